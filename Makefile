@@ -1,0 +1,63 @@
+# icemelt: `make demo` shows it, `make test` tests it. Needs Python 3.11 or newer, and nothing else.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+LOCK_OPTIONS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+  --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check format lock torture bench clean
+
+help: ## Show this text
+	@echo "make <target>:"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{printf "%-10s %s\n", $$1, $$2}'
+
+setup: $(INSTALLED) ## Install everything into .venv (the other targets do it first)
+
+$(INSTALLED): requirements/dev.txt pyproject.toml
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "icemelt needs Python 3.11 or newer, found $$("$(PYTHON)" -V 2>&1)." >&2; \
+	  echo "Name another one: make setup PYTHON=python3.12" >&2; exit 1; }
+	@echo "Installing into $(VENV), once; Spark is large, this takes a few minutes …"
+	@"$(PYTHON)" -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  --require-hashes --requirement requirements/dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: $(INSTALLED) ## Show icemelt at work on the flights of New York
+	@$(BIN)/icemelt demo
+
+test: $(INSTALLED) ## Run the tests
+	@$(BIN)/python -m pytest -q
+
+check: $(INSTALLED) ## Check format, style, types, rooms, sizes and every example
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo 2>&1
+	@$(BIN)/python scripts/check_sizes.py src tests scripts
+	@$(BIN)/python -m pytest -q --doctest-modules src
+	@$(BIN)/python scripts/readme_examples.py README.md
+
+format: $(INSTALLED) ## Format the code and mend what can be mended
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+lock: $(INSTALLED) ## Choose the versions anew and write them to requirements
+	@$(BIN)/uv pip compile $(LOCK_OPTIONS) --output-file requirements/run.txt pyproject.toml
+	@$(BIN)/uv pip compile $(LOCK_OPTIONS) --output-file requirements/dev.txt \
+	  --constraint requirements/run.txt --group dev pyproject.toml
+
+torture: $(INSTALLED) ## Run random histories for hours
+	@$(BIN)/python -m pytest -q -m torture
+
+bench: $(INSTALLED) ## Measure
+	@$(BIN)/python -m benchmarks
+
+clean: ## Remove what was installed and built
+	@rm -rf $(VENV) dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,106 @@
+"""Object names: parse, fold case, quote.
+
+Unquoted names fold to lower case, quoted ones keep their case for display; lookups ignore case
+(SEMANTICS 1). A name becomes part of SQL text only through `quote`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from icemelt.errors import NameRefused
+
+__all__ = ["ObjectName", "TableName", "fold", "nearest", "path_component", "quote", "refuse_bad"]
+
+_MAX_LENGTH = 255
+
+
+def fold(name: str) -> str:
+    """Return the form under which a name is looked up.
+
+    >>> fold("Straße") == fold("STRASSE")
+    True
+    """
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def quote(name: str) -> str:
+    """Return a name as a quoted Spark SQL identifier.
+
+    >>> quote("a`b")
+    '`a``b`'
+    """
+    return "`" + name.replace("`", "``") + "`"
+
+
+def refuse_bad(kind: str, name: str) -> str:
+    """Return the name, or raise `NameRefused` where no object may be called so."""
+    hint = f"Choose a {kind} name of 1 to {_MAX_LENGTH} characters without control characters."
+    if not name or len(name) > _MAX_LENGTH:
+        message = f"A {kind} name has 1 to {_MAX_LENGTH} characters, found {len(name)}."
+        raise NameRefused(message, hint=hint)
+    if any(unicodedata.category(character) == "Cc" for character in name):
+        raise NameRefused(f"{kind.capitalize()} name {name!r} has a control character.", hint=hint)
+    return name
+
+
+def path_component(name: str) -> str:
+    """Return a name made safe as one folder of a path; it need not be unique.
+
+    >>> path_component("../../Orders 2024")
+    'orders-2024'
+    """
+    safe = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    return safe[:60] or "object"
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that looks most like this one, if any does.
+
+    >>> nearest("ordres", ["orders", "customers"])
+    'orders'
+    """
+    by_fold = {fold(candidate): candidate for candidate in known}
+    found = difflib.get_close_matches(fold(name), by_fold, n=1, cutoff=0.6)
+    return by_fold[found[0]] if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectName:
+    """A name as a statement gives it: one to three parts, outermost first."""
+
+    parts: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.parts) <= 3:  # noqa: PLR2004 - database, schema, object
+            message = f"A name has one to three parts, found {len(self.parts)}: {self}."
+            raise NameRefused(message, hint="Write database.schema.name.")
+
+    def __str__(self) -> str:
+        return ".".join(self.parts)
+
+    @property
+    def last(self) -> str:
+        """The object's own name."""
+        return self.parts[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class TableName:
+    """A full name of something that lives in a schema."""
+
+    database: str
+    schema: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.database}.{self.schema}.{self.name}"
+
+    @property
+    def folded(self) -> TableName:
+        """The form under which it is looked up."""
+        return TableName(fold(self.database), fold(self.schema), fold(self.name))

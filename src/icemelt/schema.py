@@ -1,0 +1,214 @@
+"""Columns and types: one definition, mapped to Iceberg, Spark and SQL.
+
+A type is plain data. `parse_iceberg` reads the types of Iceberg's table metadata (spec, *Schemas
+and Data Types*), `spark` writes Spark SQL, `display` writes the words users declare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, assert_never
+
+__all__ = [
+    "Column",
+    "DataType",
+    "DecimalType",
+    "ListType",
+    "MapType",
+    "NestedField",
+    "Primitive",
+    "StructType",
+    "contains",
+    "display",
+    "parse_iceberg",
+    "spark",
+]
+
+_SPARK = {
+    "boolean": "BOOLEAN",
+    "int": "INT",
+    "long": "BIGINT",
+    "float": "FLOAT",
+    "double": "DOUBLE",
+    "string": "STRING",
+    "binary": "BINARY",
+    "date": "DATE",
+    "timestamp": "TIMESTAMP_NTZ",
+    "timestamptz": "TIMESTAMP",
+    "variant": "VARIANT",
+    "uuid": "STRING",
+}
+_DISPLAY = {
+    "boolean": "BOOLEAN",
+    "int": "INT",
+    "long": "BIGINT",
+    "float": "FLOAT",
+    "double": "DOUBLE",
+    "string": "VARCHAR",
+    "binary": "BINARY",
+    "date": "DATE",
+    "timestamp": "TIMESTAMP_NTZ",
+    "timestamptz": "TIMESTAMP_LTZ",
+    "variant": "VARIANT",
+    "uuid": "VARCHAR",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """A type of Iceberg's without parts; `length` bounds a string's characters."""
+
+    name: str
+    length: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DecimalType:
+    """A decimal of `precision` digits, `scale` of them after the point."""
+
+    precision: int
+    scale: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListType:
+    """An array."""
+
+    element: DataType
+
+
+@dataclass(frozen=True, slots=True)
+class MapType:
+    """A map."""
+
+    key: DataType
+    value: DataType
+
+
+@dataclass(frozen=True, slots=True)
+class NestedField:
+    """A field of a struct."""
+
+    name: str
+    type: DataType
+    nullable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class StructType:
+    """A typed object."""
+
+    fields: tuple[NestedField, ...]
+
+
+DataType = Primitive | DecimalType | ListType | MapType | StructType
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table; `default` is a SQL expression in Spark's words."""
+
+    name: str
+    type: DataType
+    nullable: bool = True
+    default: str | None = None
+    comment: str | None = None
+    field_id: int | None = None
+
+
+def spark(data_type: DataType) -> str:
+    """Return the type in Spark SQL.
+
+    >>> spark(MapType(Primitive("string"), DecimalType(10, 2)))
+    'MAP<STRING, DECIMAL(10,2)>'
+    """
+    match data_type:
+        case Primitive(name):
+            return _SPARK[name]
+        case DecimalType(precision, scale):
+            return f"DECIMAL({precision},{scale})"
+        case ListType(element):
+            return f"ARRAY<{spark(element)}>"
+        case MapType(key, value):
+            return f"MAP<{spark(key)}, {spark(value)}>"
+        case StructType(fields):
+            inner = ", ".join(_spark_field(field) for field in fields)
+            return f"STRUCT<{inner}>"
+        case _:
+            assert_never(data_type)
+
+
+def display(data_type: DataType) -> str:
+    """Return the type as DESCRIBE shows it and CREATE TABLE takes it.
+
+    >>> display(Primitive("string", 20)), display(ListType(Primitive("long")))
+    ('VARCHAR(20)', 'ARRAY(BIGINT)')
+    """
+    match data_type:
+        case Primitive(name, length):
+            return _DISPLAY[name] + (f"({length})" if length is not None else "")
+        case DecimalType(precision, scale):
+            return f"NUMBER({precision},{scale})"
+        case ListType(element):
+            return f"ARRAY({display(element)})"
+        case MapType(key, value):
+            return f"MAP({display(key)}, {display(value)})"
+        case StructType(fields):
+            inner = ", ".join(f"{field.name} {display(field.type)}" for field in fields)
+            return f"OBJECT({inner})"
+        case _:
+            assert_never(data_type)
+
+
+def contains(data_type: DataType, name: str) -> bool:
+    """Tell whether the type is, or has inside, `name`: a primitive's name, `map` or `struct`.
+
+    >>> contains(ListType(MapType(Primitive("string"), Primitive("variant"))), "variant")
+    True
+    """
+    match data_type:
+        case Primitive():
+            return data_type.name == name
+        case DecimalType():
+            return name == "decimal"
+        case ListType(element):
+            return name == "list" or contains(element, name)
+        case MapType(key, value):
+            return name == "map" or contains(key, name) or contains(value, name)
+        case StructType(fields):
+            return name == "struct" or any(contains(field.type, name) for field in fields)
+        case _:
+            assert_never(data_type)
+
+
+def parse_iceberg(document: str | Mapping[str, Any]) -> DataType:
+    """Read a type of Iceberg's metadata JSON.
+
+    >>> parse_iceberg("decimal(10, 2)")
+    DecimalType(precision=10, scale=2)
+    >>> parse_iceberg({"type": "list", "element-id": 3, "element": "long"})
+    ListType(element=Primitive(name='long', length=None))
+    """
+    if isinstance(document, str):
+        if document.startswith("decimal"):
+            precision, scale = document.removeprefix("decimal").strip("() ").split(",")
+            return DecimalType(int(precision), int(scale))
+        if document.startswith("fixed"):
+            return Primitive("binary")
+        return Primitive(document)
+    if document["type"] == "list":
+        return ListType(parse_iceberg(document["element"]))
+    if document["type"] == "map":
+        return MapType(parse_iceberg(document["key"]), parse_iceberg(document["value"]))
+    return StructType(
+        tuple(
+            NestedField(field["name"], parse_iceberg(field["type"]), not field["required"])
+            for field in document["fields"]
+        )
+    )
+
+
+def _spark_field(field: NestedField) -> str:
+    name = field.name.replace("`", "``")
+    return f"`{name}`: {spark(field.type)}" + ("" if field.nullable else " NOT NULL")
