@@ -1,0 +1,26 @@
+"""The registry: objects, versions, statements and transactions, in the catalog's own database."""
+
+from icemelt.catalog.database import Database, open_database
+from icemelt.catalog.records import (
+    ContainerRecord,
+    LoadRecord,
+    Moment,
+    ReadState,
+    SnapshotRecord,
+    StatementRecord,
+    TableRecord,
+    VersionRecord,
+)
+
+__all__ = [
+    "ContainerRecord",
+    "Database",
+    "LoadRecord",
+    "Moment",
+    "ReadState",
+    "SnapshotRecord",
+    "StatementRecord",
+    "TableRecord",
+    "VersionRecord",
+    "open_database",
+]

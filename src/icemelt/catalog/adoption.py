@@ -1,0 +1,76 @@
+"""What foreign engines committed becomes versions, with the time at which it was first seen."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from icemelt.catalog.database import Database
+from icemelt.catalog.edits import Commit, Edit, MakeContainer, MakeTable, VersionStats
+from icemelt.catalog.model import iceberg_tables, objects
+from icemelt.catalog.publishing import add_transaction, publish, tick
+from icemelt.catalog.records import TableRecord
+from icemelt.catalog.writer import Writer
+
+__all__ = ["Sighting", "adopt_table", "adopt_versions"]
+
+_FOREIGN = "foreign"
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A table whose pointer a foreign engine has moved, and the versions that it made."""
+
+    table: TableRecord
+    location: str
+    versions: tuple[VersionStats, ...]
+
+
+def adopt_versions(database: Database, sighting: Sighting) -> bool:
+    """Add the versions of a sighting; False where another session has changed the table since."""
+    table = sighting.table
+    with database.write() as connection:
+        if not _still_seen(connection, database, sighting):
+            return False
+        for stats in sighting.versions:
+            writer = _writer(connection, database)
+            writer.add_version(table.object_id, sighting.location, stats)
+        if not sighting.versions:
+            connection.execute(
+                objects.update()
+                .where(objects.c.object_id == table.object_id)
+                .values(known_location=sighting.location)
+            )
+        return True
+
+
+def adopt_table(database: Database, containers: Sequence[MakeContainer], table: MakeTable) -> bool:
+    """Register a table that a foreign engine made, with the containers it needs."""
+    edits: tuple[Edit, ...] = (*containers, table)
+    publish(database, Commit(str(uuid.uuid4()), _FOREIGN, _FOREIGN, edits))
+    return True
+
+
+def _still_seen(connection: sa.Connection, database: Database, sighting: Sighting) -> bool:
+    table = sighting.table
+    known = connection.scalar(
+        sa.select(objects.c.known_location).where(objects.c.object_id == table.object_id)
+    )
+    pointer = connection.scalar(
+        sa.select(iceberg_tables.c.metadata_location).where(
+            iceberg_tables.c.catalog_name == database.catalog_name,
+            iceberg_tables.c.table_namespace == table.namespace,
+            iceberg_tables.c.table_name == table.catalog_table_name,
+        )
+    )
+    return known == table.known and pointer == sighting.location
+
+
+def _writer(connection: sa.Connection, database: Database) -> Writer:
+    moment = tick(connection, database)
+    commit = Commit(str(uuid.uuid4()), _FOREIGN, _FOREIGN, ())
+    add_transaction(connection, commit, moment)
+    return Writer(connection, database, commit, moment)

@@ -1,0 +1,294 @@
+"""The connection to the catalog's database: open, migrate, read, write.
+
+A write transaction takes SQLite's write lock at once (`BEGIN IMMEDIATE`), so that it never fails
+half-way for a lock; on PostgreSQL the lake's row is locked by the first update of it. A read
+transaction sees one state on both.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from icemelt.catalog.model import catalog_metadata, iceberg_namespaces, lake, objects
+from icemelt.catalog.records import LakeRecord, Moment
+from icemelt.errors import CatalogReadOnly, CatalogUnavailable, LakeMoved, LakeTooNew
+
+__all__ = ["Clock", "Connection", "Database", "open_database", "sqlite_url", "system_clock"]
+
+Connection = sa.Connection
+
+Clock = Callable[[sa.Connection], int]
+
+_BUSY_SECONDS = 30
+_MIGRATION_LOCK = 0x1CE0
+_MIGRATIONS = Path(__file__).parent / "migrations"
+_FIRST_DATABASE = "main"
+_FIRST_SCHEMA = "public"
+
+
+def system_clock(connection: sa.Connection) -> int:
+    """Return the database's own clock in milliseconds since 1970."""
+    if connection.dialect.name == "sqlite":
+        text = "SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
+    else:
+        text = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
+    return int(connection.scalar(sa.text(text)) or 0)
+
+
+def sqlite_url(path: Path) -> str:
+    """Return the URL of a SQLite database, whatever characters its path has.
+
+    >>> sqlite_url(Path("/lakes/50% #1/catalog.db"))
+    'sqlite:////lakes/50% #1/catalog.db'
+    """
+    return sa.URL.create("sqlite", database=str(path)).render_as_string(hide_password=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """An open catalog: an engine, the clock, and which lake it is."""
+
+    engine: sa.Engine
+    clock: Clock
+    lake_id: str
+    catalog_name: str
+    warehouse: str
+
+    @contextlib.contextmanager
+    def read(self) -> Iterator[sa.Connection]:
+        """Open a read transaction on one state of the catalog."""
+        with _translated(), self.engine.connect() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execution_options(
+                    isolation_level="REPEATABLE READ", postgresql_readonly=True
+                )
+            with connection.begin():
+                yield connection
+
+    @contextlib.contextmanager
+    def write(self) -> Iterator[sa.Connection]:
+        """Open a write transaction; it commits on leaving and rolls back on an error."""
+        with _translated(), self.engine.connect() as connection:
+            connection.execution_options(icemelt_write=True)
+            with connection.begin():
+                yield connection
+
+    def lake(self, connection: sa.Connection) -> LakeRecord:
+        """Return the lake's row."""
+        row = connection.execute(sa.select(lake)).one()
+        moment = Moment(row.commit_number, row.commit_time)
+        return LakeRecord(row.lake_id, row.catalog_name, row.warehouse, moment)
+
+    def now(self, connection: sa.Connection, last: Moment) -> int:
+        """Return the time of a statement that starts now: never before the last commit."""
+        return max(self.clock(connection), last.time)
+
+    def close(self) -> None:
+        """Close every pooled connection."""
+        self.engine.dispose()
+
+
+def open_database(
+    url: str, warehouse: str, *, catalog_name: str = "icemelt", clock: Clock = system_clock
+) -> Database:
+    """Open a catalog, making or migrating its registry.
+
+    `url` is an SQLAlchemy URL of SQLite or PostgreSQL. The warehouse is kept at the first opening
+    and compared afterwards.
+
+    Raises:
+        CatalogUnavailable: the database cannot be reached.
+        CatalogReadOnly: it is empty or old, and cannot be written.
+        LakeTooNew: a newer icemelt has migrated it.
+        LakeMoved: its tables are under another folder than `warehouse`.
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> database = open_database(f"sqlite:///{folder}/catalog.db", folder)
+    >>> with database.read() as connection:
+    ...     database.lake(connection).last.commit_number
+    0
+    >>> database.close()
+    """
+    engine = _engine(url)
+    with _translated():
+        if not _is_current(engine):
+            _migrate(engine, _Founding(catalog_name, warehouse, clock))
+        with engine.connect() as connection:
+            row = connection.execute(sa.select(lake)).one()
+    if row.warehouse != warehouse:
+        engine.dispose()
+        raise LakeMoved(
+            f"The lake's tables are under {row.warehouse!r}, found it opened at {warehouse!r}.",
+            hint=f"Move the folder back to {row.warehouse!r}, or link it there with `ln -s`.",
+        )
+    return Database(engine, clock, row.lake_id, row.catalog_name, row.warehouse)
+
+
+def _engine(url: str) -> sa.Engine:
+    parsed = sa.make_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        engine = sa.create_engine(parsed, connect_args={"timeout": _BUSY_SECONDS}, pool_size=8)
+        sa.event.listen(engine, "connect", _prepare_sqlite)
+        sa.event.listen(engine, "begin", _begin_sqlite)
+        return engine
+    return sa.create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+
+
+def _prepare_sqlite(connection: Any, _record: ConnectionPoolEntry) -> None:
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
+    cursor.execute("PRAGMA synchronous = NORMAL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _begin_sqlite(connection: sa.Connection) -> None:
+    write = connection.get_execution_options().get("icemelt_write", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+def _is_current(engine: sa.Engine) -> bool:
+    script = ScriptDirectory(str(_MIGRATIONS))
+    with engine.connect() as connection:
+        found = _context(connection).get_current_revision()
+    if found == script.get_current_head():
+        return True
+    if found is not None and not _is_known(script, found):
+        raise LakeTooNew(
+            f"The lake's registry is at {found!r}, which this icemelt does not know.",
+            hint="A newer icemelt has written it: pip install --upgrade icemelt",
+        )
+    return False
+
+
+def _is_known(script: ScriptDirectory, revision: str) -> bool:
+    try:
+        return script.get_revision(revision) is not None
+    except CommandError:
+        return False
+
+
+def _context(connection: sa.Connection) -> MigrationContext:
+    return MigrationContext.configure(connection, opts={"version_table": "icemelt_migrations"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Founding:
+    catalog_name: str
+    warehouse: str
+    clock: Clock
+
+
+def _migrate(engine: sa.Engine, founding: _Founding) -> None:
+    """Migrate under a lock, so that two processes may open an empty lake at once."""
+    if engine.dialect.name == "sqlite":
+        with engine.connect() as connection:
+            connection.connection.cursor().execute("PRAGMA journal_mode = WAL")
+    with engine.connect() as connection:
+        connection.execution_options(icemelt_write=True)
+        with connection.begin():
+            if connection.dialect.name == "postgresql":
+                connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})"))
+            config = Config()
+            config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+            catalog_metadata.create_all(connection)
+            if connection.execute(sa.select(lake.c.id)).first() is None:
+                _found_lake(connection, founding)
+
+
+def _found_lake(connection: sa.Connection, founding: _Founding) -> None:
+    now = founding.clock(connection)
+    connection.execute(
+        lake.insert().values(
+            id=1,
+            lake_id=str(uuid.uuid4()),
+            catalog_name=founding.catalog_name,
+            warehouse=founding.warehouse,
+            commit_number=0,
+            commit_time=now,
+        )
+    )
+    parent = None
+    namespace = ""
+    for kind, name in (("database", _FIRST_DATABASE), ("schema", _FIRST_SCHEMA)):
+        namespace = f"{namespace}.{name}" if namespace else name
+        object_id = str(uuid.uuid4())
+        connection.execute(
+            objects.insert().values(
+                object_id=object_id,
+                kind=kind,
+                parent_id=parent,
+                name=name,
+                folded=name,
+                namespace=namespace,
+                owner=os.environ.get("USER", ""),
+                created_at=now,
+            )
+        )
+        present = connection.scalar(
+            sa.select(iceberg_namespaces.c.namespace).where(
+                iceberg_namespaces.c.catalog_name == founding.catalog_name,
+                iceberg_namespaces.c.namespace == namespace,
+                iceberg_namespaces.c.property_key == "exists",
+            )
+        )
+        if present is None:
+            connection.execute(
+                iceberg_namespaces.insert().values(
+                    catalog_name=founding.catalog_name,
+                    namespace=namespace,
+                    property_key="exists",
+                    property_value="true",
+                )
+            )
+        parent = object_id
+
+
+@contextlib.contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except (sa.exc.OperationalError, sa.exc.InternalError) as error:
+        raise _explain(error) from error
+
+
+def _explain(error: sa.exc.DBAPIError) -> CatalogUnavailable | CatalogReadOnly:
+    cause = str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else "no reason"
+    lowered = cause.lower()
+    if "readonly" in lowered or "read-only" in lowered:
+        return CatalogReadOnly(
+            f"The catalog's database cannot be written: {cause}.",
+            hint="Reading works. Give this user the right to write, or connect to a copy.",
+        )
+    if "locked" in lowered:
+        return CatalogUnavailable(
+            f"The catalog's database stayed locked for {_BUSY_SECONDS} s: {cause}.",
+            hint="Another process holds a write transaction open: end it, then run this again.",
+        )
+    if "full" in lowered:
+        return CatalogUnavailable(
+            f"The catalog's database cannot grow: {cause}.",
+            hint="Free disk space, then run this again; nothing was changed.",
+        )
+    return CatalogUnavailable(
+        f"The catalog's database cannot be used: {cause}.",
+        hint="Check that it is there and reachable: icemelt doctor",
+    )

@@ -1,0 +1,159 @@
+"""What one commit changes in the registry, as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from icemelt.catalog.records import LoadRecord, SnapshotRecord, StatementRecord
+from icemelt.names import TableName
+
+__all__ = [
+    "AddLoads",
+    "Commit",
+    "DropObject",
+    "Edit",
+    "MakeContainer",
+    "MakeTable",
+    "MovePointer",
+    "MoveTable",
+    "Options",
+    "RestoreObject",
+    "SetOptions",
+    "SetTracking",
+    "VersionStats",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class VersionStats:
+    """What a new version is: the state it leaves and how it came to be."""
+
+    snapshot_id: int | None
+    operation: str
+    snapshots: tuple[SnapshotRecord, ...] = ()
+    total_rows: int | None = None
+    total_bytes: int | None = None
+    inserted: int | None = None
+    updated: int | None = None
+    deleted: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The parameters an object carries; None is inherited or absent."""
+
+    comment: str | None = None
+    retention_days: int | None = None
+    extension_days: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MakeContainer:
+    """Make a database (`parent_id` None) or a schema; `namespace` is Iceberg's name of it."""
+
+    object_id: str
+    name: str
+    namespace: str
+    parent_id: str | None = None
+    options: Options = field(default_factory=Options)
+
+
+@dataclass(frozen=True, slots=True)
+class MakeTable:
+    """Make a table whose first metadata file is written; `session_id` makes it temporary."""
+
+    object_id: str
+    parent_id: str
+    name: TableName
+    namespace: str
+    table_uuid: str
+    location: str
+    stats: VersionStats
+    tracked: bool = True
+    session_id: str | None = None
+    options: Options = field(default_factory=Options)
+
+
+@dataclass(frozen=True, slots=True)
+class MovePointer:
+    """Swap a table's pointer from `base` to `location` and add one version for it."""
+
+    table_id: str
+    base: str
+    location: str
+    stats: VersionStats
+
+
+@dataclass(frozen=True, slots=True)
+class DropObject:
+    """Drop an object and all it holds; the files stay until retention ends."""
+
+    object_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreObject:
+    """Bring back an object and all that was dropped with it."""
+
+    object_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoveTable:
+    """Rename a table, or move it to another schema."""
+
+    table_id: str
+    parent_id: str
+    name: str
+    namespace: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetOptions:
+    """Replace an object's parameters."""
+
+    object_id: str
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class SetTracking:
+    """Switch change tracking on or off from this commit on."""
+
+    table_id: str
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AddLoads:
+    """Remember files as loaded into a table."""
+
+    table_id: str
+    loads: tuple[LoadRecord, ...]
+
+
+Edit = (
+    MakeContainer
+    | MakeTable
+    | MovePointer
+    | DropObject
+    | RestoreObject
+    | MoveTable
+    | SetOptions
+    | SetTracking
+    | AddLoads
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A transaction to publish: its edits, in the order they are made, and its statement.
+
+    `statement` has no commit number yet; publishing gives it one.
+    """
+
+    transaction_id: str
+    session_id: str
+    user: str
+    edits: tuple[Edit, ...]
+    statement: StatementRecord | None = None

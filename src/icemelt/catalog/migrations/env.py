@@ -1,0 +1,15 @@
+"""Alembic's entry: run the migrations on the connection that `open_database` holds."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from icemelt.catalog.model import metadata
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=metadata,
+    version_table="icemelt_migrations",
+    transactional_ddl=True,
+)
+context.run_migrations()

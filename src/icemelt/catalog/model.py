@@ -1,0 +1,183 @@
+"""The registry's SQL tables, and Iceberg's two JDBC catalog tables beside them.
+
+The columns of `iceberg_tables` and `iceberg_namespace_properties` are those of Iceberg's
+`JdbcUtil`, schema version V1, so that any engine with a JDBC catalog reads the lake.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+__all__ = [
+    "iceberg_namespaces",
+    "iceberg_tables",
+    "lake",
+    "loads",
+    "metadata",
+    "objects",
+    "reservations",
+    "statements",
+    "tracking",
+    "transactions",
+    "versions",
+]
+
+_NAMES = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+    "pk": "pk_%(table_name)s",
+}
+metadata = sa.MetaData(naming_convention=_NAMES)
+catalog_metadata = sa.MetaData()
+
+lake = sa.Table(
+    "icemelt_lake",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("lake_id", sa.String(36), nullable=False),
+    sa.Column("catalog_name", sa.String(255), nullable=False),
+    sa.Column("warehouse", sa.Text, nullable=False),
+    sa.Column("commit_number", sa.BigInteger, nullable=False),
+    sa.Column("commit_time", sa.BigInteger, nullable=False),
+)
+
+objects = sa.Table(
+    "icemelt_objects",
+    metadata,
+    sa.Column("object_id", sa.String(36), primary_key=True),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("parent_id", sa.String(36), sa.ForeignKey("icemelt_objects.object_id")),
+    sa.Column("name", sa.String(255), nullable=False),
+    sa.Column("folded", sa.String(1024), nullable=False),
+    sa.Column("owner", sa.String(255), nullable=False),
+    sa.Column("comment", sa.Text),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("dropped_at", sa.BigInteger),
+    sa.Column("drop_id", sa.String(36)),
+    sa.Column("retention_days", sa.Integer),
+    sa.Column("extension_days", sa.Integer),
+    sa.Column("session_id", sa.String(36)),
+    sa.Column("namespace", sa.String(255)),
+    sa.Column("catalog_table_name", sa.String(255)),
+    sa.Column("table_uuid", sa.String(36)),
+    sa.Column("known_location", sa.Text),
+    sa.Column("version", sa.BigInteger),
+    sa.Column("snapshot_id", sa.BigInteger),
+)
+# A temporary table hides a permanent one of its name, so the session is a part of the key; the
+# empty string stands for none, since NULLs are distinct in a unique index.
+sa.Index(
+    "uq_icemelt_objects_live",
+    sa.func.coalesce(objects.c.parent_id, ""),
+    objects.c.folded,
+    sa.func.coalesce(objects.c.session_id, ""),
+    unique=True,
+    sqlite_where=objects.c.dropped_at.is_(None),
+    postgresql_where=objects.c.dropped_at.is_(None),
+)
+
+versions = sa.Table(
+    "icemelt_versions",
+    metadata,
+    sa.Column("table_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
+    sa.Column("version", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("commit_number", sa.BigInteger, nullable=False),
+    sa.Column("committed_at", sa.BigInteger, nullable=False),
+    sa.Column("snapshot_id", sa.BigInteger),
+    sa.Column("operation", sa.String(32), nullable=False),
+    sa.Column("snapshots", sa.JSON, nullable=False),
+    sa.Column("user", sa.String(255), nullable=False),
+    sa.Column("statement_id", sa.String(36)),
+    sa.Column("transaction_id", sa.String(36)),
+    sa.Column("from_foreign", sa.Boolean, nullable=False),
+    sa.Column("total_rows", sa.BigInteger),
+    sa.Column("total_bytes", sa.BigInteger),
+    sa.Column("inserted", sa.BigInteger),
+    sa.Column("updated", sa.BigInteger),
+    sa.Column("deleted", sa.BigInteger),
+    sa.Index("ix_icemelt_versions_commit", "table_id", "commit_number"),
+    sa.Index("ix_icemelt_versions_time", "committed_at"),
+)
+
+tracking = sa.Table(
+    "icemelt_tracking",
+    metadata,
+    sa.Column("table_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
+    sa.Column("since_commit", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("until_commit", sa.BigInteger),
+)
+
+statements = sa.Table(
+    "icemelt_statements",
+    metadata,
+    sa.Column("statement_id", sa.String(36), primary_key=True),
+    sa.Column("session_id", sa.String(36), nullable=False),
+    sa.Column("transaction_id", sa.String(36)),
+    sa.Column("user", sa.String(255), nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("kind", sa.String(32), nullable=False),
+    sa.Column("started_at", sa.BigInteger, nullable=False),
+    sa.Column("ended_at", sa.BigInteger, nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("commit_number", sa.BigInteger),
+    sa.Column("wrote", sa.Boolean, nullable=False),
+    sa.Column("rowcount", sa.BigInteger),
+    sa.Column("error_code", sa.String(64)),
+    sa.Column("error_message", sa.Text),
+    sa.Index("ix_icemelt_statements_started_at", "started_at"),
+)
+
+transactions = sa.Table(
+    "icemelt_transactions",
+    metadata,
+    sa.Column("transaction_id", sa.String(36), primary_key=True),
+    sa.Column("session_id", sa.String(36), nullable=False),
+    sa.Column("user", sa.String(255), nullable=False),
+    sa.Column("commit_number", sa.BigInteger, nullable=False),
+    sa.Column("committed_at", sa.BigInteger, nullable=False),
+    sa.Index("ix_icemelt_transactions_commit_number", "commit_number"),
+    sa.Index("ix_icemelt_transactions_committed_at", "committed_at"),
+)
+
+loads = sa.Table(
+    "icemelt_loads",
+    metadata,
+    sa.Column("table_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
+    sa.Column("path", sa.String(2048), primary_key=True),
+    sa.Column("size", sa.BigInteger, nullable=False),
+    sa.Column("modified_at", sa.BigInteger, nullable=False),
+    sa.Column("rows_loaded", sa.BigInteger, nullable=False),
+    sa.Column("errors", sa.BigInteger, nullable=False),
+    sa.Column("status", sa.String(32), nullable=False),
+    sa.Column("loaded_at", sa.BigInteger, nullable=False),
+    sa.Column("statement_id", sa.String(36), nullable=False),
+)
+
+reservations = sa.Table(
+    "icemelt_reservations",
+    metadata,
+    sa.Column("table_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
+    sa.Column("transaction_id", sa.String(36), nullable=False),
+    sa.Column("lapses_at", sa.BigInteger, nullable=False),
+)
+
+iceberg_tables = sa.Table(
+    "iceberg_tables",
+    catalog_metadata,
+    sa.Column("catalog_name", sa.String(255), primary_key=True),
+    sa.Column("table_namespace", sa.String(255), primary_key=True),
+    sa.Column("table_name", sa.String(255), primary_key=True),
+    sa.Column("metadata_location", sa.String(1000)),
+    sa.Column("previous_metadata_location", sa.String(1000)),
+    sa.Column("iceberg_type", sa.String(5)),
+)
+
+iceberg_namespaces = sa.Table(
+    "iceberg_namespace_properties",
+    catalog_metadata,
+    sa.Column("catalog_name", sa.String(255), primary_key=True),
+    sa.Column("namespace", sa.String(255), primary_key=True),
+    sa.Column("property_key", sa.String(255), primary_key=True),
+    sa.Column("property_value", sa.String(1000)),
+)

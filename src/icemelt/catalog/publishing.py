@@ -1,0 +1,118 @@
+"""Publication: all of a transaction becomes visible in one SQL transaction.
+
+The lake's row is taken first; it gives the commit number and the time, and lets one publisher in
+at a time. A table's pointer moves by compare-and-swap; a pointer that moved meanwhile, or a table
+another transaction has reserved, ends the attempt with nothing changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from icemelt.catalog.database import Database
+from icemelt.catalog.edits import Commit
+from icemelt.catalog.model import lake, statements, transactions
+from icemelt.catalog.records import Moment, StatementRecord
+from icemelt.catalog.writer import EndedError, Moved, Reserved, Writer
+from icemelt.errors import ObjectExists
+
+__all__ = [
+    "Moved",
+    "Outcome",
+    "Published",
+    "Reserved",
+    "add_transaction",
+    "publish",
+    "record_statement",
+    "tick",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The transaction is visible."""
+
+    moment: Moment
+
+
+Outcome = Published | Moved | Reserved
+
+
+def publish(database: Database, commit: Commit) -> Outcome:
+    """Publish a transaction, or say why it was not.
+
+    Raises:
+        ObjectExists: a name was taken meanwhile.
+    """
+    try:
+        with database.write() as connection:
+            moment = tick(connection, database)
+            add_transaction(connection, commit, moment)
+            writer = Writer(connection, database, commit, moment)
+            for edit in commit.edits:
+                writer.apply(edit)
+            if commit.statement is not None:
+                _add_statement(connection, commit.statement, moment.commit_number)
+            return Published(moment)
+    except EndedError as ended:
+        return ended.outcome
+    except sa.exc.IntegrityError as error:
+        raise ObjectExists(
+            "An object of that name was made meanwhile.",
+            hint="Run the statement again, or use another name.",
+        ) from error
+
+
+def record_statement(database: Database, statement: StatementRecord) -> None:
+    """Add a statement that published nothing to the history."""
+    with database.write() as connection:
+        _add_statement(connection, statement, statement.commit_number)
+
+
+def tick(connection: sa.Connection, database: Database) -> Moment:
+    """Take the lake's row and move it on by one commit: later than every commit before."""
+    number = connection.execute(
+        lake.update().values(commit_number=lake.c.commit_number + 1).returning(lake.c.commit_number)
+    ).scalar_one()
+    last = connection.execute(sa.select(lake.c.commit_time)).scalar_one()
+    time = max(database.clock(connection), last + 1)
+    connection.execute(lake.update().values(commit_time=time))
+    return Moment(number, time)
+
+
+def add_transaction(connection: sa.Connection, commit: Commit, moment: Moment) -> None:
+    """Note that a transaction was published at a moment."""
+    connection.execute(
+        transactions.insert().values(
+            transaction_id=commit.transaction_id,
+            session_id=commit.session_id,
+            user=commit.user,
+            commit_number=moment.commit_number,
+            committed_at=moment.time,
+        )
+    )
+
+
+def _add_statement(
+    connection: sa.Connection, statement: StatementRecord, commit_number: int | None
+) -> None:
+    connection.execute(
+        statements.insert().values(
+            statement_id=statement.statement_id,
+            session_id=statement.session_id,
+            transaction_id=statement.transaction_id,
+            user=statement.user,
+            text=statement.text,
+            kind=statement.kind,
+            started_at=statement.started_at,
+            ended_at=statement.ended_at,
+            status=statement.status,
+            commit_number=commit_number,
+            wrote=statement.wrote,
+            rowcount=statement.rowcount,
+            error_code=statement.error_code,
+            error_message=statement.error_message,
+        )
+    )

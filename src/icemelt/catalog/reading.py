@@ -1,0 +1,374 @@
+"""Questions to the registry. Each function takes a connection of `Database.read` or `.write`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from icemelt.catalog.database import Database
+from icemelt.catalog.model import (
+    iceberg_tables,
+    loads,
+    objects,
+    statements,
+    tracking,
+    transactions,
+    versions,
+)
+from icemelt.catalog.records import (
+    ContainerRecord,
+    LoadRecord,
+    Moment,
+    ReadState,
+    SnapshotRecord,
+    StatementRecord,
+    TableRecord,
+    TrackingRecord,
+    VersionRecord,
+)
+from icemelt.names import TableName, fold
+
+__all__ = [
+    "commit_at",
+    "container",
+    "containers",
+    "dropped_object",
+    "load_history",
+    "moment_of_transaction",
+    "read_state",
+    "statement",
+    "statement_history",
+    "tables",
+    "tracking_spans",
+    "unadopted",
+    "version_at",
+    "versions_between",
+]
+
+DEFAULT_RETENTION_DAYS = 1
+DEFAULT_EXTENSION_DAYS = 14
+
+_table = objects.alias("t")
+_schema = objects.alias("s")
+_database = objects.alias("d")
+
+
+def read_state(
+    connection: sa.Connection,
+    database: Database,
+    names: Iterable[TableName] = (),
+    session_id: str = "",
+) -> ReadState:
+    """Return the moment, the clock and the named tables that exist, all of one state.
+
+    A temporary table of the session hides a permanent one of its name.
+    """
+    last = database.lake(connection).last
+    found: dict[TableName, TableRecord] = {}
+    for name in names:
+        record = _find_table(connection, database, name.folded, session_id)
+        if record is not None:
+            found[name] = record
+    return ReadState(last, database.now(connection, last), found)
+
+
+def tables(
+    connection: sa.Connection,
+    database: Database,
+    *,
+    session_id: str = "",
+    within: tuple[str | None, str | None] = (None, None),
+    dropped: bool = False,
+) -> list[TableRecord]:
+    """Return the tables of a database and schema (None: of all), in order of their names."""
+    query = _tables_query(database)
+    if not dropped:
+        query = query.where(_table.c.dropped_at.is_(None))
+    for alias, name in zip((_database, _schema), within, strict=True):
+        if name is not None:
+            query = query.where(alias.c.folded == fold(name))
+    visible = sa.or_(_table.c.session_id.is_(None), _table.c.session_id == session_id)
+    ordered = query.where(visible).order_by(
+        _database.c.folded, _schema.c.folded, _table.c.folded, _table.c.created_at
+    )
+    return [_table_record(row) for row in connection.execute(ordered)]
+
+
+def container(
+    connection: sa.Connection, database_name: str, schema_name: str | None = None
+) -> ContainerRecord | None:
+    """Return a live database, or a live schema of it."""
+    found = containers(connection, database_name if schema_name is not None else None)
+    wanted = fold(schema_name if schema_name is not None else database_name)
+    return next((record for record in found if fold(record.name) == wanted), None)
+
+
+def containers(
+    connection: sa.Connection, database_name: str | None = None, *, dropped: bool = False
+) -> list[ContainerRecord]:
+    """Return all databases, or the schemas of one, in order of their names."""
+    if database_name is None:
+        query = sa.select(objects, sa.null().label("database_name")).where(
+            objects.c.kind == "database"
+        )
+        target: Any = objects
+    else:
+        query = (
+            sa.select(_schema, _database.c.name.label("database_name"))
+            .join(_database, _schema.c.parent_id == _database.c.object_id)
+            .where(
+                _schema.c.kind == "schema",
+                _database.c.folded == fold(database_name),
+                _database.c.dropped_at.is_(None),
+            )
+        )
+        target = _schema
+    if not dropped:
+        query = query.where(target.c.dropped_at.is_(None))
+    rows = connection.execute(query.order_by(target.c.folded, target.c.created_at))
+    return [
+        ContainerRecord(
+            row.object_id,
+            row.name,
+            row.database_name,
+            row.owner,
+            row.comment,
+            row.created_at,
+            row.dropped_at,
+            row.retention_days,
+            row.extension_days,
+        )
+        for row in rows
+    ]
+
+
+def dropped_object(
+    connection: sa.Connection, kind: str, parent_id: str | None, name: str
+) -> str | None:
+    """Return the id of the object of that name that was dropped last and can be restored."""
+    same_parent = (
+        objects.c.parent_id.is_(None) if parent_id is None else objects.c.parent_id == parent_id
+    )
+    query = (
+        sa.select(objects.c.object_id)
+        .where(
+            objects.c.kind == kind,
+            same_parent,
+            objects.c.folded == fold(name),
+            objects.c.dropped_at.is_not(None),
+            objects.c.session_id.is_(None),
+        )
+        .order_by(objects.c.dropped_at.desc())
+    )
+    return connection.scalars(query).first()
+
+
+def unadopted(connection: sa.Connection, database: Database) -> list[tuple[str, str, str]]:
+    """Return (namespace, name, location) of the catalog's tables that have no object yet."""
+    known = sa.and_(
+        objects.c.kind == "table",
+        objects.c.namespace == iceberg_tables.c.table_namespace,
+        objects.c.catalog_table_name == iceberg_tables.c.table_name,
+        objects.c.dropped_at.is_(None),
+    )
+    query = sa.select(
+        iceberg_tables.c.table_namespace,
+        iceberg_tables.c.table_name,
+        iceberg_tables.c.metadata_location,
+    ).where(
+        iceberg_tables.c.catalog_name == database.catalog_name,
+        sa.or_(iceberg_tables.c.iceberg_type == "TABLE", iceberg_tables.c.iceberg_type.is_(None)),
+        ~sa.exists().where(known),
+    )
+    return [(row[0], row[1], row[2]) for row in connection.execute(query)]
+
+
+def version_at(
+    connection: sa.Connection, table_id: str, commit_number: int
+) -> VersionRecord | None:
+    """Return the table's version at a commit number, None where it had none yet."""
+    query = (
+        sa.select(versions)
+        .where(versions.c.table_id == table_id, versions.c.commit_number <= commit_number)
+        .order_by(versions.c.version.desc())
+        .limit(1)
+    )
+    row = connection.execute(query).first()
+    return None if row is None else _version_record(row)
+
+
+def versions_between(
+    connection: sa.Connection, table_id: str, after: int, until: int | None = None
+) -> list[VersionRecord]:
+    """Return the versions with `after` < commit number <= `until` (None: no end), oldest first."""
+    query = sa.select(versions).where(
+        versions.c.table_id == table_id, versions.c.commit_number > after
+    )
+    if until is not None:
+        query = query.where(versions.c.commit_number <= until)
+    return [_version_record(row) for row in connection.execute(query.order_by(versions.c.version))]
+
+
+def commit_at(connection: sa.Connection, time: int) -> int:
+    """Return the last commit number published at or before a time; 0 before the first."""
+    query = sa.select(sa.func.max(transactions.c.commit_number)).where(
+        transactions.c.committed_at <= time
+    )
+    return connection.scalar(query) or 0
+
+
+def moment_of_transaction(connection: sa.Connection, transaction_id: str) -> Moment | None:
+    """Return when a transaction was published, None where it was not."""
+    query = sa.select(transactions.c.commit_number, transactions.c.committed_at).where(
+        transactions.c.transaction_id == transaction_id
+    )
+    row = connection.execute(query).first()
+    return None if row is None else Moment(row[0], row[1])
+
+
+def statement(connection: sa.Connection, statement_id: str) -> StatementRecord | None:
+    """Return a statement of the history."""
+    query = sa.select(statements).where(statements.c.statement_id == statement_id)
+    row = connection.execute(query).first()
+    return None if row is None else _statement_record(row)
+
+
+def statement_history(
+    connection: sa.Connection, session_id: str | None = None, limit: int = 100
+) -> list[StatementRecord]:
+    """Return the latest statements, newest first; of one session, or of all."""
+    query = sa.select(statements)
+    if session_id is not None:
+        query = query.where(statements.c.session_id == session_id)
+    rows = connection.execute(query.order_by(statements.c.started_at.desc()).limit(limit))
+    return [_statement_record(row) for row in rows]
+
+
+def tracking_spans(connection: sa.Connection, table_id: str) -> list[TrackingRecord]:
+    """Return the spans in which change tracking was on, oldest first."""
+    query = sa.select(tracking).where(tracking.c.table_id == table_id)
+    rows = connection.execute(query.order_by(tracking.c.since_commit))
+    return [TrackingRecord(row.since_commit, row.until_commit) for row in rows]
+
+
+def load_history(
+    connection: sa.Connection, table_id: str, paths: Sequence[str]
+) -> dict[str, LoadRecord]:
+    """Return what is known of files already loaded into a table, by path."""
+    query = sa.select(loads).where(loads.c.table_id == table_id, loads.c.path.in_(paths))
+    return {
+        row.path: LoadRecord(
+            row.path, row.size, row.modified_at, row.rows_loaded, row.errors, row.status
+        )
+        for row in connection.execute(query)
+    }
+
+
+def _find_table(
+    connection: sa.Connection, database: Database, name: TableName, session_id: str
+) -> TableRecord | None:
+    query = (
+        _tables_query(database)
+        .where(
+            _database.c.folded == name.database,
+            _database.c.dropped_at.is_(None),
+            _schema.c.folded == name.schema,
+            _schema.c.dropped_at.is_(None),
+            _table.c.folded == name.name,
+            _table.c.dropped_at.is_(None),
+            sa.or_(_table.c.session_id.is_(None), _table.c.session_id == session_id),
+        )
+        .order_by(_table.c.session_id.is_(None))
+    )
+    row = connection.execute(query).first()
+    return None if row is None else _table_record(row)
+
+
+def _tables_query(database: Database) -> sa.Select[Any]:
+    pointer = sa.and_(
+        iceberg_tables.c.catalog_name == database.catalog_name,
+        iceberg_tables.c.table_namespace == _table.c.namespace,
+        iceberg_tables.c.table_name == _table.c.catalog_table_name,
+        _table.c.session_id.is_(None),
+    )
+
+    def inherited(column: str, default: int) -> sa.Label[int]:
+        values = (_table.c[column], _schema.c[column], _database.c[column], default)
+        return sa.func.coalesce(*values).label(f"effective_{column}")
+
+    return (
+        sa.select(
+            _table,
+            _schema.c.name.label("schema_name"),
+            _database.c.name.label("database_name"),
+            iceberg_tables.c.metadata_location,
+            inherited("retention_days", DEFAULT_RETENTION_DAYS),
+            inherited("extension_days", DEFAULT_EXTENSION_DAYS),
+        )
+        .join(_schema, _table.c.parent_id == _schema.c.object_id)
+        .join(_database, _schema.c.parent_id == _database.c.object_id)
+        .outerjoin(iceberg_tables, pointer)
+        .where(_table.c.kind == "table")
+    )
+
+
+def _table_record(row: Any) -> TableRecord:
+    return TableRecord(
+        object_id=row.object_id,
+        name=TableName(row.database_name, row.schema_name, row.name),
+        namespace=row.namespace,
+        owner=row.owner,
+        comment=row.comment,
+        created_at=row.created_at,
+        table_uuid=row.table_uuid,
+        pointer=row.metadata_location if row.session_id is None else row.known_location,
+        known=row.known_location,
+        version=row.version,
+        snapshot_id=row.snapshot_id,
+        session_id=row.session_id,
+        dropped_at=row.dropped_at,
+        retention_days=row.effective_retention_days,
+        extension_days=row.effective_extension_days,
+        catalog_table_name=row.catalog_table_name,
+    )
+
+
+def _version_record(row: Any) -> VersionRecord:
+    return VersionRecord(
+        table_id=row.table_id,
+        version=row.version,
+        moment=Moment(row.commit_number, row.committed_at),
+        snapshot_id=row.snapshot_id,
+        operation=row.operation,
+        snapshots=tuple(SnapshotRecord(*snapshot) for snapshot in row.snapshots),
+        user=row.user,
+        statement_id=row.statement_id,
+        transaction_id=row.transaction_id,
+        foreign=row.from_foreign,
+        total_rows=row.total_rows,
+        total_bytes=row.total_bytes,
+        inserted=row.inserted,
+        updated=row.updated,
+        deleted=row.deleted,
+    )
+
+
+def _statement_record(row: Any) -> StatementRecord:
+    return StatementRecord(
+        statement_id=row.statement_id,
+        session_id=row.session_id,
+        user=row.user,
+        text=row.text,
+        kind=row.kind,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        status=row.status,
+        commit_number=row.commit_number,
+        wrote=row.wrote,
+        transaction_id=row.transaction_id,
+        rowcount=row.rowcount,
+        error_code=row.error_code,
+        error_message=row.error_message,
+    )

@@ -1,0 +1,170 @@
+"""What the registry holds, as plain data. Times are milliseconds since 1970 UTC."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from icemelt.names import TableName
+
+__all__ = [
+    "ContainerRecord",
+    "LakeRecord",
+    "LoadRecord",
+    "Moment",
+    "ReadState",
+    "SnapshotRecord",
+    "StatementRecord",
+    "TableRecord",
+    "TrackingRecord",
+    "VersionRecord",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A commit number and the time at which it was published."""
+
+    commit_number: int
+    time: int
+
+
+@dataclass(frozen=True, slots=True)
+class LakeRecord:
+    """The one row of a lake: who it is, where its tables live, its last commit."""
+
+    lake_id: str
+    catalog_name: str
+    warehouse: str
+    last: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerRecord:
+    """A database (`database_name` None) or a schema; retention None is inherited."""
+
+    object_id: str
+    name: str
+    database_name: str | None
+    owner: str
+    comment: str | None
+    created_at: int
+    dropped_at: int | None = None
+    retention_days: int | None = None
+    extension_days: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableRecord:
+    """A table as the registry and the catalog see it at one moment.
+
+    `pointer` is the metadata location in the catalog (None where it is gone), `known` the one that
+    `version` stands for: where they differ a foreign engine has committed. Retention is effective:
+    the table's own, else its schema's, its database's, the default.
+    """
+
+    object_id: str
+    name: TableName
+    namespace: str
+    owner: str
+    comment: str | None
+    created_at: int
+    table_uuid: str
+    pointer: str | None
+    known: str
+    version: int
+    snapshot_id: int | None
+    session_id: str | None = None
+    dropped_at: int | None = None
+    retention_days: int = 1
+    extension_days: int = 14
+    catalog_table_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotRecord:
+    """One Iceberg snapshot of a version, with the row ids it gave out."""
+
+    snapshot_id: int
+    sequence_number: int
+    operation: str
+    first_row_id: int | None
+    added_rows: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRecord:
+    """One committed transaction on a table; `snapshot_id` is the state it left.
+
+    `snapshots` are those the version itself made, oldest first: none for a change of definition
+    or for a rollback. `inserted` is None where it is not known.
+    """
+
+    table_id: str
+    version: int
+    moment: Moment
+    snapshot_id: int | None
+    operation: str
+    snapshots: tuple[SnapshotRecord, ...] = ()
+    user: str = ""
+    statement_id: str | None = None
+    transaction_id: str | None = None
+    foreign: bool = False
+    total_rows: int | None = None
+    total_bytes: int | None = None
+    inserted: int | None = None
+    updated: int | None = None
+    deleted: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrackingRecord:
+    """A span of commits in which change tracking was on; `until` None is still."""
+
+    since: int
+    until: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class StatementRecord:
+    """One statement of the history.
+
+    `commit_number` is what it committed, or else what it read; `status` is `succeeded`, `failed`
+    or `cancelled`.
+    """
+
+    statement_id: str
+    session_id: str
+    user: str
+    text: str
+    kind: str
+    started_at: int
+    ended_at: int
+    status: str
+    commit_number: int | None = None
+    wrote: bool = False
+    transaction_id: str | None = None
+    rowcount: int | None = None
+    error_code: str | None = None
+    error_message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRecord:
+    """A file that COPY INTO has loaded into a table."""
+
+    path: str
+    size: int
+    modified_at: int
+    rows_loaded: int
+    errors: int
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadState:
+    """What one read of the catalog saw: the moment, the clock, and the tables asked for."""
+
+    moment: Moment
+    now: int
+    tables: Mapping[TableName, TableRecord] = field(default_factory=dict)

@@ -1,0 +1,350 @@
+"""Writes the edits of one commit into the registry and into Iceberg's catalog tables."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import Any, assert_never
+
+import sqlalchemy as sa
+
+from icemelt.catalog.database import Database
+from icemelt.catalog.edits import (
+    AddLoads,
+    Commit,
+    DropObject,
+    Edit,
+    MakeContainer,
+    MakeTable,
+    MovePointer,
+    MoveTable,
+    RestoreObject,
+    SetOptions,
+    SetTracking,
+    VersionStats,
+)
+from icemelt.catalog.model import (
+    iceberg_namespaces,
+    iceberg_tables,
+    loads,
+    objects,
+    reservations,
+    tracking,
+    versions,
+)
+from icemelt.catalog.records import Moment
+from icemelt.names import fold
+
+__all__ = ["EndedError", "Moved", "Reserved", "Writer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A table's pointer is no longer the transaction's base; nothing was changed."""
+
+    table_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reserved:
+    """Another transaction has reserved the table; nothing was changed."""
+
+    table_id: str
+    lapses_at: int
+
+
+class EndedError(Exception):
+    """Carries an outcome out of the SQL transaction, so that it rolls back."""
+
+    def __init__(self, outcome: Moved | Reserved) -> None:
+        super().__init__()
+        self.outcome = outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Makes the edits of one commit on the connection of its SQL transaction."""
+
+    connection: sa.Connection
+    database: Database
+    commit: Commit
+    moment: Moment
+
+    def apply(self, edit: Edit) -> None:
+        """Make one edit."""
+        match edit:
+            case MakeContainer():
+                self._make_container(edit)
+            case MakeTable():
+                self._make_table(edit)
+            case MovePointer():
+                self._move_pointer(edit)
+            case DropObject():
+                self._drop(edit.object_id)
+            case RestoreObject():
+                self._restore(edit.object_id)
+            case MoveTable():
+                self._move_table(edit)
+            case SetOptions():
+                values = {
+                    "comment": edit.options.comment,
+                    "retention_days": edit.options.retention_days,
+                    "extension_days": edit.options.extension_days,
+                }
+                self._update_object(edit.object_id, values)
+            case SetTracking():
+                self._set_tracking(edit.table_id, on=edit.on)
+            case AddLoads():
+                self._add_loads(edit)
+            case _:
+                assert_never(edit)
+
+    def _make_container(self, edit: MakeContainer) -> None:
+        kind = "database" if edit.parent_id is None else "schema"
+        values = {"kind": kind, "parent_id": edit.parent_id, "namespace": edit.namespace}
+        self._add_object(edit.object_id, edit.name, values | _option_values(edit))
+        self._add_namespace(edit.namespace)
+
+    def _make_table(self, edit: MakeTable) -> None:
+        values = {
+            "kind": "table",
+            "parent_id": edit.parent_id,
+            "namespace": edit.namespace,
+            "catalog_table_name": edit.name.name,
+            "table_uuid": edit.table_uuid,
+            "known_location": edit.location,
+            "session_id": edit.session_id,
+            "version": 0,
+        }
+        self._add_object(edit.object_id, edit.name.name, values | _option_values(edit))
+        if edit.session_id is None:
+            self._add_pointer(edit.namespace, edit.name.name, edit.location)
+        self.add_version(edit.object_id, edit.location, edit.stats)
+        if edit.tracked:
+            self._set_tracking(edit.object_id, on=True)
+
+    def _move_pointer(self, edit: MovePointer) -> None:
+        self._check_reservation(edit.table_id)
+        row = self.connection.execute(
+            sa.select(objects).where(
+                objects.c.object_id == edit.table_id, objects.c.dropped_at.is_(None)
+            )
+        ).first()
+        if row is None or row.known_location != edit.base:
+            raise EndedError(Moved(edit.table_id))
+        if row.session_id is None:
+            swapped = self.connection.execute(
+                iceberg_tables.update()
+                .where(
+                    *self._pointer_of(row.namespace, row.catalog_table_name),
+                    iceberg_tables.c.metadata_location == edit.base,
+                )
+                .values(metadata_location=edit.location, previous_metadata_location=edit.base)
+            )
+            if swapped.rowcount != 1:
+                raise EndedError(Moved(edit.table_id))
+        self.add_version(edit.table_id, edit.location, edit.stats)
+
+    def _check_reservation(self, table_id: str) -> None:
+        row = self.connection.execute(
+            sa.select(reservations).where(reservations.c.table_id == table_id)
+        ).first()
+        if row is None or row.transaction_id == self.commit.transaction_id:
+            return
+        if row.lapses_at > self.database.clock(self.connection):
+            raise EndedError(Reserved(table_id, row.lapses_at))
+
+    def add_version(self, table_id: str, location: str, stats: VersionStats) -> None:
+        """Add the next version of a table and make `location` its known metadata."""
+        version = self.connection.execute(
+            objects.update()
+            .where(objects.c.object_id == table_id)
+            .values(
+                version=objects.c.version + 1,
+                known_location=location,
+                snapshot_id=stats.snapshot_id,
+            )
+            .returning(objects.c.version)
+        ).scalar_one()
+        snapshots = [
+            [s.snapshot_id, s.sequence_number, s.operation, s.first_row_id, s.added_rows]
+            for s in stats.snapshots
+        ]
+        statement = self.commit.statement
+        self.connection.execute(
+            versions.insert().values(
+                table_id=table_id,
+                version=version,
+                commit_number=self.moment.commit_number,
+                committed_at=self.moment.time,
+                snapshot_id=stats.snapshot_id,
+                operation=stats.operation,
+                snapshots=snapshots,
+                user=self.commit.user,
+                statement_id=None if statement is None else statement.statement_id,
+                transaction_id=self.commit.transaction_id,
+                from_foreign=statement is None,
+                total_rows=stats.total_rows,
+                total_bytes=stats.total_bytes,
+                inserted=stats.inserted,
+                updated=stats.updated,
+                deleted=stats.deleted,
+            )
+        )
+
+    def _drop(self, object_id: str) -> None:
+        dropped = {"dropped_at": self.moment.time, "drop_id": str(uuid.uuid4())}
+        for row in self._with_parts(object_id, dropped_with=None):
+            self._update_object(row.object_id, dropped)
+            self._forget(row)
+
+    def _restore(self, object_id: str) -> None:
+        root = self.connection.execute(
+            sa.select(objects).where(objects.c.object_id == object_id)
+        ).one()
+        for row in self._with_parts(object_id, dropped_with=root.drop_id):
+            self._update_object(row.object_id, {"dropped_at": None, "drop_id": None})
+            if row.kind == "table":
+                self._add_pointer(row.namespace, row.catalog_table_name, row.known_location)
+            else:
+                self._add_namespace(row.namespace)
+
+    def _with_parts(self, object_id: str, *, dropped_with: str | None) -> list[Any]:
+        """Return the object's row and those of all it holds, outermost first."""
+        state = (
+            objects.c.dropped_at.is_(None)
+            if dropped_with is None
+            else objects.c.drop_id == dropped_with
+        )
+        rows = list(
+            self.connection.execute(
+                sa.select(objects).where(objects.c.object_id == object_id, state)
+            )
+        )
+        for row in rows:
+            inside = sa.select(objects).where(objects.c.parent_id == row.object_id, state)
+            rows.extend(self.connection.execute(inside))
+        return rows
+
+    def _forget(self, row: Any) -> None:
+        """Take a dropped object out of Iceberg's own tables."""
+        if row.kind == "table":
+            pointer = self._pointer_of(row.namespace, row.catalog_table_name)
+            if row.session_id is None:
+                self.connection.execute(iceberg_tables.delete().where(*pointer))
+            return
+        self.connection.execute(
+            iceberg_namespaces.delete().where(
+                iceberg_namespaces.c.catalog_name == self.database.catalog_name,
+                iceberg_namespaces.c.namespace == row.namespace,
+            )
+        )
+
+    def _move_table(self, edit: MoveTable) -> None:
+        row = self.connection.execute(
+            sa.select(objects).where(objects.c.object_id == edit.table_id)
+        ).one()
+        if row.session_id is None:
+            self.connection.execute(
+                iceberg_tables.update()
+                .where(*self._pointer_of(row.namespace, row.catalog_table_name))
+                .values(table_namespace=edit.namespace, table_name=edit.name)
+            )
+        self._update_object(
+            edit.table_id,
+            {
+                "parent_id": edit.parent_id,
+                "name": edit.name,
+                "folded": fold(edit.name),
+                "namespace": edit.namespace,
+                "catalog_table_name": edit.name,
+            },
+        )
+
+    def _set_tracking(self, table_id: str, *, on: bool) -> None:
+        is_open = sa.and_(tracking.c.table_id == table_id, tracking.c.until_commit.is_(None))
+        if on:
+            if self.connection.execute(sa.select(tracking).where(is_open)).first() is None:
+                values = {"table_id": table_id, "since_commit": self.moment.commit_number}
+                self.connection.execute(tracking.insert().values(values))
+            return
+        until = {"until_commit": self.moment.commit_number}
+        self.connection.execute(tracking.update().where(is_open).values(until))
+
+    def _add_loads(self, edit: AddLoads) -> None:
+        statement = self.commit.statement
+        for load in edit.loads:
+            self.connection.execute(
+                loads.delete().where(loads.c.table_id == edit.table_id, loads.c.path == load.path)
+            )
+            self.connection.execute(
+                loads.insert().values(
+                    table_id=edit.table_id,
+                    path=load.path,
+                    size=load.size,
+                    modified_at=load.modified_at,
+                    rows_loaded=load.rows_loaded,
+                    errors=load.errors,
+                    status=load.status,
+                    loaded_at=self.moment.time,
+                    statement_id="" if statement is None else statement.statement_id,
+                )
+            )
+
+    def _add_object(self, object_id: str, name: str, values: dict[str, Any]) -> None:
+        self.connection.execute(
+            objects.insert().values(
+                object_id=object_id,
+                name=name,
+                folded=fold(name),
+                owner=self.commit.user,
+                created_at=self.moment.time,
+                **values,
+            )
+        )
+
+    def _update_object(self, object_id: str, values: dict[str, Any]) -> None:
+        self.connection.execute(
+            objects.update().where(objects.c.object_id == object_id).values(values)
+        )
+
+    def _add_namespace(self, namespace: str) -> None:
+        key = {
+            "catalog_name": self.database.catalog_name,
+            "namespace": namespace,
+            "property_key": "exists",
+        }
+        found = sa.select(iceberg_namespaces.c.namespace).filter_by(**key)
+        if self.connection.execute(found).first() is None:
+            self.connection.execute(
+                iceberg_namespaces.insert().values(property_value="true", **key)
+            )
+
+    def _add_pointer(self, namespace: str, name: str, location: str) -> None:
+        present = sa.select(iceberg_tables.c.table_name).where(*self._pointer_of(namespace, name))
+        if self.connection.execute(present).first() is not None:
+            return
+        self.connection.execute(
+            iceberg_tables.insert().values(
+                catalog_name=self.database.catalog_name,
+                table_namespace=namespace,
+                table_name=name,
+                metadata_location=location,
+                iceberg_type="TABLE",
+            )
+        )
+
+    def _pointer_of(self, namespace: str, name: str) -> tuple[sa.ColumnElement[bool], ...]:
+        return (
+            iceberg_tables.c.catalog_name == self.database.catalog_name,
+            iceberg_tables.c.table_namespace == namespace,
+            iceberg_tables.c.table_name == name,
+        )
+
+
+def _option_values(edit: MakeContainer | MakeTable) -> dict[str, Any]:
+    return {
+        "comment": edit.options.comment,
+        "retention_days": edit.options.retention_days,
+        "extension_days": edit.options.extension_days,
+    }
