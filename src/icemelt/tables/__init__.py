@@ -1,0 +1,1 @@
+"""Iceberg tables as versions: metadata, intervals, and which files an interval touched."""

@@ -1,0 +1,138 @@
+"""The append-only scan: the rows that versions inserted, in the image their commit left.
+
+A row is new in a version when its row id lies in a span that one of the version's own snapshots
+gave out. Whole files of new rows need no filter; files that mix new rows with updated ones do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from icemelt.errors import VersionExpired
+from icemelt.tables.change_scan import appended_tasks
+from icemelt.tables.file_changes import FileImage, along_chain, by_ends, fresh_rows
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.metadata import Snapshot, TableMetadata
+from icemelt.tables.staging import TaskBuilder
+
+__all__ = ["AppendScan", "FreshFiles", "plan_appended"]
+
+_NEVER_INSERT = frozenset({"delete", "replace"})
+
+
+@dataclass(frozen=True, slots=True)
+class FreshFiles:
+    """Scan tasks (a Java list) and the spans of row ids to keep of them, None for all."""
+
+    tasks: Any
+    spans: tuple[tuple[int, int], ...] | None
+    files: int
+    rows: int
+
+
+@dataclass(slots=True)
+class AppendScan:
+    """A planned append-only scan; no parts is no rows."""
+
+    table: Any
+    parts: list[FreshFiles] = field(default_factory=list)
+    steps: int = 0
+
+    @property
+    def files(self) -> int:
+        """How many data files are read."""
+        return sum(part.files for part in self.parts)
+
+    @property
+    def rows(self) -> int:
+        """How many rows they hold, filtered ones included."""
+        return sum(part.rows for part in self.parts)
+
+
+def plan_appended(
+    iceberg: Iceberg, metadata: TableMetadata, versions: Sequence[Sequence[int]]
+) -> AppendScan:
+    """Plan the inserts of versions, each given by its own snapshots' ids, oldest first.
+
+    Raises:
+        VersionExpired: a snapshot that is needed is gone.
+        FileDamaged: a manifest cannot be read.
+    """
+    scan = AppendScan(iceberg.detached(metadata))
+    whole = iceberg.functions.named("java.util.ArrayList")()
+    files = rows = 0
+    for run in _runs([_snapshots(metadata, ids) for ids in versions]):
+        scan.steps += len(run)
+        if all(snapshot.operation == "append" for snapshot in run):
+            start, end = run[0].parent_id, run[-1].snapshot_id
+            tasks = appended_tasks(iceberg, scan.table, start, end)
+            whole.addAll(tasks)
+            files += tasks.size()
+            rows += sum(snapshot.count("added-records") for snapshot in run)
+            continue
+        for part in _mixed(iceberg, scan.table, run):
+            if part.spans is None:
+                whole.addAll(part.tasks)
+                files, rows = files + part.files, rows + part.rows
+            else:
+                scan.parts.append(part)
+    if files:
+        scan.parts.append(FreshFiles(whole, None, files, rows))
+    return scan
+
+
+def _snapshots(metadata: TableMetadata, ids: Sequence[int]) -> list[Snapshot]:
+    try:
+        return [metadata.snapshots[snapshot_id] for snapshot_id in ids]
+    except KeyError as missing:
+        raise VersionExpired(
+            f"Snapshot {missing} of the interval has expired, and with it rows that were inserted "
+            "and removed inside the interval.",
+            hint="Ask for a later start, or use INFORMATION => DEFAULT, which needs only the ends.",
+        ) from None
+
+
+def _runs(versions: Sequence[list[Snapshot]]) -> list[list[Snapshot]]:
+    """Join neighbouring versions of appends alone, and leave out those that insert nothing."""
+    runs: list[list[Snapshot]] = []
+    for version in versions:
+        if all(snapshot.operation in _NEVER_INSERT for snapshot in version):
+            continue
+        joins = (
+            runs
+            and runs[-1][-1].snapshot_id == version[0].parent_id
+            and all(snapshot.operation == "append" for snapshot in [*runs[-1], *version])
+        )
+        if joins:
+            runs[-1].extend(version)
+        else:
+            runs.append(list(version))
+    return runs
+
+
+def _mixed(iceberg: Iceberg, table: Any, version: Sequence[Snapshot]) -> list[FreshFiles]:
+    changes = along_chain(iceberg, table, version, ())
+    if changes is None:
+        changes = by_ends(iceberg, table, (version[0].parent_id, version[-1].snapshot_id))
+    fresh = {image.location: fresh_rows(image) for image in changes.added.values()}
+    images = [image for image in changes.added.values() if fresh[image.location]]
+    builder = TaskBuilder(iceberg, table)
+    spans = tuple(
+        (snapshot.first_row_id, snapshot.added_rows or 0)
+        for snapshot in version
+        if snapshot.first_row_id is not None
+    )
+    whole = [image for image in images if fresh[image.location] == image.rows]
+    mixed = [image for image in images if fresh[image.location] < image.rows]
+    return [*_part(builder, whole, None), *_part(builder, mixed, spans)]
+
+
+def _part(
+    builder: TaskBuilder, images: Sequence[FileImage], spans: tuple[tuple[int, int], ...] | None
+) -> list[FreshFiles]:
+    if not images:
+        return []
+    rows = sum(image.live_rows for image in images)
+    return [FreshFiles(builder.tasks(images), spans, len(images), rows)]

@@ -1,0 +1,205 @@
+"""The change scan: an interval of one table becomes two sets of scan tasks, *added* and *removed*.
+
+A file at both ends whose deletions changed is read through a *complement* vector, which shows only
+the rows that the interval removed or brought back; whole files are never joined. The shape says
+what is left to do: nothing, a scan, or a minimization by row identity.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from pyroaring import BitMap64
+
+from icemelt.tables.deletion_vectors import DeletionVector, complement, decode, encode
+from icemelt.tables.file_changes import FileChanges, FileImage, Kept, along_chain, by_ends
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.metadata import Snapshot, TableMetadata
+from icemelt.tables.staging import TaskBuilder, shown_only
+
+__all__ = ["ChangeScan", "Interval", "Scratch", "Shape", "Side", "appended_tasks", "plan_changes"]
+
+_PUFFIN_MAGIC = b"PFA1"
+
+
+class Shape(enum.Enum):
+    """What has to be done with the two sides of a change scan."""
+
+    EMPTY = "EMPTY"
+    ADDED_ONLY = "ADDED_ONLY"
+    REMOVED_ONLY = "REMOVED_ONLY"
+    MINIMIZE = "MINIMIZE"
+
+
+class Scratch(Protocol):
+    """A place for the temporary vectors of one read."""
+
+    def new_file(self, suffix: str) -> str:
+        """Return a fresh location."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Two snapshots of a table, None for the empty table; `foreign` are other engines'."""
+
+    metadata: TableMetadata
+    start: int | None
+    end: int | None
+    foreign: Container[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side's scan tasks (a Java list, or None for none), files and rows."""
+
+    tasks: Any = None
+    files: int = 0
+    rows: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeScan:
+    """A planned change scan; `way` and `steps` say what was read to plan it."""
+
+    shape: Shape
+    table: Any = None
+    added: Side = field(default_factory=Side)
+    removed: Side = field(default_factory=Side)
+    steps: int = 0
+    way: str = "chain"
+    broken: str | None = None
+
+
+def plan_changes(iceberg: Iceberg, interval: Interval, scratch: Scratch) -> ChangeScan:
+    """Plan the changes from `interval.start` to `interval.end`.
+
+    Raises:
+        FileDamaged: a manifest or a deletion vector cannot be read.
+    """
+    metadata = interval.metadata
+    if interval.start == interval.end:
+        return ChangeScan(Shape.EMPTY)
+    chain = metadata.chain(interval.start, interval.end)
+    if chain is not None and all(snapshot.operation == "replace" for snapshot in chain):
+        return ChangeScan(Shape.EMPTY, steps=len(chain))
+    table = iceberg.detached(metadata)
+    if chain is not None and all(s.operation in {"append", "replace"} for s in chain):
+        return _appended(iceberg, table, interval, chain)
+    changes = None
+    if chain is not None and not _has_old_deletes(metadata, interval.start):
+        changes = along_chain(iceberg, table, chain, interval.foreign)
+    if changes is None:
+        changes = by_ends(iceberg, table, (interval.start, interval.end))
+    return _staged(iceberg, table, changes, scratch)
+
+
+def appended_tasks(iceberg: Iceberg, table: Any, start: int | None, end: int) -> Any:
+    """Return the tasks of all files appended after `start` up to `end`, as a Java list."""
+    scan = table.newIncrementalAppendScan().toSnapshot(end)
+    if start is not None:
+        scan = scan.fromSnapshotExclusive(start)
+    return iceberg.functions.to_list(scan.planFiles())
+
+
+def _appended(
+    iceberg: Iceberg, table: Any, interval: Interval, chain: Sequence[Snapshot]
+) -> ChangeScan:
+    appends = [snapshot for snapshot in chain if snapshot.operation == "append"]
+    files = sum(snapshot.count("added-data-files") for snapshot in appends)
+    rows = sum(snapshot.count("added-records") for snapshot in appends)
+    if rows == 0:
+        return ChangeScan(Shape.EMPTY, steps=len(chain))
+    tasks = appended_tasks(iceberg, table, interval.start, chain[-1].snapshot_id)
+    added = Side(tasks, files, rows)
+    return ChangeScan(Shape.ADDED_ONLY, table, added, steps=len(chain))
+
+
+def _has_old_deletes(metadata: TableMetadata, start: int | None) -> bool:
+    """Tell whether position deletes from before format version 3 may still apply at the start."""
+    if start is None or not metadata.snapshots[start].count("total-delete-files"):
+        return False
+    return any(snapshot.first_row_id is None for snapshot in metadata.snapshots.values())
+
+
+def _staged(iceberg: Iceberg, table: Any, changes: FileChanges, scratch: Scratch) -> ChangeScan:
+    gone, back = _differences(iceberg, changes.kept.values())
+    made = _complements(iceberg, table, [*gone, *back], scratch)
+    builder = TaskBuilder(iceberg, table)
+    removed = [image for image in changes.removed.values() if image.live_rows > 0]
+    added = [image for image in changes.added.values() if image.live_rows > 0]
+    sides = (
+        _side(builder, [*added, *made[len(gone) :]]),
+        _side(builder, [*removed, *made[: len(gone)]]),
+    )
+    return ChangeScan(
+        _shape(*sides), table, *sides, steps=changes.steps, way=changes.way, broken=changes.broken
+    )
+
+
+def _shape(added: Side, removed: Side) -> Shape:
+    if not added.files and not removed.files:
+        return Shape.EMPTY
+    if not removed.files:
+        return Shape.ADDED_ONLY
+    return Shape.MINIMIZE if added.files else Shape.REMOVED_ONLY
+
+
+def _side(builder: TaskBuilder, images: Sequence[FileImage]) -> Side:
+    if not images:
+        return Side()
+    rows = sum(image.live_rows for image in images)
+    return Side(builder.tasks(images), len(images), rows)
+
+
+Shown = tuple[Kept, Any]
+
+
+def _differences(iceberg: Iceberg, kept: Sequence[Kept] | Any) -> tuple[list[Shown], list[Shown]]:
+    """Return the positions that were removed, and those that came back, file by file."""
+    gone: list[Shown] = []
+    back: list[Shown] = []
+    for file in kept:
+        before, after = (_positions(iceberg, vector) for vector in (file.before, file.after))
+        for target, positions in ((gone, after - before), (back, before - after)):
+            if positions:
+                target.append((file, positions))
+    return gone, back
+
+
+def _positions(iceberg: Iceberg, vector: DeletionVector | None) -> Any:
+    if vector is None:
+        return BitMap64()
+    return decode(iceberg.read_bytes(vector.path, vector.offset, vector.size))
+
+
+def _complements(
+    iceberg: Iceberg, table: Any, shown: Sequence[Shown], scratch: Scratch
+) -> list[FileImage]:
+    """Write one file of complement vectors and return the images they make."""
+    if not shown:
+        return []
+    location = scratch.new_file(".puffin")
+    content = bytearray(_PUFFIN_MAGIC)
+    hidden = []
+    for kept, positions in shown:
+        vector = complement(positions, kept.file.rows)
+        blob = encode(vector)
+        document = dict((kept.after or kept.before).document)  # type: ignore[union-attr]
+        document |= {
+            "file-path": location,
+            "content-offset": len(content),
+            "content-size-in-bytes": len(blob),
+            "record-count": len(vector),
+        }
+        made = DeletionVector(
+            location, len(content), len(blob), kept.file.location, len(vector), document
+        )
+        hidden.append((kept.file, made))
+        content += blob
+    for _, made in hidden:
+        made.document["file-size-in-bytes"] = len(content)  # type: ignore[index]
+    iceberg.write_bytes(location, bytes(content))
+    return shown_only(iceberg, table, hidden)

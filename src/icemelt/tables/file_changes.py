@@ -1,0 +1,324 @@
+"""Which files an interval added, removed or changed the deletions of, from metadata alone.
+
+Two ways with one answer. *Along the chain*: each snapshot between the ends names the files it
+added and removed, so cost grows with the change. *By the ends*: both ends are planned whole and
+compared; it serves where there is no chain (a rollback, a branch swap, expired snapshots) or where
+deletions are not vectors (equality deletes, position deletes of a table upgraded from v2).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from py4j.protocol import Py4JJavaError
+
+from icemelt.errors import FileDamaged
+from icemelt.tables.deletion_vectors import DeletionVector
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.metadata import Snapshot
+
+__all__ = ["FileChanges", "FileImage", "Kept", "along_chain", "by_ends", "fresh_rows"]
+
+_TASK_FILE = ("org.apache.iceberg.FileScanTask", "file")
+_TASK_DELETES = ("org.apache.iceberg.FileScanTask", "deletes")
+_LOCATION = ("org.apache.iceberg.ContentFile", "location")
+_TO_STRING = ("java.lang.Object", "toString")
+_ROW_ID_FIELD = 2147483540
+_SCAN_COLUMNS = (
+    "file_path",
+    "file_format",
+    "file_size_in_bytes",
+    "record_count",
+    "partition",
+    "key_metadata",
+    "split_offsets",
+    "sort_order_id",
+    "first_row_id",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FileImage:
+    """A data file at one end: Iceberg's `DataFile` and the deletes that apply to it there."""
+
+    location: str
+    rows: int
+    java: Any
+    vector: DeletionVector | None = None
+    other_deletes: tuple[Any, ...] = ()
+
+    @property
+    def live_rows(self) -> int:
+        """How many rows it shows; other deletes than vectors are not counted."""
+        return self.rows - (self.vector.rows if self.vector is not None else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A data file at both ends whose deletion vector differs."""
+
+    file: FileImage
+    before: DeletionVector | None
+    after: DeletionVector | None
+
+
+@dataclass(slots=True)
+class FileChanges:
+    """The net of an interval; `steps` counts the snapshots or plans that were read.
+
+    `broken` says why row ids cannot be trusted, None where they can.
+    """
+
+    added: dict[str, FileImage] = field(default_factory=dict)
+    removed: dict[str, FileImage] = field(default_factory=dict)
+    kept: dict[str, Kept] = field(default_factory=dict)
+    steps: int = 0
+    way: str = "chain"
+    broken: str | None = None
+
+
+@dataclass(slots=True)
+class _Vectors:
+    """The first and the last vector seen of a data file that existed at the start."""
+
+    before: DeletionVector | None
+    after: DeletionVector | None
+
+
+def along_chain(
+    iceberg: Iceberg, table: Any, chain: Sequence[Snapshot], foreign: Container[int]
+) -> FileChanges | None:
+    """Return the net of a chain of snapshots, None where a delete file is not a vector.
+
+    `foreign` are the snapshots of other engines, whose row ids are checked: a rewrite must keep
+    them, else rows that did not change look new.
+    """
+    reader = _Reader(iceberg, table)
+    net = FileChanges(steps=len(chain))
+    touched: dict[str, _Vectors] = {}
+    for snapshot in chain:
+        step = reader.step(snapshot)
+        if step is None:
+            return None
+        _apply(net, touched, step)
+        if net.broken is None:
+            net.broken = _broken_lineage(snapshot, step, foreign=snapshot.snapshot_id in foreign)
+    for location, vectors in touched.items():
+        if location in net.removed:
+            net.removed[location] = _with_vector(net.removed[location], vectors.before)
+        elif vectors.before != vectors.after:
+            net.kept[location] = Kept(FileImage(location, 0, None), vectors.before, vectors.after)
+    if net.kept:
+        _find_kept(reader, net, chain[-1])
+    return net
+
+
+def by_ends(iceberg: Iceberg, table: Any, ends: tuple[int | None, int | None]) -> FileChanges:
+    """Return the difference of the two ends' plans."""
+    reader = _Reader(iceberg, table)
+    before, after = (reader.plan(snapshot_id) for snapshot_id in ends)
+    net = FileChanges(steps=2, way="ends")
+    for location, (_, deletes) in before.places.items():
+        if location not in after.places:
+            net.removed[location] = before.image(location)
+        elif after.places[location][1] != deletes:
+            _compare(net, before.image(location), after.image(location))
+    for location in after.places.keys() - before.places.keys():
+        net.added[location] = after.image(location)
+    return net
+
+
+def _compare(net: FileChanges, image: FileImage, now: FileImage) -> None:
+    if image.other_deletes or now.other_deletes:
+        net.removed[image.location] = image
+        net.added[image.location] = now
+    elif image.vector != now.vector:
+        net.kept[image.location] = Kept(now, image.vector, now.vector)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A snapshot's scan tasks; `places` has each file's index and its deletes as a string."""
+
+    reader: _Reader
+    tasks: Any
+    places: Mapping[str, tuple[int, str]]
+
+    def image(self, location: str) -> FileImage:
+        return self.reader.image_of(self.tasks.get(self.places[location][0]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    added: dict[str, FileImage]
+    removed: dict[str, FileImage]
+    vectors_added: dict[str, DeletionVector]
+    vectors_removed: dict[str, DeletionVector]
+
+
+def _apply(net: FileChanges, touched: dict[str, _Vectors], step: _Step) -> None:
+    for location in step.vectors_removed.keys() | step.vectors_added.keys():
+        after = step.vectors_added.get(location)
+        if location in net.added:
+            net.added[location] = _with_vector(net.added[location], after)
+        elif location not in step.added:
+            first = _Vectors(step.vectors_removed.get(location), None)
+            touched.setdefault(location, first).after = after
+    for location, image in step.removed.items():
+        if net.added.pop(location, None) is None:
+            net.removed[location] = image
+    for location, image in step.added.items():
+        vector = step.vectors_added.get(location)
+        if net.removed.pop(location, None) is None:
+            net.added[location] = _with_vector(image, vector)
+        else:
+            touched.setdefault(location, _Vectors(None, None)).after = vector
+
+
+def fresh_rows(image: FileImage) -> int:
+    """Return how many rows of a file had no row id when it was written: those new in it.
+
+    The file's metrics tell, where Iceberg's writer kept them; else all rows count as new.
+    """
+    nulls = image.java.nullValueCounts()
+    count = None if nulls is None else nulls.get(_ROW_ID_FIELD)
+    return image.rows if count is None else int(count)
+
+
+def _broken_lineage(snapshot: Snapshot, step: _Step, *, foreign: bool) -> str | None:
+    if not step.removed or not step.added:
+        return None
+    rewritten = snapshot.operation == "replace"
+    if not rewritten and not foreign:
+        return None
+    fresh = sum(fresh_rows(image) for image in step.added.values())
+    if rewritten and fresh:
+        return f"snapshot {snapshot.snapshot_id} rewrote files without keeping row ids"
+    if fresh == sum(image.rows for image in step.added.values()):
+        return f"snapshot {snapshot.snapshot_id} of another engine replaced files under new row ids"
+    return None
+
+
+def _with_vector(image: FileImage, vector: DeletionVector | None) -> FileImage:
+    return FileImage(image.location, image.rows, image.java, vector)
+
+
+def _find_kept(reader: _Reader, net: FileChanges, end: Snapshot) -> None:
+    """Find the data files of the changed vectors: the vectors name them by location only."""
+    found = reader.data_files(end, net.kept.keys())
+    for location, kept in net.kept.items():
+        net.kept[location] = Kept(found[location], kept.before, kept.after)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads manifests through Iceberg, in as few calls as it offers."""
+
+    iceberg: Iceberg
+    table: Any
+
+    def step(self, snapshot: Snapshot) -> _Step | None:
+        try:
+            return self._step(self.table.snapshot(snapshot.snapshot_id))
+        except Py4JJavaError as error:
+            raise _damaged(error) from error
+
+    def _step(self, java: Any) -> _Step | None:
+        io = self.table.io()
+        added_vectors = self._vectors(java.addedDeleteFiles(io))
+        removed_vectors = self._vectors(java.removedDeleteFiles(io))
+        if added_vectors is None or removed_vectors is None:
+            return None
+        return _Step(
+            self._images(java.addedDataFiles(io)),
+            self._images(java.removedDataFiles(io)),
+            added_vectors,
+            removed_vectors,
+        )
+
+    def plan(self, snapshot_id: int | None) -> _Plan:
+        """Plan a snapshot whole."""
+        functions = self.iceberg.functions
+        if snapshot_id is None:
+            return _Plan(self, None, {})
+        try:
+            planned = self.table.newScan().useSnapshot(snapshot_id).planFiles()
+            tasks = functions.to_list(planned)
+            locations = functions.strings(tasks, _TASK_FILE, _LOCATION)
+            deletes = functions.strings(tasks, _TASK_DELETES, _TO_STRING)
+        except Py4JJavaError as error:
+            raise _damaged(error) from error
+        places = zip(locations, enumerate(deletes), strict=True)
+        return _Plan(self, tasks, dict(places))
+
+    def data_files(self, snapshot: Snapshot, locations: Iterable[str]) -> dict[str, FileImage]:
+        """Return the data files of those locations in a snapshot."""
+        missing = set(locations)
+        found: dict[str, FileImage] = {}
+        manifests = self.iceberg.named("ManifestFiles")
+        io, specs = self.table.io(), self.table.specs()
+        for manifest in self.iceberg.functions.elements(
+            self.table.snapshot(snapshot.snapshot_id).dataManifests(io)
+        ):
+            if not missing:
+                break
+            reader = manifests.read(manifest, io, specs).select(list(_SCAN_COLUMNS))
+            entries = self.iceberg.functions.to_list(reader)
+            kept = self.iceberg.functions.keep(entries, missing, _LOCATION)
+            found |= {image.location: image for image in map(_image, kept)}
+            missing -= found.keys()
+        return found
+
+    def image_of(self, task: Any) -> FileImage:
+        """Return the image that a planned task reads."""
+        file = task.file()
+        deletes = self.iceberg.functions.elements(task.deletes())
+        vectors = self._vectors(task.deletes())
+        location = file.location()
+        if vectors is None:
+            return FileImage(location, file.recordCount(), file, None, tuple(deletes))
+        return FileImage(location, file.recordCount(), file, vectors.get(location))
+
+    def _images(self, files: Iterable[Any]) -> dict[str, FileImage]:
+        images = (_image(file) for file in self.iceberg.functions.elements(files))
+        return {image.location: image for image in images}
+
+    def _vectors(self, files: Iterable[Any]) -> dict[str, DeletionVector] | None:
+        """Return vectors by data file, None where one of the files is no vector."""
+        parser = self.iceberg.named("ContentFileParser")
+        specs = self.table.specs()
+        vectors: dict[str, DeletionVector] = {}
+        for file in self.iceberg.functions.elements(files):
+            document = json.loads(parser.toJson(file, specs.get(file.specId())))
+            if document["file-format"].lower() != "puffin":
+                return None
+            vector = _vector(document, file)
+            vectors[vector.data_file] = vector
+        return vectors
+
+
+def _image(file: Any) -> FileImage:
+    return FileImage(file.location(), file.recordCount(), file)
+
+
+def _vector(document: Mapping[str, Any], java: Any) -> DeletionVector:
+    return DeletionVector(
+        path=document["file-path"],
+        offset=document["content-offset"],
+        size=document["content-size-in-bytes"],
+        data_file=document["referenced-data-file"],
+        rows=document["record-count"],
+        document=document,
+        java=java,
+    )
+
+
+def _damaged(error: Py4JJavaError) -> FileDamaged:
+    message = str(error.java_exception.getMessage() or error.java_exception).splitlines()[0]
+    return FileDamaged(
+        f"A manifest is missing or damaged: {message.rstrip('.')}.",
+        hint="Restore the file from a backup; other tables and intervals are not affected.",
+    )

@@ -1,0 +1,234 @@
+"""Iceberg's Java API as one Spark session sees it, in bulk calls through py4j.
+
+Statements run in a private, in-memory Iceberg catalog of the session: an identifier there is a
+pointer to a metadata file, nothing else. Reading pins a pointer; writing moves a private copy of
+it, which is published elsewhere. The Java classes used are those of the pinned Iceberg release.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from py4j.protocol import Py4JJavaError
+from pyspark.sql import SparkSession
+
+from icemelt.errors import FileDamaged
+from icemelt.names import quote
+from icemelt.tables.jvm_functions import JvmFunctions
+from icemelt.tables.metadata import TableMetadata, parse_metadata
+
+__all__ = ["CATALOG", "Iceberg", "connect_iceberg"]
+
+CATALOG = "icemelt"
+_CACHED_METADATA = 256
+_PINS = "pins"
+
+
+@dataclass(slots=True)
+class Iceberg:
+    """The session's Iceberg catalog; `java` is the `InMemoryCatalog` itself."""
+
+    spark: SparkSession
+    java: Any
+    io: Any
+    functions: JvmFunctions
+    _metadata: OrderedDict[str, TableMetadata] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def named(self, class_name: str) -> Any:
+        """Return a class of Iceberg's by its name below `org.apache.iceberg`."""
+        return self.functions.named(f"org.apache.iceberg.{class_name}")
+
+    def metadata(self, location: str) -> TableMetadata:
+        """Return what a metadata file says; such files never change, so they are remembered.
+
+        Raises:
+            FileDamaged: it is missing or not readable.
+        """
+        with self._lock:
+            if location in self._metadata:
+                self._metadata.move_to_end(location)
+                return self._metadata[location]
+        parser = self.named("TableMetadataParser")
+        try:
+            text = parser.toJson(parser.read(self.io, location))
+        except Py4JJavaError as error:
+            raise FileDamaged(
+                f"Metadata file {location!r} is missing or damaged: {_cause(error)}.",
+                hint="Restore the file from a backup; other tables are not affected.",
+            ) from error
+        return self.remember(location, text)
+
+    def remember(self, location: str, text: str) -> TableMetadata:
+        """Keep a metadata file's JSON that is at hand already."""
+        metadata = parse_metadata(text, location)
+        with self._lock:
+            self._metadata[location] = metadata
+            while len(self._metadata) > _CACHED_METADATA:
+                self._metadata.popitem(last=False)
+        return metadata
+
+    def pin(self, location: str) -> str:
+        """Return a relation (Spark SQL) that reads a metadata file's current snapshot for ever."""
+        name = location.rsplit("/", 1)[-1].removesuffix(".metadata.json")
+        folder = location.rsplit("/", 3)[-3] if location.count("/") > 2 else ""  # noqa: PLR2004
+        self.register((_PINS,), f"{folder[-36:]}-{name}", location)
+        return relation((_PINS,), f"{folder[-36:]}-{name}")
+
+    def register(self, namespace: Sequence[str], name: str, location: str) -> None:
+        """Let an identifier point to a metadata file, unless it exists."""
+        identifier = self.identifier(namespace, name)
+        with self._lock:
+            if self.java.tableExists(identifier):
+                return
+            java_namespace = identifier.namespace()
+            if not self.java.namespaceExists(java_namespace):
+                self.java.createNamespace(java_namespace)
+            try:
+                self.java.registerTable(identifier, location)
+            except Py4JJavaError as error:
+                raise FileDamaged(
+                    f"Metadata file {location!r} is missing or damaged: {_cause(error)}.",
+                    hint="Restore the file from a backup; other tables are not affected.",
+                ) from error
+
+    def forget(self, namespace: Sequence[str]) -> None:
+        """Remove a namespace and its identifiers; no file is touched."""
+        java_namespace = self._namespace(namespace)
+        with self._lock:
+            if not self.java.namespaceExists(java_namespace):
+                return
+            for identifier in self.functions.elements(self.java.listTables(java_namespace)):
+                self.java.dropTable(identifier, False)  # noqa: FBT003 - Java has no keywords
+            self.java.dropNamespace(java_namespace)
+
+    def table(self, namespace: Sequence[str], name: str) -> Any:
+        """Return Iceberg's `Table` of an identifier."""
+        return self.java.loadTable(self.identifier(namespace, name))
+
+    def current(self, namespace: Sequence[str], name: str) -> TableMetadata:
+        """Return the metadata an identifier points to now."""
+        metadata = self.table(namespace, name).operations().current()
+        text = self.named("TableMetadataParser").toJson(metadata)
+        return self.remember(metadata.metadataFileLocation(), text)
+
+    def create(
+        self,
+        namespace: Sequence[str],
+        name: str,
+        definition: Mapping[str, Any],
+        location: str,
+    ) -> TableMetadata:
+        """Create a table: `definition` has `schema`, `spec` and `properties` as Iceberg's JSON."""
+        schema = self.named("SchemaParser").fromJson(json.dumps(definition["schema"]))
+        java_namespace = self._namespace(namespace)
+        if not self.java.namespaceExists(java_namespace):
+            self.java.createNamespace(java_namespace)
+        builder = self.java.buildTable(self.identifier(namespace, name), schema)
+        properties = self.functions.named("java.util.HashMap")()
+        properties.putAll(dict(definition["properties"]))
+        builder = builder.withLocation(location).withProperties(properties)
+        if definition.get("spec") is not None:
+            spec = self.named("PartitionSpecParser").fromJson(
+                schema, json.dumps(definition["spec"])
+            )
+            builder = builder.withPartitionSpec(spec)
+        builder.create()
+        return self.current(namespace, name)
+
+    def detached(self, metadata: TableMetadata) -> Any:
+        """Return a `Table` that stays at one metadata file whatever is committed later."""
+        operations = self.named("StaticTableOperations")(metadata.location, self.io)
+        return self.named("BaseTable")(operations, metadata.table_uuid)
+
+    def read_bytes(self, location: str, offset: int, size: int) -> bytes:
+        """Return a part of a file."""
+        path = local_path(location)
+        if path is not None:
+            with Path(path).open("rb") as file:
+                file.seek(offset)
+                return file.read(size)
+        stream = self.io.newInputFile(location).newStream()
+        try:
+            stream.seek(offset)
+            return bytes(stream.readNBytes(size))
+        finally:
+            stream.close()
+
+    def write_bytes(self, location: str, content: bytes) -> None:
+        """Write a file."""
+        path = local_path(location)
+        if path is not None:
+            Path(path).write_bytes(content)
+            return
+        stream = self.io.newOutputFile(location).createOrOverwrite()
+        try:
+            stream.write(content)
+        finally:
+            stream.close()
+
+    def identifier(self, namespace: Sequence[str], name: str) -> Any:
+        """Return Iceberg's `TableIdentifier`."""
+        java_namespace = self._namespace(namespace)
+        return self.named("catalog.TableIdentifier").of(java_namespace, name)
+
+    def _namespace(self, levels: Sequence[str]) -> Any:
+        array = self.functions.array("java.lang.String", levels)
+        return self.named("catalog.Namespace").of(array)
+
+
+def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
+    """Give a Spark session its private Iceberg catalog, named `icemelt`.
+
+    Iceberg's `InMemoryCatalog` keeps files in memory too; its file access is replaced by the one
+    that reads and writes real files.
+    """
+    functions = JvmFunctions(spark._jvm, spark.sparkContext._gateway)
+    prefix = f"spark.sql.catalog.{CATALOG}"
+    spark.conf.set(prefix, "org.apache.iceberg.spark.SparkCatalog")
+    spark.conf.set(f"{prefix}.catalog-impl", "org.apache.iceberg.inmemory.InMemoryCatalog")
+    spark.conf.set(f"{prefix}.warehouse", warehouse)
+    spark.conf.set(f"{prefix}.cache-enabled", "false")
+    classic = functions.named("org.apache.spark.sql.classic.SparkSession")
+    classic.setActiveSession(spark._jsparkSession)
+    plugin = spark._jsparkSession.sessionState().catalogManager().catalog(CATALOG)
+    java = plugin.icebergCatalog()
+    hadoop = spark._jsparkSession.sessionState().newHadoopConf()
+    io = functions.named("org.apache.iceberg.CatalogUtil").loadFileIO(
+        "org.apache.iceberg.io.ResolvingFileIO", functions.named("java.util.HashMap")(), hadoop
+    )
+    files = java.getClass().getDeclaredField("io")
+    files.setAccessible(True)
+    files.set(java, io)
+    return Iceberg(spark, java, io, functions)
+
+
+def relation(namespace: Sequence[str], name: str) -> str:
+    """Return an identifier of the session's catalog in Spark SQL.
+
+    >>> relation(("pins",), "a")
+    '`icemelt`.`pins`.`a`'
+    """
+    return ".".join(quote(part) for part in (CATALOG, *namespace, name))
+
+
+def local_path(location: str) -> str | None:
+    """Return a location as a path of this machine, None where it is elsewhere.
+
+    >>> local_path("file:/tmp/a b"), local_path("s3a://bucket/a"), local_path("/tmp/a")
+    ('/tmp/a b', None, '/tmp/a')
+    """
+    if location.startswith("file:"):
+        return "/" + location.removeprefix("file:").lstrip("/")
+    return location if location.startswith("/") else None
+
+
+def _cause(error: Py4JJavaError) -> str:
+    message = error.java_exception.getMessage() or error.java_exception.getClass().getName()
+    return str(message).splitlines()[0].rstrip(".")

@@ -1,0 +1,123 @@
+"""Functions that run inside the JVM, made of Java methods by name.
+
+A list of ten thousand files costs ten thousand calls when Python asks each for its location, and
+one when the JVM does. `MethodHandleProxies` turns a chain of Java methods into a
+`java.util.function.Function` without a compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["JvmFunctions"]
+
+_SEPARATOR = "\0"
+Chain = tuple[tuple[str, str], ...]
+
+
+@dataclass(slots=True)
+class JvmFunctions:
+    """Makes and keeps such functions. A chain is pairs of a class and a method without arguments.
+
+    Each method of a chain is called on what the one before returned.
+    """
+
+    jvm: Any
+    gateway: Any
+    _handles: dict[Chain, Any] = field(default_factory=dict)
+    _functions: dict[Chain, Any] = field(default_factory=dict)
+    _classes: dict[str, Any] = field(default_factory=dict)
+    _names: dict[str, Any] = field(default_factory=dict)
+
+    def named(self, class_name: str) -> Any:
+        """Return a Java class for its static methods and constructors.
+
+        Walking the packages costs a call for each step, so it is done once.
+        """
+        if class_name not in self._names:
+            found = self.jvm
+            for part in class_name.split("."):
+                found = getattr(found, part)
+            self._names[class_name] = found
+        return self._names[class_name]
+
+    def array(self, class_name: str, elements: Sequence[Any]) -> Any:
+        """Return a Java array of a class."""
+        java_array = self.gateway.new_array(self.named(class_name), len(elements))
+        for index, element in enumerate(elements):
+            java_array[index] = element
+        return java_array
+
+    def to_list(self, java_iterable: Any) -> Any:
+        """Return the elements of a Java iterable as a Java list."""
+        lists = self.named("org.apache.iceberg.relocated.com.google.common.collect.Lists")
+        return lists.newArrayList(java_iterable)
+
+    def elements(self, java_iterable: Any) -> list[Any]:
+        """Return the elements of a Java iterable, one call each.
+
+        Python's own loop over a Java iterator ends by an exception, which costs more than ten
+        calls.
+        """
+        java_list = self.to_list(java_iterable)
+        return [java_list.get(index) for index in range(java_list.size())]
+
+    def strings(self, java_list: Any, *chain: tuple[str, str]) -> list[str]:
+        """Return the string that a chain gives for each element of a Java list."""
+        if java_list.isEmpty():
+            return []
+        function = self._functions.get(chain)
+        if function is None:
+            handle = self._handle(chain)
+            function = self._functions[chain] = self._as("java.util.function.Function", handle)
+        joining = self.named("java.util.stream.Collectors").joining(_SEPARATOR)
+        text: str = java_list.stream().map(function).collect(joining)
+        return text.split(_SEPARATOR)
+
+    def keep(self, java_list: Any, wanted: Iterable[str], *chain: tuple[str, str]) -> list[Any]:
+        """Return the elements of a Java list for which a chain gives a wanted string."""
+        java_set = self.named("java.util.HashSet")(list(wanted))
+        contains = self._method("java.util.Set", "contains", "java.lang.Object").bindTo(java_set)
+        predicate = self._as(
+            "java.util.function.Predicate", self._after(self._handle(chain), contains)
+        )
+        return self.elements(java_list.stream().filter(predicate).toList())
+
+    def singleton(self, class_name: str) -> Any:
+        """Return what a class's static `get()` without arguments gives."""
+        key = f"{class_name}.get"
+        if key not in self._classes:
+            method = self._class(class_name).getMethod("get", self.array("java.lang.Class", ()))
+            self._classes[key] = method.invoke(None, self.array("java.lang.Object", ()))
+        return self._classes[key]
+
+    def _handle(self, chain: Chain) -> Any:
+        if chain not in self._handles:
+            handle = self._method(*chain[0])
+            for step in chain[1:]:
+                handle = self._after(handle, self._method(*step))
+            self._handles[chain] = handle
+        return self._handles[chain]
+
+    def _after(self, first: Any, then: Any) -> Any:
+        kind = then.type().changeParameterType(0, first.type().returnType())
+        handles = self.named("java.lang.invoke.MethodHandles")
+        return handles.filterReturnValue(first, then.asType(kind))
+
+    def _as(self, interface: str, handle: Any) -> Any:
+        proxies = self.named("java.lang.invoke.MethodHandleProxies")
+        return proxies.asInterfaceInstance(self._class(interface), handle)
+
+    def _method(self, class_name: str, method_name: str, *parameters: str) -> Any:
+        types = self.array("java.lang.Class", [self._class(name) for name in parameters])
+        method = self._class(class_name).getMethod(method_name, types)
+        return self.named("java.lang.invoke.MethodHandles").publicLookup().unreflect(method)
+
+    def _class(self, name: str) -> Any:
+        if name not in self._classes:
+            loader = self.named("java.lang.Thread").currentThread().getContextClassLoader()
+            initialize = True
+            self._classes[name] = self.named("java.lang.Class").forName(name, initialize, loader)
+        return self._classes[name]

@@ -1,0 +1,175 @@
+"""An Iceberg table's metadata file, as plain data (Iceberg spec, *Table Metadata Fields*)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from icemelt.schema import Column, DataType, Primitive, parse_iceberg
+
+__all__ = ["Key", "Snapshot", "TableMetadata", "parse_metadata"]
+
+DEFAULT_PREFIX = "icemelt.default."
+LENGTH_PREFIX = "icemelt.length."
+KEY_PROPERTY = "icemelt.primary-key"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A declared key by Iceberg field ids, so that a renamed column stays in it."""
+
+    field_ids: tuple[int, ...]
+    rely: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One snapshot; `first_row_id` is None before format version 3."""
+
+    snapshot_id: int
+    parent_id: int | None
+    sequence_number: int
+    timestamp: int
+    operation: str
+    summary: Mapping[str, str]
+    first_row_id: int | None = None
+    added_rows: int | None = None
+
+    def count(self, key: str) -> int:
+        """Return a number of the summary, 0 where it is absent."""
+        return int(self.summary.get(key, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class TableMetadata:
+    """What one metadata file says. `document` is the file itself."""
+
+    location: str
+    table_uuid: str
+    format_version: int
+    columns: tuple[Column, ...]
+    properties: Mapping[str, str]
+    current_snapshot_id: int | None
+    snapshots: Mapping[int, Snapshot]
+    next_row_id: int
+    document: Mapping[str, Any]
+
+    @property
+    def key(self) -> Key | None:
+        """The declared primary key."""
+        text = self.properties.get(KEY_PROPERTY)
+        if text is None:
+            return None
+        document = json.loads(text)
+        return Key(tuple(document["columns"]), document["rely"])
+
+    @property
+    def current(self) -> Snapshot | None:
+        """The current snapshot."""
+        if self.current_snapshot_id is None:
+            return None
+        return self.snapshots.get(self.current_snapshot_id)
+
+    def key_columns(self, key: Key) -> tuple[str, ...]:
+        """Return the key's column names; a dropped column is left out."""
+        by_id = {column.field_id: column.name for column in self.columns}
+        return tuple(by_id[field_id] for field_id in key.field_ids if field_id in by_id)
+
+    def ancestry(self, snapshot_id: int | None) -> Iterator[Snapshot]:
+        """Yield a snapshot and its ancestors, newest first, as far as they are still there."""
+        while snapshot_id is not None and snapshot_id in self.snapshots:
+            snapshot = self.snapshots[snapshot_id]
+            yield snapshot
+            snapshot_id = snapshot.parent_id
+
+    def chain(self, start: int | None, end: int | None) -> list[Snapshot] | None:
+        """Return the snapshots after `start` up to `end`, oldest first.
+
+        None where `start` is not an ancestor of `end`, or the chain between them is broken; a
+        `start` of None is the empty table before the first snapshot.
+        """
+        found: list[Snapshot] = []
+        for snapshot in self.ancestry(end):
+            if snapshot.snapshot_id == start:
+                return found[::-1]
+            found.append(snapshot)
+        complete = end is None or (found and found[-1].parent_id is None)
+        return found[::-1] if start is None and complete else None
+
+    def at(self, snapshot_id: int | None) -> dict[str, Any]:
+        """Return the document of a table with today's schema and another current snapshot.
+
+        Engines that read it give the old rows in the current columns, defaults included.
+        """
+        document = dict(self.document)
+        kept = [s for s in document.get("snapshots", ()) if s["snapshot-id"] == snapshot_id]
+        document["snapshots"] = kept
+        document["snapshot-log"] = []
+        document["metadata-log"] = []
+        document["statistics"] = []
+        document["partition-statistics"] = []
+        document["current-snapshot-id"] = -1 if snapshot_id is None else snapshot_id
+        main = {"snapshot-id": snapshot_id, "type": "branch"}
+        document["refs"] = {} if snapshot_id is None else {"main": main}
+        return document
+
+
+def parse_metadata(text: str, location: str) -> TableMetadata:
+    """Read a metadata file's JSON."""
+    document = json.loads(text)
+    current = document.get("current-snapshot-id")
+    properties = document.get("properties", {})
+    return TableMetadata(
+        location=location,
+        table_uuid=document.get("table-uuid", ""),
+        format_version=document["format-version"],
+        columns=_columns(document, properties),
+        properties=properties,
+        current_snapshot_id=None if current in (None, -1) else current,
+        snapshots={s["snapshot-id"]: _snapshot(s) for s in document.get("snapshots", ())},
+        next_row_id=document.get("next-row-id", 0),
+        document=document,
+    )
+
+
+def _columns(document: Mapping[str, Any], properties: Mapping[str, str]) -> tuple[Column, ...]:
+    if "schemas" in document:
+        current = document["current-schema-id"]
+        schema = next(s for s in document["schemas"] if s["schema-id"] == current)
+    else:
+        schema = document["schema"]
+    return tuple(
+        Column(
+            name=field["name"],
+            type=_with_length(field, properties),
+            nullable=not field["required"],
+            default=properties.get(f"{DEFAULT_PREFIX}{field['id']}"),
+            comment=field.get("doc"),
+            field_id=field["id"],
+        )
+        for field in schema["fields"]
+    )
+
+
+def _with_length(field: Mapping[str, Any], properties: Mapping[str, str]) -> DataType:
+    length = properties.get(f"{LENGTH_PREFIX}{field['id']}")
+    data_type = parse_iceberg(field["type"])
+    if length is not None and data_type == Primitive("string"):
+        return Primitive("string", int(length))
+    return data_type
+
+
+def _snapshot(document: Mapping[str, Any]) -> Snapshot:
+    summary = document.get("summary", {})
+    return Snapshot(
+        snapshot_id=document["snapshot-id"],
+        parent_id=document.get("parent-snapshot-id"),
+        sequence_number=document.get("sequence-number", 0),
+        timestamp=document["timestamp-ms"],
+        operation=summary.get("operation", "append"),
+        summary=summary,
+        first_row_id=document.get("first-row-id"),
+        added_rows=document.get("added-rows"),
+    )

@@ -1,0 +1,133 @@
+"""Re-applying a transaction's net change to a state that another transaction left.
+
+The net change is files added, files removed and deletion vectors. It is applied by Iceberg's own
+operations to a private copy of the newer state; conflicts are about the rows of data files, not
+about tables (SEMANTICS 7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from icemelt.tables.file_changes import FileChanges, along_chain
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.metadata import TableMetadata
+
+__all__ = ["Rebase", "Rebased", "Refused", "rebase"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rebase:
+    """Three states of one table: the base, mine on top of it, theirs on top of it.
+
+    `decided_on_absence` says that the statement wrote because it did not find rows.
+    """
+
+    base: TableMetadata
+    mine: TableMetadata
+    theirs: TableMetadata
+    decided_on_absence: bool = False
+    needs_all: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rebased:
+    """The change was applied; `metadata` is the new state."""
+
+    metadata: TableMetadata
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The change cannot be applied: the statement has to run again on the newer state."""
+
+    reason: str
+
+
+def rebase(
+    iceberg: Iceberg, states: Rebase, namespace: Sequence[str], name: str
+) -> Rebased | Refused:
+    """Apply `states.mine` on top of `states.theirs`, in the private table `name`."""
+    reason = _definition_conflict(states)
+    if reason is not None:
+        return Refused(reason)
+    mine = _net(iceberg, states.base, states.mine)
+    theirs = _net(iceberg, states.base, states.theirs)
+    if mine is None or theirs is None:
+        return Refused("the table's history was rewritten")
+    reason = _row_conflict(states, mine, theirs)
+    if reason is not None:
+        return Refused(reason)
+    iceberg.register(namespace, name, states.theirs.location)
+    table = iceberg.table(namespace, name)
+    chain = states.mine.chain(states.base.current_snapshot_id, states.mine.current_snapshot_id)
+    if chain and all(snapshot.operation == "replace" for snapshot in chain):
+        _rewrite(table, mine)
+    elif mine.removed or mine.kept:
+        _row_delta(table, states, mine)
+    elif mine.added:
+        append = table.newAppend()
+        for image in mine.added.values():
+            append.appendFile(image.java)
+        append.commit()
+    return Rebased(iceberg.current(namespace, name))
+
+
+def _definition_conflict(states: Rebase) -> str | None:
+    for other in (states.mine, states.theirs):
+        if other.table_uuid != states.base.table_uuid:
+            return "the table was replaced"
+        for part in ("current-schema-id", "default-spec-id", "properties", "format-version"):
+            if other.document.get(part) != states.base.document.get(part):
+                return "the table's definition was changed"
+    return None
+
+
+def _net(iceberg: Iceberg, base: TableMetadata, other: TableMetadata) -> FileChanges | None:
+    chain = other.chain(base.current_snapshot_id, other.current_snapshot_id)
+    if chain is None:
+        return None
+    return along_chain(iceberg, iceberg.detached(other), chain, ())
+
+
+def _row_conflict(states: Rebase, mine: FileChanges, theirs: FileChanges) -> str | None:
+    changed = theirs.added or theirs.removed or theirs.kept
+    if states.needs_all and changed:
+        return "the whole table was read or replaced, and has changed meanwhile"
+    if states.decided_on_absence and theirs.added:
+        return "rows were added meanwhile that the statement had not found"
+    touched = (mine.removed.keys() | mine.kept.keys()) & (
+        theirs.removed.keys() | theirs.kept.keys()
+    )
+    if touched:
+        return "rows of the same data files were changed meanwhile"
+    return None
+
+
+def _row_delta(table: Any, states: Rebase, mine: FileChanges) -> None:
+    delta = table.newRowDelta()
+    if states.theirs.current_snapshot_id is not None:
+        delta.validateFromSnapshot(states.theirs.current_snapshot_id)
+    for image in mine.added.values():
+        delta.addRows(image.java)
+    for image in mine.removed.values():
+        delta.removeRows(image.java)
+    for kept in mine.kept.values():
+        if kept.before is not None:
+            delta.removeDeletes(kept.before.java)
+        if kept.after is not None:
+            delta.addDeletes(kept.after.java)
+    delta.commit()
+
+
+def _rewrite(table: Any, mine: FileChanges) -> None:
+    rewrite = table.newRewrite()
+    for image in mine.removed.values():
+        rewrite.deleteFile(image.java)
+        if image.vector is not None:
+            rewrite.deleteFile(image.vector.java)
+    for image in mine.added.values():
+        rewrite.addFile(image.java)
+    rewrite.commit()

@@ -1,0 +1,107 @@
+"""Staged scans: a DataFrame over exactly the files that a plan names, row lineage included.
+
+Iceberg's own compaction reads this way; a staged scan has the table's columns as they are now,
+`_row_id` and `_last_updated_sequence_number`.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyspark.sql import DataFrame
+
+from icemelt.tables.deletion_vectors import DeletionVector
+from icemelt.tables.file_changes import FileImage
+from icemelt.tables.iceberg import Iceberg
+
+__all__ = ["Staged", "TaskBuilder", "release", "shown_only", "stage"]
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """A set of scan tasks held in the driver's JVM under an id, until released."""
+
+    set_id: str
+    table: Any
+
+
+def stage(iceberg: Iceberg, table: Any, tasks: Any) -> tuple[DataFrame, Staged]:
+    """Return a DataFrame over scan tasks (a Java list, not empty), and what holds them."""
+    set_id = f"icemelt-{uuid.uuid4()}"
+    _instance(iceberg, "SparkTableCache").add(set_id, table)
+    _instance(iceberg, "ScanTaskSetManager").stageTasks(table, set_id, tasks)
+    reader = iceberg.spark.read.format("iceberg").option("scan-task-set-id", set_id)
+    return reader.load(set_id), Staged(set_id, table)
+
+
+def release(iceberg: Iceberg, staged: Staged) -> None:
+    """Forget a set; DataFrames over it can no longer be run."""
+    _instance(iceberg, "SparkTableCache").remove(staged.set_id)
+    _instance(iceberg, "ScanTaskSetManager").removeTasks(staged.table, staged.set_id)
+
+
+@dataclass(slots=True)
+class TaskBuilder:
+    """Makes scan tasks of data files and the deletes that apply to them."""
+
+    iceberg: Iceberg
+    table: Any
+    _schema: str = ""
+    _specs: dict[int, str] = field(default_factory=dict)
+    _residuals: Any = None
+
+    def tasks(self, images: Sequence[FileImage]) -> Any:
+        """Return a Java list with one task for each image."""
+        named = self.iceberg.named
+        self._schema = self._schema or named("SchemaParser").toJson(self.table.schema())
+        if self._residuals is None:
+            always = named("expressions.Expressions").alwaysTrue()
+            self._residuals = named("expressions.ResidualEvaluator").unpartitioned(always)
+        result = self.iceberg.functions.named("java.util.ArrayList")()
+        for image in images:
+            result.add(self._task(image))
+        return result
+
+    def _task(self, image: FileImage) -> Any:
+        deletes = list(image.other_deletes)
+        if image.vector is not None:
+            deletes.append(image.vector.java)
+        array = self.iceberg.functions.array("org.apache.iceberg.DeleteFile", deletes)
+        spec = self._spec(image.java.specId())
+        return self.iceberg.named("BaseFileScanTask")(
+            image.java, array, self._schema, spec, self._residuals
+        )
+
+    def _spec(self, spec_id: int) -> str:
+        if spec_id not in self._specs:
+            parser = self.iceberg.named("PartitionSpecParser")
+            self._specs[spec_id] = parser.toJson(self.table.specs().get(spec_id))
+        return self._specs[spec_id]
+
+
+def shown_only(
+    iceberg: Iceberg, table: Any, hidden: Sequence[tuple[FileImage, DeletionVector]]
+) -> list[FileImage]:
+    """Return images whose vectors are temporary ones: `DeleteFile`s made of their documents."""
+    if not hidden:
+        return []
+    document = json.dumps({"delete-files": [dict(vector.document) for _, vector in hidden]})
+    node = iceberg.named("util.JsonUtil").mapper().readTree(document)
+    parser = iceberg.named("rest.TableScanResponseParser")
+    files = iceberg.functions.elements(parser.parseDeleteFiles(node, table.specs()))
+    images = []
+    for (image, vector), java in zip(hidden, files, strict=True):
+        made = DeletionVector(
+            vector.path, vector.offset, vector.size, vector.data_file, vector.rows, {}, java
+        )
+        images.append(FileImage(image.location, image.rows, image.java, made))
+    return images
+
+
+def _instance(iceberg: Iceberg, name: str) -> Any:
+    """Return a singleton; py4j takes its static `get()` for `get(String)`, reflection does not."""
+    return iceberg.functions.singleton(f"org.apache.iceberg.spark.{name}")

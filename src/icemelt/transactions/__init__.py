@@ -1,0 +1,1 @@
+"""All or nothing: workspaces, publication, rebase and re-run."""

@@ -1,0 +1,100 @@
+"""What a version did, from the summaries of its snapshots."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from icemelt.catalog.edits import VersionStats
+from icemelt.catalog.records import SnapshotRecord
+from icemelt.tables.metadata import Snapshot, TableMetadata
+
+__all__ = ["foreign_versions", "version_stats"]
+
+_MERGE = "spark.merge-into.num-target-rows-"
+
+
+def version_stats(base: TableMetadata | None, new: TableMetadata, operation: str) -> VersionStats:
+    """Return the statistics of a version that leads from `base` to `new`."""
+    start = None if base is None else base.current_snapshot_id
+    chain = new.chain(start, new.current_snapshot_id)
+    if chain is None:
+        chain = [] if new.current is None else [new.current]
+    inserted = updated = deleted = None
+    if chain and all(snapshot.operation != "replace" for snapshot in chain):
+        inserted, updated, deleted = _counts(chain, operation)
+    return VersionStats(
+        snapshot_id=new.current_snapshot_id,
+        operation=operation,
+        snapshots=tuple(_record(snapshot) for snapshot in chain),
+        total_rows=_total_rows(new.current),
+        total_bytes=0 if new.current is None else new.current.count("total-files-size"),
+        inserted=inserted,
+        updated=updated,
+        deleted=deleted,
+    )
+
+
+def foreign_versions(metadata: TableMetadata, known: Collection[int]) -> tuple[VersionStats, ...]:
+    """Return the versions that a foreign engine made: one for each snapshot not known yet.
+
+    Where the current snapshot is known the table was rolled back, or its branch swapped: that is
+    one version without snapshots of its own.
+    """
+    unknown = []
+    for snapshot in metadata.ancestry(metadata.current_snapshot_id):
+        if snapshot.snapshot_id in known:
+            break
+        unknown.append(snapshot)
+    if not unknown:
+        rolled_back = VersionStats(
+            metadata.current_snapshot_id, "foreign", (), _total_rows(metadata.current)
+        )
+        return (rolled_back,)
+    return tuple(
+        VersionStats(
+            snapshot.snapshot_id,
+            f"foreign {snapshot.operation}",
+            (_record(snapshot),),
+            _total_rows(snapshot),
+            snapshot.count("total-files-size"),
+        )
+        for snapshot in reversed(unknown)
+    )
+
+
+def _record(snapshot: Snapshot) -> SnapshotRecord:
+    return SnapshotRecord(
+        snapshot.snapshot_id,
+        snapshot.sequence_number,
+        snapshot.operation,
+        snapshot.first_row_id,
+        snapshot.added_rows,
+    )
+
+
+def _total_rows(snapshot: Snapshot | None) -> int | None:
+    if snapshot is None:
+        return 0
+    if snapshot.count("total-equality-deletes"):
+        return None
+    return snapshot.count("total-records") - snapshot.count("total-position-deletes")
+
+
+def _counts(chain: Sequence[Snapshot], operation: str) -> tuple[int | None, int | None, int | None]:
+    added = sum(snapshot.count("added-records") for snapshot in chain)
+    removed = sum(snapshot.count("deleted-records") for snapshot in chain)
+    marked = sum(
+        snapshot.count("added-position-deletes") - snapshot.count("removed-position-deletes")
+        for snapshot in chain
+    )
+    if operation == "MERGE":
+        last = chain[-1]
+        if f"{_MERGE}inserted" not in last.summary:
+            return None, None, None
+        return tuple(last.count(f"{_MERGE}{what}") for what in ("inserted", "updated", "deleted"))  # type: ignore[return-value]
+    if operation == "UPDATE":
+        copied = any(snapshot.count("deleted-data-files") for snapshot in chain)
+        return 0, None if copied and added != marked + removed else added, 0
+    if operation == "DELETE":
+        return 0, 0, removed - added + marked
+    return added, 0, removed + marked
