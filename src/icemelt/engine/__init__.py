@@ -1,0 +1,1 @@
+"""Spark: Java and jars found, the session started, relations made for statements."""

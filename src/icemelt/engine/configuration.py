@@ -1,0 +1,165 @@
+"""What Spark is started with: icemelt's settings, the machine's size, the caller's wishes."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+
+__all__ = ["LaunchOptions", "Machine", "spark_configuration", "this_machine"]
+
+_GIGABYTE = 1 << 30
+_CLASS_PATH = "spark.driver.extraClassPath"
+_JAVA_OPTIONS = "spark.driver.extraJavaOptions"
+_JARS = "spark.jars"
+_PACKAGES = "spark.jars.packages"
+_MEMORY = "spark.driver.memory"
+_MEMORY_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+_ALWAYS = {
+    "spark.app.name": "icemelt",
+    "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+    # with it on, max(_row_id) alone fails
+    "spark.sql.iceberg.aggregate-push-down.enabled": "false",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.ansi.enabled": "true",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchOptions:
+    """How to start Spark; what is left out is chosen for the machine.
+
+    `conf` has the last word on every setting; `packages` are Maven coordinates that Spark fetches,
+    such as a storage connector; `memory` is a Java size such as "4g".
+    """
+
+    master: str = "local[*]"
+    memory: str | None = None
+    log_level: str = "ERROR"
+    conf: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    packages: tuple[str, ...] = ()
+
+    @property
+    def is_local(self) -> bool:
+        """Whether everything runs on this machine."""
+        return self.master.startswith("local")
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What there is to run on."""
+
+    cores: int
+    memory: int
+
+
+def this_machine() -> Machine:
+    """Return the cores and the bytes of memory that this process may use.
+
+    >>> this_machine().cores >= 1
+    True
+    """
+    affinity = getattr(os, "sched_getaffinity", None)
+    cores = len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return Machine(cores, min(memory, *_container_limits(memory)))
+
+
+def spark_configuration(
+    options: LaunchOptions, machine: Machine, jars: Sequence[Path], folder: Path
+) -> dict[str, str]:
+    """Return every setting to start Spark with; `folder` takes its temporary files.
+
+    >>> options = LaunchOptions(conf={"spark.sql.session.timeZone": "Europe/Paris"})
+    >>> conf = spark_configuration(options, Machine(4, 16 << 30), [Path("/j/i.jar")], Path("/tmp"))
+    >>> conf["spark.driver.memory"], conf["spark.sql.shuffle.partitions"]
+    ('6553m', '8')
+    >>> conf["spark.sql.session.timeZone"], conf["spark.driver.extraClassPath"]
+    ('Europe/Paris', '/j/i.jar')
+    """
+    chosen = {
+        **_ALWAYS,
+        "spark.master": options.master,
+        "spark.log.level": options.log_level,
+        "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),
+        **_memory(options, machine),
+    }
+    if options.is_local:
+        chosen |= _local(options, machine, folder)
+    if options.packages:
+        chosen[_PACKAGES] = ",".join(options.packages)
+    conf = {**chosen, **options.conf}
+    _join(conf, _PACKAGES, options.packages)
+    _add_jars(conf, jars, on_class_path=_may_use_class_path(options, jars))
+    return conf
+
+
+def _container_limits(memory: int) -> list[int]:
+    limits = [memory]
+    for name in _MEMORY_LIMITS:
+        try:
+            limits.append(int(Path(name).read_text(encoding="ascii")))
+        except (OSError, ValueError):
+            continue
+    return limits
+
+
+def _memory(options: LaunchOptions, machine: Machine) -> dict[str, str]:
+    if options.memory is not None:
+        return {_MEMORY: options.memory}
+    if "SPARK_DRIVER_MEMORY" in os.environ:
+        return {}
+    share = min(max(machine.memory * 4 // 10, _GIGABYTE), 8 * _GIGABYTE)
+    return {_MEMORY: f"{share >> 20}m"}
+
+
+def _local(options: LaunchOptions, machine: Machine, folder: Path) -> dict[str, str]:
+    cores = re.match(r"local\[(\d+)", options.master)
+    parallel = int(cores[1]) if cores else machine.cores
+    return {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.local.dir": str(folder / "local"),
+        "spark.sql.shuffle.partitions": str(2 * parallel),
+        # on few cores it starts sooner and computes a quarter more than Java's choice
+        _JAVA_OPTIONS: f"-XX:+UseParallelGC {shlex.quote(f'-Djava.io.tmpdir={folder}')}",
+    }
+
+
+def _join(conf: dict[str, str], key: str, more: Sequence[str], separator: str = ",") -> None:
+    """Put values in front of those that a setting has."""
+    there = [value for value in conf.get(key, "").split(separator) if value]
+    values = dict.fromkeys([*more, *there])
+    if values:
+        conf[key] = separator.join(values)
+
+
+def _may_use_class_path(options: LaunchOptions, jars: Sequence[Path]) -> bool:
+    """Whether jars may go on Java's class path, which spares a second and a copy at each start.
+
+    A class there cannot see those of jars that Spark loads itself, such as a storage connector's.
+    """
+    loads_more = bool(options.packages) or any(key.startswith(_JARS) for key in options.conf)
+    configured = "PYSPARK_SUBMIT_ARGS" in os.environ or _has_defaults()
+    sayable = not any(os.pathsep in str(jar) for jar in jars)
+    return options.is_local and sayable and not loads_more and not configured
+
+
+def _has_defaults() -> bool:
+    folder = os.environ.get("SPARK_CONF_DIR")
+    return folder is not None and (Path(folder) / "spark-defaults.conf").exists()
+
+
+def _add_jars(conf: dict[str, str], jars: Sequence[Path], *, on_class_path: bool) -> None:
+    if on_class_path:
+        _join(conf, _CLASS_PATH, [str(jar) for jar in jars], os.pathsep)
+    else:
+        _join(conf, _JARS, [jar.as_uri() for jar in jars])

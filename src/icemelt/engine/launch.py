@@ -1,0 +1,279 @@
+"""The one SparkSession of this process: started, found again, watched and stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from py4j.java_gateway import JavaGateway
+from py4j.protocol import Py4JError
+from pyspark import SparkConf, SparkContext
+from pyspark.errors import PySparkException
+from pyspark.java_gateway import launch_gateway
+from pyspark.sql import SparkSession, SQLContext
+
+from icemelt.engine.compatibility import check_compatible, check_java_process, is_alive
+from icemelt.engine.configuration import LaunchOptions, spark_configuration, this_machine
+from icemelt.engine.jars import ensure_jars
+from icemelt.engine.java import find_java
+from icemelt.engine.log import last_words, new_log, telling
+from icemelt.engine.network import network_options, trust_options
+from icemelt.engine.submit import submit_environment, submit_program
+from icemelt.errors import SparkNotStarted
+
+__all__ = ["LaunchOptions", "check_compatible", "is_alive", "launch", "stop"]
+
+_PATIENCE_SECONDS = 20
+_SECRET = re.compile(r"secret|password|token|access[.-]?key|credential", re.IGNORECASE)
+_MEMORY_WORDS = re.compile(r"heap|memory", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Started:
+    """The Spark that this process started, and what to put back when it ends."""
+
+    context: SparkContext
+    gateway: JavaGateway
+    folder: Path
+    process_id: int
+    interrupt_before: Any
+    interrupt_since: Any
+
+
+# PySpark allows one SparkContext in a process and keeps it in class attributes: so does this
+_lock = threading.RLock()
+_started: list[_Started] = []
+
+
+def launch(options: LaunchOptions | None = None) -> SparkSession:
+    """Return the SparkSession of this process, starting Spark where none runs.
+
+    Where one runs already it is returned, and `options` are not looked at.
+
+    Raises:
+        SetupError: Java or the jars are missing, Spark does not start, or the one that runs lacks
+            what icemelt needs.
+
+    >>> spark = launch(LaunchOptions(master="local[1]"))
+    >>> spark is launch()
+    True
+    >>> spark.sql("SELECT 1 AS one").collect()
+    [Row(one=1)]
+    """
+    with _lock:
+        _refuse_fork()
+        spark = _running()
+        if spark is not None:
+            check_compatible(spark)
+            return spark
+        return _start(options or LaunchOptions())
+
+
+def stop(spark: SparkSession) -> None:
+    """End the Spark that `launch` started, its Java process too; leave any other alone."""
+    with _lock:
+        for started in _started:
+            if spark.sparkContext is started.context:
+                _end(started)
+                return
+
+
+def _running() -> SparkSession | None:
+    """Return the session of the context that runs; clear away one that has died."""
+    context = SparkContext._active_spark_context
+    if context is None:
+        return None
+    with contextlib.suppress(Py4JError, OSError):
+        spark = SparkSession._instantiatedSession or SparkSession(context)
+        if is_alive(spark):
+            return spark
+    _abandon(context)
+    if _started:
+        _forget()
+    return None
+
+
+def _refuse_fork() -> None:
+    if any(started.process_id != os.getpid() for started in _started):
+        raise SparkNotStarted(
+            "This process was forked from one that runs Spark, and cannot have its own.",
+            hint="Start processes with multiprocessing.get_context('spawn').",
+        )
+
+
+def _start(options: LaunchOptions) -> SparkSession:
+    log = new_log()
+    folder = Path(tempfile.mkdtemp(prefix="icemelt-spark-"))
+    try:
+        conf = spark_configuration(options, this_machine(), ensure_jars(), folder)
+        started = _context(conf, log, folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    _started[:] = [started]
+    _delete_at_exit(started)
+    if options.is_local and "PYSPARK_PYTHON" not in os.environ:
+        # Python functions run in the environment that icemelt is in
+        started.context.pythonExec = sys.executable
+    return SparkSession(started.context)
+
+
+def _context(conf: Mapping[str, str], log: Path, folder: Path) -> _Started:
+    gateway = _left_gateway() or _start_java(conf, log)
+    before = _interrupt_before()
+    try:
+        context = SparkContext(conf=_spark_conf(conf), gateway=gateway)
+    except (PySparkException, Py4JError, ValueError, OSError) as error:
+        # asked before Java ends: the text of an error from Java comes from there
+        reason = telling(str(error))
+        _close(gateway)
+        _forget()
+        raise _not_started(reason, log) from None
+    since = signal.getsignal(signal.SIGINT)
+    return _Started(context, gateway, folder, os.getpid(), before, since)
+
+
+def _left_gateway() -> JavaGateway | None:
+    """Return the Java process that a stopped session left, if it is there."""
+    left: JavaGateway | None = SparkContext._gateway
+    if left is None:
+        return None
+    with contextlib.suppress(Py4JError, OSError):
+        check_java_process(left)
+        return left
+    _forget()
+    return None
+
+
+def _start_java(conf: Mapping[str, str], log: Path) -> JavaGateway:
+    java = find_java()
+    fetches = "spark.jars.packages" in conf
+    options = network_options(java) if fetches else trust_options(java)
+    # the command line can be read by every user of the machine
+    shown = {key: value for key, value in conf.items() if not _SECRET.search(key)}
+    with log.open("ab") as output:
+        start = output.tell()
+        arguments = _ProcessArguments(submit_environment(java, options))
+        arguments["executable"] = str(submit_program())
+        arguments["stdout"] = arguments["stderr"] = output
+        try:
+            gateway = launch_gateway(_spark_conf(shown), arguments)  # type: ignore[no-untyped-call]
+        except (PySparkException, Py4JError, OSError) as error:
+            raise _not_started(last_words(log, start) or str(error), log) from error
+    return cast("JavaGateway", gateway)
+
+
+class _ProcessArguments(dict[str, Any]):
+    """Arguments of Popen; PySpark puts its environment in last, and ours is added to it.
+
+    This way no variable of this process changes, which others may be reading.
+    """
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        super().__init__()
+        self._environment = environment
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        super().__setitem__(key, {**value, **self._environment} if key == "env" else value)
+
+
+def _spark_conf(conf: Mapping[str, str]) -> SparkConf:
+    result = SparkConf(loadDefaults=False)
+    for key, value in conf.items():
+        result.set(key, value)
+    return result
+
+
+def _not_started(reason: str, log: Path) -> SparkNotStarted:
+    less = "Give Spark less memory: export SPARK_DRIVER_MEMORY=1g. "
+    advice = less if _MEMORY_WORDS.search(reason) else ""
+    message = f"Spark did not start: {reason}"
+    return SparkNotStarted(message, hint=f"{advice}Read the whole log: less '{log}'")
+
+
+def _delete_at_exit(started: _Started) -> None:
+    """Have Java remove the folder when it ends, which it does also when Python is killed."""
+    jvm: Any = started.gateway.jvm
+    folder = jvm.java.io.File(str(started.folder))
+    jvm.org.apache.spark.util.ShutdownHookManager.registerShutdownDeleteDir(folder)
+
+
+def _end(started: _Started) -> None:
+    if _runs(started.context):
+        started.context.stop()
+    _abandon(started.context)
+    _forget()
+
+
+def _runs(context: SparkContext) -> bool:
+    try:
+        return not context._jsc.sc().isStopped()
+    except (Py4JError, OSError, AttributeError):
+        # a context that was stopped from Python has no `_jsc`
+        return False
+
+
+def _abandon(context: SparkContext) -> None:
+    """Stop the Python half of a context; without `_jsc` it does not call Java."""
+    context._jsc = None
+    context.stop()
+
+
+def _close(gateway: JavaGateway) -> None:
+    """End the Java process of a gateway: it goes when its standard input does."""
+    with contextlib.suppress(Py4JError, OSError):
+        gateway.shutdown()
+    process: subprocess.Popen[bytes] | None = getattr(gateway, "proc", None)
+    if process is None:
+        return
+    if process.stdin is not None:
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+    try:
+        process.wait(_PATIENCE_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _forget() -> None:
+    """Clear what PySpark keeps of a Java process that is gone, so that a new one can start."""
+    for started in _started:
+        _put_interrupt_back(started)
+        _close(started.gateway)
+        shutil.rmtree(started.folder, ignore_errors=True)
+    _started.clear()
+    with SparkContext._lock:
+        SparkContext._gateway = None
+        SparkContext._jvm = None
+        SparkContext._active_spark_context = None
+    SparkSession._instantiatedSession = None
+    SparkSession._activeSession = None
+    SQLContext._instantiatedContext = None
+
+
+def _interrupt_before() -> Any:
+    """Return the handler of Ctrl-C that was there before PySpark's."""
+    current = signal.getsignal(signal.SIGINT)
+    for started in _started:
+        if current is started.interrupt_since:
+            return started.interrupt_before
+    return current
+
+
+def _put_interrupt_back(started: _Started) -> None:
+    """Undo PySpark's handler of Ctrl-C, which would call a Java that is gone."""
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if in_main_thread and signal.getsignal(signal.SIGINT) is started.interrupt_since:
+        signal.signal(signal.SIGINT, started.interrupt_before)

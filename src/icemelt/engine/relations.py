@@ -1,0 +1,172 @@
+"""What a table reference becomes for Spark: a pinned table, a table at a point, its changes."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from icemelt.engine.scratch import ScratchFolder
+from icemelt.schema import Column
+from icemelt.sql.change_relations import (
+    Appended,
+    Sides,
+    appended_only,
+    by_key,
+    by_row_id,
+    by_values,
+    nothing,
+    one_side,
+)
+from icemelt.tables.append_scan import AppendScan, plan_appended
+from icemelt.tables.change_scan import ChangeScan, Interval, Shape, plan_changes
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.staging import Staged, release, stage
+
+__all__ = ["ChangePlan", "Lease", "Relations"]
+
+
+@dataclass(slots=True)
+class Lease:
+    """What a statement holds in Spark: temporary views, and staged scans."""
+
+    iceberg: Iceberg
+    views: list[str] = field(default_factory=list)
+    staged: list[Staged] = field(default_factory=list)
+
+    def drop_views(self) -> None:
+        """Drop the temporary views; queries analysed before still run."""
+        for view in self.views:
+            self.iceberg.spark.catalog.dropTempView(view)
+        self.views.clear()
+
+    def release(self) -> None:
+        """Give everything back; queries over the staged scans can no longer be run."""
+        self.drop_views()
+        for staged in self.staged:
+            release(self.iceberg, staged)
+        self.staged.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePlan:
+    """A planned change query, as EXPLAIN shows it."""
+
+    shape: str
+    identity: str
+    reason: str
+    files_added: int
+    rows_added: int
+    files_removed: int
+    rows_removed: int
+    steps: int
+    way: str
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """Makes relations for the statements of one session."""
+
+    iceberg: Iceberg
+    scratch: ScratchFolder
+
+    def at(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
+        """Return a relation of the table's rows at a snapshot, in its columns of today."""
+        if snapshot_id == metadata.current_snapshot_id:
+            return self.iceberg.pin(metadata.location)
+        location = self.scratch.new_file(".metadata.json")
+        text = json.dumps(metadata.at(snapshot_id))
+        self.iceberg.write_bytes(location, text.encode())
+        return self.iceberg.pin(location)
+
+    def changes(self, interval: Interval, lease: Lease) -> tuple[str, ChangePlan]:
+        """Return the min-delta of an interval."""
+        scan = plan_changes(self.iceberg, interval, self.scratch)
+        metadata = interval.metadata
+        key = _rely_key(metadata)
+        plan = _change_plan(scan, key)
+        empty = Sides(metadata.columns, metadata.table_uuid, self.at(metadata, None))
+        if scan.shape is Shape.EMPTY:
+            return nothing(empty), plan
+        sides = Sides(
+            metadata.columns,
+            metadata.table_uuid,
+            added=self._view(scan.table, scan.added.tasks, lease),
+            removed=self._view(scan.table, scan.removed.tasks, lease),
+        )
+        return _minimized(scan, sides, key), plan
+
+    def appended(
+        self, metadata: TableMetadata, versions: Sequence[Sequence[int]], lease: Lease
+    ) -> tuple[str, ChangePlan]:
+        """Return the append-only changes of versions, each given by its snapshots' ids."""
+        scan = plan_appended(self.iceberg, metadata, versions)
+        plan = _append_plan(scan)
+        sides = Sides(metadata.columns, metadata.table_uuid)
+        parts = []
+        for part in scan.parts:
+            view = self._view(scan.table, part.tasks, lease)
+            parts.append(Appended(view or "", part.spans))
+        if not parts:
+            empty = Sides(metadata.columns, metadata.table_uuid, self.at(metadata, None))
+            return nothing(empty), plan
+        return appended_only(sides, parts), plan
+
+    def _view(self, table: Any, tasks: Any, lease: Lease) -> str | None:
+        if tasks is None:
+            return None
+        frame, staged = stage(self.iceberg, table, tasks)
+        lease.staged.append(staged)
+        name = f"icemelt_staged_{uuid.uuid4().hex}"
+        frame.createOrReplaceTempView(name)
+        lease.views.append(name)
+        return f"`{name}`"
+
+
+def _rely_key(metadata: TableMetadata) -> tuple[Column, ...]:
+    key = metadata.key
+    if key is None or not key.rely:
+        return ()
+    names = metadata.key_columns(key)
+    if len(names) != len(key.field_ids):
+        return ()
+    by_name = {column.name: column for column in metadata.columns}
+    return tuple(by_name[name] for name in names)
+
+
+def _minimized(scan: ChangeScan, sides: Sides, key: tuple[Column, ...]) -> str:
+    if key:
+        return by_key(sides, key)
+    if scan.broken is not None and scan.shape is Shape.MINIMIZE:
+        return by_values(sides)
+    return by_row_id(sides) if scan.shape is Shape.MINIMIZE else one_side(sides)
+
+
+def _change_plan(scan: ChangeScan, key: tuple[Column, ...]) -> ChangePlan:
+    if key:
+        names = ", ".join(column.name for column in key)
+        identity, reason = "KEY", f"PRIMARY KEY ({names}) RELY is declared"
+    elif scan.broken is not None:
+        identity, reason = "VALUES", scan.broken
+    else:
+        identity, reason = "ROW_ID", "every snapshot of the interval kept its row ids"
+    return ChangePlan(
+        scan.shape.value,
+        identity,
+        reason,
+        scan.added.files,
+        scan.added.rows,
+        scan.removed.files,
+        scan.removed.rows,
+        scan.steps,
+        scan.way,
+    )
+
+
+def _append_plan(scan: AppendScan) -> ChangePlan:
+    shape = "ADDED_ONLY" if scan.parts else "EMPTY"
+    reason = "append-only: rows whose id was given out in the interval"
+    return ChangePlan(shape, "ROW_ID", reason, scan.files, scan.rows, 0, 0, scan.steps, "versions")

@@ -1,0 +1,196 @@
+"""Change queries as Spark SQL over the two sides of a change scan.
+
+Each function returns a query, in parentheses, that stands where a table stands. Its columns are the
+table's, then METADATA$ACTION, METADATA$ISUPDATE and METADATA$ROW_ID (SEMANTICS 3). The sides are
+relations with the table's columns and `_row_id`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from icemelt.names import quote
+from icemelt.schema import Column
+from icemelt.sql.equality import canonical, same
+
+__all__ = [
+    "Appended",
+    "Sides",
+    "appended_only",
+    "by_key",
+    "by_row_id",
+    "by_values",
+    "nothing",
+    "one_side",
+]
+
+_ACTION, _ISUPDATE, _ROW_ID = (
+    quote(f"METADATA${name}") for name in ("ACTION", "ISUPDATE", "ROW_ID")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The relations of a change scan, the table's columns, and its row-id domain."""
+
+    columns: tuple[Column, ...]
+    domain: str
+    added: str | None = None
+    removed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """A relation of appended files; `fresh` are spans of row ids to keep, None keeps all."""
+
+    relation: str
+    fresh: tuple[tuple[int, int], ...] | None = None
+
+
+def nothing(sides: Sides) -> str:
+    """Return no rows, with the columns of `sides.added`, which is never read."""
+    return f"(SELECT {_row('', sides, 'INSERT')} FROM {sides.added} WHERE false)"
+
+
+def one_side(sides: Sides) -> str:
+    """Return the changes where only one side has files: a scan.
+
+    >>> from icemelt.schema import Primitive
+    >>> one_side(Sides((Column("id", Primitive("long")),), "d", added="a"))[:38]
+    "(SELECT `id`, 'INSERT' AS `METADATA$AC"
+    """
+    action, relation = (
+        ("INSERT", sides.added) if sides.added is not None else ("DELETE", sides.removed)
+    )
+    return f"(SELECT {_row('', sides, action)} FROM {relation})"
+
+
+def by_row_id(sides: Sides) -> str:
+    """Return the min-delta of both sides, matched by `_row_id`."""
+    return _matched(sides, sides.removed or "", sides.added or "", "r.`_row_id` = a.`_row_id`")
+
+
+def by_key(sides: Sides, key: Sequence[Column]) -> str:
+    """Return the min-delta matched by a declared key; a key met twice in one image is an error."""
+    match = " AND ".join(f"r.{_canonical_key(c)} <=> a.{_canonical_key(c)}" for c in key)
+    empty = f"(SELECT * FROM {sides.added or sides.removed} WHERE false)"
+    removed = _unique_by(sides.removed or empty, key)
+    added = _unique_by(sides.added or empty, key)
+    return _matched(sides, removed, added, match, key)
+
+
+def by_values(sides: Sides) -> str:
+    """Return the min-delta where rows have no usable id: equal rows cancel as a bag.
+
+    What remains has ISUPDATE false; its row ids are of the values and of their ordinal.
+    """
+    columns = ", ".join(quote(column.name) for column in sides.columns)
+    values = ", ".join(canonical(column.type, quote(column.name)) for column in sides.columns)
+    both = " UNION ALL ".join(
+        f"SELECT {columns}, {sign} AS `_sign` FROM {relation}"
+        for sign, relation in ((-1, sides.removed), (1, sides.added))
+        if relation is not None
+    )
+    row_id = _hash(sides.domain, "'values'", f"to_json(array({_texts(sides)}))", "`_ordinal`")
+    images = ", ".join(f"`_image`.{quote(column.name)}" for column in sides.columns)
+    return (
+        f"(SELECT {images}, `_action` AS {_ACTION}, false AS {_ISUPDATE}, {row_id} AS {_ROW_ID} "
+        f"FROM (SELECT `_image`, if(`_count` > 0, 'INSERT', 'DELETE') AS `_action`, "
+        f"explode(sequence(1L, abs(`_count`))) AS `_ordinal` "
+        f"FROM (SELECT first(struct({columns})) AS `_image`, sum(`_sign`) AS `_count` "
+        f"FROM ({both}) GROUP BY {values}) WHERE `_count` <> 0))"
+    )
+
+
+def appended_only(sides: Sides, parts: Sequence[Appended]) -> str:
+    """Return rows as first inserted: every row of the parts whose id is fresh."""
+    queries = []
+    for part in parts:
+        query = f"SELECT {_row('', sides, 'INSERT')} FROM {part.relation}"
+        if part.fresh is not None:
+            spans = (
+                f"`_row_id` >= {first} AND `_row_id` < {first + count}"
+                for first, count in part.fresh
+            )
+            query += f" WHERE {' OR '.join(spans) or 'false'}"
+        queries.append(query)
+    return f"({' UNION ALL '.join(queries)})"
+
+
+def _matched(
+    sides: Sides, removed: str, added: str, match: str, key: Sequence[Column] | None = None
+) -> str:
+    """Join both images of a row; what has two that differ gives a pair, what has one gives one."""
+    equal = " AND ".join(
+        same(column.type, f"r.{quote(column.name)}", f"a.{quote(column.name)}")
+        for column in sides.columns
+    )
+    images = []
+    for side, action in (("r", "DELETE"), ("a", "INSERT")):
+        values = [
+            f"{side}.{quote(column.name)} AS {quote(column.name)}" for column in sides.columns
+        ]
+        row_id = _row_id(sides.domain, side, key)
+        image = ", ".join(
+            [
+                *values,
+                f"'{action}' AS {_ACTION}",
+                f"r.`_here` IS NOT NULL AND a.`_here` IS NOT NULL AS {_ISUPDATE}",
+                f"{row_id} AS {_ROW_ID}",
+            ]
+        )
+        images.append(f"if({side}.`_here` IS NULL, null, struct({image}))")
+    return (
+        f"(SELECT inline(filter(array({', '.join(images)}), x -> x IS NOT NULL)) "
+        f"FROM (SELECT *, true AS `_here` FROM {removed}) r "
+        f"FULL OUTER JOIN (SELECT *, true AS `_here` FROM {added}) a ON {match} "
+        f"WHERE r.`_here` IS NULL OR a.`_here` IS NULL OR NOT ({equal or 'true'}))"
+    )
+
+
+def _unique_by(relation: str, key: Sequence[Column]) -> str:
+    partition = ", ".join(_canonical_key(column) for column in key)
+    shown = ", ".join(f"'{_literal(c.name)} = ', {quote(c.name)}" for c in key)
+    message = f"concat('icemelt-duplicate-key:', concat_ws(' ', {shown}))"
+    return (
+        f"(SELECT * EXCEPT (`_met`) FROM "
+        f"(SELECT *, count(*) OVER (PARTITION BY {partition}) AS `_met` FROM {relation}) "
+        f"WHERE if(`_met` > 1, raise_error({message}), true))"
+    )
+
+
+def _canonical_key(column: Column) -> str:
+    return quote(column.name)
+
+
+def _row(prefix: str, sides: Sides, action: str) -> str:
+    columns = [f"{prefix}{quote(column.name)}" for column in sides.columns]
+    row_id = _row_id(sides.domain, "", None)
+    tail = [f"'{action}' AS {_ACTION}", f"false AS {_ISUPDATE}", f"{row_id} AS {_ROW_ID}"]
+    return ", ".join([*columns, *tail])
+
+
+def _row_id(domain: str, side: str, key: Sequence[Column] | None) -> str:
+    prefix = f"{side}." if side else ""
+    if key is None:
+        return _hash(domain, f"{prefix}`_row_id`")
+    return _hash(domain, "'key'", *(_tagged(f"{prefix}{quote(column.name)}") for column in key))
+
+
+def _hash(domain: str, *parts: str) -> str:
+    return f"sha1(concat('{_literal(domain)}:', {', '.join(parts)}))"
+
+
+def _tagged(expression: str) -> str:
+    """Make a value's text injective: its length before it, N for NULL."""
+    text = f"cast({expression} AS STRING)"
+    return f"coalesce(concat(length({text}), ':', {text}), 'N')"
+
+
+def _texts(sides: Sides) -> str:
+    return ", ".join(f"to_json(struct(`_image`.{quote(column.name)}))" for column in sides.columns)
+
+
+def _literal(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("'", "\\'")

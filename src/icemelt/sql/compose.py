@@ -1,0 +1,82 @@
+"""Composition: trees of one statement to queries and expressions in Spark SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import Token
+
+from icemelt.names import ObjectName
+from icemelt.sql.parameters import Parameters
+from icemelt.sql.points import Points
+from icemelt.sql.scopes import ColumnsOf, Relation, Scope, Scopes, Source
+from icemelt.sql.shape import Shape
+from icemelt.sql.slots import Slots, free_prefix
+from icemelt.sql.spark.generator import Generator
+from icemelt.sql.statements import Query
+
+__all__ = ["Composer"]
+
+
+class Composer:
+    """Turns the trees of one statement into text; its slots are unique in the statement."""
+
+    def __init__(
+        self,
+        text: str,
+        tokens: Sequence[Token],
+        parameters: Parameters,
+        columns_of: ColumnsOf | None = None,
+    ) -> None:
+        """`columns_of` tells the columns of tables, where the caller knows them."""
+        strings = [token.text for token in tokens] + parameters.strings()
+        self.slots = Slots(free_prefix([text, *strings]))
+        self._columns_of = columns_of
+        self._generator = Generator(self.slots)
+        points = Points(text, self._generator.text)
+        self._scopes = Scopes(self.slots, points, columns_of, Shape(self.slots))
+
+    def query(self, node: exp.Expr) -> Query:
+        """Return a query; it holds all references of the statement so far."""
+        self.resolve(node, Scope())
+        return self.finish(self.render(node))
+
+    def finish(self, text: str) -> Query:
+        """Return a text with the references and context values met so far."""
+        functions = frozenset(self._generator.passed_on)
+        return Query(text, self.slots.references, self.slots.context, functions)
+
+    def resolve(self, node: exp.Expr, scope: Scope) -> Relation:
+        """Resolve the names of a query in a scope."""
+        relation: Relation = self._scopes.query(node, scope)
+        return relation
+
+    def resolved_source(self, node: exp.Expr, scope: Scope) -> exp.Expr:
+        """Resolve an entry of FROM, add it to the scope, and return it."""
+        around = exp.From(this=node)
+        self._scopes.source(node, scope)
+        entry: exp.Expr = around.this
+        return entry
+
+    def resolved(self, node: exp.Expr, scope: Scope) -> exp.Expr:
+        """Resolve the names of an expression in a scope, and return it."""
+        around = exp.Paren(this=node)
+        self._scopes.expression(around, scope)
+        inner: exp.Expr = around.this
+        return inner
+
+    def expression(self, node: exp.Expr, scope: Scope | None = None) -> str:
+        """Return an expression as text, its names resolved in a scope."""
+        return self.render(self.resolved(node, scope or Scope()))
+
+    def target(self, name: ObjectName, alias: str) -> Scope:
+        """Return a scope with the written table under its alias."""
+        columns = self._columns_of(name) if self._columns_of is not None else None
+        relation = Relation(None if columns is None else dict(columns))
+        path = name.parts if alias == name.last else ()
+        return Scope(sources=[Source(alias, relation, path)])
+
+    def render(self, node: exp.Expr) -> str:
+        """Return the text of a resolved tree."""
+        return self._generator.text(node)

@@ -1,0 +1,163 @@
+"""Types as users write them, to icemelt's types."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from sqlglot import exp
+
+from icemelt.errors import DefinitionRefused, Never, NotYet
+from icemelt.schema import (
+    DataType,
+    DecimalType,
+    ListType,
+    MapType,
+    NestedField,
+    Primitive,
+    StructType,
+)
+from icemelt.sql.dialect import folded
+
+__all__ = ["data_type"]
+
+_MAX_PRECISION = 38
+_DEFAULT_SCALE = 0
+_PRIMITIVES = {
+    exp.DType.TINYINT: "long",
+    exp.DType.SMALLINT: "long",
+    exp.DType.MEDIUMINT: "long",
+    exp.DType.INT: "long",
+    exp.DType.BIGINT: "long",
+    exp.DType.FLOAT: "double",
+    exp.DType.DOUBLE: "double",
+    exp.DType.BOOLEAN: "boolean",
+    exp.DType.DATE: "date",
+    exp.DType.BINARY: "binary",
+    exp.DType.VARBINARY: "binary",
+    exp.DType.DATETIME: "timestamp",
+    exp.DType.TIMESTAMP: "timestamp",
+    exp.DType.TIMESTAMPNTZ: "timestamp",
+    exp.DType.TIMESTAMPLTZ: "timestamptz",
+    exp.DType.VARIANT: "variant",
+    exp.DType.JSON: "variant",
+}
+_STRINGS = {exp.DType.CHAR: 1, exp.DType.NCHAR: 1, exp.DType.VARCHAR: None, exp.DType.TEXT: None}
+_STRINGS |= {exp.DType.NVARCHAR: None}
+_DECIMALS = {exp.DType.DECIMAL, exp.DType.BIGDECIMAL, exp.DType.DECIMAL128}
+_NEVER = {
+    exp.DType.TIME: ("TIME", "Use VARCHAR for a time of day, or a TIMESTAMP_NTZ column."),
+    exp.DType.TIMETZ: ("TIME", "Use VARCHAR for a time of day, or a TIMESTAMP_NTZ column."),
+    exp.DType.TIMESTAMPTZ: (
+        "TIMESTAMP_TZ",
+        "Use TIMESTAMP_LTZ for the instant, and a VARCHAR column for its zone.",
+    ),
+    exp.DType.GEOGRAPHY: ("GEOGRAPHY", "Use VARCHAR with well-known text, or BINARY."),
+    exp.DType.GEOMETRY: ("GEOMETRY", "Use VARCHAR with well-known text, or BINARY."),
+}
+
+
+def data_type(written: exp.DataType) -> DataType:
+    """Return the type, or raise `Never` or `NotYet` for one that tables do not have.
+
+    >>> data_type(exp.DataType.build("DECIMAL(10, 2)"))
+    DecimalType(precision=10, scale=2)
+    >>> data_type(exp.DataType.build("INT"))
+    Primitive(name='long', length=None)
+    """
+    kind = written.this
+    if kind in _NEVER:
+        name, hint = _NEVER[kind]
+        raise Never(f"The type {name} is not supported.", hint=hint)
+    if kind in _PRIMITIVES:
+        _refuse_fine_timestamps(written)
+        return Primitive(_PRIMITIVES[kind])
+    if kind in _STRINGS:
+        return Primitive("string", _length(written, _STRINGS[kind]))
+    if kind in _DECIMALS:
+        return _decimal(written)
+    if kind in {exp.DType.ARRAY, exp.DType.LIST}:
+        return _array(written)
+    if kind == exp.DType.MAP:
+        return _map(written)
+    if kind in {exp.DType.OBJECT, exp.DType.STRUCT}:
+        return _object(written)
+    _refuse(written)
+
+
+def _refuse(written: exp.DataType) -> NoReturn:
+    name = written.sql("snowflake")
+    hint = (
+        "Use a number, VARCHAR, BOOLEAN, DATE, a TIMESTAMP, BINARY, VARIANT, ARRAY, MAP or OBJECT."
+    )
+    raise NotYet(f"The type {name} is not supported.", hint=hint)
+
+
+def _numbers(written: exp.DataType) -> list[int]:
+    found = []
+    for parameter in written.expressions:
+        text = parameter.name if isinstance(parameter, exp.DataTypeParam) else ""
+        if not text.isdigit():
+            _refuse(written)
+        found.append(int(text))
+    return found
+
+
+def _length(written: exp.DataType, default: int | None) -> int | None:
+    numbers = _numbers(written)
+    if numbers and numbers[0] < 1:
+        message = f"The length of a string is at least 1, found {numbers[0]}."
+        raise DefinitionRefused(message, hint="Write VARCHAR(n) with n from 1, or VARCHAR.")
+    return numbers[0] if numbers else default
+
+
+def _decimal(written: exp.DataType) -> DecimalType:
+    precision, scale = [*_numbers(written), _MAX_PRECISION, _DEFAULT_SCALE][:2]
+    if len(written.expressions) == 1:
+        scale = _DEFAULT_SCALE
+    if not 1 <= precision <= _MAX_PRECISION or not 0 <= scale <= precision:
+        message = f"NUMBER({precision},{scale}) is not a number type."
+        hint = "The precision is from 1 to 38, the scale from 0 to the precision."
+        raise DefinitionRefused(message, hint=hint)
+    return DecimalType(precision, scale)
+
+
+def _refuse_fine_timestamps(written: exp.DataType) -> None:
+    """Nine digits are Snowflake's default and accepted; values keep six."""
+    allowed = range(10)
+    if any(number not in allowed for number in _numbers(written)):
+        message = f"{written.sql('snowflake')} has a precision that timestamps do not have."
+        raise DefinitionRefused(message, hint="Write a precision from 0 to 6, or none.")
+
+
+def _array(written: exp.DataType) -> DataType:
+    if not written.expressions:
+        return Primitive("variant")
+    return ListType(data_type(_inner(written.expressions[0], written)))
+
+
+def _map(written: exp.DataType) -> DataType:
+    if len(written.expressions) != 2:  # noqa: PLR2004 - a key and a value
+        raise DefinitionRefused(
+            "A MAP has a key and a value type.", hint="Write MAP(VARCHAR, INT)."
+        )
+    key, value = (data_type(_inner(each, written)) for each in written.expressions)
+    return MapType(key, value)
+
+
+def _object(written: exp.DataType) -> DataType:
+    if not written.expressions:
+        return Primitive("variant")
+    fields = []
+    for field in written.expressions:
+        if not isinstance(field, exp.ColumnDef) or field.args.get("kind") is None:
+            _refuse(written)
+        constraints = [constraint.kind for constraint in field.args.get("constraints") or ()]
+        nullable = not any(isinstance(each, exp.NotNullColumnConstraint) for each in constraints)
+        fields.append(NestedField(folded(field.this), data_type(field.args["kind"]), nullable))
+    return StructType(tuple(fields))
+
+
+def _inner(part: exp.Expr, written: exp.DataType) -> exp.DataType:
+    if not isinstance(part, exp.DataType):
+        _refuse(written)
+    return part

@@ -1,0 +1,212 @@
+"""The SQL that icemelt reads: Snowflake's, with what sqlglot leaves out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from sqlglot import exp
+from sqlglot.dialects.snowflake import Snowflake
+from sqlglot.errors import ParseError
+from sqlglot.parsers.snowflake import SnowflakeParser
+from sqlglot.tokenizer_core import Token, TokenType
+
+__all__ = ["METADATA_COLUMNS", "Icemelt", "IcemeltParser", "ParseFailure", "folded"]
+
+METADATA_COLUMNS = ("METADATA$ACTION", "METADATA$ISUPDATE", "METADATA$ROW_ID")
+
+_SHORT_METADATA = {name.removeprefix("METADATA$"): name for name in METADATA_COLUMNS}
+_NO_PARENTHESES = {
+    TokenType.CURRENT_DATE: "CURRENT_DATE",
+    TokenType.CURRENT_TIMESTAMP: "CURRENT_TIMESTAMP",
+    TokenType.CURRENT_TIME: "CURRENT_TIME",
+    TokenType.CURRENT_USER: "CURRENT_USER",
+    TokenType.CURRENT_ROLE: "CURRENT_ROLE",
+    TokenType.LOCALTIME: "LOCALTIME",
+    TokenType.LOCALTIMESTAMP: "LOCALTIMESTAMP",
+}
+_WORDS_THAT_ARE_NAMES = ("FILE://", "FILE FORMAT", "GET", "LS", "PUT", "REMOVE", "RM")
+
+
+class ParseFailure(ParseError):  # type: ignore[misc, unused-ignore]
+    """A syntax error that knows its place: `start` and `end` in the text."""
+
+    def __init__(self, description: str, start: int, end: int) -> None:
+        """Keep sqlglot's description of what was expected."""
+        super().__init__(description)
+        self.description = description
+        self.start = start
+        self.end = end
+
+
+class IcemeltParser(SnowflakeParser):
+    """Queries and expressions; statements are read by `grammar`."""
+
+    # Functions stay as written: `spark.functions` says what each becomes.
+    FUNCTIONS: ClassVar[dict[str, Callable[..., Any]]] = {}
+    FUNCTION_PARSERS: ClassVar[dict[str, Callable[..., Any]]] = {
+        name: SnowflakeParser.FUNCTION_PARSERS[name]
+        for name in ("CAST", "TRY_CAST", "EXTRACT", "POSITION")
+    }
+    NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[str, Callable[..., Any]]] = {
+        name: SnowflakeParser.NO_PAREN_FUNCTION_PARSERS[name] for name in ("ANY", "CASE")
+    }
+    NO_PAREN_FUNCTIONS: ClassVar[dict[TokenType, Any]] = {
+        token: (lambda name=name: exp.Anonymous(this=name))
+        for token, name in _NO_PARENTHESES.items()
+    }
+    COLUMN_OPERATORS: ClassVar[dict[TokenType, Any]] = {
+        token: parser
+        for token, parser in SnowflakeParser.COLUMN_OPERATORS.items()
+        if token in {TokenType.DOT, TokenType.DCOLON}
+    }
+    PLACEHOLDER_PARSERS: ClassVar[dict[TokenType, Any]] = {
+        TokenType.PLACEHOLDER: lambda self: self.positional_parameter(),
+        TokenType.COLON: lambda self: self.named_parameter(),
+        TokenType.PARAMETER: lambda self: self.dollar_name(),
+    }
+    RANGE_PARSERS: ClassVar[dict[TokenType, Any]] = {
+        token: parser
+        for token, parser in SnowflakeParser.RANGE_PARSERS.items()
+        if token
+        in {
+            TokenType.BETWEEN,
+            TokenType.ILIKE,
+            TokenType.IN,
+            TokenType.IS,
+            TokenType.LIKE,
+            TokenType.RLIKE,
+        }
+    }
+
+    def begin(self, text: str, tokens: list[Token]) -> None:
+        """Start at the first token of one statement."""
+        self.reset()
+        self.sql = text
+        self._tokens = tokens
+        self._tokens_size = len(tokens)
+        self._index = -1
+        self._advance()
+
+    def raise_error(self, message: str, token: Token | None = None) -> None:
+        """Raise with the place kept as offsets; sqlglot's own message has a copy of the text."""
+        place = token or self._curr
+        if place:
+            raise ParseFailure(message, place.start, place.end + 1)
+        raise ParseFailure(message, len(self.sql.rstrip()), len(self.sql.rstrip()) + 1)
+
+    def positional_parameter(self) -> exp.Expr:
+        """Return a placeholder that knows the place of its `?`."""
+        placeholder = exp.Placeholder()
+        placeholder.meta["start"] = self._prev.start
+        return placeholder
+
+    def named_parameter(self) -> exp.Expr | None:
+        """Return a placeholder for the name after the `:` just read, if one follows it."""
+        if not self._is_connected() or not self._curr.text.isidentifier():
+            return None
+        self._advance()
+        return exp.Placeholder(this=self._prev.text)
+
+    def dollar_name(self) -> exp.Expr:
+        """Return the column that `$ACTION` or `$1` stands for."""
+        self._advance()
+        name = self._prev.text.upper()
+        if name in _SHORT_METADATA:
+            return exp.Identifier(this=_SHORT_METADATA[name], quoted=True)
+        if name.isdigit():
+            return exp.Identifier(this=f"column{name}", quoted=True)
+        self.raise_error(f"no-variable:{name}", self._prev)
+        raise AssertionError  # raise_error never returns
+
+    def _negate_range(self, this: exp.Expr | None = None) -> exp.Expr | None:
+        return None if this is None else self.expression(exp.Not(this=this))
+
+    def _parse_projections(self) -> tuple[list[exp.Expr], list[exp.Expr] | None]:
+        return self._parse_csv(self._parse_projection), None
+
+    def _parse_projection(self) -> exp.Expr | None:
+        first = self._curr
+        projection = self._parse_expression()
+        if projection is not None and not isinstance(projection, (exp.Alias, exp.Star)):
+            projection.meta["written"] = " ".join(self._find_sql(first, self._prev).split())
+        return projection
+
+    def _parse_changes(self) -> exp.Changes | None:
+        if not self._match_text_seq("CHANGES", advance=False):
+            return None
+        if self._next.text.upper() not in {"(", "AT", "BEFORE"}:
+            return None
+        self._advance()
+        information: exp.Expr = exp.var("DEFAULT")
+        if self._match_text_seq("(", "INFORMATION", "=>"):
+            information = self._parse_var(any_token=True) or information
+            information.update_positions(self._prev)
+            self._match_r_paren()
+        start, end = self._parse_start(), self._parse_end_of_interval()
+        return self.expression(exp.Changes(information=information, at_before=start, end=end))
+
+    def _parse_historical_data(self) -> exp.HistoricalData | None:
+        point = self._parse_start()
+        is_end = self._match_text_seq("END", "(", advance=False)
+        if is_end and self._curr.token_type == TokenType.END:
+            self.raise_error("end-without-changes")
+        return point
+
+    def _parse_start(self) -> exp.HistoricalData | None:
+        if self._next.token_type != TokenType.L_PAREN:
+            return None
+        return self._parse_point() if self._match_texts(("AT", "BEFORE")) else None
+
+    def _parse_end_of_interval(self) -> exp.HistoricalData | None:
+        if self._next.token_type != TokenType.L_PAREN:
+            return None
+        return self._parse_point() if self._match_text_seq("END") else None
+
+    def _parse_point(self) -> exp.HistoricalData:
+        word = self._prev
+        self._match_l_paren()
+        kind = self._curr
+        self._advance()
+        if not self._match(TokenType.FARROW):
+            self.raise_error("Expecting =>")
+        expression = self._parse_disjunction()
+        if expression is None:
+            self.raise_error("Expecting an expression")
+        self._match_r_paren()
+        point = exp.HistoricalData(
+            this=word.text.upper(), kind=kind.text.upper(), expression=expression
+        )
+        point.meta["span"] = (word.start, self._prev.end + 1)
+        point.meta["kind_span"] = (kind.start, kind.end + 1)
+        return point
+
+
+class Icemelt(Snowflake):
+    """Snowflake's dialect of sqlglot without statements that swallow their text."""
+
+    Parser = IcemeltParser
+
+    class Tokenizer(Snowflake.Tokenizer):
+        """All words stay tokens: no command takes the rest of the line as one string."""
+
+        COMMANDS: ClassVar[set[TokenType]] = set()
+        KEYWORDS: ClassVar[dict[str, TokenType]] = {
+            word: token
+            for word, token in Snowflake.Tokenizer.KEYWORDS.items()
+            if word not in _WORDS_THAT_ARE_NAMES
+        }
+
+
+def folded(identifier: exp.Expr | None) -> str:
+    """Return the name an identifier means: quoted as it is, unquoted in lower case.
+
+    >>> folded(exp.to_identifier("Orders")), folded(exp.to_identifier("Orders", quoted=True))
+    ('orders', 'Orders')
+    """
+    if not isinstance(identifier, exp.Identifier):
+        return ""
+    if identifier.quoted:
+        return identifier.name
+    upper = identifier.name.upper()
+    return upper if upper in METADATA_COLUMNS else identifier.name.lower()

@@ -1,0 +1,61 @@
+"""Equality of values (SEMANTICS 1) in Spark SQL, for every type.
+
+Null-safe; NaN = NaN; −0.0 = 0.0; maps and variants by content, not by order; a variant's 1 and 1.0
+are equal. Spark's `<=>` gives this for all types but maps and variants, which are brought to a
+canonical form first.
+"""
+
+from __future__ import annotations
+
+from icemelt.names import quote
+from icemelt.schema import DataType, ListType, MapType, Primitive, StructType, contains
+
+__all__ = ["canonical", "same"]
+
+# A JSON string is kept whole by the first group, so that only numbers outside strings lose their
+# trailing zeros and the sign of a zero.
+_STRING = r'("(?:[^"\\]|\\.)*")'
+_ZEROS = _STRING + r"|(-?\d+\.\d*[1-9])0+(?![\dEe.])|(-?\d+)\.0+(?![\dEe.])"
+_MINUS_ZERO = _STRING + r"|-(0)(?![\d.Ee])"
+
+
+def same(data_type: DataType, left: str, right: str) -> str:
+    """Return a condition that two values are the same.
+
+    >>> same(Primitive("long"), "a", "b")
+    'a <=> b'
+    """
+    return f"{canonical(data_type, left)} <=> {canonical(data_type, right)}"
+
+
+def canonical(data_type: DataType, expression: str, depth: int = 0) -> str:
+    """Return an expression that is equal under `<=>` for equal values, and can be grouped by.
+
+    >>> canonical(MapType(Primitive("string"), Primitive("long")), "m")
+    'array_sort(transform(map_entries(m), x0 -> struct(x0.key AS k, x0.value AS v)))'
+    """
+    if not (contains(data_type, "map") or contains(data_type, "variant")):
+        return expression
+    name = f"x{depth}"
+    match data_type:
+        case Primitive():
+            trimmed = f"regexp_replace(to_json({expression}), r'{_ZEROS}', '$1$2$3')"
+            return f"regexp_replace({trimmed}, r'{_MINUS_ZERO}', '$1$2')"
+        case ListType(element):
+            return f"transform({expression}, {name} -> {canonical(element, name, depth + 1)})"
+        case MapType(key, value):
+            pair = ", ".join(
+                (
+                    f"{canonical(key, f'{name}.key', depth + 1)} AS k",
+                    f"{canonical(value, f'{name}.value', depth + 1)} AS v",
+                )
+            )
+            return f"array_sort(transform(map_entries({expression}), {name} -> struct({pair})))"
+        case StructType(fields):
+            inner = ", ".join(
+                f"{canonical(field.type, f'{expression}.{name}', depth + 1)} AS {name}"
+                for field, name in ((field, quote(field.name)) for field in fields)
+            )
+            return f"if({expression} IS NULL, null, struct({inner}))"
+        case _:
+            return expression

@@ -1,0 +1,1 @@
+"""The grammar of statements: one function for each, over a `Reader`."""

@@ -1,0 +1,215 @@
+"""ALTER TABLE and COMMENT ON."""
+
+from __future__ import annotations
+
+from icemelt.errors import Never, NotYet
+from icemelt.sql.grammar.columns import at_constraint, read_column, read_default, read_key
+from icemelt.sql.grammar.commands import read_alter_session
+from icemelt.sql.grammar.containers import read_alter_container
+from icemelt.sql.grammar.options import read_option_names, read_options
+from icemelt.sql.grammar.refusals import refuse_kind
+from icemelt.sql.reader import Reader
+from icemelt.sql.statements import (
+    AddColumn,
+    AlterColumn,
+    AlterContainer,
+    AlterSession,
+    AlterTable,
+    DropColumns,
+    ObjectKind,
+    RenameColumn,
+    RenameTable,
+    SetOptions,
+    SetPrimaryKey,
+    TableAction,
+    UnsetOptions,
+)
+
+__all__ = ["read_alter", "read_comment"]
+
+_ACTIONS = ("ADD", "ALTER", "DROP", "RENAME", "SET", "UNSET")
+
+
+def read_alter(reader: Reader) -> AlterTable | AlterContainer | AlterSession:
+    """Read ALTER of a table, a schema, a database or the session."""
+    if reader.at("ALTER", "SESSION"):
+        return read_alter_session(reader)
+    if reader.at("ALTER", "SCHEMA") or reader.at("ALTER", "DATABASE"):
+        return read_alter_container(reader)
+    reader.need("ALTER")
+    reader.take("ICEBERG")
+    refuse_kind(reader, "ALTER")
+    reader.need_one("TABLE", "SCHEMA", "DATABASE", "SESSION")
+    if_exists = reader.take("IF", "EXISTS")
+    name = reader.object_name()
+    actions: list[TableAction] = []
+    while not actions or not reader.ended:
+        actions += _read_actions(reader)
+        reader.take(",")
+    return AlterTable(name, tuple(actions), if_exists)
+
+
+def read_comment(reader: Reader) -> AlterTable | AlterContainer:
+    """Read `COMMENT ON {TABLE | COLUMN | SCHEMA | DATABASE} name IS '…'`."""
+    reader.need("COMMENT")
+    if_exists = reader.take("IF", "EXISTS")
+    reader.need("ON")
+    refuse_kind(reader, "COMMENT ON")
+    word = reader.need_one("TABLE", "COLUMN", "SCHEMA", "DATABASE")
+    name = reader.object_name(word.lower())
+    reader.need("IS")
+    comment = reader.string("the comment")
+    if word == "COLUMN":
+        if len(name.parts) == 1:
+            reader.fail("A column is named with its table.", hint=f"COMMENT ON COLUMN t.{name}")
+        table = type(name)(name.parts[:-1])
+        return AlterTable(table, (AlterColumn(name.last, comment=comment),), if_exists)
+    action = SetOptions({"COMMENT": comment})
+    if word == "TABLE":
+        return AlterTable(name, (action,), if_exists)
+    return AlterContainer(ObjectKind[word], name, action, if_exists)
+
+
+def _read_actions(reader: Reader) -> list[TableAction]:
+    if reader.at("CHANGE_TRACKING", "="):
+        return [SetOptions(read_options(reader, _ACTIONS))]
+    if reader.take("CLUSTER", "BY") or reader.take("SUSPEND") or reader.take("RESUME"):
+        hint = "Write CREATE OR REPLACE TABLE … CLUSTER BY (…) AS SELECT …."
+        raise NotYet("The clustering of a table is not altered.", hint=hint)
+    if reader.take("SWAP"):
+        raise NotYet("SWAP WITH is planned.", hint="Rename both tables with RENAME TO.")
+    match reader.need_one(*_ACTIONS, "MODIFY"):
+        case "ADD":
+            return _read_add(reader)
+        case "DROP":
+            return [_read_drop(reader)]
+        case "RENAME":
+            return [_read_rename(reader)]
+        case "SET":
+            return [_read_set(reader)]
+        case "UNSET":
+            return [UnsetOptions(read_option_names(reader))]
+        case _:
+            return _read_changes(reader)
+
+
+def _read_add(reader: Reader) -> list[TableAction]:
+    if at_constraint(reader):
+        return [SetPrimaryKey(read_key(reader))]
+    wrapped = reader.take("(")
+    actions: list[TableAction] = []
+    while True:
+        reader.take("COLUMN")
+        if_not_exists = reader.take("IF", "NOT", "EXISTS")
+        read = read_column(reader)
+        actions.append(AddColumn(read.column, if_not_exists))
+        if read.key is not None:
+            actions.append(SetPrimaryKey(read.key))
+        if not _takes_comma(reader):
+            break
+        reader.take("ADD")
+    if wrapped:
+        reader.need(")")
+    return actions
+
+
+def _takes_comma(reader: Reader) -> bool:
+    """Step over a comma, unless another action follows it."""
+    start = reader.mark()
+    if not reader.take(","):
+        return False
+    if reader.word in _ACTIONS and not reader.at("ADD"):
+        reader.back(start)
+        return False
+    return True
+
+
+def _read_drop(reader: Reader) -> TableAction:
+    if reader.take("PRIMARY", "KEY"):
+        reader.take_one("CASCADE", "RESTRICT")
+        return SetPrimaryKey(None)
+    if reader.at("CONSTRAINT"):
+        hint = "ALTER TABLE … DROP PRIMARY KEY"
+        raise NotYet("A constraint is not dropped by its name.", hint=hint)
+    if reader.at("CLUSTERING"):
+        hint = "Write CREATE OR REPLACE TABLE … AS SELECT …."
+        raise NotYet("The clustering of a table is not altered.", hint=hint)
+    reader.take("COLUMN")
+    if_exists = reader.take("IF", "EXISTS")
+    names = [reader.name("column name")]
+    while _takes_comma(reader):
+        reader.take("COLUMN")
+        names.append(reader.name("column name"))
+    return DropColumns(tuple(names), if_exists)
+
+
+def _read_rename(reader: Reader) -> TableAction:
+    if reader.take("TO"):
+        return RenameTable(reader.object_name())
+    reader.take("COLUMN")
+    column = reader.name("column name")
+    reader.need("TO")
+    return RenameColumn(column, reader.name("column name"))
+
+
+def _read_set(reader: Reader) -> TableAction:
+    if reader.at("TAG"):
+        raise Never("Tags are not supported.", hint="SET COMMENT = '…' keeps a note.")
+    if reader.take("PROPERTIES"):
+        return SetOptions(_read_properties(reader))
+    options = read_options(reader, tuple(word for word in _ACTIONS))
+    if not options:
+        reader.fail("Expected an option, found the end.", hint="SET COMMENT = '…'")
+    return SetOptions(options)
+
+
+def _read_properties(reader: Reader) -> dict[str, str]:
+    """`('change_tracking' = 'true')`, as Singdata writes it."""
+    reader.need("(")
+
+    def read() -> tuple[str, str]:
+        name = reader.string("a property").upper()
+        reader.need("=")
+        return name, reader.string("its value").upper()
+
+    properties = dict(reader.list_of(read))
+    reader.need(")")
+    return properties
+
+
+def _read_changes(reader: Reader) -> list[TableAction]:
+    """Read `ALTER [COLUMN] a …, [COLUMN] b …`, in parentheses or not."""
+    if reader.at("CONSTRAINT") or reader.at("PRIMARY", "KEY"):
+        hint = "DROP PRIMARY KEY, then ADD PRIMARY KEY (…) RELY."
+        raise NotYet("A constraint is not altered.", hint=hint)
+    wrapped = reader.take("(")
+    actions: list[TableAction] = []
+    while True:
+        reader.take("COLUMN")
+        actions.append(_read_change(reader, reader.name("column name")))
+        if not _takes_comma(reader):
+            break
+    if wrapped:
+        reader.need(")")
+    return actions
+
+
+def _read_change(reader: Reader, column: str) -> AlterColumn:
+    if reader.take("SET", "NOT", "NULL"):
+        return AlterColumn(column, nullable=False)
+    if reader.take("DROP", "NOT", "NULL"):
+        return AlterColumn(column, nullable=True)
+    if reader.take("SET", "DEFAULT"):
+        return AlterColumn(column, default=read_default(reader))
+    if reader.take("DROP", "DEFAULT"):
+        return AlterColumn(column, default="")
+    if reader.take("UNSET", "COMMENT"):
+        return AlterColumn(column, comment="")
+    if reader.take("COMMENT"):
+        reader.take("=")
+        return AlterColumn(column, comment=reader.string("the comment"))
+    reader.take("SET", "DATA")
+    if reader.take("TYPE"):
+        return AlterColumn(column, type=reader.type())
+    hint = "Write SET NOT NULL, DROP NOT NULL, SET DEFAULT …, DROP DEFAULT, TYPE …, COMMENT '…'."
+    reader.fail(f"A column is not altered by {reader.found}.", hint=hint)

@@ -1,0 +1,207 @@
+"""Columns of a table: names, types, constraints, keys, partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from icemelt.errors import DefinitionRefused, Never, NotYet
+from icemelt.names import fold, nearest, quote
+from icemelt.schema import Column
+from icemelt.sql.dialect import folded
+from icemelt.sql.reader import Reader
+from icemelt.sql.statements import PrimaryKey
+
+__all__ = [
+    "at_constraint",
+    "keyed",
+    "read_column",
+    "read_default",
+    "read_key",
+    "read_partitions",
+]
+
+_LATER = {
+    "UNIQUE": "Unique keys are planned.",
+    "FOREIGN": "Foreign keys are planned.",
+    "REFERENCES": "Foreign keys are planned.",
+    "CHECK": "Checks are planned.",
+    "AUTOINCREMENT": "Identity columns are planned.",
+    "IDENTITY": "Identity columns are planned.",
+    "COLLATE": "Collations are planned.",
+    "MASKING": "Masking policies are planned.",
+    "AS": "Computed columns are planned.",
+}
+_FUNCTIONS_OF_CONTEXT = {
+    "CURRENT_TIMESTAMP": "current_timestamp()",
+    "CURRENT_USER": "current_user()",
+}
+_UNITS = {"YEAR": "years", "MONTH": "months", "DAY": "days", "HOUR": "hours"}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadColumn:
+    """A column as read, and the key its own constraint declares."""
+
+    column: Column
+    key: PrimaryKey | None = None
+
+
+def read_column(reader: Reader) -> ReadColumn:
+    """Read `name type [NOT NULL] [DEFAULT e] [PRIMARY KEY …] [COMMENT '…']`."""
+    name = reader.name("column name")
+    data_type = reader.type()
+    nullable, default, comment = True, None, None
+    key: PrimaryKey | None = None
+    while not reader.ended and not reader.at(",") and not reader.at(")"):
+        if reader.take("NOT", "NULL"):
+            nullable = False
+        elif reader.take("NULL"):
+            nullable = True
+        elif reader.take("DEFAULT"):
+            default = read_default(reader)
+        elif reader.take("COMMENT"):
+            comment = reader.string("the comment")
+        elif reader.take("CONSTRAINT"):
+            reader.name("constraint name")
+        elif reader.take("PRIMARY", "KEY"):
+            key = PrimaryKey((name,), _read_reliance(reader))
+        else:
+            _refuse_constraint(reader)
+            break
+    return ReadColumn(Column(name, data_type, nullable, default, comment), key)
+
+
+def read_default(reader: Reader) -> str:
+    """Read a DEFAULT: an expression without columns and queries, as Spark SQL.
+
+    The clock and the user stay Spark's functions, for a default is evaluated at every insert.
+    """
+    node = reader.operand("a default")
+    for part in node.walk():
+        if isinstance(part, (exp.Column, exp.Query)):
+            found = "a query" if isinstance(part, exp.Query) else part.sql("snowflake")
+            message = f"A DEFAULT is an expression without columns and queries, found {found}."
+            raise DefinitionRefused(message, hint="Use a constant, or CURRENT_TIMESTAMP().")
+    text = reader.composer.expression(node)
+    for reference in reader.composer.slots.context:
+        if reference.slot not in text:
+            continue
+        if reference.name not in _FUNCTIONS_OF_CONTEXT:
+            message = f"A DEFAULT cannot be {reference.name}."
+            raise DefinitionRefused(message, hint="Use a constant, or CURRENT_TIMESTAMP().")
+        text = text.replace(reference.slot, _FUNCTIONS_OF_CONTEXT[reference.name])
+    return text
+
+
+def at_constraint(reader: Reader) -> bool:
+    """Tell whether a constraint of the table is next, and no column."""
+    return (
+        reader.at("CONSTRAINT")
+        or reader.at("PRIMARY", "KEY")
+        or reader.at("FOREIGN", "KEY")
+        or reader.at("UNIQUE")
+        or reader.at("CHECK", "(")
+    )
+
+
+def read_key(reader: Reader) -> PrimaryKey:
+    """Read `[CONSTRAINT n] PRIMARY KEY (a, …) [RELY | NORELY]`."""
+    if reader.take("CONSTRAINT"):
+        reader.name("constraint name")
+    if not reader.at("PRIMARY", "KEY"):
+        _refuse_constraint(reader)
+    reader.need("PRIMARY", "KEY")
+    columns = reader.names("column name")
+    return PrimaryKey(columns, _read_reliance(reader))
+
+
+def keyed(columns: Sequence[Column], keys: Sequence[PrimaryKey]) -> tuple[Column, ...]:
+    """Return the columns, those of the key NOT NULL, as Snowflake makes them.
+
+    Raises:
+        DefinitionRefused: there are two keys, or the key names a column there is none of.
+    """
+    if len(keys) > 1:
+        raise DefinitionRefused("A table has one primary key.", hint="Name its columns in one key.")
+    members = {fold(name) for key in keys for name in key.columns}
+    known = {fold(column.name) for column in columns}
+    for name in (name for key in keys for name in key.columns if columns):
+        if fold(name) not in known:
+            guess = nearest(name, [column.name for column in columns])
+            hint = f"Did you mean '{guess}'?" if guess else "Name columns of the table."
+            raise DefinitionRefused(f"The key's column '{name}' is not in the table.", hint=hint)
+    return tuple(
+        Column(each.name, each.type, nullable=False, default=each.default, comment=each.comment)
+        if fold(each.name) in members
+        else each
+        for each in columns
+    )
+
+
+def read_partitions(reader: Reader) -> tuple[str, ...]:
+    """Read `(a, bucket(4, b), day(c))` as Spark's transforms."""
+    reader.need("(")
+    found = reader.list_of(lambda: _transform(reader.operand("a column")))
+    reader.need(")")
+    return tuple(found)
+
+
+def _read_reliance(reader: Reader) -> bool:
+    """Read the properties of a key; only RELY means something here."""
+    rely = False
+    while True:
+        if reader.take("RELY"):
+            rely = True
+        elif reader.take("NORELY"):
+            rely = False
+        elif reader.at("ENFORCED"):
+            hint = "Leave ENFORCED out, or promise the key with RELY."
+            raise Never("Primary keys are not enforced.", hint=hint)
+        elif not (
+            reader.take("NOT", "ENFORCED")
+            or reader.take("NOT", "DEFERRABLE")
+            or reader.take("INITIALLY", "IMMEDIATE")
+            or reader.take_one("DISABLE", "NOVALIDATE")
+        ):
+            return rely
+
+
+def _refuse_constraint(reader: Reader) -> None:
+    for word, message in _LATER.items():
+        if reader.word == word:
+            raise NotYet(message, hint=f"Leave {word} out.")
+    if reader.at("WITH") or reader.at("TAG"):
+        raise NotYet("Policies and tags are not supported.", hint="Leave them out.")
+    hint = "Write NOT NULL, DEFAULT …, PRIMARY KEY, COMMENT '…', or a comma."
+    reader.fail(f"A column does not go on with {reader.found}.", hint=hint)
+
+
+def _transform(node: exp.Expr) -> str:
+    if isinstance(node, exp.Column) and not node.table:
+        return quote(folded(node.this))
+    if isinstance(node, exp.Anonymous):
+        text = _transform_call(node.name.upper(), list(node.expressions))
+        if text is not None:
+            return text
+    if isinstance(node, exp.Cast) and node.to.this == exp.DType.DATE:
+        return f"days({_transform(node.this)})"
+    hint = "Use a column, YEAR, MONTH, DAY, HOUR, BUCKET(n, column) or TRUNCATE(n, column)."
+    raise NotYet(f"A table is not partitioned by {node.sql('snowflake')}.", hint=hint)
+
+
+def _transform_call(name: str, arguments: list[exp.Expr]) -> str | None:
+    columns = [each for each in arguments if isinstance(each, exp.Column)]
+    numbers = [each.name for each in arguments if isinstance(each, exp.Literal)]
+    if len(columns) == len(arguments) == 1:
+        unit = _UNITS.get(name.removesuffix("S"), "days" if name in {"DATE", "TO_DATE"} else None)
+        return None if unit is None else f"{unit}({_transform(columns[0])})"
+    if len(columns) != 1 or len(numbers) != 1:
+        return None
+    if name in {"BUCKET", "TRUNCATE"} and numbers[0].isdigit():
+        return f"{name.lower()}({numbers[0]}, {_transform(columns[0])})"
+    if name == "DATE_TRUNC" and numbers[0].upper() in _UNITS:
+        return f"{_UNITS[numbers[0].upper()]}({_transform(columns[0])})"
+    return None

@@ -1,0 +1,157 @@
+"""USE, SHOW, DESCRIBE, TRUNCATE, OPTIMIZE, ALTER SESSION."""
+
+from __future__ import annotations
+
+from icemelt.errors import Never, NotYet
+from icemelt.sql.grammar.options import read_option_names, read_options
+from icemelt.sql.reader import Reader
+from icemelt.sql.statements import (
+    AlterSession,
+    Describe,
+    DescribeHistory,
+    ObjectKind,
+    Optimize,
+    SetOptions,
+    Show,
+    Truncate,
+    UnsetOptions,
+    Use,
+)
+
+__all__ = [
+    "read_alter_session",
+    "read_describe",
+    "read_optimize",
+    "read_show",
+    "read_truncate",
+    "read_use",
+]
+
+_SHOWN = ("DATABASES", "SCHEMAS", "TABLES", "COLUMNS")
+_SHOWN_LATER = (
+    ("STREAMS", "Streams are planned."),
+    ("VIEWS", "Views are planned."),
+    ("TASKS", "Tasks are planned."),
+    ("DYNAMIC", "Dynamic tables are planned."),
+    ("CHANNELS", "Channels are planned."),
+    ("LOCKS", "SHOW LOCKS is planned."),
+    ("TRANSACTIONS", "SHOW TRANSACTIONS is planned."),
+    ("PARAMETERS", "SHOW PARAMETERS is planned."),
+    ("STAGES", "Stages are planned."),
+    ("FUNCTIONS", "User functions are planned."),
+    ("PRIMARY", "SHOW PRIMARY KEYS is planned."),
+)
+_SCOPES = {
+    "DATABASES": ObjectKind.DATABASE,
+    "SCHEMAS": ObjectKind.DATABASE,
+    "TABLES": ObjectKind.SCHEMA,
+    "COLUMNS": ObjectKind.TABLE,
+}
+
+
+def read_use(reader: Reader) -> Use:
+    """Read `USE [DATABASE | SCHEMA] name`."""
+    reader.need("USE")
+    for other in ("ROLE", "WAREHOUSE", "SECONDARY"):
+        if reader.at(other):
+            message = f"USE {other} has no meaning here: there are no roles and no warehouses."
+            raise Never(message, hint="Leave it out, or write USE SCHEMA database.schema.")
+    word = reader.take_one("DATABASE", "SCHEMA")
+    kind = None if word is None else ObjectKind[word]
+    return Use(kind, reader.object_name("schema" if word is None else word.lower()))
+
+
+def read_truncate(reader: Reader) -> Truncate:
+    """Read `TRUNCATE [TABLE] [IF EXISTS] name`."""
+    reader.need("TRUNCATE")
+    reader.take("TABLE")
+    if_exists = reader.take("IF", "EXISTS")
+    return Truncate(reader.object_name(), if_exists)
+
+
+def read_optimize(reader: Reader) -> Optimize:
+    """Read `OPTIMIZE [TABLE] name`."""
+    reader.need("OPTIMIZE")
+    reader.take("TABLE")
+    return Optimize(reader.object_name())
+
+
+def read_describe(reader: Reader) -> Describe | DescribeHistory:
+    """Read `DESC[RIBE] [TABLE | SCHEMA | DATABASE] name` or `DESC HISTORY name`."""
+    reader.need_one("DESC", "DESCRIBE")
+    start = reader.mark()
+    if reader.take("HISTORY"):
+        if not reader.ended and not reader.at("."):
+            name = reader.object_name()
+            return DescribeHistory(name, _limit(reader))
+        reader.back(start)
+    for word in ("STREAM", "VIEW", "TASK", "DYNAMIC", "STAGE", "FUNCTION"):
+        if reader.take(word):
+            if not reader.ended and not reader.at("."):
+                raise NotYet(f"DESC {word} is planned.", hint="DESC TABLE describes a table.")
+            reader.back(start)
+    kind = reader.take_one("TABLE", "SCHEMA", "DATABASE")
+    if kind is not None and (reader.ended or reader.at(".")):
+        reader.back(start)
+        kind = None
+    name = reader.object_name((kind or "table").lower())
+    if reader.take("TYPE", "="):
+        reader.need("COLUMNS")
+    return Describe(ObjectKind[kind or "TABLE"], name)
+
+
+def read_show(reader: Reader) -> Show:
+    """Read `SHOW [TERSE] objects [HISTORY] [LIKE] [IN] [STARTS WITH] [LIMIT [FROM]]`."""
+    reader.need("SHOW")
+    terse = reader.take("TERSE")
+    for word, message in _SHOWN_LATER:
+        if reader.at(word):
+            raise NotYet(message, hint="SHOW TABLES lists the tables.")
+    what = reader.need_one(*_SHOWN)
+    history = reader.take("HISTORY")
+    like = reader.string("a pattern") if reader.take("LIKE") else None
+    show = _scope(reader, what)
+    starts_with = reader.string("a beginning") if reader.take("STARTS", "WITH") else None
+    limit = _limit(reader)
+    limit_from = None
+    if limit is not None and reader.take("FROM"):
+        limit_from = reader.string("a name")
+    return Show(
+        what,
+        like,
+        show.scope_kind,
+        show.scope,
+        show.account,
+        starts_with,
+        limit,
+        limit_from,
+        history,
+        terse,
+    )
+
+
+def read_alter_session(reader: Reader) -> AlterSession:
+    """Read `ALTER SESSION {SET | UNSET} …`."""
+    reader.need("ALTER", "SESSION")
+    if reader.need_one("SET", "UNSET") == "SET":
+        options = read_options(reader)
+        if not options:
+            reader.fail("Expected an option, found the end.", hint="SET TIMEZONE = 'UTC'")
+        return AlterSession(SetOptions(options))
+    return AlterSession(UnsetOptions(read_option_names(reader)))
+
+
+def _scope(reader: Reader, what: str) -> Show:
+    if not reader.take("IN"):
+        return Show(what)
+    if reader.take("ACCOUNT"):
+        return Show(what, account=True)
+    word = reader.take_one("DATABASE", "SCHEMA", "TABLE")
+    kind = _SCOPES[what] if word is None else ObjectKind[word]
+    if word is not None and (reader.ended or reader.word in {"STARTS", "LIMIT"}):
+        return Show(what, scope_kind=kind)
+    return Show(what, scope_kind=kind, scope=reader.object_name(kind.value))
+
+
+def _limit(reader: Reader) -> int | None:
+    return reader.integer("a number of rows") if reader.take("LIMIT") else None

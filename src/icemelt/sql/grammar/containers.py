@@ -1,0 +1,61 @@
+"""Databases and schemas; DROP and UNDROP of every kind of object."""
+
+from __future__ import annotations
+
+from icemelt.sql.grammar.options import read_option_names, read_options
+from icemelt.sql.grammar.refusals import refuse_kind
+from icemelt.sql.reader import Reader
+from icemelt.sql.statements import (
+    AlterContainer,
+    CreateContainer,
+    Drop,
+    ObjectKind,
+    SetOptions,
+    Undrop,
+    UnsetOptions,
+)
+
+__all__ = ["read_alter_container", "read_create_container", "read_drop", "read_undrop"]
+
+_KINDS = ("TABLE", "SCHEMA", "DATABASE")
+
+
+def read_create_container(reader: Reader, kind: ObjectKind, *, replace: bool) -> CreateContainer:
+    """Read what follows `CREATE [OR REPLACE] {DATABASE | SCHEMA}`."""
+    if_not_exists = reader.take("IF", "NOT", "EXISTS")
+    name = reader.object_name(kind.value)
+    options = read_options(reader)
+    return CreateContainer(kind, name, replace, if_not_exists, options)
+
+
+def read_alter_container(reader: Reader) -> AlterContainer:
+    """Read `ALTER {DATABASE | SCHEMA} [IF EXISTS] name {SET | UNSET} …`."""
+    reader.need("ALTER")
+    kind = ObjectKind[reader.need_one("DATABASE", "SCHEMA")]
+    if_exists = reader.take("IF", "EXISTS")
+    name = reader.object_name(kind.value)
+    action: SetOptions | UnsetOptions
+    if reader.need_one("SET", "UNSET") == "SET":
+        action = SetOptions(read_options(reader))
+    else:
+        action = UnsetOptions(read_option_names(reader))
+    return AlterContainer(kind, name, action, if_exists)
+
+
+def read_drop(reader: Reader) -> Drop:
+    """Read `DROP {DATABASE | SCHEMA | TABLE} [IF EXISTS] name [CASCADE | RESTRICT]`."""
+    reader.need("DROP")
+    refuse_kind(reader, "DROP")
+    kind = ObjectKind[reader.need_one(*_KINDS)]
+    if_exists = reader.take("IF", "EXISTS")
+    name = reader.object_name(kind.value)
+    cascade = reader.take_one("CASCADE", "RESTRICT") == "CASCADE"
+    return Drop(kind, name, if_exists, cascade)
+
+
+def read_undrop(reader: Reader) -> Undrop:
+    """Read `UNDROP {DATABASE | SCHEMA | TABLE} name`."""
+    reader.need("UNDROP")
+    refuse_kind(reader, "UNDROP")
+    kind = ObjectKind[reader.need_one(*_KINDS)]
+    return Undrop(kind, reader.object_name(kind.value))

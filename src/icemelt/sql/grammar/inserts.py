@@ -1,0 +1,145 @@
+"""INSERT into one table, and into several."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from icemelt.errors import NotYet
+from icemelt.names import ObjectName
+from icemelt.sql.grammar.queries import read_query
+from icemelt.sql.grammar.rows import read_value
+from icemelt.sql.reader import Reader
+from icemelt.sql.scopes import Scope, Source
+from icemelt.sql.statements import Branch, Insert, InsertAll
+
+__all__ = ["read_insert"]
+
+_SELECT_ROWS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A branch whose expressions are read and not resolved."""
+
+    target: ObjectName
+    columns: tuple[str, ...] | None
+    values: tuple[exp.Expr | None, ...] | None
+    condition: exp.Expr | None
+    group: int | None
+
+
+def read_insert(reader: Reader) -> Insert | InsertAll:
+    """Read `INSERT [OVERWRITE] INTO t …` or `INSERT [OVERWRITE] {ALL | FIRST} …`."""
+    reader.need("INSERT")
+    overwrite = reader.take("OVERWRITE")
+    word = reader.take_one("ALL", "FIRST")
+    if word is not None:
+        return _read_several(reader, overwrite=overwrite, first=word == "FIRST")
+    if not reader.take("INTO") and not overwrite:
+        reader.need("INTO")
+    reader.take("TABLE")
+    target = reader.object_name()
+    columns = reader.names("column name") if _at_columns(reader) else None
+    if not reader.at("VALUES"):
+        return Insert(target, read_query(reader), columns, overwrite)
+    rows, defaults = _read_rows(reader)
+    query = reader.composer.query(rows)
+    return Insert(target, query, columns, overwrite, tuple(defaults))
+
+
+def _at_columns(reader: Reader) -> bool:
+    """Tell whether `(` begins names of columns, and no query in parentheses."""
+    if not reader.at("("):
+        return False
+    start = reader.mark()
+    while reader.take("("):
+        pass
+    is_query = reader.word in {"SELECT", "WITH", "VALUES"}
+    reader.back(start)
+    return not is_query
+
+
+def _read_rows(reader: Reader) -> tuple[exp.Expr, list[tuple[str, int]]]:
+    """Read `VALUES (…), (…)`; return it with the slots of DEFAULT and their positions."""
+    reader.need("VALUES")
+    defaults: list[tuple[str, int]] = []
+    rows = reader.list_of(lambda: _read_row(reader, defaults))
+    if len({len(row) for row in rows}) > 1:
+        hint = "Give each row the same number of values."
+        reader.fail("The rows of VALUES are not of one length.", hint=hint)
+    if not defaults or len(rows) > _SELECT_ROWS:
+        return exp.Values(expressions=[exp.Tuple(expressions=row) for row in rows]), defaults
+    selects = [exp.Select(expressions=row) for row in rows]
+    query: exp.Expr = selects[0]
+    for select in selects[1:]:
+        query = exp.Union(this=query, expression=select, distinct=False)
+    return query, defaults
+
+
+def _read_row(reader: Reader, defaults: list[tuple[str, int]]) -> list[exp.Expr]:
+    reader.need("(")
+    values: list[exp.Expr] = []
+
+    def read() -> None:
+        value = read_value(reader)
+        if value is None:
+            slot = reader.composer.slots.value()
+            defaults.append((slot, len(values)))
+            value = exp.Var(this=slot)
+        values.append(value)
+
+    reader.list_of(read)
+    reader.need(")")
+    return values
+
+
+def _read_several(reader: Reader, *, overwrite: bool, first: bool) -> InsertAll:
+    drafts: list[_Draft] = []
+    group = 0
+    while reader.at("WHEN") or reader.at("ELSE"):
+        condition = None
+        if reader.take("WHEN"):
+            condition = reader.expression("a condition")
+            reader.need("THEN")
+        else:
+            reader.need("ELSE")
+        while reader.at("INTO"):
+            drafts.append(_read_branch(reader, condition, group))
+        group += 1
+    if not drafts:
+        while reader.at("INTO"):
+            drafts.append(_read_branch(reader, None, None))
+    if not drafts:
+        reader.need("INTO")
+    if first and group == 0:
+        raise NotYet("INSERT FIRST needs a WHEN.", hint="Write INSERT ALL INTO …, or WHEN … THEN.")
+    source = reader.select()
+    composer = reader.composer
+    relation = composer.resolve(source, Scope())
+    scope = Scope(sources=[Source("", relation)])
+    branches = tuple(_resolve(reader, draft, scope) for draft in drafts)
+    return InsertAll(branches, composer.finish(composer.render(source)), first, overwrite)
+
+
+def _read_branch(reader: Reader, condition: exp.Expr | None, group: int | None) -> _Draft:
+    reader.need("INTO")
+    target = reader.object_name()
+    columns = reader.names("column name") if _at_columns(reader) else None
+    values: tuple[exp.Expr | None, ...] | None = None
+    if reader.take("VALUES"):
+        reader.need("(")
+        values = tuple(reader.list_of(lambda: read_value(reader)))
+        reader.need(")")
+    return _Draft(target, columns, values, condition, group)
+
+
+def _resolve(reader: Reader, draft: _Draft, scope: Scope) -> Branch:
+    composer = reader.composer
+
+    def text(node: exp.Expr | None) -> str | None:
+        return None if node is None else composer.expression(node.copy(), scope)
+
+    values = None if draft.values is None else tuple(text(value) for value in draft.values)
+    return Branch(draft.target, draft.columns, values, text(draft.condition), draft.group)

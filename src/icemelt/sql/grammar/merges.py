@@ -1,0 +1,315 @@
+"""MERGE.
+
+Spark refuses two source rows for one target row before it looks at the clauses' conditions,
+Snowflake only where a clause takes both. Rows no clause takes are therefore left out:
+
+* without WHEN NOT MATCHED, the disjunction D of the WHEN MATCHED conditions joins the ON: the same
+  rows are taken, and only taken pairs are counted;
+* with it, a source row that no condition on the source alone lets pass is left out beforehand. Where
+  that is not enough, the exact form asks of each source row whether it matches at all, joins on
+  D too, and inserts only rows that do not match.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import reduce
+
+from sqlglot import exp
+
+from icemelt.errors import NotYet
+from icemelt.names import fold, quote
+from icemelt.sql.dialect import folded
+from icemelt.sql.grammar.rows import alias_of, read_assignments, read_value, source_text
+from icemelt.sql.points import VOLATILE
+from icemelt.sql.reader import Reader
+from icemelt.sql.scopes import Relation, Scope
+from icemelt.sql.statements import Assignment, RowLevel, RowLevelKind, TableReference
+
+__all__ = ["read_merge"]
+
+_MATCHED, _NOT_MATCHED, _BY_SOURCE = "MATCHED", "NOT MATCHED", "NOT MATCHED BY SOURCE"
+_SUBQUERY = "Subqueries in ON and WHEN are not supported."
+
+
+@dataclass(slots=True)
+class _Clause:
+    """One WHEN: its kind, its condition and what it does; names resolved."""
+
+    kind: str
+    condition: exp.Expr | None
+    action: str
+    assignments: list[Assignment] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Merge:
+    """The parts of a MERGE, resolved."""
+
+    target: TableReference
+    alias: str
+    source: str
+    source_alias: str
+    on: exp.Expr
+    clauses: list[_Clause]
+    scope: Scope
+    offered: Relation
+
+    @property
+    def into(self) -> str:
+        """The written table under its alias."""
+        return f"{self.target.slot} AS {quote(self.alias)}"
+
+    def of(self, kind: str) -> list[_Clause]:
+        """Return the clauses of a kind."""
+        return [clause for clause in self.clauses if clause.kind == kind]
+
+
+def read_merge(reader: Reader) -> RowLevel:
+    """Read `MERGE INTO t USING source ON condition WHEN … THEN …`."""
+    reader.need("MERGE", "INTO")
+    name = reader.object_name()
+    alias = reader.alias("USING") or name.last
+    reader.need("USING")
+    written = reader.source(joins=False)
+    reader.need("ON")
+    condition = reader.expression("a condition")
+    composer = reader.composer
+    both = composer.target(name, alias)
+    offers = Scope()
+    source = composer.resolved_source(written, offers)
+    both.sources += offers.sources
+    merge = _Merge(
+        composer.slots.target(name),
+        alias,
+        source_text(reader, source),
+        _alias(reader, source),
+        composer.resolved(condition, both),
+        [],
+        both,
+        offers.sources[-1].relation,
+    )
+    while reader.at("WHEN"):
+        merge.clauses.append(_read_clause(reader, merge))
+    if not merge.clauses:
+        reader.need("WHEN")
+    _refuse_queries(merge)
+    return _written(reader, merge)
+
+
+def _alias(reader: Reader, source: exp.Expr) -> str:
+    if not alias_of(source):
+        hint = "Write USING (SELECT …) AS name."
+        reader.fail("The source of a MERGE needs a name.", hint=hint)
+    return alias_of(source)
+
+
+def _read_clause(reader: Reader, merge: _Merge) -> _Clause:
+    reader.need("WHEN")
+    kind = _MATCHED
+    if reader.take("NOT"):
+        kind = _NOT_MATCHED
+    reader.need("MATCHED")
+    if kind == _NOT_MATCHED and reader.take("BY"):
+        kind = _BY_SOURCE if reader.need_one("SOURCE", "TARGET") == "SOURCE" else kind
+    condition = reader.expression("a condition") if reader.take("AND") else None
+    reader.need("THEN")
+    if condition is not None:
+        condition = reader.composer.resolved(condition, merge.scope)
+    if kind == _NOT_MATCHED:
+        reader.need("INSERT")
+        return _read_insert(reader, merge, _Clause(kind, condition, "INSERT"))
+    if reader.need_one("UPDATE", "DELETE") == "DELETE":
+        return _Clause(kind, condition, "DELETE")
+    return _read_update(reader, merge, _Clause(kind, condition, "UPDATE"))
+
+
+def _read_update(reader: Reader, merge: _Merge, clause: _Clause) -> _Clause:
+    if reader.take("ALL", "BY", "NAME") or reader.take("SET", "*"):
+        names = _known(merge)
+        if names is None:
+            clause.action = "UPDATE SET *"
+            return clause
+        pairs: list[tuple[str, exp.Expr | None]] = [(name, _of(merge, name)) for name in names]
+    else:
+        reader.need("SET")
+        pairs = read_assignments(reader)
+    for column, value in pairs:
+        clause.assignments.append(_assignment(reader, merge, column, value))
+    alias = quote(merge.alias)
+    parts = (f"{alias}.{quote(each.column)} = {each.slot}" for each in clause.assignments)
+    clause.action = f"UPDATE SET {', '.join(parts)}"
+    return clause
+
+
+def _read_insert(reader: Reader, merge: _Merge, clause: _Clause) -> _Clause:
+    if reader.take("ALL", "BY", "NAME") or reader.take("*"):
+        names = _known(merge)
+        if names is None:
+            clause.action = "INSERT *"
+            return clause
+        columns: list[str] | None = names
+        values: list[exp.Expr | None] = [_of(merge, name) for name in names]
+    else:
+        columns = list(reader.names("column name")) if reader.at("(") else None
+        reader.need("VALUES")
+        reader.need("(")
+        values = reader.list_of(lambda: read_value(reader))
+        reader.need(")")
+    if columns is None:
+        columns = _all_columns(merge, len(values))
+    if len(columns) != len(values):
+        message = f"INSERT names {len(columns)} columns and has {len(values)} values."
+        reader.fail(message, hint="Give a value for each column.")
+    for column, value in zip(columns, values, strict=True):
+        given = None if value is None else _without_target(value, merge)
+        clause.assignments.append(_assignment(reader, merge, column, given))
+    names_text = ", ".join(each.name_slot or quote(each.column) for each in clause.assignments)
+    slots = ", ".join(each.slot for each in clause.assignments)
+    clause.action = f"INSERT ({names_text}) VALUES ({slots})"
+    return clause
+
+
+def _assignment(reader: Reader, merge: _Merge, column: str, value: exp.Expr | None) -> Assignment:
+    composer = reader.composer
+    text = None if value is None else composer.expression(value, merge.scope)
+    name_slot = composer.slots.value() if column.startswith("#") else ""
+    return Assignment(composer.slots.value(), column, text, name_slot)
+
+
+def _all_columns(merge: _Merge, count: int) -> list[str]:
+    """The target's columns in order, or their positions where they are not known."""
+    columns = merge.scope.sources[0].relation.columns
+    if columns is None:
+        return [f"#{position}" for position in range(count)]
+    return list(columns)[:count] if count <= len(columns) else [*columns, *["?"]]
+
+
+def _known(merge: _Merge) -> list[str] | None:
+    """The target's columns, where those of both sides are known and the source has them all."""
+    target, source = merge.scope.sources[0].relation.columns, merge.offered.columns
+    if target is None or source is None:
+        return None
+    offered = {fold(name) for name in source}
+    return list(target) if all(fold(name) in offered for name in target) else None
+
+
+def _of(merge: _Merge, column: str) -> exp.Expr:
+    name = exp.to_identifier(column, quoted=True)
+    return exp.Column(this=name, table=exp.to_identifier(merge.source_alias, quoted=True))
+
+
+def _without_target(value: exp.Expr, merge: _Merge) -> exp.Expr:
+    """A row that matches nothing has no target: its columns are NULL."""
+    around = exp.Paren(this=value)
+    for column in list(around.find_all(exp.Column)):
+        if column.table and fold(folded(column.args["table"])) == fold(merge.alias):
+            column.replace(exp.Null())
+    inner: exp.Expr = around.this
+    return inner
+
+
+def _refuse_queries(merge: _Merge) -> None:
+    for node in [merge.on, *(clause.condition for clause in merge.clauses)]:
+        if node is not None and node.find(exp.Query) is not None:
+            raise NotYet(_SUBQUERY, hint="Put the subquery into USING (SELECT …) AS name.")
+
+
+def _written(reader: Reader, merge: _Merge) -> RowLevel:
+    composer = reader.composer
+    assignments = [each for clause in merge.clauses for each in clause.assignments]
+    matched, inserts = merge.of(_MATCHED), merge.of(_NOT_MATCHED)
+    on = composer.render(merge.on)
+    plain = _text(reader, merge, merge.source, on)
+    text, exact = plain, None
+    taken = [clause.condition for clause in matched if clause.condition is not None]
+    if taken and len(taken) == len(matched) and not merge.of(_BY_SOURCE):
+        any_taken = composer.render(_any(taken))
+        if inserts:
+            text = _text(reader, merge, _prefiltered(reader, merge), on)
+            exact = _exact(reader, merge, on, any_taken)
+        else:
+            text = _text(reader, merge, merge.source, f"({on}) AND ({any_taken})")
+    query = composer.finish(text)
+    return RowLevel(
+        RowLevelKind.MERGE,
+        text,
+        merge.target,
+        query.references,
+        tuple(assignments),
+        inserts_unmatched=bool(inserts),
+        context=query.context,
+        exact=exact,
+        functions=query.functions,
+    )
+
+
+def _text(reader: Reader, merge: _Merge, source: str, on: str, guard: str = "") -> str:
+    clauses = []
+    for clause in merge.clauses:
+        tests = [guard] if guard and clause.kind == _NOT_MATCHED else []
+        if clause.condition is not None:
+            tests.append(f"({reader.composer.render(clause.condition)})")
+        condition = f" AND {' AND '.join(tests)}" if tests else ""
+        clauses.append(f"WHEN {clause.kind}{condition} THEN {clause.action}")
+    return f"MERGE INTO {merge.into} USING {source} ON {on} {' '.join(clauses)}"
+
+
+def _prefiltered(reader: Reader, merge: _Merge) -> str:
+    """Return the source without rows that no clause can take, by conditions on it alone."""
+    tests = [_weakened(clause, merge) for clause in merge.clauses]
+    if None in tests:
+        return merge.source
+    test = reader.composer.render(_any([each for each in tests if each is not None]))
+    name = quote(merge.source_alias)
+    return f"(SELECT {name}.* FROM {merge.source} WHERE {test}) AS {name}"
+
+
+def _exact(reader: Reader, merge: _Merge, on: str, any_taken: str) -> str:
+    name, flag = quote(merge.source_alias), quote(reader.composer.slots.hidden("matched"))
+    matches = f"EXISTS (SELECT 1 FROM {merge.into} WHERE {on}) AS {flag}"
+    source = f"(SELECT {name}.*, {matches} FROM {merge.source}) AS {name}"
+    guard = f"NOT {name}.{flag}"
+    return _text(reader, merge, source, f"({on}) AND ({any_taken})", guard)
+
+
+def _weakened(clause: _Clause, merge: _Merge) -> exp.Expr | None:
+    """Return what a clause's condition asks of the source alone; None where it asks nothing.
+
+    A condition is true only where each of its conjuncts is: leaving some out keeps every row it
+    may take, also where one is NULL.
+    """
+    if clause.condition is None:
+        return None
+    kept = [
+        conjunct.copy()
+        for conjunct in _conjuncts(clause.condition)
+        if _is_of_source(conjunct, merge, unqualified=clause.kind == _NOT_MATCHED)
+    ]
+    return reduce(lambda left, right: exp.And(this=left, expression=right), kept) if kept else None
+
+
+def _conjuncts(node: exp.Expr) -> list[exp.Expr]:
+    if isinstance(node, exp.Paren):
+        return _conjuncts(node.this)
+    if isinstance(node, exp.And):
+        return _conjuncts(node.left) + _conjuncts(node.right)
+    return [exp.Paren(this=node.copy())]
+
+
+def _is_of_source(node: exp.Expr, merge: _Merge, *, unqualified: bool) -> bool:
+    for part in node.walk():
+        if isinstance(part, exp.Anonymous) and part.name.upper() in VOLATILE:
+            return False
+        if not isinstance(part, exp.Column):
+            continue
+        if not part.table and not unqualified:
+            return False
+        if part.table and fold(folded(part.args["table"])) != fold(merge.source_alias):
+            return False
+    return True
+
+
+def _any(tests: list[exp.Expr]) -> exp.Expr:
+    wrapped: list[exp.Expr] = [exp.Paren(this=test.copy()) for test in tests]
+    return reduce(lambda left, right: exp.Or(this=left, expression=right), wrapped)

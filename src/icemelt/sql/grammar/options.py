@@ -1,0 +1,50 @@
+"""Options: `NAME = value` lists of objects, sessions and file formats."""
+
+from __future__ import annotations
+
+from icemelt.sql.reader import Reader
+
+__all__ = ["read_option_names", "read_options", "read_value"]
+
+
+def read_options(reader: Reader, stop: tuple[str, ...] = ()) -> dict[str, str]:
+    """Read options up to a word that is none; names upper case, values without quotes."""
+    options: dict[str, str] = {}
+    while not reader.ended and not reader.at(")") and reader.word not in stop:
+        if reader.take(","):
+            continue
+        name = reader.word
+        if not name.replace("_", "").isalnum():
+            reader.fail(f"Expected an option, found {reader.found}.", hint="Write NAME = value.")
+        reader.skip()
+        if not reader.take("=") and name != "COMMENT":
+            reader.fail(
+                f"Expected = after {name}, found {reader.found}.", hint=f"Write {name} = …."
+            )
+        if name in options:
+            reader.fail(f"{name} is there twice.", hint="Write it once.")
+        options[name] = read_value(reader, name)
+    return options
+
+
+def read_option_names(reader: Reader) -> tuple[str, ...]:
+    """Read the names after UNSET."""
+    names = []
+    while True:
+        if not reader.word.replace("_", "").isalnum():
+            reader.fail(f"Expected an option, found {reader.found}.", hint="Write UNSET NAME.")
+        names.append(reader.skip().upper())
+        if not reader.take(","):
+            return tuple(names)
+
+
+def read_value(reader: Reader, name: str) -> str:
+    """Read an option's value as text: a string, a number, or a word in upper case."""
+    if reader.at_string():
+        return reader.string(f"the value of {name}")
+    sign = "-" if reader.take("-") else ""
+    word = reader.word
+    if not word or not word.replace("_", "").replace(".", "").isalnum():
+        reader.fail(f"Expected the value of {name}, found {reader.found}.", hint=f"{name} = '…'")
+    reader.skip()
+    return sign + word

@@ -1,0 +1,31 @@
+"""SELECT and EXPLAIN."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from icemelt.errors import NotYet
+from icemelt.sql.reader import Reader
+from icemelt.sql.statements import Explain, Query, Select, Statement
+
+__all__ = ["read_explain", "read_query", "read_select"]
+
+
+def read_select(reader: Reader) -> Select:
+    """Read a query whose rows go to the user."""
+    return Select(read_query(reader))
+
+
+def read_query(reader: Reader) -> Query:
+    """Read a query of this statement."""
+    return reader.composer.query(reader.select())
+
+
+def read_explain(reader: Reader, statement: Callable[[Reader], Statement]) -> Explain:
+    """Read `EXPLAIN [USING TEXT] statement`."""
+    reader.need("EXPLAIN")
+    if reader.take("USING"):
+        form = reader.need_one("TEXT", "TABULAR", "JSON")
+        if form != "TEXT":
+            raise NotYet(f"EXPLAIN USING {form} is not supported.", hint="EXPLAIN USING TEXT …")
+    return Explain(statement(reader))

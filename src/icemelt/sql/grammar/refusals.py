@@ -1,0 +1,135 @@
+"""What is understood and not carried out, each with what to do instead."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from icemelt.errors import Never, NotYet
+from icemelt.names import nearest
+from icemelt.sql.reader import Reader
+
+__all__ = ["FIRST_WORDS", "refuse_kind", "refuse_statement"]
+
+_STREAMS = (
+    "Streams are planned.",
+    "Read the changes with SELECT … FROM t CHANGES (INFORMATION => DEFAULT) AT (…).",
+)
+_VIEWS = ("Views are planned.", "Put the query into WITH, or into CREATE TABLE … AS.")
+_TASKS = ("Tasks are planned.", "Run the statements from a scheduler of yours.")
+_DYNAMIC = ("Dynamic tables are planned.", "Use CREATE OR REPLACE TABLE … AS SELECT ….")
+_STAGES = ("Stages are planned.", "Write the path itself: COPY INTO t FROM '/path'.")
+_FORMATS = ("File formats as objects are planned.", "Write FILE_FORMAT = (TYPE = CSV …).")
+_ROUTINES = ("Functions and procedures of users are planned.", "Write the expression itself.")
+_SEQUENCES = ("Sequences are planned.", "Use UUID_STRING(), or ROW_NUMBER() when inserting.")
+_ACCESS = (
+    "Roles and grants are not supported.",
+    "Grant on the catalog's database and on the storage.",
+)
+_COMPUTE = ("There are no warehouses to define.", "Choose Spark's resources when connecting.")
+_POLICIES = ("Policies and tags are not supported.", "Select what may be seen in a query of yours.")
+_VARIABLES = ("There are no session variables.", "Pass values as parameters: :name or ?.")
+_SCRIPTING = ("Scripting is not supported.", "Write the loop in Python over session.sql.")
+
+# By the word after CREATE, ALTER, DROP, UNDROP: whether it is planned, and what to say.
+_KINDS: dict[str, tuple[bool, tuple[str, str]]] = {
+    "STREAM": (True, _STREAMS),
+    "VIEW": (True, _VIEWS),
+    "MATERIALIZED": (True, _DYNAMIC),
+    "SECURE": (False, ("Secure views are not supported.", "Use a query.")),
+    "TASK": (True, _TASKS),
+    "DYNAMIC": (True, _DYNAMIC),
+    "STAGE": (True, _STAGES),
+    "PIPE": (True, ("Pipes are planned.", "Run COPY INTO from a scheduler of yours.")),
+    "FILE FORMAT": (True, _FORMATS),
+    "FILE": (True, _FORMATS),
+    "FUNCTION": (True, _ROUTINES),
+    "AGGREGATE": (True, _ROUTINES),
+    "PROCEDURE": (True, _ROUTINES),
+    "SEQUENCE": (True, _SEQUENCES),
+    "EXTERNAL": (True, ("External tables are planned.", "Load the files with COPY INTO.")),
+    "CHANNEL": (True, ("Channels are planned.", "Use INSERT, or COPY INTO.")),
+    "INDEX": (False, ("Tables have no indexes.", "Use CLUSTER BY or PARTITION BY.")),
+    "ROLE": (False, _ACCESS),
+    "USER": (False, _ACCESS),
+    "SHARE": (False, _ACCESS),
+    "WAREHOUSE": (False, _COMPUTE),
+    "COMPUTE": (False, _COMPUTE),
+    "MASKING": (False, _POLICIES),
+    "ROW": (False, _POLICIES),
+    "TAG": (False, _POLICIES),
+    "NETWORK": (False, _POLICIES),
+}
+_STATEMENTS: dict[str, tuple[bool, tuple[str, str]]] = {
+    "GRANT": (False, _ACCESS),
+    "REVOKE": (False, _ACCESS),
+    "CALL": (True, _ROUTINES),
+    "EXECUTE": (True, _TASKS),
+    "SET": (False, _VARIABLES),
+    "UNSET": (False, _VARIABLES),
+    "DECLARE": (False, _SCRIPTING),
+    "LET": (False, _SCRIPTING),
+    "IF": (False, _SCRIPTING),
+    "FOR": (False, _SCRIPTING),
+    "LOOP": (False, _SCRIPTING),
+    "PUT": (True, _STAGES),
+    "GET": (True, _STAGES),
+    "LIST": (True, _STAGES),
+    "LS": (True, _STAGES),
+    "REMOVE": (True, _STAGES),
+    "RM": (True, _STAGES),
+    "RESTORE": (True, ("RESTORE is planned.", "Use INSERT OVERWRITE t SELECT * FROM t AT (…).")),
+    "VACUUM": (False, ("Files expire by themselves.", "OPTIMIZE TABLE t compacts small files.")),
+    "ANALYZE": (False, ("Statistics are kept with the files.", "Leave it out.")),
+    "LOCK": (False, ("Tables are not locked by hand.", "Use BEGIN … COMMIT.")),
+    "PREPARE": (False, ("Statements are not prepared.", "Pass parameters: :name or ?.")),
+}
+FIRST_WORDS = (
+    "ALTER",
+    "BEGIN",
+    "COMMENT",
+    "COMMIT",
+    "COPY",
+    "CREATE",
+    "DELETE",
+    "DESC",
+    "DESCRIBE",
+    "DROP",
+    "EXPLAIN",
+    "INSERT",
+    "MERGE",
+    "OPTIMIZE",
+    "ROLLBACK",
+    "SELECT",
+    "SHOW",
+    "START",
+    "TRUNCATE",
+    "UNDROP",
+    "UPDATE",
+    "USE",
+    "VALUES",
+    "WITH",
+)
+
+
+def refuse_kind(reader: Reader, verb: str) -> None:
+    """Raise where the next word is a kind of object there are none of."""
+    if reader.at("TABLE", "STREAM"):
+        _refuse(f"{verb} TABLE STREAM", planned=True, words=_STREAMS)
+    found = _KINDS.get(reader.word)
+    if found is not None:
+        _refuse(f"{verb} {reader.word}", planned=found[0], words=found[1])
+
+
+def refuse_statement(reader: Reader) -> NoReturn:
+    """Raise for a statement that begins with no word of ours."""
+    found = _STATEMENTS.get(reader.word)
+    if found is not None:
+        _refuse(reader.word, planned=found[0], words=found[1])
+    guess = nearest(reader.word, FIRST_WORDS) if reader.word else None
+    hint = f"Did you mean {guess}?" if guess else "Begin with SELECT, INSERT, CREATE, SHOW, …."
+    reader.fail(f"A statement does not begin with {reader.found}.", hint=hint)
+
+
+def _refuse(verb: str, *, planned: bool, words: tuple[str, str]) -> NoReturn:
+    message, hint = words
+    raise (NotYet if planned else Never)(f"{verb}: {message}", hint=hint)

@@ -1,0 +1,110 @@
+"""DELETE, and what UPDATE, DELETE and MERGE share."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from icemelt.names import quote
+from icemelt.sql.dialect import folded
+from icemelt.sql.reader import Reader
+from icemelt.sql.statements import Assignment, RowLevel, RowLevelKind, TableReference
+
+__all__ = [
+    "alias_of",
+    "read_assignments",
+    "read_delete",
+    "read_value",
+    "row_level",
+    "select_from",
+    "source_text",
+]
+
+
+def read_delete(reader: Reader) -> RowLevel:
+    """Read `DELETE FROM t [AS] a [USING …] [WHERE …]`; USING becomes EXISTS."""
+    reader.need("DELETE", "FROM")
+    name = reader.object_name()
+    alias = reader.alias("USING", "WHERE") or name.last
+    written = reader.list_of(reader.source) if reader.take("USING") else []
+    where = reader.expression("a condition") if reader.take("WHERE") else None
+    composer = reader.composer
+    scope = composer.target(name, alias)
+    inner = scope.inner() if written else scope
+    sources = [composer.resolved_source(source, inner) for source in written]
+    test = None if where is None else composer.resolved(where, inner)
+    target = composer.slots.target(name)
+    if sources:
+        one = exp.alias_(exp.Literal.number(1), "found", quoted=True)
+        found = composer.render(select_from([one], sources, test))
+        condition = f" WHERE EXISTS ({found})"
+    else:
+        condition = "" if test is None else f" WHERE {composer.render(test)}"
+    text = f"DELETE FROM {target.slot} AS {quote(alias)}{condition}"
+    return row_level(reader, RowLevelKind.DELETE, text, target, [])
+
+
+def read_assignments(reader: Reader) -> list[tuple[str, exp.Expr | None]]:
+    """Read `column = value, …`; None is the word DEFAULT."""
+    return reader.list_of(lambda: _read_assignment(reader))
+
+
+def read_value(reader: Reader, *stops: str) -> exp.Expr | None:
+    """Read an expression; None for the word DEFAULT, which ends before one of `stops`."""
+    start = reader.mark()
+    if reader.take("DEFAULT"):
+        if reader.ended or reader.at(",") or reader.at(")") or reader.word in stops:
+            return None
+        reader.back(start)
+    return reader.expression("a value")
+
+
+def row_level(
+    reader: Reader,
+    kind: RowLevelKind,
+    text: str,
+    target: TableReference,
+    assignments: list[Assignment],
+    exact: str | None = None,
+) -> RowLevel:
+    """Return the statement with the references and context values met so far."""
+    query = reader.composer.finish(text)
+    return RowLevel(
+        kind,
+        text,
+        target,
+        query.references,
+        tuple(assignments),
+        context=query.context,
+        exact=exact,
+        functions=query.functions,
+    )
+
+
+def select_from(
+    columns: list[exp.Expr], sources: list[exp.Expr], where: exp.Expr | None = None
+) -> exp.Select:
+    """Return a SELECT of resolved parts."""
+    joins = [exp.Join(this=source) for source in sources[1:]]
+    condition = None if where is None else exp.Where(this=where)
+    start = exp.From(this=sources[0])
+    return exp.Select(expressions=columns, from_=start, joins=joins, where=condition)
+
+
+def alias_of(source: exp.Expr) -> str:
+    """Return the name of an entry of FROM, empty where it has none."""
+    alias = source.args.get("alias")
+    return folded(alias.this) if alias is not None and alias.this is not None else ""
+
+
+def source_text(reader: Reader, source: exp.Expr) -> str:
+    """Return the source of a MERGE; VALUES stand there as a subquery."""
+    text = reader.composer.render(source)
+    if not isinstance(source, exp.Values):
+        return text
+    return f"(SELECT * FROM {text}) AS {quote(alias_of(source))}"
+
+
+def _read_assignment(reader: Reader) -> tuple[str, exp.Expr | None]:
+    column = reader.object_name("column").last
+    reader.need("=")
+    return column, read_value(reader, "FROM", "WHERE", "WHEN")

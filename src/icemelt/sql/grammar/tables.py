@@ -1,0 +1,146 @@
+"""CREATE: tables here, databases and schemas by their own grammar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from icemelt.errors import NotYet
+from icemelt.names import quote
+from icemelt.schema import Column
+from icemelt.sql.grammar.columns import (
+    at_constraint,
+    keyed,
+    read_column,
+    read_key,
+    read_partitions,
+)
+from icemelt.sql.grammar.containers import read_create_container
+from icemelt.sql.grammar.options import read_options
+from icemelt.sql.grammar.queries import read_query
+from icemelt.sql.grammar.refusals import refuse_kind
+from icemelt.sql.reader import Reader
+from icemelt.sql.statements import (
+    CreateContainer,
+    CreateTable,
+    ObjectKind,
+    PrimaryKey,
+    Query,
+)
+
+__all__ = ["read_create"]
+
+
+@dataclass(slots=True)
+class _Elements:
+    """What stands in the parentheses of CREATE TABLE; `names` where no column has a type."""
+
+    columns: list[Column] = field(default_factory=list)
+    keys: list[PrimaryKey] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+
+def read_create(reader: Reader) -> CreateTable | CreateContainer:
+    """Read `CREATE [OR REPLACE] {TABLE | SCHEMA | DATABASE} …`."""
+    reader.need("CREATE")
+    replace = reader.take("OR", "REPLACE")
+    reader.take_one("LOCAL", "GLOBAL")
+    word = reader.take_one("TEMPORARY", "TEMP", "VOLATILE", "TRANSIENT", "ICEBERG")
+    refuse_kind(reader, "CREATE")
+    kind = ObjectKind[reader.need_one("TABLE", "SCHEMA", "DATABASE")]
+    if kind is not ObjectKind.TABLE:
+        if word in {"TEMPORARY", "TEMP", "VOLATILE"}:
+            reader.fail(f"A {kind.value} is not temporary.", hint=f"Leave {word} out.")
+        return read_create_container(reader, kind, replace=replace)
+    temporary = word in {"TEMPORARY", "TEMP", "VOLATILE"}
+    if_not_exists = reader.at("IF")
+    if if_not_exists:
+        reader.need("IF", "NOT", "EXISTS")
+    if replace and if_not_exists:
+        hint = "Write CREATE OR REPLACE TABLE, or CREATE TABLE IF NOT EXISTS."
+        reader.fail("OR REPLACE and IF NOT EXISTS exclude each other.", hint=hint)
+    return _read_table(reader, replace=replace, if_not_exists=if_not_exists, temporary=temporary)
+
+
+def _read_table(
+    reader: Reader, *, replace: bool, if_not_exists: bool, temporary: bool
+) -> CreateTable:
+    name = reader.object_name()
+    if reader.at("CLONE"):
+        hint = f"CREATE TABLE {name} AS SELECT * FROM …"
+        raise NotYet("CLONE is planned.", hint=hint)
+    like = reader.object_name() if reader.take("LIKE") else None
+    elements = _read_elements(reader) if reader.at("(") else _Elements()
+    partitions, options = _read_tail(reader)
+    query = _read_as(reader, elements) if reader.take("AS") else None
+    if query is None and like is None and not elements.columns:
+        hint = f"CREATE TABLE {name} (id INT), or CREATE TABLE {name} AS SELECT …"
+        reader.fail("The table has no columns.", hint=hint)
+    return CreateTable(
+        name,
+        keyed(elements.columns, elements.keys),
+        elements.keys[0] if elements.keys else None,
+        query,
+        like,
+        replace,
+        if_not_exists,
+        temporary,
+        options,
+        partitions,
+    )
+
+
+def _read_elements(reader: Reader) -> _Elements:
+    elements = _Elements()
+    reader.need("(")
+    reader.list_of(lambda: _read_element(reader, elements))
+    if not reader.take(")"):
+        reader.fail(f"Expected , or ), found {reader.found}.", hint="Close the columns with ).")
+    return elements
+
+
+def _read_element(reader: Reader, elements: _Elements) -> None:
+    if at_constraint(reader):
+        elements.keys.append(read_key(reader))
+        return
+    start = reader.mark()
+    name = reader.name("column name")
+    if reader.at(",") or reader.at(")"):
+        elements.names.append(name)
+        return
+    reader.back(start)
+    read = read_column(reader)
+    elements.columns.append(read.column)
+    if read.key is not None:
+        elements.keys.append(read.key)
+
+
+def _read_tail(reader: Reader) -> tuple[tuple[str, ...], dict[str, str]]:
+    partitions: tuple[str, ...] = ()
+    options: dict[str, str] = {}
+    while not reader.ended and not reader.at("AS"):
+        if reader.take("CLUSTER", "BY") or reader.take("PARTITION", "BY"):
+            partitions = read_partitions(reader)
+        elif reader.take("PARTITIONED", "BY"):
+            partitions = read_partitions(reader)
+        elif reader.at("COPY", "GRANTS"):
+            raise NotYet("There are no grants to copy.", hint="Leave COPY GRANTS out.")
+        else:
+            stops = ("AS", "CLUSTER", "PARTITION", "PARTITIONED", "COPY")
+            found = read_options(reader, stops)
+            if not found:
+                reader.finish()
+            options |= found
+    return partitions, options
+
+
+def _read_as(reader: Reader, elements: _Elements) -> Query:
+    query = read_query(reader)
+    if not elements.names:
+        return query
+    if elements.columns:
+        reader.fail(
+            "Some columns have a type and some have none.", hint="Give all a type, or none."
+        )
+    alias = quote(reader.composer.slots.hidden("r"))
+    names = ", ".join(quote(name) for name in elements.names)
+    return reader.composer.finish(f"SELECT * FROM ({query.text}) AS {alias}({names})")

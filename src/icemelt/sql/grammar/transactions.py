@@ -1,0 +1,43 @@
+"""BEGIN, COMMIT, ROLLBACK."""
+
+from __future__ import annotations
+
+from icemelt.errors import NotYet
+from icemelt.sql.reader import Reader
+from icemelt.sql.statements import Begin, Commit, Rollback
+
+__all__ = ["read_begin", "read_commit", "read_rollback", "read_start"]
+
+
+def read_begin(reader: Reader) -> Begin:
+    """Read `BEGIN [WORK | TRANSACTION] [NAME n]`."""
+    reader.need("BEGIN")
+    reader.take_one("WORK", "TRANSACTION")
+    if not reader.ended and not reader.at("NAME"):
+        message = "Blocks of statements between BEGIN and END are not supported."
+        raise NotYet(message, hint="Write BEGIN; the statements; COMMIT.")
+    return _named(reader)
+
+
+def read_start(reader: Reader) -> Begin:
+    """Read `START TRANSACTION [NAME n]`."""
+    reader.need("START", "TRANSACTION")
+    return _named(reader)
+
+
+def read_commit(reader: Reader) -> Commit:
+    """Read `COMMIT [WORK]`."""
+    reader.need("COMMIT")
+    reader.take("WORK")
+    return Commit()
+
+
+def read_rollback(reader: Reader) -> Rollback:
+    """Read `ROLLBACK [WORK]`."""
+    reader.need("ROLLBACK")
+    reader.take("WORK")
+    return Rollback()
+
+
+def _named(reader: Reader) -> Begin:
+    return Begin(reader.name("transaction name") if reader.take("NAME") else None)

@@ -1,0 +1,220 @@
+"""UPDATE.
+
+With FROM it becomes a MERGE. Snowflake takes any one of several source rows for one target row,
+Spark none: the exact form keeps one, the first by its values. It tells target rows apart by all
+their columns: rows with equal values get equal new values.
+
+Values that hold subqueries are computed in a query of their own beside the target's columns, for
+Spark's UPDATE and MERGE do not take all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from icemelt.errors import NotYet
+from icemelt.names import fold, quote
+from icemelt.schema import DataType
+from icemelt.sql.dialect import folded
+from icemelt.sql.equality import canonical, same
+from icemelt.sql.grammar.rows import (
+    alias_of,
+    read_assignments,
+    row_level,
+    select_from,
+    source_text,
+)
+from icemelt.sql.reader import Reader
+from icemelt.sql.statements import Assignment, RowLevel, RowLevelKind, TableReference
+
+__all__ = ["read_update"]
+
+
+@dataclass(slots=True)
+class _Update:
+    """The parts of an UPDATE, resolved; `columns` are the target's, where they are known."""
+
+    target: TableReference
+    alias: str
+    assignments: list[tuple[str, exp.Expr | None]]
+    sources: list[exp.Expr]
+    where: exp.Expr | None
+    columns: dict[str, DataType]
+
+    @property
+    def into(self) -> str:
+        """The written table under its alias."""
+        return f"{self.target.slot} AS {quote(self.alias)}"
+
+    @property
+    def computes_queries(self) -> bool:
+        """Whether a value holds a subquery."""
+        return any(_has_query(value) for _, value in self.assignments)
+
+
+def read_update(reader: Reader) -> RowLevel:
+    """Read `UPDATE t [AS] a SET c = e, … [FROM …] [WHERE …]`."""
+    reader.need("UPDATE")
+    name = reader.object_name()
+    alias = reader.alias("SET") or name.last
+    reader.need("SET")
+    written = read_assignments(reader)
+    entries = reader.list_of(reader.source) if reader.take("FROM") else []
+    where = reader.expression("a condition") if reader.take("WHERE") else None
+    composer = reader.composer
+    scope = composer.target(name, alias)
+    known = scope.sources[0].relation.columns or {}
+    sources = [composer.resolved_source(entry, scope) for entry in entries]
+    update = _Update(
+        composer.slots.target(name),
+        alias,
+        [
+            (column, None if value is None else composer.resolved(value, scope))
+            for column, value in written
+        ],
+        sources,
+        None if where is None else composer.resolved(where, scope),
+        {column: kind for column, kind in known.items() if kind is not None},
+    )
+    return _written(reader, update)
+
+
+def _written(reader: Reader, update: _Update) -> RowLevel:
+    holds_queries = update.computes_queries or _has_query(update.where)
+    if update.columns and (update.computes_queries or (update.sources and holds_queries)):
+        return _computed(reader, update)
+    if not update.sources:
+        return _in_place(reader, update)
+    if holds_queries:
+        hint = "Put the subquery into FROM (SELECT …) AS name."
+        raise NotYet("UPDATE … FROM with a subquery in a value or in WHERE is planned.", hint=hint)
+    return _merged(reader, update)
+
+
+def _in_place(reader: Reader, update: _Update) -> RowLevel:
+    assignments = _assignments(reader, update)
+    where = "" if update.where is None else f" WHERE {reader.composer.render(update.where)}"
+    text = f"UPDATE {update.into} SET {_set(update, assignments)}{where}"
+    return row_level(reader, RowLevelKind.UPDATE, text, update.target, assignments)
+
+
+def _merged(reader: Reader, update: _Update) -> RowLevel:
+    source, name = _one_source(reader, update)
+    condition = "true" if update.where is None else reader.composer.render(update.where)
+    assignments = _assignments(reader, update)
+    then = f"WHEN MATCHED THEN UPDATE SET {_set(update, assignments)}"
+    text = f"MERGE INTO {update.into} USING {source} ON {condition} {then}"
+    exact = None
+    if update.columns:
+        rank = quote(reader.composer.slots.hidden("rank"))
+        order = f"PARTITION BY {_row(update)} ORDER BY to_json(struct({name}.*))"
+        pairs = (
+            f"SELECT {name}.*, {_kept(reader, update)}, row_number() OVER ({order}) AS {rank} "
+            f"FROM {update.into} JOIN {source} ON {condition}"
+        )
+        one = f"(SELECT * FROM ({pairs}) WHERE {rank} = 1) AS {name}"
+        exact = f"MERGE INTO {update.into} USING {one} ON {_same(reader, update, name)} {then}"
+    return row_level(reader, RowLevelKind.UPDATE, text, update.target, assignments, exact)
+
+
+def _one_source(reader: Reader, update: _Update) -> tuple[str, str]:
+    """Return FROM as one relation and its name.
+
+    Of several entries the columns that are read are carried under their qualified names.
+    """
+    first = update.sources[0]
+    is_plain = isinstance(first, (exp.Table, exp.Subquery, exp.Values)) and alias_of(first)
+    if len(update.sources) == 1 and is_plain and not first.args.get("joins"):
+        return source_text(reader, first), quote(alias_of(first))
+    name = reader.composer.slots.hidden("rows")
+    carried: dict[str, exp.Expr] = {}
+    values = [value for _, value in update.assignments]
+    for node in (update.where, *values):
+        for column in list(node.find_all(exp.Column)) if node is not None else ():
+            table = folded(column.args.get("table"))
+            if not table or fold(table) == fold(update.alias):
+                continue
+            title = f"{table}.{folded(column.this)}"
+            carried.setdefault(title, exp.alias_(column.copy(), title, quoted=True))
+            column.set("this", exp.to_identifier(title, quoted=True))
+            column.set("table", exp.to_identifier(name, quoted=True))
+    columns = list(carried.values()) or [exp.alias_(exp.Literal.number(1), "found", quoted=True)]
+    query = reader.composer.render(select_from(columns, update.sources))
+    return f"({query}) AS {quote(name)}", quote(name)
+
+
+def _computed(reader: Reader, update: _Update) -> RowLevel:
+    composer, hidden = reader.composer, reader.composer.slots.hidden
+    rank, rows = quote(hidden("rank")), quote(hidden("rows"))
+    columns: list[exp.Expr] = [exp.Var(this=_kept(reader, update))]
+    assignments: list[Assignment] = []
+    values: list[str] = []
+    for column, value in update.assignments:
+        slot = composer.slots.value()
+        if value is None:
+            assignments.append(Assignment(slot, column, None))
+            continue
+        name = hidden(f"new{len(values)}")
+        values.append(quote(name))
+        columns.append(exp.alias_(value, name, quoted=True, copy=False))
+        assignments.append(Assignment(slot, column, f"{rows}.{quote(name)}"))
+    written = exp.Table(this=exp.Var(this=update.into))
+    inner = composer.render(select_from(columns, [written, *update.sources], update.where))
+    keys = ", ".join(
+        canonical(kind, quote(hidden(f"old{at}")))
+        for at, kind in enumerate(update.columns.values())
+    )
+    order = f"PARTITION BY {keys} ORDER BY to_json(struct({', '.join(values)}))"
+    ranked = f"SELECT *, row_number() OVER ({order}) AS {rank} FROM ({inner})"
+    text = (
+        f"MERGE INTO {update.into} USING (SELECT * FROM ({ranked}) WHERE {rank} = 1) AS {rows} "
+        f"ON {_same(reader, update, rows)} "
+        f"WHEN MATCHED THEN UPDATE SET {_set(update, assignments)}"
+    )
+    return row_level(reader, RowLevelKind.UPDATE, text, update.target, assignments)
+
+
+def _assignments(reader: Reader, update: _Update) -> list[Assignment]:
+    composer = reader.composer
+    return [
+        Assignment(
+            composer.slots.value(), column, None if value is None else composer.render(value)
+        )
+        for column, value in update.assignments
+    ]
+
+
+def _set(update: _Update, assignments: list[Assignment]) -> str:
+    alias = quote(update.alias)
+    return ", ".join(f"{alias}.{quote(each.column)} = {each.slot}" for each in assignments)
+
+
+def _row(update: _Update) -> str:
+    """The columns that tell one target row from another."""
+    alias = quote(update.alias)
+    columns = update.columns.items()
+    return ", ".join(canonical(kind, f"{alias}.{quote(name)}") for name, kind in columns)
+
+
+def _kept(reader: Reader, update: _Update) -> str:
+    """The target's columns under hidden names."""
+    alias, hidden = quote(update.alias), reader.composer.slots.hidden
+    return ", ".join(
+        f"{alias}.{quote(name)} AS {quote(hidden(f'old{at}'))}"
+        for at, name in enumerate(update.columns)
+    )
+
+
+def _same(reader: Reader, update: _Update, rows: str) -> str:
+    """The condition that a target row is the one whose columns were kept."""
+    alias, hidden = quote(update.alias), reader.composer.slots.hidden
+    return " AND ".join(
+        same(kind, f"{alias}.{quote(name)}", f"{rows}.{quote(hidden(f'old{at}'))}")
+        for at, (name, kind) in enumerate(update.columns.items())
+    )
+
+
+def _has_query(value: exp.Expr | None) -> bool:
+    return value is not None and value.find(exp.Query) is not None

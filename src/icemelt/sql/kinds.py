@@ -1,0 +1,294 @@
+"""Kinds: what type an expression has, as far as the text and known columns tell.
+
+Spark chooses a function by its arguments' types where Snowflake converts; a few translations
+therefore ask here. None means not known, and the translation takes a form that fits all types.
+"""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from icemelt.errors import IcemeltError
+from icemelt.schema import DataType, DecimalType, ListType, MapType, Primitive, StructType
+from icemelt.sql.data_types import data_type
+
+__all__ = ["is_kind", "is_variant", "kind_of", "numeric", "set_kind"]
+
+_BOOLEAN = Primitive("boolean")
+_LONG = Primitive("long")
+_STRING = Primitive("string")
+_DOUBLE = Primitive("double")
+_DATE = Primitive("date")
+_NTZ = Primitive("timestamp")
+_LTZ = Primitive("timestamptz")
+_VARIANT = Primitive("variant")
+_BINARY = Primitive("binary")
+
+_PREDICATES = (
+    exp.Predicate,
+    exp.Connector,
+    exp.Not,
+    exp.Boolean,
+    exp.Between,
+    exp.In,
+    exp.Is,
+    exp.Like,
+    exp.ILike,
+    exp.RegexpLike,
+    exp.Exists,
+)
+_ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Mod)
+
+_RESULTS: dict[str, DataType] = {
+    **dict.fromkeys(
+        ("COUNT", "COUNT_IF", "DATEDIFF", "TIMESTAMPDIFF", "TIMEDIFF", "LENGTH", "LEN", "YEAR"),
+        _LONG,
+    ),
+    **dict.fromkeys(
+        ("MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "QUARTER", "WEEK", "DATE_PART", "ARRAY_SIZE"),
+        _LONG,
+    ),
+    **dict.fromkeys(
+        ("ROW_NUMBER", "RANK", "DENSE_RANK", "NTILE", "APPROX_COUNT_DISTINCT", "HASH"), _LONG
+    ),
+    **dict.fromkeys(
+        ("UPPER", "LOWER", "TRIM", "LTRIM", "RTRIM", "SUBSTR", "SUBSTRING", "CONCAT", "REPLACE"),
+        _STRING,
+    ),
+    **dict.fromkeys(
+        ("LISTAGG", "TO_CHAR", "TO_VARCHAR", "LEFT", "RIGHT", "SPLIT_PART", "UUID_STRING"), _STRING
+    ),
+    **dict.fromkeys(("MD5", "SHA1", "SHA2", "TO_JSON", "TYPEOF", "LPAD", "RPAD"), _STRING),
+    **dict.fromkeys(
+        ("CURRENT_DATE", "TO_DATE", "DATE", "TRY_TO_DATE", "DATE_FROM_PARTS", "LAST_DAY"), _DATE
+    ),
+    **dict.fromkeys(("NEXT_DAY", "PREVIOUS_DAY", "DATEFROMPARTS"), _DATE),
+    **dict.fromkeys(
+        ("TO_TIMESTAMP", "TO_TIMESTAMP_NTZ", "TRY_TO_TIMESTAMP", "TRY_TO_TIMESTAMP_NTZ"), _NTZ
+    ),
+    **dict.fromkeys(("SYSDATE", "TIMESTAMP_FROM_PARTS", "TIMESTAMP_NTZ_FROM_PARTS"), _NTZ),
+    **dict.fromkeys(
+        ("CURRENT_TIMESTAMP", "LOCALTIMESTAMP", "GETDATE", "SYSTIMESTAMP", "TO_TIMESTAMP_LTZ"),
+        _LTZ,
+    ),
+    **dict.fromkeys(("TRY_TO_TIMESTAMP_LTZ",), _LTZ),
+    **dict.fromkeys(
+        ("PARSE_JSON", "TRY_PARSE_JSON", "TO_VARIANT", "GET", "GET_PATH", "TO_OBJECT"), _VARIANT
+    ),
+    **dict.fromkeys(
+        ("OBJECT_CONSTRUCT", "OBJECT_CONSTRUCT_KEEP_NULL", "OBJECT_AGG", "OBJECT_INSERT"), _VARIANT
+    ),
+    **dict.fromkeys(("OBJECT_DELETE", "OBJECT_PICK", "STRIP_NULL_VALUE"), _VARIANT),
+    **dict.fromkeys(("TO_DOUBLE", "TRY_TO_DOUBLE", "SQRT", "EXP", "LN"), _DOUBLE),
+    **dict.fromkeys(("TO_BINARY", "TRY_TO_BINARY", "BASE64_DECODE_BINARY"), _BINARY),
+    **dict.fromkeys(("TO_BOOLEAN", "STARTSWITH", "ENDSWITH", "CONTAINS", "EQUAL_NULL"), _BOOLEAN),
+    **dict.fromkeys(("SPLIT", "OBJECT_KEYS", "STRTOK_TO_ARRAY"), ListType(_STRING)),
+    **dict.fromkeys(("TO_ARRAY",), ListType(_VARIANT)),
+}
+# Functions whose result has the type of the argument at the position.
+_LIKE_ARGUMENT = {
+    "COALESCE": 0,
+    "NVL": 0,
+    "IFNULL": 0,
+    "NULLIF": 0,
+    "IFF": 1,
+    "NVL2": 1,
+    "MIN": 0,
+    "MAX": 0,
+    "ANY_VALUE": 0,
+    "FIRST_VALUE": 0,
+    "LAST_VALUE": 0,
+    "LAG": 0,
+    "LEAD": 0,
+    "GREATEST": 0,
+    "LEAST": 0,
+    "DATE_TRUNC": 1,
+    "ABS": 0,
+}
+_DAYS_AND_LONGER = {"YEAR", "QUARTER", "MONTH", "WEEK", "DAY"}
+
+
+def set_kind(node: exp.Expr, kind: DataType | None) -> None:
+    """Note the type of a column that its table is known to give it."""
+    node.meta["kind"] = kind
+
+
+def kind_of(node: exp.Expr | None) -> DataType | None:  # noqa: C901, PLR0911 - a table
+    """Return the type of an expression, or None where it is not known.
+
+    >>> from sqlglot import parse_one
+    >>> kind_of(parse_one("CAST(a AS DATE)", read="snowflake"))
+    Primitive(name='date', length=None)
+    """
+    if node is None:
+        return None
+    if "kind" in node.meta:
+        kind: DataType | None = node.meta["kind"]
+        return kind
+    match node:
+        case exp.Paren() | exp.Alias() | exp.Neg() | exp.Window() | exp.WithinGroup():
+            return kind_of(node.this)
+        case exp.IgnoreNulls() | exp.RespectNulls() | exp.Filter():
+            return kind_of(node.this)
+        case exp.Literal():
+            return _literal(node)
+        case exp.Cast():
+            return _cast(node)
+        case exp.Anonymous():
+            return _function(node)
+        case exp.JSONExtract():
+            return inside(kind_of(node.this), *path_keys(node))
+        case exp.Bracket():
+            return inside(kind_of(node.this), *[_key(each) for each in node.expressions])
+        case exp.Array():
+            return _array(node)
+        case exp.Case():
+            return _case(node)
+        case exp.Subquery():
+            return node.meta.get("kind")
+        case exp.DPipe() | exp.Concat() | exp.RawString():
+            return _STRING
+        case exp.HexString():
+            return _BINARY
+        case exp.Extract() | exp.StrPosition():
+            return _LONG
+        case exp.Struct():
+            return _VARIANT
+        case exp.Div():
+            return _division(node)
+        case _ if isinstance(node, _PREDICATES):
+            return _BOOLEAN
+        case _ if isinstance(node, _ARITHMETIC):
+            return _arithmetic(node)
+        case _:
+            return None
+
+
+def is_kind(node: exp.Expr | None, *names: str) -> bool:
+    """Tell whether an expression is known to have one of the primitive types.
+
+    >>> is_kind(exp.Literal.string("a"), "string", "binary")
+    True
+    """
+    kind = kind_of(node)
+    return isinstance(kind, Primitive) and kind.name in names
+
+
+def is_variant(node: exp.Expr | None) -> bool:
+    """Tell whether an expression is known to be a variant."""
+    return is_kind(node, "variant")
+
+
+def numeric(node: exp.Expr | None) -> bool:
+    """Tell whether an expression is known to be a number."""
+    return isinstance(kind_of(node), DecimalType) or is_kind(node, "int", "long", "float", "double")
+
+
+def path_keys(node: exp.JSONExtract) -> list[str | int]:
+    """Return the keys and positions of a path `v:a.b[0]`."""
+    keys: list[str | int] = []
+    for part in node.expression.expressions:
+        if isinstance(part, exp.JSONPathKey):
+            keys.append(str(part.this))
+        elif isinstance(part, exp.JSONPathSubscript):
+            keys.append(part.this if isinstance(part.this, int) else str(part.this))
+    return keys
+
+
+def inside(kind: DataType | None, *keys: str | int | None) -> DataType | None:
+    """Return the type found in a type under keys and positions; what is not known is a variant.
+
+    >>> inside(ListType(Primitive("long")), 0)
+    Primitive(name='long', length=None)
+    """
+    for key in keys:
+        match kind:
+            case ListType(element):
+                kind = element
+            case MapType(_, value):
+                kind = value
+            case StructType(fields):
+                kind = next((field.type for field in fields if field.name == key), None)
+            case _:
+                return _VARIANT
+    return kind
+
+
+def _key(node: exp.Expr) -> str | int | None:
+    if isinstance(node, exp.Literal):
+        return node.name if node.is_string else int(float(node.name))
+    return None
+
+
+def _literal(node: exp.Literal) -> DataType:
+    if node.is_string:
+        return _STRING
+    text = node.name
+    if text.isdigit():
+        return _LONG
+    if "e" in text.lower():
+        return _DOUBLE
+    whole, _, fraction = text.partition(".")
+    return DecimalType(max(len(whole.lstrip("0")) + len(fraction), 1), len(fraction))
+
+
+def _cast(node: exp.Cast) -> DataType | None:
+    if node.to.this in {exp.DType.ARRAY, exp.DType.LIST} and not node.to.expressions:
+        return ListType(_VARIANT)
+    try:
+        return data_type(node.to)
+    except IcemeltError:
+        return None
+
+
+def _function(node: exp.Anonymous) -> DataType | None:
+    name, arguments = node.name.upper(), node.expressions
+    if name in _RESULTS:
+        return _RESULTS[name]
+    if name in {"DATEADD", "TIMESTAMPADD", "TIMEADD"} and len(arguments) == 3:  # noqa: PLR2004
+        return _shifted(arguments[0].name.upper(), kind_of(arguments[2]))
+    if name in {"ARRAY_AGG", "ARRAY_UNIQUE_AGG"} and arguments:
+        element = kind_of(arguments[0])
+        return None if element is None else ListType(element)
+    if name == "ARRAY_CONSTRUCT":
+        return _array(exp.Array(expressions=[each.copy() for each in arguments]))
+    position = _LIKE_ARGUMENT.get(name)
+    if position is None or position >= len(arguments):
+        return None
+    return kind_of(arguments[position])
+
+
+def _shifted(unit: str, kind: DataType | None) -> DataType | None:
+    if kind == _DATE and unit.rstrip("S") not in _DAYS_AND_LONGER:
+        return _NTZ
+    return _NTZ if kind == _STRING else kind
+
+
+def _array(node: exp.Array) -> DataType:
+    kinds = {kind_of(each) for each in node.expressions if not isinstance(each, exp.Null)}
+    if len(kinds) == 1:
+        (kind,) = kinds
+        if kind is not None:
+            return ListType(kind)
+    return ListType(_VARIANT)
+
+
+def _case(node: exp.Case) -> DataType | None:
+    branches = [branch.args.get("true") for branch in node.args.get("ifs") or ()]
+    kinds = [kind_of(branch) for branch in branches if not isinstance(branch, exp.Null)]
+    return kinds[0] if kinds else kind_of(node.args.get("default"))
+
+
+def _arithmetic(node: exp.Binary) -> DataType | None:
+    left, right = kind_of(node.left), kind_of(node.right)
+    if _DATE in (left, right):
+        return _LONG if left == right else _DATE
+    if left == right == _LONG:
+        return _LONG
+    if _DOUBLE in (left, right):
+        return _DOUBLE
+    return None
+
+
+def _division(node: exp.Div) -> DataType | None:
+    return _DOUBLE if {kind_of(node.left), kind_of(node.right)} <= {_LONG, _DOUBLE} else None

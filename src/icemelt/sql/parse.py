@@ -1,0 +1,166 @@
+"""Parsing: text to statements. This is the door of the room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from icemelt.errors import SqlSyntaxError
+from icemelt.sql.grammar.alterations import read_alter, read_comment
+from icemelt.sql.grammar.commands import (
+    read_describe,
+    read_optimize,
+    read_show,
+    read_truncate,
+    read_use,
+)
+from icemelt.sql.grammar.containers import read_drop, read_undrop
+from icemelt.sql.grammar.inserts import read_insert
+from icemelt.sql.grammar.loading import read_copy
+from icemelt.sql.grammar.merges import read_merge
+from icemelt.sql.grammar.queries import read_explain, read_select
+from icemelt.sql.grammar.refusals import refuse_statement
+from icemelt.sql.grammar.rows import read_delete
+from icemelt.sql.grammar.tables import read_create
+from icemelt.sql.grammar.transactions import (
+    read_begin,
+    read_commit,
+    read_rollback,
+    read_start,
+)
+from icemelt.sql.grammar.updates import read_update
+from icemelt.sql.keywords import KEYWORDS
+from icemelt.sql.parameters import Parameters
+from icemelt.sql.reader import Reader, tokenize
+from icemelt.sql.scopes import ColumnsOf
+from icemelt.sql.statements import Statement
+
+__all__ = ["KEYWORDS", "ColumnsOf", "Piece", "parse", "pieces", "split"]
+
+_READERS: Mapping[str, Callable[[Reader], Statement]] = {
+    "(": read_select,
+    "ALTER": read_alter,
+    "BEGIN": read_begin,
+    "COMMENT": read_comment,
+    "COMMIT": read_commit,
+    "COPY": read_copy,
+    "CREATE": read_create,
+    "DELETE": read_delete,
+    "DESC": read_describe,
+    "DESCRIBE": read_describe,
+    "DROP": read_drop,
+    "EXPLAIN": lambda reader: read_explain(reader, _read),
+    "INSERT": read_insert,
+    "MERGE": read_merge,
+    "OPTIMIZE": read_optimize,
+    "ROLLBACK": read_rollback,
+    "SELECT": read_select,
+    "SHOW": read_show,
+    "START": read_start,
+    "TRUNCATE": read_truncate,
+    "UNDROP": read_undrop,
+    "UPDATE": read_update,
+    "USE": read_use,
+    "VALUES": read_select,
+    "WITH": read_select,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One statement of a script, and where it begins."""
+
+    text: str
+    offset: int
+
+
+def parse(
+    text: str,
+    parameters: Sequence[object] | Mapping[str, object] | None = None,
+    columns_of: ColumnsOf | None = None,
+) -> Statement:
+    """Return the one statement a text holds.
+
+    `?` takes the values of a sequence, `:name` those of a mapping. `columns_of` tells the columns
+    of tables, where the caller knows them: types then choose faster and more exact forms.
+
+    Raises:
+        SqlSyntaxError: the text is not one statement of the language.
+        ParameterError: values and placeholders do not fit together.
+        UnsupportedError: the statement is understood and not carried out.
+
+    >>> statement = parse("SELECT id FROM orders AT (OFFSET => -60) WHERE note = ?", ["it's"])
+    >>> statement.query.text
+    "SELECT `id` FROM __icemelt_0__ AS `orders` WHERE `note` = 'it\\\\'s'"
+    >>> statement.query.references[0].point.expression
+    '-60'
+    """
+    bound = Parameters(parameters)
+    reader = Reader(text, _one_statement(text), bound, columns_of)
+    statement = _read(reader)
+    reader.finish()
+    bound.refuse_unused(reader.placeholders)
+    return statement
+
+
+def split(text: str) -> list[str]:
+    """Return the statements of a script, parted by semicolons outside strings and comments.
+
+    >>> split("SELECT ';' /* ; */; -- one; two\\nSELECT $$;$$;")
+    ["SELECT ';' /* ; */", '-- one; two\\nSELECT $$;$$']
+    """
+    return [piece.text for piece in pieces(text)]
+
+
+def pieces(text: str) -> list[Piece]:
+    """Return the statements of a script with the offsets at which they begin.
+
+    >>> pieces("BEGIN;\\n COMMIT")
+    [Piece(text='BEGIN', offset=0), Piece(text='COMMIT', offset=8)]
+    """
+    found: list[Piece] = []
+    start, has_words = 0, False
+    for token in tokenize(text):
+        if token.token_type != TokenType.SEMICOLON:
+            has_words = True
+            continue
+        if has_words:
+            found.append(_piece(text, start, token.start))
+        start, has_words = token.end + 1, False
+    if has_words:
+        found.append(_piece(text, start, len(text)))
+    return found
+
+
+def _piece(text: str, start: int, end: int) -> Piece:
+    part = text[start:end]
+    begin = start + len(part) - len(part.lstrip())
+    return Piece(part.strip(), begin)
+
+
+def _one_statement(text: str) -> list[Token]:
+    tokens = tokenize(text)
+    while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
+        tokens.pop()
+    if not tokens:
+        raise SqlSyntaxError(
+            "The text holds no statement.", hint="Write one, or run a script: execute_script(text)."
+        )
+    for token in tokens:
+        if token.token_type == TokenType.SEMICOLON:
+            raise SqlSyntaxError(
+                "The text holds more than one statement.",
+                hint="Run them one by one with execute_script(text).",
+                text=text,
+                span=(token.start, token.end + 1),
+            )
+    return tokens
+
+
+def _read(reader: Reader) -> Statement:
+    read = _READERS.get(reader.word)
+    if read is None:
+        refuse_statement(reader)
+    return read(reader)

@@ -1,0 +1,343 @@
+"""The words of statements: a cursor over one statement's tokens.
+
+Statements are read by plain functions over a `Reader`; queries, expressions and types inside them
+by sqlglot's parser, which the reader is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+from sqlglot import exp
+from sqlglot.errors import TokenError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from icemelt.errors import NotYet, SqlSyntaxError
+from icemelt.names import ObjectName, nearest
+from icemelt.schema import DataType
+from icemelt.sql.compose import Composer
+from icemelt.sql.data_types import data_type
+from icemelt.sql.dialect import Icemelt, IcemeltParser, ParseFailure, folded
+from icemelt.sql.keywords import KEYWORDS
+from icemelt.sql.parameters import Parameters
+from icemelt.sql.scopes import ColumnsOf, object_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Reader", "tokenize"]
+
+_Read = TypeVar("_Read")
+_QUOTED = (TokenType.STRING, TokenType.RAW_STRING, TokenType.IDENTIFIER)
+_TYPES = (
+    *("VARCHAR", "STRING", "TEXT", "CHAR", "NUMBER", "DECIMAL", "INT", "BIGINT", "FLOAT", "DOUBLE"),
+    *("BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "BINARY", "VARIANT"),
+    *("ARRAY", "OBJECT", "MAP"),
+)
+_CLAUSES: tuple[str, ...] = ("FROM", "WHERE", "GROUP", "HAVING", "QUALIFY", "ORDER", "LIMIT", "UNION", "JOIN")
+_CLAUSES += ("INNER", "CROSS", "NATURAL", "CHANGES", "BEFORE", "USING", "VALUES", "INTO", "WHEN")
+_SHORTEST_GUESS = 3
+_DIALECT = Icemelt()
+
+
+def tokenize(text: str) -> list[Token]:
+    """Return the tokens of a text, or raise `SqlSyntaxError` where one does not end.
+
+    >>> [token.text for token in tokenize("SELECT 'a;b' -- c")]
+    ['SELECT', 'a;b']
+    """
+    try:
+        return _DIALECT.tokenize(text)
+    except TokenError as error:
+        start = getattr(error, "start", None)
+        raise SqlSyntaxError(
+            "A string, a quoted name or a comment does not end.",
+            hint="Close it with the sign that opens it: ', \", $$ or */.",
+            text=text,
+            span=None if start is None else (start, start + 1),
+        ) from error
+
+
+class Reader:
+    """One statement: its tokens, its parameters and the composer of its text."""
+
+    def __init__(
+        self,
+        text: str,
+        tokens: Sequence[Token],
+        parameters: Parameters,
+        columns_of: ColumnsOf | None = None,
+    ) -> None:
+        """Stand before the first token."""
+        self.text = text
+        self._parser = IcemeltParser(dialect=_DIALECT)
+        self._parser.begin(text, list(tokens))
+        self.parameters = parameters
+        self.composer = Composer(text, tokens, parameters, columns_of)
+        marks = [token.start for token in tokens if token.token_type == TokenType.PLACEHOLDER]
+        self._marks = {start: position for position, start in enumerate(marks)}
+
+    @property
+    def placeholders(self) -> int:
+        """The number of `?` in the statement."""
+        return len(self._marks)
+
+    @property
+    def ended(self) -> bool:
+        """Whether all tokens are read."""
+        return not self._parser._curr
+
+    @property
+    def word(self) -> str:
+        """The next word in upper case; empty at the end and for strings and quoted names."""
+        words = self._words(self._parser._index)
+        return words[0] if words else ""
+
+    def at(self, *words: str) -> bool:
+        """Tell whether these words are next, in this order."""
+        return self._after(words) is not None
+
+    def take(self, *words: str) -> bool:
+        """Step over these words if they are next, in this order."""
+        index = self._after(words)
+        if index is not None:
+            self._parser._retreat(index)
+        return index is not None
+
+    def take_one(self, *words: str) -> str | None:
+        """Step over the next word if it is one of these, and return it in upper case."""
+        if self.word not in words:
+            return None
+        self._parser._advance()
+        return str(self._parser._prev.text.upper())
+
+    def need(self, *words: str) -> None:
+        """Step over these words, or raise naming them."""
+        if not self.take(*words):
+            self.fail(f"Expected {' '.join(words)}, found {self.found}.", hint=self._guess(words))
+
+    def need_one(self, *words: str) -> str:
+        """Step over one of these words, or raise naming them."""
+        word = self.take_one(*words)
+        if word is None:
+            known = ", ".join(words[:-1]) + f" or {words[-1]}"
+            self.fail(f"Expected {known}, found {self.found}.", hint=self._guess(words))
+        return word
+
+    @property
+    def found(self) -> str:
+        """The next token for an error message."""
+        return "the end" if self.ended else f"'{self._parser._curr.text}'"
+
+    def fail(self, message: str, *, hint: str) -> NoReturn:
+        """Raise a syntax error at the next token."""
+        if self.ended:
+            end = len(self.text.rstrip())
+            span = (end, end + 1)
+        else:
+            span = (self._parser._curr.start, self._parser._curr.end + 1)
+        raise SqlSyntaxError(message, hint=hint, text=self.text, span=span)
+
+    def mark(self) -> int:
+        """Return the place in the tokens, for `back`."""
+        return int(self._parser._index)
+
+    def back(self, mark: int) -> None:
+        """Return to a place."""
+        self._parser._retreat(mark)
+
+    def skip(self) -> str:
+        """Step over one token and return its text."""
+        self._parser._advance()
+        return str(self._parser._prev.text)
+
+    def finish(self) -> None:
+        """Raise where tokens are left; a word before them that nearly opens a clause is named."""
+        if self.ended:
+            return
+        before = self._parser._prev
+        if before and before.text.upper() in {"GROUP", "ORDER"}:
+            self.fail(f"Expected BY, found {self.found}.", hint=f"{before.text.upper()} BY …")
+        if before and before.token_type == TokenType.VAR:
+            guess = _clause(before.text)
+            if guess is not None:
+                raise SqlSyntaxError(
+                    f"The statement does not go on with {self.found}.",
+                    hint=f"Did you mean {guess}?",
+                    text=self.text,
+                    span=(before.start, before.end + 1),
+                )
+        guess = _clause(self.word)
+        hint = f"Did you mean {guess}?" if guess else "Remove it, or end the statement before it."
+        self.fail(f"The statement does not go on with {self.found}.", hint=hint)
+
+    def name(self, kind: str = "name") -> str:
+        """Read one identifier."""
+        identifier = self._grammar(lambda: self._parser._parse_id_var(any_token=False))
+        if not isinstance(identifier, exp.Identifier):
+            hint = "Put a name that is a keyword into double quotes."
+            self.fail(f"Expected a {kind}, found {self.found}.", hint=hint)
+        return folded(identifier)
+
+    def names(self, kind: str = "name") -> tuple[str, ...]:
+        """Read identifiers in parentheses."""
+        self.need("(")
+        found = self.list_of(lambda: self.name(kind))
+        self.need(")")
+        return tuple(found)
+
+    def object_name(self, kind: str = "table") -> ObjectName:
+        """Read a name of one to three parts; `a..b` is in the schema public of a."""
+        if self.at("@") or (not self.ended and self._parser._curr.token_type == TokenType.STRING):
+            self.fail(f"Expected a {kind} name, found {self.found}.", hint="Write a name.")
+        if self.ended:
+            self.fail(f"Expected a {kind} name, found the end.", hint=f"Write the {kind}'s name.")
+        if self.take("IDENTIFIER", "("):
+            raise NotYet("IDENTIFIER(…) is not supported.", hint="Write the name itself.")
+        parts = [self.name(f"{kind} name")]
+        while self.take("."):
+            parts.append("public" if self.at(".") else self.name(f"{kind} name"))
+        return ObjectName(tuple(parts))
+
+    def list_of(self, read: Callable[[], _Read]) -> list[_Read]:
+        """Read items parted by commas."""
+        items = [read()]
+        while self.take(","):
+            items.append(read())
+        return items
+
+    def string(self, purpose: str) -> str:
+        """Read a string literal, or a parameter that is one."""
+        node = self._grammar(lambda: self._parser._parse_string() or self._parser._parse_placeholder())
+        if node is not None:
+            node = self.parameters.bind(node, self._marks)
+        if isinstance(node, exp.RawString) or (isinstance(node, exp.Literal) and node.is_string):
+            return str(node.name)
+        self.fail(f"Expected {purpose} as a string, found {self.found}.", hint="Write '…'.")
+
+    def at_string(self) -> bool:
+        """Tell whether a string literal or a parameter is next."""
+        kinds = (TokenType.STRING, TokenType.RAW_STRING, TokenType.PLACEHOLDER, TokenType.COLON)
+        return not self.ended and self._parser._curr.token_type in kinds
+
+    def integer(self, purpose: str) -> int:
+        """Read a whole number, or a parameter that is one."""
+        node = self._grammar(lambda: self._parser._parse_number() or self._parser._parse_placeholder())
+        if node is not None:
+            node = self.parameters.bind(node, self._marks)
+        if isinstance(node, exp.Literal) and node.name.isdigit():
+            return int(node.name)
+        self.fail(f"Expected {purpose} as a whole number, found {self.found}.", hint="Write 10.")
+
+    def expression(self, purpose: str = "an expression") -> exp.Expr:
+        """Read an expression; its names are not resolved yet."""
+        node = self._grammar(self._parser._parse_disjunction)
+        if node is None:
+            self.fail(f"Expected {purpose}, found {self.found}.", hint=f"Write {purpose}.")
+        return self.parameters.bind(node, self._marks)
+
+    def operand(self, purpose: str) -> exp.Expr:
+        """Read an expression that ends before NOT, IN and the like."""
+        node = self._grammar(self._parser._parse_bitwise)
+        if node is None:
+            self.fail(f"Expected {purpose}, found {self.found}.", hint=f"Write {purpose}.")
+        return self.parameters.bind(node, self._marks)
+
+    def select(self) -> exp.Expr:
+        """Read a query; its names are not resolved yet."""
+        node = self._grammar(lambda: self._parser._parse_select(nested=True))
+        if node is None:
+            self.fail(f"Expected a query, found {self.found}.", hint="Write SELECT … FROM ….")
+        return self.parameters.bind(node, self._marks)
+
+    def source(self, *, joins: bool = True) -> exp.Expr:
+        """Read an entry of FROM with its joins; its names are not resolved yet."""
+        node = self._grammar(lambda: self._parser._parse_table(joins=joins))
+        if node is None:
+            self.fail(f"Expected a table, found {self.found}.", hint="Write a table's name.")
+        return self.parameters.bind(node, self._marks)
+
+    def alias(self, *stops: str) -> str | None:
+        """Read an alias, if there is one; `stops` are the words that may follow instead."""
+        if self.take("AS"):
+            return self.name("alias")
+        if self.ended or self.word in stops or self.word in {"(", ",", ";", ")"}:
+            return None
+        return self.name("alias")
+
+    def type(self) -> DataType:
+        """Read a type."""
+        start = self.mark()
+        node = self._grammar(lambda: self._parser._parse_types(schema=True, allow_identifiers=False))
+        if not isinstance(node, exp.DataType):
+            self.back(start)
+            guess = nearest(self.word, _TYPES)
+            hint = f"Did you mean {guess}?" if guess else "Write a type such as INT or VARCHAR."
+            self.fail(f"Expected a type, found {self.found}.", hint=hint)
+        return data_type(node)
+
+    def _words(self, index: int) -> list[str]:
+        """The words of one token: sqlglot makes one token of PRIMARY KEY and its like."""
+        tokens = self._parser._tokens
+        if index >= len(tokens) or tokens[index].token_type in _QUOTED:
+            return []
+        return tokens[index].text.upper().split()
+
+    def _after(self, words: tuple[str, ...]) -> int | None:
+        """The place after these words, or None where others are next."""
+        index, wanted = self._parser._index, list(words)
+        while wanted:
+            found = self._words(index)
+            if not found or wanted[: len(found)] != found:
+                return None
+            wanted = wanted[len(found) :]
+            index += 1
+        return int(index)
+
+    def _guess(self, words: tuple[str, ...]) -> str:
+        guess = nearest(self.word, words) if self.word else None
+        if guess and guess != self.word:
+            return f"Did you mean {guess}?"
+        return f"Write {' '.join(words)} here."
+
+    def _grammar(self, read: Callable[[], _Read]) -> _Read:
+        with self._own_errors():
+            return read()
+
+    @contextmanager
+    def _own_errors(self) -> Iterator[None]:
+        """Turn sqlglot's errors into ours, with the place in the user's own text."""
+        try:
+            yield
+        except ParseFailure as failure:
+            raise _syntax_error(failure, self.text) from failure
+
+
+def _clause(word: str) -> str | None:
+    """Return the clause's first word that another word was likely meant to be."""
+    if len(word) < _SHORTEST_GUESS or word.upper() in KEYWORDS:
+        return None
+    return nearest(word, _CLAUSES)
+
+
+def _syntax_error(failure: ParseFailure, text: str) -> SqlSyntaxError:
+    found = text[failure.start : failure.end]
+    place = f"'{found}'" if found.strip() else "the end"
+    description = failure.description
+    if description == "end-without-changes":
+        message = "END is the end of an interval of CHANGES."
+        hint = "Write CHANGES (INFORMATION => DEFAULT) AT (…) END (…), or AT (…) for one point."
+    elif description.startswith("no-variable:"):
+        hint = "Pass the value as a parameter: :name."
+        message = f"There are no session variables; found ${found}."
+    elif description.startswith("Expecting"):
+        wanted = description.removeprefix("Expecting").strip()
+        message, hint = f"Expected {wanted}, found {place}.", f"Write {wanted} before {place}."
+    else:
+        guess = _clause(found) if found.isalpha() else None
+        message = f"The statement does not parse at {place}."
+        missing = "Write what is missing here." if place == "the end" else "Check what is before it."
+        hint = f"Did you mean {guess}?" if guess else missing
+    return SqlSyntaxError(message, hint=hint, text=text, span=(failure.start, failure.end))

@@ -1,0 +1,165 @@
+"""The shape of one SELECT: names of its columns, stars, QUALIFY, row numbers of GENERATOR."""
+
+from __future__ import annotations
+
+import re
+
+from sqlglot import exp
+
+from icemelt.errors import NotYet
+from icemelt.names import fold
+from icemelt.sql.dialect import folded
+from icemelt.sql.scopes import Scope
+from icemelt.sql.slots import Slots
+
+__all__ = ["Shape"]
+
+_SEQUENCES = ("SEQ1", "SEQ2", "SEQ4", "SEQ8")
+_STAYS_OUTSIDE = ("with_", "distinct", "order", "limit", "offset", "qualify")
+
+
+class Shape:
+    """Brings each SELECT into a form Spark has; names of hidden columns come from the slots."""
+
+    def __init__(self, slots: Slots) -> None:
+        """Take hidden names from `slots`."""
+        self._slots = slots
+
+    def __call__(self, select: exp.Select, scope: Scope) -> None:
+        """Change one SELECT in place, its names being resolved."""
+        if scope.generator:
+            self._number_rows(select)
+        select.set(
+            "expressions", [each for one in select.expressions for each in _star(one, scope)]
+        )
+        for projection in select.expressions:
+            _name(projection)
+        if select.args.get("qualify") is not None:
+            self._qualify(select)
+
+    def _number_rows(self, select: exp.Select) -> None:
+        row = exp.to_identifier(self._slots.hidden("row"), quoted=True)
+        for call in list(select.find_all(exp.Anonymous)):
+            if call.name.upper() in _SEQUENCES and call.parent_select is select:
+                column = exp.Column(this=row.copy())
+                written = call.meta.get("written")
+                name = exp.to_identifier(written, quoted=True)
+                call.replace(exp.Alias(this=column, alias=name) if written else column)
+
+    def _qualify(self, select: exp.Select) -> None:
+        """Filter in a SELECT around this one, by a hidden column."""
+        condition = select.args["qualify"].this
+        _inline_aliases(condition, select)
+        hidden = [(self._slots.hidden("q"), condition)]
+        order = select.args.get("order")
+        outputs = {fold(_output(projection)) for projection in select.expressions}
+        for item in order.expressions if order is not None else ():
+            if isinstance(item.this, exp.Literal) or fold(_plain_name(item.this)) in outputs:
+                continue
+            name = self._slots.hidden(f"o{len(hidden)}")
+            hidden.append((name, item.this.copy()))
+            item.set("this", _column(name))
+        kept = {name: value for name, value in select.args.items() if name not in _STAYS_OUTSIDE}
+        extra = [exp.alias_(value, name, quoted=True, copy=False) for name, value in hidden]
+        inner = exp.Select(**{**kept, "expressions": [*select.expressions, *extra]})
+        for name in kept:
+            select.set(name, None)
+        alias = exp.TableAlias(this=exp.to_identifier(self._slots.hidden("r"), quoted=True))
+        source = exp.Subquery(this=inner, alias=alias)
+        select.set("expressions", [exp.Star(except_=[_column(name) for name, _ in hidden])])
+        select.set("from_", exp.From(this=source))
+        select.set("where", exp.Where(this=_column(hidden[0][0])))
+        select.set("qualify", None)
+
+
+def _column(name: str) -> exp.Column:
+    return exp.Column(this=exp.to_identifier(name, quoted=True))
+
+
+def _name(projection: exp.Expr) -> None:
+    """An expression without a name is called as it was written."""
+    written = projection.meta.pop("written", None)
+    if written is None or isinstance(projection, (exp.Alias, exp.Star)) or projection.is_star:
+        return
+    if isinstance(projection, exp.Column) and isinstance(projection.this, exp.Identifier):
+        return
+    alias = exp.to_identifier(written, quoted=True)
+    parent, key, index = projection.parent, projection.arg_key, projection.index
+    named = exp.Alias(this=projection, alias=alias)
+    if parent is not None and key is not None:
+        parent.set(key, named, index=index)
+
+
+def _output(projection: exp.Expr) -> str:
+    if isinstance(projection, exp.Alias):
+        return folded(projection.args["alias"])
+    return _plain_name(projection)
+
+
+def _plain_name(node: exp.Expr) -> str:
+    if isinstance(node, exp.Column) and node.args.get("table") is None:
+        return folded(node.this)
+    return ""
+
+
+def _inline_aliases(condition: exp.Expr, select: exp.Select) -> None:
+    """Spark's window functions see no aliases of the same SELECT: put what they stand for."""
+    aliases = {
+        fold(folded(each.args["alias"])): each.this
+        for each in select.expressions
+        if isinstance(each, exp.Alias) and not isinstance(each.this, exp.Column)
+    }
+    for window in list(condition.find_all(exp.Window)):
+        for column in list(window.find_all(exp.Column)):
+            meant = aliases.get(fold(_plain_name(column)))
+            if meant is not None and meant.find(exp.Window) is None:
+                column.replace(exp.Paren(this=meant.copy()))
+
+
+def _star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
+    """A star that renames, replaces or filters is written out; Spark has only EXCEPT."""
+    star = projection.this if isinstance(projection, exp.Column) else projection
+    if not isinstance(star, exp.Star):
+        return [projection]
+    if not any(star.args.get(word) for word in ("replace", "rename", "ilike")):
+        return [projection]
+    replaced = {
+        fold(folded(each.args["alias"])): each.this for each in star.args.get("replace") or ()
+    }
+    renamed = {
+        fold(_plain_name(each.this)): each.args["alias"] for each in star.args.get("rename") or ()
+    }
+    left_out = {fold(_plain_name(each)) for each in star.args.get("except_") or ()}
+    pattern = _like(star.args["ilike"].name) if star.args.get("ilike") else None
+    columns: list[exp.Expr] = []
+    for alias, name in _columns(projection, scope):
+        key = fold(name)
+        if key in left_out or (pattern is not None and not pattern.match(name)):
+            continue
+        table = exp.to_identifier(alias, quoted=True) if alias else None
+        value = exp.Column(this=exp.to_identifier(name, quoted=True), table=table)
+        shown = renamed.get(key) or exp.to_identifier(name, quoted=True)
+        if key in replaced or key in renamed:
+            columns.append(exp.Alias(this=replaced.get(key, value), alias=shown.copy()))
+        else:
+            columns.append(value)
+    return columns
+
+
+def _columns(projection: exp.Expr, scope: Scope) -> list[tuple[str, str]]:
+    table = projection.args.get("table")
+    found: list[tuple[str, str]] = []
+    for source in scope.sources:
+        if table is not None and fold(source.alias) != fold(folded(table)):
+            continue
+        if source.relation.columns is None:
+            hint = "List the columns, or use * EXCLUDE."
+            raise NotYet("RENAME, REPLACE and ILIKE of * need columns that are known.", hint=hint)
+        found += [(source.alias, name) for name in source.relation.columns]
+    return found
+
+
+def _like(pattern: str) -> re.Pattern[str]:
+    parts = {"%": ".*", "_": "."}
+    text = "".join(parts.get(character) or re.escape(character) for character in pattern)
+    return re.compile(text + r"\Z", re.IGNORECASE | re.DOTALL)

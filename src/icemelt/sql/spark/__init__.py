@@ -1,0 +1,1 @@
+"""The SQL that icemelt runs: Spark's, generated from what `dialect` reads."""

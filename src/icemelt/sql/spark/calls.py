@@ -1,0 +1,128 @@
+"""A function call on its way to Spark: arguments as SQL, and templates over them."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import NoReturn
+
+from sqlglot import exp
+
+from icemelt.errors import NotYet, SqlSyntaxError
+
+__all__ = ["Builder", "Call", "Entry", "expand", "text_literal"]
+
+_WRAPPED = (exp.Binary, exp.Connector, exp.Not, exp.Neg, exp.Between, exp.In, exp.BitwiseNot)
+_TAKES_DISTINCT = re.compile(r"\w+\(\{(?:0|all)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a Snowflake function.
+
+    `over` is what follows an aggregate or window function (FILTER, IGNORE NULLS, OVER), `order`
+    the items of WITHIN GROUP; `context` gives the slot of a value of the surroundings.
+    """
+
+    name: str
+    arguments: tuple[exp.Expr, ...]
+    render: Callable[[exp.Expr], str]
+    context: Callable[[str], str]
+    over: str = ""
+    order: tuple[exp.Expr, ...] = ()
+    distinct: bool = False
+
+    def sql(self, position: int) -> str:
+        """Return an argument as an operand, in parentheses where it needs them."""
+        return self.operand(self.arguments[position])
+
+    def operand(self, node: exp.Expr) -> str:
+        """Return an expression that may stand beside any operator."""
+        sql = self.render(node)
+        return f"({sql})" if isinstance(node, _WRAPPED) else sql
+
+    def all(self) -> str:
+        """Return the arguments as a list."""
+        return ", ".join(self.render(argument) for argument in self.arguments)
+
+    def text(self, position: int) -> str | None:
+        """Return an argument that is a string literal, or None."""
+        if position >= len(self.arguments):
+            return None
+        argument = self.arguments[position]
+        return argument.name if isinstance(argument, exp.Literal) and argument.is_string else None
+
+    def whole(self, position: int) -> int | None:
+        """Return an argument that is a whole number, or None."""
+        argument = self.arguments[position] if position < len(self.arguments) else None
+        sign = 1
+        while isinstance(argument, (exp.Paren, exp.Neg)):
+            sign *= -1 if isinstance(argument, exp.Neg) else 1
+            argument = argument.this
+        if isinstance(argument, exp.Literal) and argument.name.isdigit():
+            return sign * int(argument.name)
+        return None
+
+    def need(self, *counts: int) -> None:
+        """Raise unless the number of arguments is one of these."""
+        if len(self.arguments) in counts:
+            return
+        wanted = " or ".join(str(count) for count in counts)
+        raise SqlSyntaxError(
+            f"{self.name} takes {wanted} arguments, found {len(self.arguments)}.",
+            hint=f"Write {self.name} with {wanted} arguments.",
+        )
+
+    def refuse(self, message: str, hint: str) -> NoReturn:
+        """Raise for a form of the function that is not translated."""
+        raise NotYet(f"{self.name}: {message}", hint=hint)
+
+
+Builder = Callable[[Call], str]
+Entry = str | Builder | Mapping[int, str]
+
+
+def expand(entry: Entry, call: Call) -> str:
+    """Return the SQL that an entry of the function table makes of a call.
+
+    A template names arguments by position, `{all}` is their list and `{over}` the place of OVER;
+    a mapping has one template for each number of arguments.
+
+    >>> call = Call("NVL", (exp.column("a"), exp.Literal.number(0)), lambda node: node.sql(), str)
+    >>> expand("coalesce({0}, {1})", call)
+    'coalesce(a, 0)'
+    """
+    if isinstance(entry, Mapping):
+        call.need(*entry)
+        entry = entry[len(call.arguments)]
+    if not isinstance(entry, str):
+        return entry(call)
+    fields = _fields(entry)
+    if "all" not in fields:
+        call.need(len(fields - {"over"}))
+    arguments = [call.sql(position) for position in range(len(call.arguments))]
+    every = call.all()
+    if call.distinct:
+        if not _TAKES_DISTINCT.match(entry):
+            call.refuse("DISTINCT is not supported.", "Select the distinct values in a subquery.")
+        arguments[0], every = f"DISTINCT {arguments[0]}", f"DISTINCT {every}"
+    sql = entry.format(*arguments, all=every, over=call.over)
+    return sql if "over" in fields else sql + call.over
+
+
+def text_literal(text: str) -> str:
+    r"""Return a string as a Spark literal; `${` is broken up, for Spark substitutes variables.
+
+    >>> print(text_literal("it's a \\ and ${x}"))
+    'it\'s a \\ and \u0024{x}'
+    """
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("${", "\\u0024{")
+    return f"'{escaped}'"
+
+
+@cache
+def _fields(template: str) -> frozenset[str]:
+    return frozenset(name for _, name, _, _ in string.Formatter().parse(template) if name)

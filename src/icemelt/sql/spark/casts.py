@@ -1,0 +1,90 @@
+"""Casts as Snowflake makes them: rounding to whole numbers, cutting strings to their length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from icemelt.errors import NotYet
+from icemelt.schema import DataType, DecimalType, ListType, MapType, Primitive, StructType, spark
+from icemelt.sql.data_types import data_type
+from icemelt.sql.kinds import is_kind, is_variant, kind_of, numeric, path_keys
+from icemelt.sql.spark.variants import access, as_variant
+
+__all__ = ["cast", "element_cast"]
+
+_EXACT = "DECIMAL(38,0)"
+_ANY_ARRAY = "ARRAY<VARIANT>"
+
+
+def cast(node: exp.Cast, render: Callable[[exp.Expr], str]) -> str:
+    """Return `CAST` or `TRY_CAST` in Spark's words.
+
+    A number or string becomes a whole number by rounding half away from zero, as in Snowflake;
+    Spark alone would cut the fraction off.
+    """
+    word = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
+    if node.to.this in {exp.DType.ARRAY, exp.DType.LIST} and not node.to.expressions:
+        return _to_array(node.this, word, render)
+    target = data_type(node.to)
+    if isinstance(node.this, (exp.JSONExtract, exp.Bracket)) and word == "CAST":
+        read = _read_inside(node.this, target, render)
+        if read is not None:
+            return read
+    return element_cast(node.this, target, word, render)
+
+
+def element_cast(
+    node: exp.Expr, target: DataType, word: str, render: Callable[[exp.Expr], str]
+) -> str:
+    """Return an expression cast to a type; `word` is CAST or TRY_CAST."""
+    sql = render(node)
+    match target:
+        case Primitive("long"):
+            if is_kind(node, "int", "long", "boolean"):
+                return f"{word}({sql} AS BIGINT)"
+            return f"{word}({word}({sql} AS {_EXACT}) AS BIGINT)"
+        case Primitive("string", length) if length is not None:
+            return f"left({word}({sql} AS STRING), {length})"
+        case Primitive("variant"):
+            return as_variant(node, render)
+        case Primitive("binary") if not is_kind(node, "binary") and not is_variant(node):
+            return f"try_to_binary({sql}, 'hex')" if word == "TRY_CAST" else f"unhex({sql})"
+        case Primitive("date") if numeric(node):
+            raise NotYet("A number is not cast to DATE.", hint="Use DATE_FROM_PARTS or DATEADD.")
+        case MapType() | StructType() | ListType() if kind_of(node) is None:
+            return f"{word}({as_variant(node, render)} AS {spark(target)})"
+        case _:
+            return f"{word}({sql} AS {spark(target)})"
+
+
+def _to_array(node: exp.Expr, word: str, render: Callable[[exp.Expr], str]) -> str:
+    kind = kind_of(node)
+    if isinstance(kind, ListType):
+        return render(node)
+    if is_kind(node, "string", "long", "boolean", "date") or isinstance(kind, DecimalType):
+        return f"array({as_variant(node, render)})"
+    return f"{word}({as_variant(node, render)} AS {_ANY_ARRAY})"
+
+
+def _read_inside(node: exp.Expr, target: DataType, render: Callable[[exp.Expr], str]) -> str | None:
+    """Read a path of a variant with its type at once, where the path is constant."""
+    if kind_of(node) != Primitive("variant"):
+        return None
+    if isinstance(node, exp.JSONExtract):
+        keys = path_keys(node)
+    else:
+        literals = [each for each in node.expressions if isinstance(each, exp.Literal)]
+        if len(literals) != 1:
+            return None
+        keys = [literals[0].name if literals[0].is_string else int(literals[0].name)]
+    match target:
+        case Primitive("long"):
+            return f"CAST({access(node.this, keys, render, 'decimal(38,0)')} AS BIGINT)"
+        case Primitive("string", length) if length is not None:
+            return f"left({access(node.this, keys, render, 'string')}, {length})"
+        case Primitive("binary" | "variant"):
+            return None
+        case _:
+            return access(node.this, keys, render, spark(target).lower())

@@ -1,0 +1,330 @@
+"""Dates and times: units, differences, truncation, reading and writing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from icemelt.schema import Primitive
+from icemelt.sql.kinds import is_kind, kind_of, numeric
+from icemelt.sql.spark.calls import Call, Entry, text_literal
+from icemelt.sql.spark.formats import java_format
+
+__all__ = ["DATES", "extract", "truncate"]
+
+_UNITS = {
+    **dict.fromkeys(("Y", "YY", "YYY", "YYYY", "YR", "YEARS", "YRS", "YEAR"), "YEAR"),
+    **dict.fromkeys(("Q", "QTR", "QTRS", "QUARTERS", "QUARTER"), "QUARTER"),
+    **dict.fromkeys(("MM", "MON", "MONS", "MONTHS", "MONTH"), "MONTH"),
+    **dict.fromkeys(("W", "WK", "WEEKOFYEAR", "WOY", "WY", "WEEKS", "WEEK"), "WEEK"),
+    **dict.fromkeys(("WEEK_ISO", "WEEKISO", "WEEKOFYEARISO", "WEEKOFYEAR_ISO"), "WEEK"),
+    **dict.fromkeys(("D", "DD", "DAYS", "DAYOFMONTH", "DAY"), "DAY"),
+    **dict.fromkeys(("H", "HH", "HR", "HOURS", "HRS", "HOUR"), "HOUR"),
+    **dict.fromkeys(("M", "MI", "MIN", "MINUTES", "MINS", "MINUTE"), "MINUTE"),
+    **dict.fromkeys(("S", "SEC", "SECONDS", "SECS", "SECOND"), "SECOND"),
+    **dict.fromkeys(("MS", "MSEC", "MILLISECONDS", "MILLISECOND"), "MILLISECOND"),
+    **dict.fromkeys(("US", "USEC", "MICROSECONDS", "MICROSECOND"), "MICROSECOND"),
+    **dict.fromkeys(("NS", "NSEC", "NANOSEC", "NANOSECONDS", "NANOSECOND"), "NANOSECOND"),
+}
+_LONG_UNITS = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY")
+_MONTHS = {"YEAR": 12, "QUARTER": 3, "MONTH": 1}
+_SECONDS_APART = {"MILLISECOND": 1_000, "MICROSECOND": 1_000_000, "NANOSECOND": 1_000_000_000}
+_FIELDS = {
+    "DAYOFWEEK": "(dayofweek({0}) - 1)",
+    "DOW": "(dayofweek({0}) - 1)",
+    "DW": "(dayofweek({0}) - 1)",
+    "WEEKDAY": "(dayofweek({0}) - 1)",
+    "DAYOFWEEKISO": "(weekday({0}) + 1)",
+    "DAYOFWEEK_ISO": "(weekday({0}) + 1)",
+    "DOW_ISO": "(weekday({0}) + 1)",
+    "DAYOFYEAR": "dayofyear({0})",
+    "DOY": "dayofyear({0})",
+    "YEAROFWEEK": "extract(YEAROFWEEK FROM {0})",
+    "YEAROFWEEKISO": "extract(YEAROFWEEK FROM {0})",
+    "EPOCH_SECOND": "unix_seconds(CAST({0} AS TIMESTAMP))",
+    "EPOCH": "unix_seconds(CAST({0} AS TIMESTAMP))",
+    "EPOCH_MILLISECOND": "unix_millis(CAST({0} AS TIMESTAMP))",
+    "EPOCH_MICROSECOND": "unix_micros(CAST({0} AS TIMESTAMP))",
+    "YEAR": "year({0})",
+    "QUARTER": "quarter({0})",
+    "MONTH": "month({0})",
+    "WEEK": "weekofyear({0})",
+    "DAY": "day({0})",
+    "HOUR": "hour({0})",
+    "MINUTE": "minute({0})",
+    "SECOND": "second({0})",
+    "NANOSECOND": "(unix_micros(CAST({0} AS TIMESTAMP)) % 1000000 * 1000)",
+}
+_DAY_NAMES = "Write a unit such as YEAR, MONTH, DAY, HOUR or SECOND."
+
+
+def extract(unit: str, operand: str, call: Call) -> str:
+    """Return the part of a date or timestamp that a unit names."""
+    word = unit.upper()
+    field = _FIELDS.get(word) or _FIELDS.get(_UNITS.get(word, ""))
+    if field is None:
+        call.refuse(f"the part {word} is not known.", _DAY_NAMES)
+    return field.format(operand)
+
+
+def truncate(unit: str, node: exp.Expr, call: Call) -> str:
+    """Return a date or timestamp cut to a unit, of the type it had where that is known."""
+    sql = f"date_trunc('{unit}', {call.render(node)})"
+    match kind_of(node):
+        case Primitive("date") if unit in _LONG_UNITS:
+            return f"CAST({sql} AS DATE)"
+        case Primitive("date" | "timestamp" | "string"):
+            return f"CAST({sql} AS TIMESTAMP_NTZ)"
+        case _:
+            return sql
+
+
+def _unit(call: Call, position: int = 0) -> str:
+    word = call.arguments[position].name.upper()
+    if word not in _UNITS:
+        call.refuse(f"the unit {word} is not known.", _DAY_NAMES)
+    return _UNITS[word]
+
+
+def _moment(node: exp.Expr, call: Call) -> str:
+    """A string literal is a timestamp here, as in Snowflake."""
+    sql = call.operand(node)
+    return f"CAST({sql} AS TIMESTAMP_NTZ)" if is_kind(node, "string") else sql
+
+
+def _amount(call: Call, position: int, factor: int = 1) -> str:
+    whole = call.whole(position)
+    if whole is not None:
+        return str(whole * factor)
+    sql = call.operand(call.arguments[position])
+    if not is_kind(call.arguments[position], "int", "long"):
+        sql = f"round({sql})"
+    return sql if factor == 1 else f"{sql} * {factor}"
+
+
+def _date_add(call: Call) -> str:
+    call.need(3)
+    unit, moment = _unit(call), _moment(call.arguments[2], call)
+    if unit in _MONTHS:
+        return f"({moment} + CAST({_amount(call, 1, _MONTHS[unit])} AS INTERVAL MONTH))"
+    if unit in {"WEEK", "DAY"}:
+        days = _amount(call, 1, 7 if unit == "WEEK" else 1)
+        return f"({moment} + CAST({days} AS INTERVAL DAY))"
+    if is_kind(call.arguments[2], "date"):
+        moment = f"CAST({moment} AS TIMESTAMP_NTZ)"
+    if unit in _SECONDS_APART:
+        seconds = f"CAST({_amount(call, 1)} AS DECIMAL(38,0)) / {_SECONDS_APART[unit]}"
+        return f"({moment} + make_dt_interval(0, 0, 0, CAST({seconds} AS DECIMAL(18,6))))"
+    return f"({moment} + CAST({_amount(call, 1)} AS INTERVAL {unit}))"
+
+
+def _date_diff(call: Call) -> str:
+    """Snowflake counts the boundaries of the unit between the two, Spark the full units."""
+    call.need(3)
+    unit = _unit(call)
+    start, end = (_moment(call.arguments[position], call) for position in (1, 2))
+    match unit:
+        case "YEAR":
+            return f"(year({end}) - year({start}))"
+        case "QUARTER" | "MONTH":
+            count = 12 if unit == "MONTH" else 4
+            low = unit.lower()
+            return f"((year({end}) - year({start})) * {count} + {low}({end}) - {low}({start}))"
+        case "WEEK":
+            weeks = f"datediff(date_trunc('WEEK', {end}), date_trunc('WEEK', {start}))"
+            return f"CAST({weeks} / 7 AS BIGINT)"
+        case "DAY":
+            return f"datediff({end}, {start})"
+        case "HOUR" | "MINUTE" | "SECOND":
+            low, high = (f"date_trunc('{unit}', {each})" for each in (start, end))
+            return f"timestampdiff({unit}, {low}, {high})"
+        case "NANOSECOND":
+            return f"(timestampdiff(MICROSECOND, {start}, {end}) * 1000)"
+        case _:
+            return f"timestampdiff({unit}, {start}, {end})"
+
+
+def _date_trunc(call: Call) -> str:
+    call.need(2)
+    named_first = call.arguments[0].name.upper() in _UNITS
+    return truncate(_unit(call, 0 if named_first else 1), call.arguments[named_first], call)
+
+
+def _trunc(call: Call) -> str:
+    """`TRUNC` of a date takes a unit, of a number a scale."""
+    call.need(1, 2)
+    if call.text(1) is not None or is_kind(call.arguments[0], "date", "timestamp", "timestamptz"):
+        return truncate(_unit(call, 1), call.arguments[0], call)
+    scale = f", CAST({call.sql(1)} AS INT)" if len(call.arguments) > 1 else ""
+    if len(call.arguments) > 1 and call.whole(1) is not None:
+        scale = f", {call.whole(1)}"
+    number = call.sql(0)
+    return f"CASE WHEN {number} >= 0 THEN floor({number}{scale}) ELSE ceil({number}{scale}) END"
+
+
+def _date_part(call: Call) -> str:
+    call.need(2)
+    return extract(call.arguments[0].name, call.sql(1), call)
+
+
+def _last_day(call: Call) -> str:
+    call.need(1, 2)
+    unit = _unit(call, 1) if len(call.arguments) > 1 else "MONTH"
+    if unit == "MONTH":
+        return f"last_day({call.sql(0)})"
+    step = {"YEAR": "12' MONTH", "QUARTER": "3' MONTH", "WEEK": "7' DAY"}.get(unit)
+    if step is None:
+        call.refuse(f"a {unit} has no last day.", "Write WEEK, MONTH, QUARTER or YEAR.")
+    start = f"CAST(date_trunc('{unit}', {call.sql(0)}) AS DATE)"
+    return f"date_sub({start} + INTERVAL '{step}, 1)"
+
+
+def _add_months(call: Call) -> str:
+    """The last day of a month becomes the last day of a month."""
+    call.need(2)
+    moved = f"({_moment(call.arguments[0], call)} + CAST({_amount(call, 1)} AS INTERVAL MONTH))"
+    at_end = f"CAST({call.sql(0)} AS DATE) = last_day({call.sql(0)})"
+    missing = f"if({at_end}, datediff(last_day({moved}), {moved}), 0)"
+    return f"({moved} + CAST({missing} AS INTERVAL DAY))"
+
+
+def _java(call: Call, position: int, *, lenient: bool) -> str | None:
+    """The format at a position as a Spark literal; None for AUTO or no format."""
+    if position >= len(call.arguments) or (call.text(position) or "").upper() == "AUTO":
+        return None
+    written = call.text(position)
+    if written is None:
+        call.refuse("the format is not a literal.", "Write the format as a string literal.")
+    text = java_format(written, lenient=lenient)
+    if text is None:
+        hint = "Use YYYY, MM, DD, HH24, MI, SS, FF3, TZH:TZM, and quote other letters."
+        call.refuse(f"the format '{written}' is not known.", hint)
+    return text_literal(text)
+
+
+def _reader(target: str, *, safe: bool) -> Entry:
+    """`TO_DATE` and its like: of a string by a format, of a number by its scale."""
+    word = "TRY_CAST" if safe else "CAST"
+    prefix = "try_" if safe else ""
+
+    def build(call: Call) -> str:
+        call.need(1, 2)
+        argument, scale = call.arguments[0], call.whole(1)
+        if numeric(argument) or scale is not None:
+            divisor = "" if not scale else f" / {10**scale}"
+            instant = f"timestamp_seconds({call.sql(0)}{divisor})"
+            return instant if target == "TIMESTAMP_LTZ" else _in_utc(instant, target)
+        form = _java(call, 1, lenient=True)
+        if form is None:
+            return f"{word}({call.render(argument)} AS {target})"
+        return f"CAST({prefix}to_timestamp({call.render(argument)}, {form}) AS {target})"
+
+    return build
+
+
+def _in_utc(instant: str, target: str) -> str:
+    moved = f"convert_timezone(current_timezone(), 'UTC', CAST({instant} AS TIMESTAMP_NTZ))"
+    return moved if target == "TIMESTAMP_NTZ" else f"CAST({moved} AS {target})"
+
+
+def to_char(call: Call) -> str:
+    """`TO_CHAR` of a moment by a date format, of a number by a number format."""
+    call.need(1, 2)
+    if len(call.arguments) == 1:
+        return f"CAST({call.render(call.arguments[0])} AS STRING)"
+    written = call.text(1)
+    number = written is not None and java_format(written) is None
+    if number or numeric(call.arguments[0]):
+        return f"trim(to_char({call.sql(0)}, {call.sql(1)}))"
+    form = _java(call, 1, lenient=False)
+    if form is None:
+        return f"CAST({call.sql(0)} AS STRING)"
+    return f"date_format({_moment(call.arguments[0], call)}, {form})"
+
+
+def _from_parts(function: str) -> Entry:
+    def build(call: Call) -> str:
+        call.need(6, 7)
+        parts = [f"CAST({call.sql(position)} AS INT)" for position in range(5)]
+        seconds = f"CAST({call.sql(5)} AS DECIMAL(16,6))"
+        if len(call.arguments) > 6:  # noqa: PLR2004 - nanoseconds are the seventh
+            seconds = f"CAST({call.sql(5)} + {call.sql(6)} / 1000000000 AS DECIMAL(16,6))"
+        return f"{function}({', '.join([*parts, seconds])})"
+
+    return build
+
+
+def _clock(call: Call) -> str:
+    """All words for now are the statement's own clock."""
+    return call.context("CURRENT_TIMESTAMP")
+
+
+def _today(call: Call) -> str:
+    return f"CAST({call.context('CURRENT_TIMESTAMP')} AS DATE)"
+
+
+def _utc_clock(call: Call) -> str:
+    return _in_utc(call.context("CURRENT_TIMESTAMP"), "TIMESTAMP_NTZ")
+
+
+def _no_time(call: Call) -> str:
+    call.refuse("the type TIME is not supported.", "Use a timestamp, or TO_CHAR(…, 'HH24:MI:SS').")
+
+
+_ONE = ("YEAR", "QUARTER", "MONTH", "DAY", "DAYOFMONTH", "DAYOFYEAR", "HOUR", "MINUTE", "SECOND")
+_DATE_FROM_PARTS = (
+    "date_add(add_months(make_date(CAST({0} AS INT), 1, 1), CAST({1} AS INT) - 1),"
+    " CAST({2} AS INT) - 1)"
+)
+
+DATES: Mapping[str, Entry] = {
+    **dict.fromkeys(("DATEADD", "TIMESTAMPADD", "TIMEADD"), _date_add),
+    **dict.fromkeys(("DATEDIFF", "TIMESTAMPDIFF", "TIMEDIFF"), _date_diff),
+    "DATE_TRUNC": _date_trunc,
+    **dict.fromkeys(("TRUNC", "TRUNCATE"), _trunc),
+    "DATE_PART": _date_part,
+    "LAST_DAY": _last_day,
+    "ADD_MONTHS": _add_months,
+    **{name: f"{name.lower()}({{0}})" for name in _ONE},
+    **dict.fromkeys(("DAYOFWEEK",), "(dayofweek({0}) - 1)"),
+    "DAYOFWEEKISO": "(weekday({0}) + 1)",
+    **dict.fromkeys(("WEEK", "WEEKOFYEAR", "WEEKISO"), "weekofyear({0})"),
+    **dict.fromkeys(("YEAROFWEEK", "YEAROFWEEKISO"), "extract(YEAROFWEEK FROM {0})"),
+    "DAYNAME": "date_format({0}, 'E')",
+    "MONTHNAME": "date_format({0}, 'MMM')",
+    "NEXT_DAY": "next_day({0}, {1})",
+    "PREVIOUS_DAY": "next_day(date_sub({0}, 8), {1})",
+    "MONTHS_BETWEEN": "months_between({0}, {1})",
+    **dict.fromkeys(("DATE_FROM_PARTS", "DATEFROMPARTS"), _DATE_FROM_PARTS),
+    **dict.fromkeys(
+        ("TIMESTAMP_FROM_PARTS", "TIMESTAMP_NTZ_FROM_PARTS", "TIMESTAMPFROMPARTS"),
+        _from_parts("make_timestamp_ntz"),
+    ),
+    "TIMESTAMP_LTZ_FROM_PARTS": _from_parts("make_timestamp_ltz"),
+    "CONVERT_TIMEZONE": {
+        2: "convert_timezone(current_timezone(), {0}, CAST({1} AS TIMESTAMP_NTZ))",
+        3: "convert_timezone({0}, {1}, CAST({2} AS TIMESTAMP_NTZ))",
+    },
+    **dict.fromkeys(("TO_DATE", "DATE"), _reader("DATE", safe=False)),
+    "TRY_TO_DATE": _reader("DATE", safe=True),
+    **dict.fromkeys(("TO_TIMESTAMP", "TO_TIMESTAMP_NTZ"), _reader("TIMESTAMP_NTZ", safe=False)),
+    **dict.fromkeys(
+        ("TRY_TO_TIMESTAMP", "TRY_TO_TIMESTAMP_NTZ"), _reader("TIMESTAMP_NTZ", safe=True)
+    ),
+    "TO_TIMESTAMP_LTZ": _reader("TIMESTAMP_LTZ", safe=False),
+    "TRY_TO_TIMESTAMP_LTZ": _reader("TIMESTAMP_LTZ", safe=True),
+    **dict.fromkeys(("TO_CHAR", "TO_VARCHAR"), to_char),
+    **dict.fromkeys(("CURRENT_TIMESTAMP", "LOCALTIMESTAMP", "GETDATE", "SYSTIMESTAMP"), _clock),
+    "CURRENT_DATE": _today,
+    "SYSDATE": _utc_clock,
+    **dict.fromkeys(
+        ("CURRENT_TIME", "LOCALTIME", "TO_TIME", "TIME", "TRY_TO_TIME", "TIME_FROM_PARTS"),
+        _no_time,
+    ),
+    "TIME_SLICE": lambda call: call.refuse("it is planned.", "Use DATE_TRUNC for whole units."),
+    **dict.fromkeys(
+        ("TO_TIMESTAMP_TZ", "TRY_TO_TIMESTAMP_TZ", "TIMESTAMP_TZ_FROM_PARTS"),
+        lambda call: call.refuse("the type TIMESTAMP_TZ is not supported.", "Use TIMESTAMP_LTZ."),
+    ),
+}

@@ -1,0 +1,108 @@
+"""FLATTEN and the other table functions as lateral subqueries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from icemelt.schema import ListType, MapType
+from icemelt.sql.kinds import kind_of
+from icemelt.sql.spark.calls import text_literal
+from icemelt.sql.spark.variants import access, as_variant, split_path
+from icemelt.sql.table_functions import Flatten, Generate, SplitRows
+
+__all__ = ["flatten", "generate_rows", "split_rows"]
+
+Render = Callable[[exp.Expr], str]
+_PLAIN = "'^[A-Za-z_][A-Za-z0-9_$]*$'"
+_NO_NUMBER = "CAST(NULL AS BIGINT) AS `seq`"
+
+
+def flatten(node: Flatten, render: Render) -> str:
+    """Return `FLATTEN` with Snowflake's columns; SEQ is NULL, for the input has no number."""
+    operand = node.args["arguments"][0]
+    path = node.args.get("path")
+    kind = None if path else kind_of(operand)
+    mode = str(node.args.get("mode"))
+    suffix = "_outer" if node.args.get("outer") else ""
+    at, key, value = (f"`{node.args['prefix']}{name}`" for name in ("at", "key", "value"))
+    if isinstance(kind, (ListType, MapType)):
+        this = render(operand)
+        taken = (
+            this if mode in {"BOTH", "ARRAY" if isinstance(kind, ListType) else "OBJECT"} else ""
+        )
+        rows = f"posexplode{suffix}({taken or f'if(true, NULL, {this})'})"
+        names = [at, value] if isinstance(kind, ListType) else [at, key, value]
+        key = f"CAST({'NULL' if isinstance(kind, ListType) else key} AS STRING)"
+    else:
+        this = _input(operand, path, render)
+        taken = f"if({_is(mode, this)}, {this}, NULL)" if mode != "BOTH" else this
+        rows, names = f"variant_explode{suffix}({taken})", [at, key, value]
+    prefix = text_literal(path or "")
+    columns = ", ".join(
+        (
+            _NO_NUMBER,
+            f"{key} AS `key`",
+            f"{_path(at, key, prefix)} AS `path`",
+            f"CASE WHEN {key} IS NULL THEN CAST({at} AS BIGINT) END AS `index`",
+            f"{value} AS `value`",
+            f"{_this(this, at, node)} AS `this`",
+        )
+    )
+    query = f"SELECT {columns} FROM {_named(rows, node, names)}"
+    return _lateral(node, query, render)
+
+
+def split_rows(node: SplitRows, render: Render) -> str:
+    """Return `SPLIT_TO_TABLE` with Snowflake's columns."""
+    parts = render(exp.Anonymous(this="SPLIT", expressions=list(node.args["arguments"])))
+    at, value = (f"`{node.args['prefix']}{name}`" for name in ("at", "value"))
+    columns = f"{_NO_NUMBER}, CAST({at} + 1 AS BIGINT) AS `index`, {value} AS `value`"
+    rows = _named(f"posexplode({parts})", node, [at, value])
+    return _lateral(node, f"SELECT {columns} FROM {rows}", render)
+
+
+def generate_rows(node: Generate, render: Render) -> str:
+    """Return `GENERATOR` as a range; its one column is hidden."""
+    count = render(node.args["arguments"][0])
+    alias = node.args.get("alias")
+    name = f" AS {render(alias)}" if alias is not None else ""
+    rows = f"SELECT id AS `{node.args['prefix']}row` FROM range(CAST({count} AS BIGINT))"
+    return f"({rows}){name}"
+
+
+def _input(operand: exp.Expr, path: str | None, render: Render) -> str:
+    if not path:
+        return as_variant(operand, render)
+    return access(operand, split_path(path) or [path], render)
+
+
+def _is(mode: str, variant: str) -> str:
+    return f"startswith(schema_of_variant({variant}), '{mode}')"
+
+
+def _this(this: str, at: str, node: exp.Expr) -> str:
+    """The input; a LEFT JOIN that finds nothing has no input either."""
+    return f"CASE WHEN {at} IS NOT NULL THEN {this} END" if node.args.get("left") else this
+
+
+def _path(at: str, key: str, prefix: str) -> str:
+    """KEY is NULL and INDEX the position in an array, in an object the other way round."""
+    word = f"CASE WHEN {key} RLIKE {_PLAIN} THEN {key} ELSE concat('[\\'', {key}, '\\']') END"
+    dotted = word if prefix == "''" else f"concat({prefix}, '.', {word})"
+    place = f"concat({prefix}, '[', {at}, ']')"
+    return f"CASE WHEN {at} IS NULL THEN NULL WHEN {key} IS NULL THEN {place} ELSE {dotted} END"
+
+
+def _named(rows: str, node: exp.Expr, names: list[str]) -> str:
+    return f"{rows} AS `{node.args['prefix']}rows`({', '.join(names)})"
+
+
+def _lateral(node: exp.Expr, query: str, render: Render) -> str:
+    """A function first in FROM is a plain subquery: nothing stands left of it."""
+    alias = node.args.get("alias")
+    name = f" AS {render(alias)}" if alias is not None else ""
+    word = "" if isinstance(node.parent, exp.From) else "LATERAL "
+    joins = "".join(render(join) for join in node.args.get("joins") or ())
+    return f"{word}({query}){name}{joins}"

@@ -1,0 +1,82 @@
+"""Date and number formats: Snowflake's letters to Java's."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["is_number_format", "java_format"]
+
+_PARTS = re.compile(
+    r'"(?P<quoted>[^"]*)"'
+    r"|(?P<part>YYYY|YY|MMMM|MON|MM|DD|DY|HH24|HH12|HH|AM|PM|MI|SS|FF\d?|TZHTZM|TZH:TZM|TZH)"
+    r"|(?P<letters>[A-Za-z]+)|(?P<other>[^A-Za-z\"]+)",
+    re.IGNORECASE,
+)
+_JAVA = {
+    "YYYY": "yyyy",
+    "YY": "yy",
+    "MMMM": "MMMM",
+    "MON": "MMM",
+    "MM": "MM",
+    "DD": "dd",
+    "DY": "E",
+    "HH24": "HH",
+    "HH12": "hh",
+    "HH": "HH",
+    "AM": "a",
+    "PM": "a",
+    "MI": "mm",
+    "SS": "ss",
+    "TZHTZM": "xx",
+    "TZH:TZM": "XXX",
+    "TZH": "x",
+}
+_NUMBER = re.compile(r"(?:[$Ll0-9.,GgDdSsMmIiBbXx]|FM|fm|TM9|tm9|TMe|EEE+)+\Z")
+_DEFAULT_DIGITS = 9
+_MAX_DIGITS = 6
+
+
+def java_format(written: str, *, lenient: bool = False) -> str | None:
+    """Return a date format in Java's letters, or None for one that has other parts.
+
+    A lenient one, for reading, takes one digit where two are written.
+
+    >>> java_format('YYYY-MM-DD"T"HH24:MI:SS.FF3')
+    "yyyy-MM-dd'T'HH:mm:ss.SSS"
+    >>> java_format("MM/DD/YYYY", lenient=True)
+    'M/d/yyyy'
+    """
+    parts: list[str] = []
+    for found in _PARTS.finditer(written):
+        if found["letters"]:
+            return None
+        parts.append(_part(found))
+    text = "".join(parts)
+    return _relaxed(text) if lenient else text
+
+
+def is_number_format(written: str) -> bool:
+    """Tell whether a format is one for numbers.
+
+    >>> is_number_format("999,990.00"), is_number_format("YYYY-MM")
+    (True, False)
+    """
+    return bool(_NUMBER.match(written)) and any(character in "90Xx" for character in written)
+
+
+def _part(found: re.Match[str]) -> str:
+    if found["part"]:
+        word = found["part"].upper()
+        if word.startswith("FF"):
+            digits = int(word[2:] or _DEFAULT_DIGITS)
+            return "S" * min(digits, _MAX_DIGITS)
+        return _JAVA[word]
+    text = found["quoted"] if found["quoted"] is not None else found["other"]
+    if all(character in " -/:.,;_" for character in text):
+        return text
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _relaxed(text: str) -> str:
+    """Two digits may be one where no other digits touch them."""
+    return re.sub(r"(?<![A-Za-z])(MM|dd|HH|hh|mm|ss)(?![A-Za-z])", lambda part: part[0][0], text)

@@ -1,0 +1,231 @@
+"""FUNCTIONS: what each Snowflake function becomes in Spark.
+
+A name that is not here goes to Spark as it is, and is noted on the query for a check that Spark
+has it. An entry is a template or a function of the call, see `calls`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sqlglot import exp
+
+from icemelt.errors import Never
+from icemelt.sql.kinds import kind_of
+from icemelt.sql.spark.calls import Call, Entry, expand
+from icemelt.sql.spark.dates import DATES
+from icemelt.sql.spark.semistructured import SEMISTRUCTURED
+from icemelt.sql.spark.strings import STRINGS
+
+__all__ = ["FUNCTIONS", "render_call"]
+
+_CONTEXT = (
+    "CURRENT_DATABASE",
+    "CURRENT_SCHEMA",
+    "CURRENT_USER",
+    "CURRENT_ROLE",
+    "CURRENT_SESSION",
+    "CURRENT_TRANSACTION",
+    "CURRENT_VERSION",
+)
+
+
+def _context(call: Call) -> str:
+    call.need(0)
+    return call.context(call.name)
+
+
+def _last_query_id(call: Call) -> str:
+    call.need(0, 1)
+    number = call.whole(0) if call.arguments else -1
+    if number is None:
+        call.refuse("the number is not a literal.", "Write LAST_QUERY_ID(-1).")
+    return call.context(f"LAST_QUERY_ID({number})")
+
+
+def _null_if_any(function: str) -> Entry:
+    def build(call: Call) -> str:
+        tests = " OR ".join(f"{call.sql(at)} IS NULL" for at in range(len(call.arguments)))
+        if len(call.arguments) == 1:
+            return call.sql(0)
+        return f"if({tests}, NULL, {function}({call.all()}))"
+
+    return build
+
+
+def _number(word: str) -> Entry:
+    """`TO_NUMBER(x [, format] [, precision [, scale]])`."""
+
+    def build(call: Call) -> str:
+        call.need(1, 2, 3, 4)
+        form = call.text(1)
+        sizes = [call.whole(at) for at in range(1 if form is None else 2, len(call.arguments))]
+        if None in sizes:
+            call.refuse("precision and scale are literals.", f"Write {call.name}(x, 10, 2).")
+        precision, scale = [*sizes, 38, 0][0:2] if len(sizes) != 1 else (sizes[0], 0)
+        operand = call.render(call.arguments[0])
+        if form is not None:
+            function = "try_to_number" if word == "TRY_CAST" else "to_number"
+            operand = f"{function}({operand}, {call.sql(1)})"
+        return f"{word}({operand} AS DECIMAL({precision},{scale}))"
+
+    return build
+
+
+def _decode(call: Call) -> str:
+    """NULL is equal to NULL in DECODE, as in Spark's of three and more arguments."""
+    if len(call.arguments) < 3:  # noqa: PLR2004 - a subject, a value, a result
+        call.need(3, 4)
+    return f"decode({call.all()})"
+
+
+def _array_agg(call: Call) -> str:
+    """Elements in the order of WITHIN GROUP; NULLs are left out by both systems."""
+    call.need(1)
+    if not call.order:
+        return expand("collect_list({0}){over}", call)
+    if call.distinct:
+        call.refuse("DISTINCT with an order is not supported.", "Use ARRAY_SORT(ARRAY_AGG(…)).")
+    keys = ", ".join(f"'k{at}', {call.render(item.this)}" for at, item in enumerate(call.order))
+    pairs = f"collect_list(named_struct({keys}, 'v', {call.sql(0)})){call.over}"
+    kept = f"filter({pairs}, x -> x.v IS NOT NULL)"
+    compare = "".join(_comparison(at, item) for at, item in enumerate(call.order))
+    return f"transform(array_sort({kept}, (l, r) -> CASE{compare} ELSE 0 END), x -> x.v)"
+
+
+def _comparison(position: int, item: exp.Expr) -> str:
+    left, right = f"l.k{position}", f"r.k{position}"
+    null_side = -1 if item.args.get("nulls_first") else 1
+    lower = 1 if item.args.get("desc") else -1
+    return (
+        f" WHEN {left} IS NULL AND {right} IS NOT NULL THEN {null_side}"
+        f" WHEN {left} IS NOT NULL AND {right} IS NULL THEN {-null_side}"
+        f" WHEN {left} < {right} THEN {lower} WHEN {left} > {right} THEN {-lower}"
+    )
+
+
+def _ordered(entry: Entry) -> Entry:
+    """An aggregate that takes its order by WITHIN GROUP in Spark too."""
+
+    def build(call: Call) -> str:
+        items = ", ".join(call.render(item) for item in call.order)
+        within = f" WITHIN GROUP (ORDER BY {items})" if items else ""
+        return expand(entry, replace(call, order=(), over=within + call.over))
+
+    return build
+
+
+def _minimum_by(call: Call) -> str:
+    if len(call.arguments) == 3:  # noqa: PLR2004 - the number of values
+        call.refuse("several values are not supported.", "Use ARRAY_AGG … WITHIN GROUP.")
+    return expand(f"{call.name.lower()}({{0}}, {{1}})", call)
+
+
+def _not_yet(hint: str) -> Entry:
+    return lambda call: call.refuse("it is not supported.", hint)
+
+
+def _uniform(call: Call) -> str:
+    call.need(3)
+    low, high = call.sql(0), call.sql(1)
+    if any(kind_of(each) != kind_of(exp.Literal.number(1)) for each in call.arguments[:2]):
+        return f"({low} + rand() * ({high} - {low}))"
+    return f"CAST(floor({low} + rand() * ({high} - {low} + 1)) AS BIGINT)"
+
+
+_RANDOM = "CAST((rand({all}) - 0.5D) * 1.8446744073709552E19D AS BIGINT)"
+_BOTH = "(CAST({0} AS BOOLEAN) %s CAST({1} AS BOOLEAN))"
+
+FUNCTIONS: Mapping[str, Entry] = {
+    **STRINGS,
+    **DATES,
+    **SEMISTRUCTURED,
+    # conditions
+    "IFF": "if({0}, {1}, {2})",
+    **dict.fromkeys(("NVL", "IFNULL"), "coalesce({0}, {1})"),
+    "NVL2": "if({0} IS NOT NULL, {1}, {2})",
+    "ZEROIFNULL": "coalesce({0}, 0)",
+    "NULLIFZERO": "nullif({0}, 0)",
+    "DECODE": _decode,
+    "EQUAL_NULL": "({0} <=> {1})",
+    "GREATEST": _null_if_any("greatest"),
+    "LEAST": _null_if_any("least"),
+    "GREATEST_IGNORE_NULLS": "greatest({all})",
+    "LEAST_IGNORE_NULLS": "least({all})",
+    "DIV0": "CASE WHEN {1} = 0 THEN 0 ELSE {0} / {1} END",
+    "DIV0NULL": "CASE WHEN coalesce({1}, 0) = 0 THEN 0 ELSE {0} / {1} END",
+    "BOOLAND": _BOTH % "AND",
+    "BOOLOR": _BOTH % "OR",
+    "BOOLXOR": _BOTH % "<>",
+    "BOOLNOT": "(NOT CAST({0} AS BOOLEAN))",
+    # numbers
+    **dict.fromkeys(("TO_NUMBER", "TO_DECIMAL", "TO_NUMERIC"), _number("CAST")),
+    **dict.fromkeys(("TRY_TO_NUMBER", "TRY_TO_DECIMAL", "TRY_TO_NUMERIC"), _number("TRY_CAST")),
+    "TO_DOUBLE": "CAST({0} AS DOUBLE)",
+    "TRY_TO_DOUBLE": "TRY_CAST({0} AS DOUBLE)",
+    "TO_BOOLEAN": "CAST({0} AS BOOLEAN)",
+    "TRY_TO_BOOLEAN": "TRY_CAST({0} AS BOOLEAN)",
+    "MOD": "({0} % {1})",
+    "SIGN": "CAST(sign({0}) AS INT)",
+    "SQUARE": "power({0}, 2)",
+    **dict.fromkeys(("BITAND", "BIT_AND"), "({0} & {1})"),
+    **dict.fromkeys(("BITOR", "BIT_OR"), "({0} | {1})"),
+    **dict.fromkeys(("BITXOR", "BIT_XOR"), "({0} ^ {1})"),
+    **dict.fromkeys(("BITNOT", "BIT_NOT"), "(~{0})"),
+    **dict.fromkeys(
+        ("BITSHIFTLEFT", "BIT_SHIFTLEFT"), "shiftleft(CAST({0} AS BIGINT), CAST({1} AS INT))"
+    ),
+    **dict.fromkeys(
+        ("BITSHIFTRIGHT", "BIT_SHIFTRIGHT"), "shiftright(CAST({0} AS BIGINT), CAST({1} AS INT))"
+    ),
+    "RANDOM": {0: _RANDOM, 1: _RANDOM},
+    "UNIFORM": _uniform,
+    "NORMAL": "({0} + {1} * randn())",
+    "HASH": "xxhash64({all})",
+    "HAVERSINE": _not_yet("Write the formula with SIN, COS and ASIN."),
+    **dict.fromkeys(("RANDSTR", "ZIPF"), _not_yet("Use UUID_STRING() or UNIFORM.")),
+    # aggregates and windows
+    "COUNT": "count({all})",
+    "COUNT_IF": "count_if({0})",
+    "BOOLAND_AGG": "bool_and(CAST({0} AS BOOLEAN))",
+    "BOOLOR_AGG": "bool_or(CAST({0} AS BOOLEAN))",
+    "BOOLXOR_AGG": "(count_if(CAST({0} AS BOOLEAN)){over} = 1)",
+    **dict.fromkeys(("BITAND_AGG", "BITANDAGG", "BIT_AND_AGG"), "bit_and({0})"),
+    **dict.fromkeys(("BITOR_AGG", "BITORAGG", "BIT_OR_AGG"), "bit_or({0})"),
+    **dict.fromkeys(("BITXOR_AGG", "BITXORAGG", "BIT_XOR_AGG"), "bit_xor({0})"),
+    "LISTAGG": _ordered({1: "listagg({all}, '')", 2: "listagg({all})"}),
+    "PERCENTILE_CONT": _ordered("percentile_cont({0})"),
+    "PERCENTILE_DISC": _ordered("percentile_disc({0})"),
+    "ARRAY_AGG": _array_agg,
+    "ARRAY_UNIQUE_AGG": "collect_set({0})",
+    "APPROX_PERCENTILE": "approx_percentile({0}, {1})",
+    **dict.fromkeys(("APPROX_COUNT_DISTINCT", "HLL"), "approx_count_distinct({all})"),
+    "HASH_AGG": "bit_xor(xxhash64({all}))",
+    **dict.fromkeys(("VARIANCE_SAMP", "VAR_SAMP", "VARIANCE"), "var_samp({0})"),
+    "VARIANCE_POP": "var_pop({0})",
+    **dict.fromkeys(("MIN_BY", "MAX_BY"), _minimum_by),
+    **dict.fromkeys(("KURTOSIS", "SKEW"), _not_yet("Write the formula with AVG and POWER.")),
+    "RATIO_TO_REPORT": "({0} / sum({0}){over})",
+    "CONDITIONAL_TRUE_EVENT": "count_if({0})",
+    "CONDITIONAL_CHANGE_EVENT": _not_yet("Use LAG in a subquery and CONDITIONAL_TRUE_EVENT."),
+    # surroundings
+    **dict.fromkeys(_CONTEXT, _context),
+    "LAST_QUERY_ID": _last_query_id,
+    "LAST_TRANSACTION": _not_yet("Use DESC HISTORY."),
+}
+
+
+def render_call(call: Call) -> str:
+    """Return the SQL of a call by the table, or the call as it is.
+
+    >>> argument = exp.column("a")
+    >>> render_call(Call("ZEROIFNULL", (argument,), lambda node: node.sql(), str))
+    'coalesce(a, 0)'
+    """
+    entry = FUNCTIONS.get(call.name)
+    if entry is None:
+        if call.name.startswith("SYSTEM$"):
+            raise Never(f"The function {call.name} is not supported.", hint="Use SHOW or DESC.")
+        entry = f"{call.name.lower()}({{all}})"
+    return expand(entry, call)

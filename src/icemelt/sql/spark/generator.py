@@ -1,0 +1,233 @@
+"""The generator: trees of the icemelt dialect to Spark SQL text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from sqlglot import exp
+from sqlglot.dialects.spark import Spark
+from sqlglot.errors import ErrorLevel
+from sqlglot.generators.spark import SparkGenerator
+
+from icemelt.errors import NotYet
+from icemelt.names import quote
+from icemelt.sql.dialect import folded
+from icemelt.sql.kinds import is_kind, numeric, path_keys
+from icemelt.sql.slots import Slots
+from icemelt.sql.spark.calls import Call, text_literal
+from icemelt.sql.spark.casts import cast
+from icemelt.sql.spark.flattening import flatten, generate_rows, split_rows
+from icemelt.sql.spark.functions import FUNCTIONS, render_call
+from icemelt.sql.spark.semistructured import object_of
+from icemelt.sql.spark.strings import full_match
+from icemelt.sql.spark.variants import access, as_variant
+from icemelt.sql.table_functions import Flatten, Generate, SplitRows
+
+__all__ = ["Generator"]
+
+_WHOLE_FRAME = ("FIRST_VALUE", "LAST_VALUE", "NTH_VALUE")
+_SIGNS: dict[type[exp.Expr], str] = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*"}
+_ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Paren, exp.Neg)
+
+
+class Generator(SparkGenerator):
+    """Writes Spark SQL: identifiers in backticks, functions by the table, types as icemelt's."""
+
+    def __init__(self, slots: Slots) -> None:
+        """Take context values' slots from `slots`."""
+        super().__init__(
+            dialect=Spark(), identify=True, comments=False, unsupported_level=ErrorLevel.RAISE
+        )
+        self._slots = slots
+        self.passed_on: set[str] = set()
+
+    TABLESAMPLE_SEED_KEYWORD = "REPEATABLE"
+
+    TRANSFORMS: ClassVar[dict[Any, Callable[..., str]]] = {
+        **{
+            node: transform
+            for node, transform in SparkGenerator.TRANSFORMS.items()
+            if node not in {exp.Select, exp.From, exp.Pivot, exp.Table, exp.Create}
+        },
+        exp.Add: lambda self, node: self.sum(node, "+"),
+        exp.Anonymous: lambda self, node: self.call(node),
+        exp.Array: lambda self, node: self.array(node),
+        exp.Bracket: lambda self, node: self.element(node),
+        exp.Cast: lambda self, node: cast(node, self.sql),
+        exp.Extract: lambda self, node: self.part(node),
+        exp.Filter: lambda self, node: self.aggregate(node),
+        exp.HexString: lambda _, node: f"X'{node.name}'",
+        exp.Hint: lambda _self, _node: "",
+        exp.Identifier: lambda _, node: quote(folded(node)),
+        exp.IgnoreNulls: lambda self, node: self.aggregate(node),
+        exp.JSONExtract: lambda self, node: self.path(node),
+        exp.Literal: lambda _, node: text_literal(node.name) if node.is_string else node.name,
+        exp.Mul: lambda self, node: self.whole_numbers(node) or self.binary(node, "*"),
+        exp.NullSafeEQ: lambda self, node: self.binary(node, "<=>"),
+        exp.NullSafeNEQ: lambda self, node: f"(NOT ({self.binary(node, '<=>')}))",
+        exp.RawString: lambda _, node: text_literal(node.name),
+        exp.RegexpLike: lambda self, node: self.regexp_like(node),
+        exp.RespectNulls: lambda self, node: self.aggregate(node),
+        exp.StrPosition: lambda self, node: self.position(node),
+        exp.Struct: lambda self, node: self.object(node),
+        exp.Sub: lambda self, node: self.sum(node, "-"),
+        exp.Subquery: lambda self, node: self.pivoted(node, self.subquery_sql),
+        exp.Table: lambda self, node: self.pivoted(node, self.table_sql),
+        exp.TryCast: lambda self, node: cast(node, self.sql),
+        exp.Window: lambda self, node: self.aggregate(node),
+        exp.WithinGroup: lambda self, node: self.aggregate(node),
+        Flatten: lambda self, node: flatten(node, self.sql),
+        SplitRows: lambda self, node: split_rows(node, self.sql),
+        Generate: lambda self, node: generate_rows(node, self.sql),
+    }
+
+    def text(self, node: exp.Expr) -> str:
+        """Return the SQL of a tree, or raise `NotYet` for what Spark has no words for."""
+        self.unsupported_messages = []
+        sql = self.sql(node).strip()
+        if self.unsupported_messages:
+            message = self.unsupported_messages[0].rstrip(".")
+            raise NotYet(f"{message}.", hint="Write the query without it.")
+        return sql
+
+    def call(self, node: exp.Expr, over: str = "", order: tuple[exp.Expr, ...] = ()) -> str:
+        """Return a function call by the table of functions."""
+        arguments = list(node.expressions)
+        distinct = len(arguments) == 1 and isinstance(arguments[0], exp.Distinct)
+        if distinct:
+            arguments = arguments[0].expressions
+        if any(isinstance(each, exp.IgnoreNulls) for each in arguments):
+            over = f" IGNORE NULLS{over}"
+        plain = [
+            each.this if isinstance(each, (exp.IgnoreNulls, exp.RespectNulls)) else each
+            for each in arguments
+        ]
+        name = node.name.upper()
+        if name not in FUNCTIONS:
+            self.passed_on.add(name.lower())
+        context = self._slots.context_value
+        return render_call(Call(name, tuple(plain), self.sql, context, over, order, distinct))
+
+    def aggregate(self, node: exp.Expr, over: str = "") -> str:
+        """Return a call with what may follow it: WITHIN GROUP, FILTER, IGNORE NULLS, OVER."""
+        match node:
+            case exp.Window():
+                return self.aggregate(node.this, self._over(node))
+            case exp.IgnoreNulls():
+                return self.aggregate(node.this, f" IGNORE NULLS{over}")
+            case exp.RespectNulls():
+                return self.aggregate(node.this, over)
+            case exp.Filter():
+                return self.aggregate(node.this, f" FILTER ({self.sql(node.expression)[1:]}){over}")
+            case exp.WithinGroup():
+                return self.call(node.this, over, tuple(node.expression.expressions))
+            case exp.Anonymous():
+                return self.call(node, over)
+            case _:
+                return self.sql(node) + over
+
+    def array(self, node: exp.Expr) -> str:
+        """Return `[…]` as ARRAY_CONSTRUCT, or an array of a query's rows."""
+        if len(node.expressions) == 1 and isinstance(node.expressions[0], exp.Query):
+            raise NotYet("ARRAY of a query is not supported.", hint="Use ARRAY_AGG in a subquery.")
+        return self.call(exp.Anonymous(this="ARRAY_CONSTRUCT", expressions=node.expressions))
+
+    def element(self, node: exp.Expr) -> str:
+        """Return `a[key]`: positions count from 0, and nothing there is NULL."""
+        arguments = [node.this, *node.expressions]
+        return self.call(exp.Anonymous(this="GET", expressions=arguments))
+
+    def object(self, node: exp.Expr) -> str:
+        """Return `{'key': value}` as a variant object."""
+        if any(not isinstance(each, exp.PropertyEQ) for each in node.expressions):
+            arguments = node.expressions
+            return self.call(exp.Anonymous(this="OBJECT_CONSTRUCT", expressions=arguments))
+        pairs = [
+            (text_literal(each.this.name), as_variant(each.expression, self.sql))
+            for each in node.expressions
+        ]
+        return object_of(pairs, keep_null=False)
+
+    def part(self, node: exp.Expr) -> str:
+        """Return `EXTRACT(unit FROM moment)`."""
+        unit = exp.Literal.string(node.this.name)
+        return self.call(exp.Anonymous(this="DATE_PART", expressions=[unit, node.expression]))
+
+    def path(self, node: exp.JSONExtract) -> str:
+        """Return `v:a.b[0]`."""
+        keys = path_keys(node)
+        if "*" in map(str, keys):
+            raise NotYet("A path with * is not supported.", hint="Use LATERAL FLATTEN.")
+        return access(node.this, keys, self.sql)
+
+    def position(self, node: exp.Expr) -> str:
+        """Return `POSITION(part IN whole)`."""
+        arguments = [node.args["substr"], node.this]
+        start = node.args.get("position")
+        if start is not None:
+            arguments.append(start)
+        return self.call(exp.Anonymous(this="POSITION", expressions=arguments))
+
+    def regexp_like(self, node: exp.Expr) -> str:
+        """Return `RLIKE`, which matches the whole string in Snowflake."""
+        pattern = node.expression
+        literal = pattern.name if isinstance(pattern, (exp.Literal, exp.RawString)) else None
+        return full_match(self.sql(node, "this"), self.sql(pattern), literal)
+
+    def sum(self, node: exp.Binary, operator: str) -> str:
+        """Return a sum or difference, of dates and days too."""
+        left, right = node.left, node.right
+        if is_kind(right, "date") and numeric(left) and operator == "+":
+            left, right = right, left
+        if is_kind(left, "date") and is_kind(right, "date") and operator == "-":
+            return f"datediff({self.sql(left)}, {self.sql(right)})"
+        if is_kind(left, "date") and numeric(right):
+            function = "date_add" if operator == "+" else "date_sub"
+            return f"{function}({self.sql(left)}, CAST({self.sql(right)} AS INT))"
+        return self.whole_numbers(node) or self.binary(node, operator)
+
+    def whole_numbers(self, node: exp.Binary) -> str:
+        """Return arithmetic of integer literals alone in 64 bits, else nothing."""
+        literals = [each for each in node.walk() if isinstance(each, exp.Literal)]
+        inner = (exp.Literal, *_ARITHMETIC)
+        if not all(isinstance(each, inner) for each in node.walk()):
+            return ""
+        if not all(each.name.isdigit() for each in literals):
+            return ""
+        copy = node.copy()
+        for each in list(copy.find_all(exp.Literal)):
+            each.replace(exp.Var(this=f"{each.name}L"))
+        return self.binary(copy, _SIGNS[type(node)])
+
+    def pivoted(self, node: exp.Expr, plain: Callable[..., str]) -> str:
+        """Return an entry of FROM; with a pivot a subquery, for Spark gives that no alias."""
+        pivots = node.args.get("pivots") or []
+        if not pivots:
+            return plain(node)
+        alias = pivots[-1].args.get("alias") or node.args.get("alias")
+        for pivot in pivots:
+            pivot.set("alias", None)
+        name = f" AS {self.sql(alias)}" if alias is not None else ""
+        return f"(SELECT * FROM {plain(node)}){name}"
+
+    def _over(self, node: exp.Window) -> str:
+        """Return ` OVER (…)`; FIRST_VALUE and its like see the whole partition by default."""
+        call = node.this
+        while isinstance(call, (exp.IgnoreNulls, exp.RespectNulls, exp.Filter)):
+            call = call.this
+        named = call.name.upper() if isinstance(call, exp.Anonymous) else ""
+        if named in _WHOLE_FRAME and node.args.get("spec") is None and not node.args.get("alias"):
+            node.set("spec", _whole_frame())
+        bare = exp.Window(**{**node.args, "this": exp.Var(this="")})
+        return self.window_sql(bare)
+
+
+def _whole_frame() -> exp.WindowSpec:
+    return exp.WindowSpec(
+        kind="ROWS",
+        start="UNBOUNDED",
+        start_side="PRECEDING",
+        end="UNBOUNDED",
+        end_side="FOLLOWING",
+    )

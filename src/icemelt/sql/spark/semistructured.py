@@ -1,0 +1,329 @@
+"""Functions over variants, arrays, maps and objects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from icemelt.schema import ListType, Primitive
+from icemelt.sql.kinds import is_variant, kind_of
+from icemelt.sql.spark.calls import Call, Entry
+from icemelt.sql.spark.variants import access, as_variant, split_path
+
+__all__ = ["SEMISTRUCTURED", "object_of"]
+
+_OBJECT = "MAP<STRING, VARIANT>"
+_ARRAY = "ARRAY<VARIANT>"
+_TYPE_NAMES = (
+    ("BIGINT", "INTEGER"),
+    ("STRING", "VARCHAR"),
+    ("VOID", "NULL_VALUE"),
+    ("DECIMAL", "DECIMAL"),
+    ("DOUBLE", "DOUBLE"),
+    ("FLOAT", "DOUBLE"),
+    ("BOOLEAN", "BOOLEAN"),
+    ("ARRAY", "ARRAY"),
+    ("OBJECT", "OBJECT"),
+    ("DATE", "DATE"),
+    ("TIMESTAMP_NTZ", "TIMESTAMP_NTZ"),
+    ("TIMESTAMP", "TIMESTAMP_LTZ"),
+    ("BINARY", "BINARY"),
+)
+
+
+def object_of(pairs: list[tuple[str, str]], *, keep_null: bool) -> str:
+    """Return a variant object of keys and variants, both as SQL.
+
+    >>> object_of([("'a'", "CAST(1 AS VARIANT)")], keep_null=True)
+    "to_variant_object(map('a', CAST(1 AS VARIANT)))"
+    """
+    if not pairs:
+        return "parse_json('{}')"
+    entries = "map(" + ", ".join(f"{key}, {value}" for key, value in pairs) + ")"
+    if not keep_null:
+        entries = f"map_filter({entries}, (k, v) -> v IS NOT NULL)"
+    return f"to_variant_object({entries})"
+
+
+def _variant(call: Call, position: int = 0) -> str:
+    return as_variant(call.arguments[position], call.render)
+
+
+def _array(call: Call, position: int = 0) -> str:
+    """An argument as an array: one that may be a variant becomes an array of variants."""
+    argument = call.arguments[position]
+    if isinstance(kind_of(argument), ListType):
+        return call.sql(position)
+    if is_variant(argument):
+        return f"TRY_CAST({call.sql(position)} AS {_ARRAY})"
+    return call.sql(position)
+
+
+def _surely_array(call: Call, position: int = 0) -> str:
+    argument = call.arguments[position]
+    if isinstance(kind_of(argument), ListType):
+        return call.sql(position)
+    return f"TRY_CAST({_variant(call, position)} AS {_ARRAY})"
+
+
+def _element(call: Call, position: int, array: int) -> str:
+    """A value put into an array that may be one of variants."""
+    kind = kind_of(call.arguments[array])
+    if kind in (Primitive("variant"), ListType(Primitive("variant"))):
+        return _variant(call, position)
+    return call.operand(_plain(call.arguments[position]))
+
+
+def _plain(node: exp.Expr) -> exp.Expr:
+    """A value without the cast to VARIANT that Snowflake's arrays ask for."""
+    if isinstance(node, exp.Cast) and node.to.this == exp.DType.VARIANT:
+        inner: exp.Expr = node.this
+        return inner
+    return node
+
+
+def _object_construct(call: Call, *, keep_null: bool) -> str:
+    arguments = call.arguments
+    if len(arguments) == 1 and arguments[0].is_star:
+        every = f"struct({call.render(arguments[0])})"
+        return f"to_variant_object({every})" if keep_null else f"parse_json(to_json({every}))"
+    if len(arguments) % 2 or any(argument.is_star for argument in arguments):
+        call.refuse("it takes pairs of a key and a value.", f"Write {call.name}('key', value).")
+    pairs = [
+        (call.render(key), as_variant(value, call.render))
+        for key, value in zip(arguments[::2], arguments[1::2], strict=True)
+    ]
+    return object_of(pairs, keep_null=keep_null)
+
+
+def _array_construct(call: Call) -> str:
+    """Elements of one kind make a typed array, of several an array of variants."""
+    mixed = exp.Array(expressions=list(call.arguments))
+    kinds = {kind_of(each) for each in mixed.expressions if not isinstance(each, exp.Null)}
+    if len(kinds - {None}) > 1:
+        elements = [_variant(call, position) for position in range(len(call.arguments))]
+        return f"array({', '.join(elements)})"
+    return f"array({call.all()})"
+
+
+def _get(call: Call) -> str:
+    call.need(2)
+    key: str | int | None = call.text(1)
+    key = call.whole(1) if key is None else key
+    if key is not None:
+        return access(call.arguments[0], [key], call.render)
+    kind = kind_of(call.arguments[0])
+    if isinstance(kind, ListType):
+        return f"get({call.sql(0)}, CAST({call.sql(1)} AS INT))"
+    entries = f"TRY_CAST({_variant(call)} AS {_OBJECT})"
+    return f"try_element_at({entries}, CAST({call.sql(1)} AS STRING))"
+
+
+def _get_path(call: Call) -> str:
+    call.need(2)
+    return access(call.arguments[0], _keys(call, 1), call.render)
+
+
+def _keys(call: Call, position: int) -> list[str | int]:
+    written = call.text(position)
+    keys = None if written is None else split_path(written)
+    if not keys:
+        call.refuse("the path is not a literal path.", "Write it as in GET_PATH(v, 'a.b[0]').")
+    return keys
+
+
+def _extract_path_text(call: Call) -> str:
+    call.need(2)
+    parsed = exp.Anonymous(this="PARSE_JSON", expressions=[call.arguments[0].copy()])
+    return access(parsed, _keys(call, 1), call.render, "string")
+
+
+def _type_of(call: Call) -> str:
+    call.need(1)
+    schema = f"schema_of_variant({_variant(call)})"
+    branches = " ".join(
+        f"WHEN startswith({schema}, '{spark}') THEN '{name}'" for spark, name in _TYPE_NAMES
+    )
+    return f"CASE {branches} END"
+
+
+def _is(*prefixes: str) -> Entry:
+    def build(call: Call) -> str:
+        call.need(1)
+        schema = f"schema_of_variant({_variant(call)})"
+        return "(" + " OR ".join(f"startswith({schema}, '{each}')" for each in prefixes) + ")"
+
+    return build
+
+
+def _as(target: str) -> Entry:
+    return lambda call: f"try_variant_get({_variant(call)}, '$', '{target}')"
+
+
+def _array_contains(call: Call) -> str:
+    call.need(2)
+    if isinstance(kind_of(call.arguments[1]), ListType):
+        return f"array_contains({call.sql(1)}, {_element(call, 0, 1)})"
+    wanted = f"to_json({as_variant(_plain(call.arguments[0]), call.render)})"
+    return f"exists({_surely_array(call, 1)}, e -> to_json(e) = {wanted})"
+
+
+def _array_slice(call: Call) -> str:
+    call.need(3)
+    start, end = call.whole(1), call.whole(2)
+    if start is not None and end is not None and 0 <= start <= end:
+        return f"slice({_array(call)}, {start + 1}, {end - start})"
+    low, high = (f"CAST({call.sql(position)} AS INT)" for position in (1, 2))
+    size = f"size({_array(call)})"
+    low, high = (f"if({each} < 0, greatest({size} + {each}, 0), {each})" for each in (low, high))
+    return f"slice({_array(call)}, {low} + 1, greatest({high} - {low}, 0))"
+
+
+def _array_insert(call: Call) -> str:
+    call.need(3)
+    position = f"CAST({call.sql(1)} AS INT)"
+    position = f"if({position} < 0, {position}, {position} + 1)"
+    return f"array_insert({_array(call)}, {position}, {_element(call, 2, 0)})"
+
+
+def _array_sort(call: Call) -> str:
+    call.need(1, 2)
+    ascending = len(call.arguments) == 1 or call.arguments[1] == exp.true()
+    if ascending:
+        return f"array_sort({_array(call)})"
+    return f"reverse(array_sort({_array(call)}))"
+
+
+def _generate_range(call: Call) -> str:
+    call.need(2, 3)
+    start, end = (f"CAST({call.sql(position)} AS BIGINT)" for position in (0, 1))
+    step = f"CAST({call.sql(2)} AS BIGINT)" if len(call.arguments) > 2 else "1L"  # noqa: PLR2004
+    last = f"{end} - sign({step})"
+    empty = f"({end} - {start}) * {step} <= 0"
+    return f"if({empty}, array(), sequence({start}, CAST({last} AS BIGINT), {step}))"
+
+
+def _on_arrays(function: str) -> Entry:
+    def build(call: Call) -> str:
+        arrays = [_array(call, position) for position in range(len(call.arguments))]
+        return f"{function}({', '.join(arrays)})"
+
+    return build
+
+
+def _with_element(function: str) -> Entry:
+    def build(call: Call) -> str:
+        call.need(2)
+        return f"{function}({_array(call)}, {_element(call, 1, 0)})"
+
+    return build
+
+
+def _to_array(call: Call) -> str:
+    """A value that is no array becomes one of itself."""
+    call.need(1)
+    value = _variant(call)
+    return f"coalesce(TRY_CAST({value} AS {_ARRAY}), if({value} IS NULL, NULL, array({value})))"
+
+
+def _entries(call: Call) -> str:
+    return f"CAST({_variant(call)} AS {_OBJECT})"
+
+
+def _object_insert(call: Call) -> str:
+    call.need(3, 4)
+    key = call.sql(1)
+    rest = f"map_filter({_entries(call)}, (k, v) -> k <> {key})"
+    added = f"map_filter(map({key}, {_variant(call, 2)}), (k, v) -> v IS NOT NULL)"
+    return f"to_variant_object(map_concat({rest}, {added}))"
+
+
+def _object_keep(test: str) -> Entry:
+    def build(call: Call) -> str:
+        keys = ", ".join(call.render(argument) for argument in call.arguments[1:])
+        return f"to_variant_object(map_filter({_entries(call)}, (k, v) -> k {test} ({keys})))"
+
+    return build
+
+
+def _object_agg(call: Call) -> str:
+    call.need(2)
+    pair = f"struct(CAST({call.sql(0)} AS STRING) AS k, {_variant(call, 1)} AS v)"
+    pairs = f"collect_list({pair}){call.over}"
+    present = f"filter({pairs}, x -> x.k IS NOT NULL AND x.v IS NOT NULL)"
+    return f"to_variant_object(map_from_entries({present}))"
+
+
+SEMISTRUCTURED: Mapping[str, Entry] = {
+    "PARSE_JSON": "parse_json(nullif({0}, ''))",
+    "TRY_PARSE_JSON": "try_parse_json({0})",
+    "CHECK_JSON": "if({0} IS NOT NULL AND try_parse_json({0}) IS NULL, 'not JSON', NULL)",
+    "TO_JSON": lambda call: f"to_json({_variant(call)})",
+    **dict.fromkeys(("TO_VARIANT", "TO_OBJECT"), lambda call: _variant(call)),
+    "TO_ARRAY": _to_array,
+    "STRIP_NULL_VALUE": lambda call: (
+        f"if(is_variant_null({_variant(call)}), NULL, {_variant(call)})"
+    ),
+    "IS_NULL_VALUE": lambda call: f"is_variant_null({_variant(call)})",
+    "TYPEOF": _type_of,
+    "IS_ARRAY": _is("ARRAY"),
+    "IS_OBJECT": _is("OBJECT"),
+    "IS_BOOLEAN": _is("BOOLEAN"),
+    "IS_INTEGER": _is("BIGINT"),
+    "IS_DECIMAL": _is("BIGINT", "DECIMAL"),
+    **dict.fromkeys(("IS_DOUBLE", "IS_REAL"), _is("BIGINT", "DECIMAL", "DOUBLE")),
+    **dict.fromkeys(("IS_VARCHAR", "IS_CHAR"), _is("STRING")),
+    "AS_BOOLEAN": _as("boolean"),
+    "AS_INTEGER": _as("bigint"),
+    **dict.fromkeys(("AS_DOUBLE", "AS_REAL"), _as("double")),
+    **dict.fromkeys(("AS_VARCHAR", "AS_CHAR"), _as("string")),
+    "AS_DATE": _as("date"),
+    "AS_ARRAY": _as("array<variant>"),
+    "AS_OBJECT": lambda call: f"if({_is_object(call)}, {_variant(call)}, NULL)",
+    "GET": _get,
+    "GET_PATH": _get_path,
+    "JSON_EXTRACT_PATH_TEXT": _extract_path_text,
+    "OBJECT_CONSTRUCT": lambda call: _object_construct(call, keep_null=False),
+    "OBJECT_CONSTRUCT_KEEP_NULL": lambda call: _object_construct(call, keep_null=True),
+    "OBJECT_KEYS": lambda call: f"map_keys({_entries(call)})",
+    "OBJECT_INSERT": _object_insert,
+    "OBJECT_DELETE": _object_keep("NOT IN"),
+    "OBJECT_PICK": _object_keep("IN"),
+    "OBJECT_AGG": _object_agg,
+    "ARRAY_CONSTRUCT": _array_construct,
+    "ARRAY_CONSTRUCT_COMPACT": lambda call: f"array_compact({_array_construct(call)})",
+    "ARRAY_SIZE": lambda call: f"size({_surely_array(call)})",
+    "ARRAY_CONTAINS": _array_contains,
+    "ARRAY_POSITION": lambda call: (
+        f"(nullif(array_position({_array(call, 1)}, {_element(call, 0, 1)}), 0) - 1)"
+    ),
+    "ARRAY_APPEND": _with_element("array_append"),
+    "ARRAY_PREPEND": _with_element("array_prepend"),
+    "ARRAY_REMOVE": _with_element("array_remove"),
+    "ARRAY_CAT": _on_arrays("concat"),
+    "ARRAY_COMPACT": _on_arrays("array_compact"),
+    "ARRAY_DISTINCT": _on_arrays("array_distinct"),
+    "ARRAY_EXCEPT": _on_arrays("array_except"),
+    "ARRAY_INTERSECTION": _on_arrays("array_intersect"),
+    "ARRAYS_OVERLAP": _on_arrays("arrays_overlap"),
+    "ARRAY_FLATTEN": _on_arrays("flatten"),
+    "ARRAY_REVERSE": _on_arrays("reverse"),
+    "ARRAY_MAX": _on_arrays("array_max"),
+    "ARRAY_MIN": _on_arrays("array_min"),
+    "ARRAY_INSERT": _array_insert,
+    "ARRAY_SLICE": _array_slice,
+    "ARRAY_SORT": _array_sort,
+    "ARRAY_GENERATE_RANGE": _generate_range,
+    "ARRAY_TO_STRING": lambda call: (
+        f"array_join(transform({_surely_array(call)}, e -> CAST(e AS STRING)), {call.sql(1)}, '')"
+    ),
+    "MAP_SIZE": "size({0})",
+    "MAP_CAT": "map_concat({all})",
+    "MAP_CONTAINS_KEY": "map_contains_key({1}, {0})",
+    "XMLGET": lambda call: call.refuse("XML is not supported.", "Use JSON and PARSE_JSON."),
+}
+
+
+def _is_object(call: Call) -> str:
+    return f"startswith(schema_of_variant({_variant(call)}), 'OBJECT')"

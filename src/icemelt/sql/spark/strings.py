@@ -1,0 +1,212 @@
+"""String functions: patterns, splitting, encodings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from icemelt.sql.spark.calls import Call, Entry, text_literal
+
+__all__ = ["STRINGS", "full_match"]
+
+_BACK_REFERENCE = re.compile(r"\\(\d)")
+_FLAGS = frozenset("cimnse")
+_QUOTE, _UNQUOTE = text_literal(r"\Q"), text_literal(r"\E")
+
+
+def full_match(operand: str, pattern: str, literal: str | None, flags: str = "") -> str:
+    """Return a test that a pattern matches the whole of a string, as Snowflake's RLIKE does."""
+    mode = f"(?{flags})" if flags else ""
+    if literal is not None:
+        whole = text_literal(mode + "^(?:" + literal + r")\z")
+        return f"({operand} RLIKE {whole})"
+    before, after = text_literal(mode + "^(?:"), text_literal(r")\z")
+    return f"({operand} RLIKE concat({before}, {pattern}, {after}))"
+
+
+def _flags(call: Call, position: int) -> str:
+    """Snowflake's parameters as Java's flags; `c` and `e` are not among them."""
+    if position >= len(call.arguments):
+        return ""
+    written = call.text(position)
+    if written is None or not set(written) <= _FLAGS:
+        call.refuse("the parameters are not known.", "Write some of 'c', 'i', 'm', 's', 'e'.")
+    return "".join(flag for flag in "ims" if flag in written)
+
+
+def _pattern(call: Call, flags: str) -> str:
+    literal = call.text(1)
+    if not flags:
+        return call.sql(1)
+    mode = f"(?{flags})"
+    if literal is not None:
+        return text_literal(mode + literal)
+    return f"concat('{mode}', {call.sql(1)})"
+
+
+def _regexp_like(call: Call) -> str:
+    call.need(2, 3)
+    return full_match(call.sql(0), call.sql(1), call.text(1), _flags(call, 2))
+
+
+def _from(call: Call, position: int) -> str:
+    """The subject, from the position on where one is given."""
+    if position >= len(call.arguments) or call.whole(position) == 1:
+        return call.sql(0)
+    return f"substr({call.sql(0)}, {call.sql(position)})"
+
+
+def _regexp_replace(call: Call) -> str:
+    call.need(2, 3, 4, 5, 6)
+    if len(call.arguments) > 4 and call.whole(4) != 0:  # noqa: PLR2004 - the occurrence
+        call.refuse("one occurrence cannot be chosen.", "Leave the occurrence out, or write 0.")
+    replacement = "''"
+    if len(call.arguments) > 2:  # noqa: PLR2004 - the replacement
+        literal = call.text(2)
+        replacement = call.sql(2) if literal is None else text_literal(_java_replacement(literal))
+    start = f", {call.sql(3)}" if len(call.arguments) > 3 else ""  # noqa: PLR2004
+    return f"regexp_replace({call.sql(0)}, {_pattern(call, _flags(call, 5))}, {replacement}{start})"
+
+
+def _java_replacement(text: str) -> str:
+    r"""Snowflake writes groups as \1, Java as $1."""
+    return _BACK_REFERENCE.sub(r"$\1", text.replace("$", "\\$"))
+
+
+def _regexp_substr(call: Call) -> str:
+    call.need(2, 3, 4, 5, 6)
+    subject, pattern = _from(call, 2), _pattern(call, _flags(call, 4))
+    in_group = len(call.arguments) > 4 and "e" in (call.text(4) or "")  # noqa: PLR2004
+    group = "1" if in_group else "0"
+    if len(call.arguments) > 5:  # noqa: PLR2004 - the group
+        group = f"CAST({call.sql(5)} AS INT)"
+    occurrence = "1" if len(call.arguments) < 4 else f"CAST({call.sql(3)} AS INT)"  # noqa: PLR2004
+    return f"try_element_at(regexp_extract_all({subject}, {pattern}, {group}), {occurrence})"
+
+
+def _regexp_substr_all(call: Call) -> str:
+    call.need(2, 3)
+    return f"regexp_extract_all({_from(call, 2)}, {call.sql(1)}, 0)"
+
+
+def _regexp_count(call: Call) -> str:
+    call.need(2, 3, 4)
+    return f"regexp_count({_from(call, 2)}, {_pattern(call, _flags(call, 3))})"
+
+
+def _split(call: Call) -> str:
+    call.need(2)
+    return _split_by(call.sql(0), call.sql(1), call.text(1))
+
+
+def _split_by(subject: str, separator: str, literal: str | None) -> str:
+    if literal == "":
+        return f"array({subject})"
+    if literal is not None:
+        return f"split({subject}, {text_literal(_quoted(literal))})"
+    quoted = f"concat({_QUOTE}, {separator}, {_UNQUOTE})"
+    return f"if({separator} = '', array({subject}), split({subject}, {quoted}))"
+
+
+def _quoted(text: str) -> str:
+    """A Java pattern that matches the text itself."""
+    return re.sub(r"([^A-Za-z0-9_ \x80-\U0010ffff])", r"\\\1", text)
+
+
+def _tokens(call: Call) -> str:
+    separators = " " if len(call.arguments) < 2 else call.text(1)  # noqa: PLR2004
+    if separators is None:
+        call.refuse("the delimiters are not a literal.", "Write them as a string literal.")
+    if not separators:
+        return f"filter(array({call.sql(0)}), part -> part <> '')"
+    parts = f"split({call.sql(0)}, {text_literal(f'[{_quoted(separators)}]')})"
+    return f"filter({parts}, part -> part <> '')"
+
+
+def _strtok(call: Call) -> str:
+    call.need(1, 2, 3)
+    position = "1" if len(call.arguments) < 3 else f"CAST({call.sql(2)} AS INT)"  # noqa: PLR2004
+    return f"try_element_at({_tokens(call)}, {position})"
+
+
+def _strtok_to_array(call: Call) -> str:
+    call.need(1, 2)
+    return _tokens(call)
+
+
+def _split_part(call: Call) -> str:
+    """Part 0 is part 1 in Snowflake and an error in Spark."""
+    call.need(3)
+    whole = call.whole(2)
+    part = call.sql(2) if whole is None else str(whole or 1)
+    if whole is None:
+        part = f"if({part} = 0, 1, CAST({part} AS INT))"
+    return f"split_part({call.sql(0)}, {call.sql(1)}, {part})"
+
+
+def _trim(where: str) -> Mapping[int, str]:
+    plain = {"BOTH": "trim({0})", "LEADING": "ltrim({0})", "TRAILING": "rtrim({0})"}
+    return {1: plain[where], 2: f"trim({where} {{1}} FROM {{0}})"}
+
+
+def _null_if_any(function: str) -> Entry:
+    """NULL where an argument is; Spark's own leaves NULLs out."""
+
+    def build(call: Call) -> str:
+        tests = " OR ".join(f"{call.sql(at)} IS NULL" for at in range(len(call.arguments)))
+        return f"if({tests}, NULL, {function}({call.all()}))"
+
+    return build
+
+
+def _to_binary(call: Call, *, safe: bool) -> str:
+    call.need(1, 2)
+    form = (call.text(1) or "").upper() if len(call.arguments) > 1 else "HEX"
+    if form not in {"HEX", "UTF-8", "UTF8", "BASE64"}:
+        call.refuse("the format is not known.", "Write 'HEX', 'UTF-8' or 'BASE64'.")
+    function = "try_to_binary" if safe else "to_binary"
+    return f"{function}({call.sql(0)}, '{form.replace('UTF8', 'UTF-8').lower()}')"
+
+
+STRINGS: Mapping[str, Entry] = {
+    **dict.fromkeys(("LENGTH", "LEN", "CHAR_LENGTH", "CHARACTER_LENGTH"), "length({0})"),
+    "TRIM": _trim("BOTH"),
+    "LTRIM": _trim("LEADING"),
+    "RTRIM": _trim("TRAILING"),
+    "CONCAT_WS": _null_if_any("concat_ws"),
+    "CHARINDEX": {2: "locate({0}, {1})", 3: "locate({0}, {1}, CAST({2} AS INT))"},
+    "POSITION": {2: "locate({0}, {1})", 3: "locate({0}, {1}, CAST({2} AS INT))"},
+    "REPLACE": {2: "replace({0}, {1}, '')", 3: "replace({0}, {1}, {2})"},
+    "INSERT": "overlay({0} PLACING {3} FROM CAST({1} AS INT) FOR CAST({2} AS INT))",
+    **dict.fromkeys(("CHR", "CHAR"), "chr({0})"),
+    **dict.fromkeys(("UNICODE", "ASCII"), "ascii({0})"),
+    "SPLIT": _split,
+    "SPLIT_PART": _split_part,
+    "STRTOK": _strtok,
+    "STRTOK_TO_ARRAY": _strtok_to_array,
+    "LIKE": "({0} LIKE {1})",
+    "ILIKE": "({0} ILIKE {1})",
+    **dict.fromkeys(("RLIKE", "REGEXP_LIKE", "REGEXP"), _regexp_like),
+    "REGEXP_REPLACE": _regexp_replace,
+    **dict.fromkeys(("REGEXP_SUBSTR", "REGEXP_EXTRACT"), _regexp_substr),
+    **dict.fromkeys(("REGEXP_SUBSTR_ALL", "REGEXP_EXTRACT_ALL"), _regexp_substr_all),
+    "REGEXP_COUNT": _regexp_count,
+    "REGEXP_INSTR": "regexp_instr({0}, {1})",
+    "EDITDISTANCE": "levenshtein({0}, {1})",
+    **dict.fromkeys(("MD5", "MD5_HEX"), "md5({0})"),
+    "MD5_BINARY": "unhex(md5({0}))",
+    **dict.fromkeys(("SHA1", "SHA1_HEX"), "sha1({0})"),
+    "SHA1_BINARY": "unhex(sha1({0}))",
+    **dict.fromkeys(("SHA2", "SHA2_HEX"), {1: "sha2({0}, 256)", 2: "sha2({0}, {1})"}),
+    "SHA2_BINARY": {1: "unhex(sha2({0}, 256))", 2: "unhex(sha2({0}, {1}))"},
+    "HEX_ENCODE": "hex({0})",
+    "HEX_DECODE_STRING": "decode(unhex({0}), 'UTF-8')",
+    "HEX_DECODE_BINARY": "unhex({0})",
+    "BASE64_ENCODE": "base64({0})",
+    "BASE64_DECODE_STRING": "decode(unbase64({0}), 'UTF-8')",
+    "BASE64_DECODE_BINARY": "unbase64({0})",
+    "TO_BINARY": lambda call: _to_binary(call, safe=False),
+    "TRY_TO_BINARY": lambda call: _to_binary(call, safe=True),
+    "UUID_STRING": "uuid()",
+    "COLLATE": lambda call: call.refuse("collations are planned.", "Compare LOWER(…) values."),
+}

@@ -1,0 +1,121 @@
+"""Variants: paths into them, and anything else as one of them.
+
+Where an operand's type is not known, it is wrapped into an array and that into a variant: this
+works for every type, at the price of encoding the value again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from sqlglot import exp
+
+from icemelt.schema import DataType, ListType, MapType, Primitive, StructType, contains
+from icemelt.sql.kinds import kind_of
+from icemelt.sql.spark.calls import text_literal
+
+__all__ = ["access", "as_variant", "path_text", "split_path"]
+
+Key = str | int
+_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_PATH_PART = re.compile(r"""\.?([^.\[\]"']+)|\.?"([^"]*)"|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]""")
+
+
+def as_variant(node: exp.Expr, render: Callable[[exp.Expr], str]) -> str:
+    """Return an expression as a variant, whatever its type."""
+    if isinstance(node, exp.Null):
+        return "CAST(NULL AS VARIANT)"
+    return _to_variant(_operand(node, render), kind_of(node))
+
+
+def access(
+    node: exp.Expr, keys: Sequence[Key], render: Callable[[exp.Expr], str], target: str = "variant"
+) -> str:
+    """Return what a path of keys and positions finds in a value, NULL where there is nothing.
+
+    Typed parts are taken as such; what is inside a variant is read as the Spark type `target`.
+    """
+    sql, kind = render(node), kind_of(node)
+    remaining = list(keys)
+    while remaining:
+        step = _typed_step(sql, kind, remaining[0])
+        if step is None:
+            break
+        sql, kind = step
+        remaining.pop(0)
+    if not remaining:
+        return sql
+    if kind == Primitive("variant"):
+        return f"variant_get({sql}, {text_literal(path_text(remaining))}, '{target}')"
+    whole = f"to_variant_object(array({sql}))"
+    return f"variant_get({whole}, {text_literal(path_text([0, *remaining]))}, '{target}')"
+
+
+def path_text(keys: Sequence[Key]) -> str:
+    """Return a path as Spark writes it.
+
+    >>> path_text(["a", 0, "b c"])
+    "$.a[0]['b c']"
+    """
+    return "$" + "".join(_path_part(key) for key in keys)
+
+
+def split_path(path: str) -> list[Key] | None:
+    """Return the keys of a path as Snowflake writes it, or None where it is none.
+
+    >>> split_path("a.b[0].\\"c d\\"")
+    ['a', 'b', 0, 'c d']
+    """
+    keys: list[Key] = []
+    position = 0
+    while position < len(path):
+        found = _PATH_PART.match(path, position)
+        if found is None:
+            return None
+        plain, quoted, index, single, double = found.groups()
+        keys.append(int(index) if index else plain or quoted or single or double or "")
+        position = found.end()
+    return keys
+
+
+def _operand(node: exp.Expr, render: Callable[[exp.Expr], str]) -> str:
+    sql = render(node)
+    return f"({sql})" if isinstance(node, (exp.Binary, exp.Not)) else sql
+
+
+def _path_part(key: Key) -> str:
+    if isinstance(key, int):
+        return f"[{key}]"
+    if _PLAIN_KEY.match(key):
+        return f".{key}"
+    return f'["{key}"]' if "'" in key else f"['{key}']"
+
+
+def _typed_step(sql: str, kind: DataType | None, key: Key) -> tuple[str, DataType] | None:
+    match kind:
+        case ListType(element) if isinstance(key, int):
+            return f"get({sql}, {key})", element
+        case MapType(_, value) if isinstance(key, str):
+            return f"try_element_at({sql}, {text_literal(key)})", value
+        case StructType(fields):
+            for field in fields:
+                if field.name == key:
+                    quoted = field.name.replace("`", "``")
+                    return f"{sql}.`{quoted}`", field.type
+    return None
+
+
+def _to_variant(sql: str, kind: DataType | None) -> str:
+    match kind:
+        case Primitive("variant"):
+            return sql
+        case None:
+            whole = f"variant_get(to_variant_object(array({sql})), '$[0]', 'variant')"
+            return f"if({sql} IS NULL, NULL, {whole})"
+        case MapType() | StructType():
+            return f"to_variant_object({sql})"
+        case ListType() if contains(kind, "struct") or contains(kind, "map"):
+            return f"to_variant_object({sql})"
+        case _:
+            return f"CAST({sql} AS VARIANT)"

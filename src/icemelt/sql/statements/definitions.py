@@ -1,0 +1,194 @@
+"""What defines objects: CREATE, ALTER, DROP, UNDROP."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from icemelt.names import ObjectName
+from icemelt.schema import Column, DataType
+from icemelt.sql.statements.reads import Query
+
+__all__ = [
+    "AddColumn",
+    "AlterColumn",
+    "AlterContainer",
+    "AlterTable",
+    "CreateContainer",
+    "CreateTable",
+    "Drop",
+    "DropColumns",
+    "ObjectKind",
+    "PrimaryKey",
+    "RenameColumn",
+    "RenameTable",
+    "SetOptions",
+    "SetPrimaryKey",
+    "TableAction",
+    "Undrop",
+    "UnsetOptions",
+]
+
+
+class ObjectKind(enum.Enum):
+    """What a name can name."""
+
+    DATABASE = "database"
+    SCHEMA = "schema"
+    TABLE = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class PrimaryKey:
+    """A declared key; `rely` makes it the identity of rows (SEMANTICS 3)."""
+
+    columns: tuple[str, ...]
+    rely: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CreateTable:
+    """`CREATE TABLE`: by columns, by a query (`query`) or like another table (`like`).
+
+    `options` has the upper-case names of the table's parameters: DATA_RETENTION_TIME_IN_DAYS,
+    MAX_DATA_EXTENSION_TIME_IN_DAYS, CHANGE_TRACKING, COMMENT. `partition_by` is Spark's
+    transforms as text, from `PARTITION BY` or `CLUSTER BY`.
+    """
+
+    name: ObjectName
+    columns: tuple[Column, ...] = ()
+    primary_key: PrimaryKey | None = None
+    query: Query | None = None
+    like: ObjectName | None = None
+    replace: bool = False
+    if_not_exists: bool = False
+    temporary: bool = False
+    options: Mapping[str, str] = field(default_factory=dict)
+    partition_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CreateContainer:
+    """`CREATE DATABASE` or `CREATE SCHEMA`."""
+
+    kind: ObjectKind
+    name: ObjectName
+    replace: bool = False
+    if_not_exists: bool = False
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """`DROP {DATABASE | SCHEMA | TABLE}`."""
+
+    kind: ObjectKind
+    name: ObjectName
+    if_exists: bool = False
+    cascade: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Undrop:
+    """`UNDROP {DATABASE | SCHEMA | TABLE}`."""
+
+    kind: ObjectKind
+    name: ObjectName
+
+
+@dataclass(frozen=True, slots=True)
+class AddColumn:
+    """`ADD COLUMN [IF NOT EXISTS]`."""
+
+    column: Column
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DropColumns:
+    """`DROP COLUMN [IF EXISTS] a, b`."""
+
+    columns: tuple[str, ...]
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RenameColumn:
+    """`RENAME COLUMN a TO b`."""
+
+    column: str
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class AlterColumn:
+    """`ALTER COLUMN`: each part None where it is left alone.
+
+    `default` is an expression, or "" for DROP DEFAULT.
+    """
+
+    column: str
+    type: DataType | None = None
+    nullable: bool | None = None
+    default: str | None = None
+    comment: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RenameTable:
+    """`RENAME TO`."""
+
+    to: ObjectName
+
+
+@dataclass(frozen=True, slots=True)
+class SetOptions:
+    """`SET name = value …`; names upper case, values as text without quotes."""
+
+    options: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class UnsetOptions:
+    """`UNSET name, …`."""
+
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetPrimaryKey:
+    """`ADD PRIMARY KEY (…)`, or `DROP PRIMARY KEY` where `key` is None."""
+
+    key: PrimaryKey | None
+
+
+TableAction = (
+    AddColumn
+    | DropColumns
+    | RenameColumn
+    | AlterColumn
+    | RenameTable
+    | SetOptions
+    | UnsetOptions
+    | SetPrimaryKey
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AlterTable:
+    """`ALTER TABLE [IF EXISTS] name action, …`."""
+
+    name: ObjectName
+    actions: tuple[TableAction, ...]
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AlterContainer:
+    """`ALTER {DATABASE | SCHEMA} [IF EXISTS] name {SET | UNSET} …`."""
+
+    kind: ObjectKind
+    name: ObjectName
+    action: SetOptions | UnsetOptions
+    if_exists: bool = False

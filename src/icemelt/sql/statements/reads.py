@@ -1,0 +1,169 @@
+"""What a query reads: tables at points, intervals, and the query's text with slots for them."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from icemelt.names import ObjectName
+
+__all__ = [
+    "ChangeFormat",
+    "Changes",
+    "ContextReference",
+    "Point",
+    "PointKind",
+    "Query",
+    "Select",
+    "Side",
+    "TableReference",
+    "context_values",
+    "fill",
+]
+
+
+class Side(enum.Enum):
+    """Whether a point includes the named moment."""
+
+    AT = "AT"
+    BEFORE = "BEFORE"
+
+
+class PointKind(enum.Enum):
+    """How a point is named."""
+
+    TIMESTAMP = "TIMESTAMP"
+    OFFSET = "OFFSET"
+    STATEMENT = "STATEMENT"
+    STREAM = "STREAM"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A moment: a constant Spark SQL expression and how to read it."""
+
+    side: Side
+    kind: PointKind
+    expression: str
+
+    def with_context(self, filled: Mapping[str, str]) -> Point:
+        """Return the point with context slots replaced, by slot."""
+        return replace(self, expression=fill(self.expression, filled))
+
+
+class ChangeFormat(enum.Enum):
+    """The form in which changes are given (SEMANTICS 3)."""
+
+    DEFAULT = "DEFAULT"
+    APPEND_ONLY = "APPEND_ONLY"
+    INSERT_ONLY = "INSERT_ONLY"
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """An interval `(start, end]` and a format; no end is now."""
+
+    format: ChangeFormat
+    start: Point
+    end: Point | None = None
+
+    def with_context(self, filled: Mapping[str, str]) -> Changes:
+        """Return the interval with context slots replaced, by slot."""
+        end = None if self.end is None else self.end.with_context(filled)
+        return replace(self, start=self.start.with_context(filled), end=end)
+
+
+@dataclass(frozen=True, slots=True)
+class TableReference:
+    """One place of a query that reads a table.
+
+    `slot` is the identifier that stands for it in the query's text.
+    """
+
+    slot: str
+    name: ObjectName
+    point: Point | None = None
+    changes: Changes | None = None
+
+    def with_context(self, filled: Mapping[str, str]) -> TableReference:
+        """Return the reference with context slots of its points replaced, by slot."""
+        point = None if self.point is None else self.point.with_context(filled)
+        changes = None if self.changes is None else self.changes.with_context(filled)
+        return replace(self, point=point, changes=changes)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextReference:
+    """A value of the statement's surroundings, such as its clock: `slot` stands for it.
+
+    `name` is CURRENT_TIMESTAMP, CURRENT_DATABASE, CURRENT_SCHEMA, CURRENT_USER, CURRENT_ROLE,
+    CURRENT_SESSION, CURRENT_TRANSACTION, CURRENT_VERSION or LAST_QUERY_ID(n) with n from -1 down.
+    """
+
+    slot: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query in Spark SQL; `references` are its slots in order of appearance.
+
+    `functions` are the lower-case names of the functions its text calls.
+    """
+
+    text: str
+    references: tuple[TableReference, ...] = ()
+    context: tuple[ContextReference, ...] = ()
+    functions: frozenset[str] = frozenset()
+
+    def bind(self, relations: Mapping[str, str]) -> str:
+        """Return the text with each slot replaced by its relation.
+
+        >>> reference = TableReference("__t0__", ObjectName(("orders",)))
+        >>> Query("SELECT * FROM __t0__ AS `orders`", (reference,)).bind({"__t0__": "`a`.`b`"})
+        'SELECT * FROM `a`.`b` AS `orders`'
+        """
+        return fill(self.text, {each.slot: relations[each.slot] for each in self.references})
+
+    def bind_context(self, values: Mapping[str, str]) -> Query:
+        """Return the query with each context slot replaced by the SQL given for its name.
+
+        >>> clock = ContextReference("__c0__", "CURRENT_TIMESTAMP")
+        >>> Query("SELECT __c0__", context=(clock,)).bind_context({"CURRENT_TIMESTAMP": "now"}).text
+        'SELECT now'
+        """
+        filled = context_values(self.context, values)
+        return replace(
+            self,
+            text=fill(self.text, filled),
+            references=tuple(each.with_context(filled) for each in self.references),
+            context=(),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """A query whose rows go to the user."""
+
+    query: Query
+
+
+def context_values(
+    context: Iterable[ContextReference], values: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the SQL for each context slot, found by name."""
+    return {each.slot: values[each.name] for each in context}
+
+
+def fill(text: str, replacements: Mapping[str, str]) -> str:
+    """Return the text with all slots replaced in one pass, so that no value is read as a slot.
+
+    >>> fill("__a__ + __b__", {"__a__": "'__b__'", "__b__": "1"})
+    "'__b__' + 1"
+    """
+    if not replacements:
+        return text
+    pattern = "|".join(re.escape(slot) for slot in replacements)
+    return re.sub(pattern, lambda found: replacements[found[0]], text)

@@ -1,0 +1,163 @@
+"""Functions that stand in FROM: FLATTEN, SPLIT_TO_TABLE, GENERATOR."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from sqlglot import exp
+
+from icemelt.errors import NotYet, SqlSyntaxError
+from icemelt.schema import DataType, ListType, MapType, Primitive
+from icemelt.sql.kinds import kind_of
+
+__all__ = ["Flatten", "Generate", "SplitRows", "TableFunction", "table_function"]
+
+_STRING = Primitive("string")
+_LONG = Primitive("long")
+_VARIANT = Primitive("variant")
+_FLATTEN_ARGUMENTS = ("input", "path", "outer", "recursive", "mode")
+_GENERATOR_ARGUMENTS = ("rowcount", "timelimit")
+_MODES = ("BOTH", "OBJECT", "ARRAY")
+
+
+class TableFunction(exp.Expression):
+    """A function in FROM; `arguments` are expressions over what stands left of it.
+
+    `prefix` begins the names of hidden columns, which no user column has.
+    """
+
+    arg_types: ClassVar[dict[str, bool]] = {
+        "arguments": True,
+        "prefix": True,
+        "alias": False,
+        "joins": False,
+    }
+
+    @property
+    def columns(self) -> dict[str, DataType | None]:
+        """The columns it offers."""
+        return {}
+
+
+class Flatten(TableFunction):
+    """`FLATTEN`: one row for each element of an array or object.
+
+    `left` says that it stands for a LEFT JOIN, which gives NULLs where there is no element.
+    """
+
+    arg_types: ClassVar[dict[str, bool]] = {
+        **TableFunction.arg_types,
+        "path": False,
+        "outer": False,
+        "mode": False,
+        "left": False,
+    }
+
+    @property
+    def columns(self) -> dict[str, DataType | None]:
+        """Snowflake's six columns; the value of a typed array or map has its element's type."""
+        kind = kind_of(self.args["arguments"][0])
+        value: DataType = _VARIANT
+        if not self.args.get("path"):
+            match kind:
+                case ListType(element) | MapType(_, element):
+                    value = element
+                case _:
+                    kind = _VARIANT
+        return {
+            "seq": _LONG,
+            "key": _STRING,
+            "path": _STRING,
+            "index": _LONG,
+            "value": value,
+            "this": kind,
+        }
+
+
+class SplitRows(TableFunction):
+    """`SPLIT_TO_TABLE`: one row for each part of a string."""
+
+    @property
+    def columns(self) -> dict[str, DataType | None]:
+        """Snowflake's three columns."""
+        return {"seq": _LONG, "index": _LONG, "value": _STRING}
+
+
+class Generate(TableFunction):
+    """`GENERATOR`: rows without columns, but for the hidden number of the row."""
+
+
+def table_function(node: exp.Expr, prefix: str) -> TableFunction:
+    """Return the node for a function call in FROM, in place of sqlglot's.
+
+    >>> call = exp.Anonymous(this="FLATTEN", expressions=[exp.column("a")])
+    >>> table_function(exp.Lateral(this=call), "__x_").key
+    'flatten'
+    """
+    call = node.this
+    if call.name.upper() == "TABLE" and len(call.expressions) == 1:
+        call = call.expressions[0]
+    alias, joins = node.args.get("alias"), node.args.get("joins")
+    replacement: TableFunction
+    match call.name.upper():
+        case "FLATTEN":
+            replacement = _flatten(call)
+        case "SPLIT_TO_TABLE":
+            replacement = SplitRows(arguments=call.expressions)
+        case "GENERATOR":
+            replacement = _generate(call)
+        case name:
+            raise NotYet(
+                f"The table function {name} is not supported.",
+                hint="Use FLATTEN, SPLIT_TO_TABLE or GENERATOR, or a subquery.",
+            )
+    replacement.set("prefix", prefix)
+    replacement.set("alias", alias)
+    replacement.set("joins", joins)
+    return replacement
+
+
+def _flatten(call: exp.Expr) -> Flatten:
+    arguments = _named(call, _FLATTEN_ARGUMENTS)
+    if "input" not in arguments:
+        raise SqlSyntaxError("FLATTEN needs its input.", hint="Write FLATTEN(INPUT => column).")
+    if _flag(arguments.get("recursive")):
+        hint = "Flatten one level, and flatten its VALUE again."
+        raise NotYet("FLATTEN with RECURSIVE => TRUE is not supported.", hint=hint)
+    mode = arguments["mode"].name.upper() if "mode" in arguments else "BOTH"
+    if mode not in _MODES:
+        hint = f"Write one of {', '.join(_MODES)}."
+        raise SqlSyntaxError(f"The MODE of FLATTEN is not '{mode}'.", hint=hint)
+    return Flatten(
+        arguments=[arguments["input"]],
+        path=arguments["path"].name if "path" in arguments else None,
+        outer=_flag(arguments.get("outer")),
+        mode=mode,
+    )
+
+
+def _generate(call: exp.Expr) -> Generate:
+    arguments = _named(call, _GENERATOR_ARGUMENTS)
+    if "rowcount" not in arguments:
+        hint = "Write GENERATOR(ROWCOUNT => 10)."
+        raise NotYet("GENERATOR needs a ROWCOUNT.", hint=hint)
+    return Generate(arguments=[arguments["rowcount"]])
+
+
+def _named(call: exp.Expr, names: tuple[str, ...]) -> dict[str, exp.Expr]:
+    arguments: dict[str, exp.Expr] = {}
+    for position, argument in enumerate(call.expressions):
+        if isinstance(argument, exp.Kwarg):
+            name, value = argument.this.name.lower(), argument.expression
+        else:
+            name, value = names[min(position, len(names) - 1)], argument
+        if name not in names:
+            known = ", ".join(each.upper() for each in names)
+            message = f"{call.name.upper()} has no argument {name.upper()}."
+            raise SqlSyntaxError(message, hint=f"Its arguments are {known}.")
+        arguments[name] = value
+    return arguments
+
+
+def _flag(node: exp.Expr | None) -> bool:
+    return isinstance(node, exp.Boolean) and bool(node.this)
