@@ -21,7 +21,7 @@ $(INSTALLED): requirements/dev.txt pyproject.toml
 	  echo "icemelt needs Python 3.11 or newer, found $$("$(PYTHON)" -V 2>&1)." >&2; \
 	  echo "Name another one: make setup PYTHON=python3.12" >&2; exit 1; }
 	@echo "Installing into $(VENV), once; Spark is large, this takes a few minutes …"
-	@"$(PYTHON)" -m venv --clear $(VENV)
+	@"$(PYTHON)" -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	  --require-hashes --requirement requirements/dev.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
@@ -55,8 +55,8 @@ lock: $(INSTALLED) ## Choose the versions anew and write them to requirements
 torture: $(INSTALLED) ## Run random histories for hours
 	@$(BIN)/python -m pytest -q -m torture
 
-bench: $(INSTALLED) ## Measure
-	@$(BIN)/python -m benchmarks
+bench: $(INSTALLED) ## Measure, beside other ways to the same answer
+	@$(BIN)/python benchmarks/run.py
 
 clean: ## Remove what was installed and built
 	@rm -rf $(VENV) dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

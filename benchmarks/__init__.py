@@ -1,0 +1,1 @@
+"""Measurements of icemelt and its peers; see README.md."""

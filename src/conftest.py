@@ -1,0 +1,22 @@
+"""The session that the examples in docstrings use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import icemelt
+
+
+@pytest.fixture(scope="session")
+def example_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[icemelt.Session]:
+    with icemelt.connect(tmp_path_factory.mktemp("examples"), master="local[2]") as session:
+        yield session
+
+
+@pytest.fixture(autouse=True)
+def _session_in_examples(request: pytest.FixtureRequest, doctest_namespace: dict[str, Any]) -> None:
+    if "session" in request.node.path.parts:
+        doctest_namespace["session"] = request.getfixturevalue("example_session")

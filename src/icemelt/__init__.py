@@ -1,0 +1,29 @@
+"""icemelt: change queries, streams and row ingestion on open lakehouse tables."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from icemelt.session import Result, Session, connect
+
+__all__ = ["Result", "Session", "connect", "version"]
+
+
+def version() -> str:
+    """Return icemelt's version.
+
+    >>> version().count(".")
+    2
+    """
+    return importlib.metadata.version("icemelt")
+
+
+def __getattr__(name: str) -> Any:
+    """Load the session's room when it is first used: Spark is not imported for `--help`."""
+    if name in {"Result", "Session", "connect"}:
+        from icemelt import session  # noqa: PLC0415 - late on purpose
+
+        return getattr(session, name)
+    raise AttributeError(name)

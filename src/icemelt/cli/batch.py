@@ -1,0 +1,132 @@
+"""Statements of the command line and of files, run to the first that fails."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from icemelt.cli.failure import show_error
+from icemelt.cli.formats import Format
+from icemelt.cli.render import footer, write_outcome, write_terminal
+from icemelt.cli.script import pieces
+from icemelt.cli.terminal import complain
+from icemelt.errors import SqlSyntaxError, StatementCancelled
+
+if TYPE_CHECKING:
+    from icemelt.cli.connection import Connection
+    from icemelt.cli.outcome import Outcome
+
+__all__ = ["FAILED", "INTERRUPTED", "ROW_LIMIT", "SUCCEEDED", "Output", "Source", "run_batch"]
+
+SUCCEEDED = 0
+FAILED = 1
+INTERRUPTED = 130
+
+ROW_LIMIT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Statements to run; `name` is that of their file, None for those of the command line."""
+
+    text: str
+    name: str | None = None
+
+    @classmethod
+    def of_file(cls, path: str) -> Source:
+        """Read a file; `-` is standard input.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        if path == "-":
+            return cls(sys.stdin.read(), "standard input")
+        return cls(Path(path).read_text(encoding="utf-8-sig"), path)
+
+    def place(self, line: int) -> str:
+        """Return where a line is, for an error."""
+        return "" if self.name is None else f"{self.name}:{line}"
+
+
+@dataclass(slots=True)
+class Output:
+    """How outcomes are shown; `timing` None shows times to a person only."""
+
+    format: Format = Format.TABLE
+    timing: bool | None = None
+    count: int = 0
+
+    @property
+    def for_person(self) -> bool:
+        """Whether results are for a person at a terminal rather than for a program."""
+        return self.format is Format.TABLE and sys.stdout.isatty()
+
+    @property
+    def limit(self) -> int | None:
+        """How many rows of a query are shown."""
+        return ROW_LIMIT if self.for_person else None
+
+    def show(self, outcome: Outcome) -> None:
+        """Write an outcome to standard output."""
+        self.count += 1
+        if self.for_person:
+            self._show_person(outcome)
+        else:
+            if self.count > 1 and self.format is Format.TABLE:
+                sys.stdout.write("\n")
+            write_outcome(outcome, self.format, sys.stdout)
+        sys.stdout.flush()
+        if self.timing and not self.for_person:
+            complain(f"{outcome.seconds:.2f} s")
+
+    def _show_person(self, outcome: Outcome) -> None:
+        from rich.console import Console  # noqa: PLC0415 - terminals only
+
+        console = Console(file=sys.stdout)
+        write_terminal(outcome, console)
+        line = footer(outcome, timing=self.timing is not False)
+        if line:
+            console.print(line, style="dim", markup=False, highlight=False)
+        console.print()
+
+
+def run_batch(
+    connection: Connection,
+    sources: Sequence[Source],
+    output: Output,
+    after: Callable[[str, Outcome | BaseException], None] = lambda _text, _outcome: None,
+) -> int:
+    """Run statements up to the first that fails; return the exit code.
+
+    An error is shown with the file and line of its statement; `after` is told of each one.
+
+    Raises:
+        IcemeltError: the session could not be opened.
+    """
+    for source, text, line in _statements(sources):
+        outcome = connection.run(text, output.limit)
+        after(text, outcome)
+        if isinstance(outcome, BaseException):
+            show_error(outcome, place=source.place(line))
+            return INTERRUPTED if isinstance(outcome, StatementCancelled) else FAILED
+        output.show(outcome)
+    return SUCCEEDED
+
+
+def _statements(sources: Sequence[Source]) -> Iterator[tuple[Source, str, int]]:
+    """Yield every statement with its source and line.
+
+    A source that cannot be split is yielded as one statement: running it tells why.
+    """
+    for source in sources:
+        try:
+            found = pieces(source.text)
+        except SqlSyntaxError as error:
+            line = 1 if error.span is None else source.text.count("\n", 0, error.span[0]) + 1
+            yield source, source.text, line
+            return
+        for piece in found:
+            yield source, piece.text, piece.line

@@ -1,0 +1,150 @@
+"""Completion in the shell: keywords, databases, schemas, tables, columns, commands and files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion, PathCompleter
+from prompt_toolkit.document import Document
+
+from icemelt.cli.formats import Format
+from icemelt.names import fold
+
+if TYPE_CHECKING:
+    from icemelt.cli.vocabulary import Vocabulary
+    from icemelt.names import TableName
+
+__all__ = ["ShellCompleter"]
+
+_MOST = 100
+_PART = r'(?:"(?:[^"]|"")*"|[\w$]+)'
+_TYPED = re.compile(rf'((?:{_PART}\.)*)("?[\w$]*)$')
+_NAME = re.compile(rf"{_PART}(?:\.{_PART}){{0,2}}")
+# a name and the word after it, which may itself be the next name
+_NAMED = re.compile(rf"({_NAME.pattern})(?=(?:\s+(?:AS\s+)?([\w$]+))?)", re.IGNORECASE)
+_PLAIN = re.compile(r"[a-z_][a-z0-9_$]*|METADATA\$\w+")
+_TABLE_WORDS = {"FROM", "JOIN", "INTO", "UPDATE", "TABLE", "USING", "DESC", "DESCRIBE", "HISTORY"}
+_METADATA = ("METADATA$ACTION", "METADATA$ISUPDATE", "METADATA$ROW_ID")
+
+
+class ShellCompleter(Completer):
+    """Completes what is typed from what the vocabulary knows at that moment."""
+
+    def __init__(self, vocabulary: Vocabulary, commands: Iterable[str]) -> None:
+        """Complete also the shell's own commands."""
+        self._vocabulary = vocabulary
+        self._commands = tuple(commands)
+        self._paths = PathCompleter(expanduser=True)
+
+    def get_completions(
+        self, document: Document, complete_event: CompleteEvent
+    ) -> Iterable[Completion]:
+        """Yield what may stand at the cursor."""
+        text = document.text_before_cursor
+        if text.lstrip().startswith("\\"):
+            yield from self._of_command(text.lstrip(), complete_event)
+            return
+        typed = _TYPED.search(text)
+        if typed is None or _inside_text(text):
+            return
+        path = tuple(_bare(part) for part in re.findall(_PART, typed.group(1)))
+        word = typed.group(2)
+        if not word and not path and not complete_event.completion_requested:
+            return
+        before = text[: typed.start()]
+        found = self._below(path, document.text) if path else self._alone(before, word, document)
+        yield from _matching(found, word)
+
+    def _of_command(self, text: str, event: CompleteEvent) -> Iterator[Completion]:
+        command, space, rest = text.partition(" ")
+        if not space:
+            yield from _matching(((name, "command") for name in self._commands), command)
+        elif command == "\\i":
+            yield from self._paths.get_completions(Document(rest), event)
+        elif command == "\\format":
+            yield from _matching(((each.value, "format") for each in Format), rest)
+        elif command == "\\d":
+            names = self._vocabulary.tables_in(*self._vocabulary.current)
+            yield from _matching(((name, "table") for name in names), rest)
+
+    def _below(self, path: tuple[str, ...], text: str) -> Iterator[tuple[str, str]]:
+        """Yield what stands after `path.`: columns, tables or schemas."""
+        known = self._vocabulary
+        table = self._aliases(text).get(fold(path[-1])) if len(path) == 1 else None
+        table = table or known.table(path)
+        if table is not None:
+            yield from ((name, "column") for name in known.columns(table))
+        if len(path) == 1:
+            yield from ((name, "table") for name in known.tables_in(known.current[0], path[0]))
+            yield from ((name, "schema") for name in known.schemas_in(path[0]))
+        elif len(path) == 2:  # noqa: PLR2004 - database and schema
+            yield from ((name, "table") for name in known.tables_in(*path))
+
+    def _alone(self, before: str, word: str, document: Document) -> Iterator[tuple[str, str]]:
+        """Yield what stands alone: after FROM tables, else columns and keywords."""
+        known = self._vocabulary
+        previous = (before.upper().split() or [""])[-1]
+        tables = known.tables_in(*known.current)
+        if previous not in _TABLE_WORDS and previous != "USE":
+            mentioned = dict.fromkeys(self._aliases(document.text).values())
+            for table in mentioned:
+                yield from ((name, "column") for name in known.columns(table))
+        if previous != "USE":
+            yield from ((name, "table") for name in tables)
+        yield from ((name, "schema") for name in known.schemas_in(known.current[0]))
+        yield from ((name, "database") for name in known.names.databases)
+        if word.upper().startswith("METADATA") or "changes" in document.text.lower():
+            yield from ((name, "column") for name in _METADATA)
+        for keyword in () if word.startswith('"') else known.keywords:
+            yield (keyword.lower() if word[:1].islower() else keyword, "")
+
+    def _aliases(self, text: str) -> dict[str, TableName]:
+        """Return the tables that a text names, by name and by alias."""
+        found = {}
+        for match in _NAMED.finditer(text):
+            parts = tuple(_bare(part) for part in re.findall(_PART, match.group(1)))
+            table = self._vocabulary.table(parts)
+            if table is not None:
+                found[fold(parts[-1])] = table
+                found[fold(match.group(2) or parts[-1])] = table
+        return found
+
+
+def _matching(found: Iterable[tuple[str, str]], word: str) -> Iterator[Completion]:
+    prefix = fold(word.lstrip('"'))
+    shown: set[str] = set()
+    for name, kind in found:
+        if name in shown or not fold(name).startswith(prefix):
+            continue
+        shown.add(name)
+        text = name if not kind or kind in {"command", "format"} else _written(name, word)
+        yield Completion(text, start_position=-len(word), display=name, display_meta=kind)
+        if len(shown) == _MOST:
+            return
+
+
+def _written(name: str, word: str) -> str:
+    """Return a name as a statement writes it.
+
+    >>> _written("orders", "or"), _written("Orders 2024", "or")
+    ('orders', '"Orders 2024"')
+    """
+    if _PLAIN.fullmatch(name) and not word.startswith('"'):
+        return name
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _bare(part: str) -> str:
+    return part[1:-1].replace('""', '"') if part.startswith('"') else part
+
+
+def _inside_text(text: str) -> bool:
+    """Tell whether the cursor is inside a string or behind a comment's mark.
+
+    >>> _inside_text("SELECT 'a"), _inside_text("SELECT 'a'"), _inside_text("SELECT 1 -- al")
+    (True, False, True)
+    """
+    without = re.sub(r"'(?:[^'\\]|\\.|'')*'", "", text)
+    return "'" in without or "--" in without.rpartition("\n")[2]

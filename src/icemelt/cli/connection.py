@@ -1,0 +1,142 @@
+"""The command line's session: opened in a thread, run with a progress line, cancelled by Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from icemelt.cli.outcome import Outcome, run
+from icemelt.cli.progress import spark_work, watching
+from icemelt.cli.worker import Worker
+from icemelt.errors import IcemeltError, SparkDied, StatementCancelled
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from icemelt.cli.lake import Lake
+    from icemelt.session import Session
+
+__all__ = ["Connection", "Start", "error_console"]
+
+_LABEL_LENGTH = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a session starts."""
+
+    lake: Lake
+    database: str | None = None
+    schema: str | None = None
+
+    def open(self) -> Session:
+        """Open it."""
+        return self.lake.open(self.database, self.schema)
+
+
+class Connection:
+    """A session that is being opened, or open."""
+
+    def __init__(self, start: Start) -> None:
+        """Begin to open the session; this returns at once."""
+        self._start = start
+        self._worker = Worker()
+        self.opening: Future[Session] = self._worker.start(start.open)
+        self._task: Future[Outcome] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the session can be used now."""
+        return self.opening.done() and self.opening.exception() is None
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the session could not be opened."""
+        return self.opening.done() and self.opening.exception() is not None
+
+    def session(self) -> Session:
+        """Return the session, waiting for Spark with a word on the terminal.
+
+        Raises:
+            IcemeltError: it could not be opened.
+            KeyboardInterrupt: Ctrl-C was pressed; the session goes on opening.
+        """
+        if not self.opening.done():
+            with watching(error_console(), "Starting Spark"):
+                return self.opening.result()
+        return self.opening.result()
+
+    def run(self, text: str, limit: int | None = None) -> Outcome | BaseException:
+        """Return what a statement gave, or the error it ended with; Ctrl-C cancels it.
+
+        Raises:
+            IcemeltError: the session could not be opened.
+        """
+        session = self.session()
+        task = self._worker.start(lambda: run(session, text, limit))
+        self._task = task
+        was_cancelled = threading.Event()
+
+        def cancel() -> None:
+            was_cancelled.set()
+            session.cancel()
+
+        with watching(error_console(), _label(text), lambda: spark_work(session)):
+            outcome = self._worker.wait(task, cancel)
+        if was_cancelled.is_set() and isinstance(outcome, IcemeltError):
+            return _cancelled(outcome)
+        return outcome
+
+    def reopen(self) -> None:
+        """Begin to open a new session in place of one whose Spark died."""
+        self.opening = self._worker.start(self._start.open)
+
+    def close(self) -> None:
+        """Close the session, where it is open."""
+        if self.is_open:
+            task = self._worker.start(self.opening.result().close)
+            with contextlib.suppress(KeyboardInterrupt):
+                task.result()
+        self._worker.close()
+
+    def leave(self, code: int) -> int:
+        """Return an exit code when all is closed.
+
+        While Spark still starts, or a statement does not end, the process ends here and now; Java
+        ends with it.
+        """
+        if not self.opening.done() or (self._task is not None and not self._task.done()):
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+        self.close()
+        return code
+
+
+def error_console() -> Console:
+    """Return a console that writes to standard error as it is now."""
+    from rich.console import Console  # noqa: PLC0415 - not needed for --help
+
+    return Console(file=sys.stderr)
+
+
+def _cancelled(error: IcemeltError) -> IcemeltError:
+    """Return the error of a statement that was cancelled: Spark tells of that in many words."""
+    if isinstance(error, SparkDied | StatementCancelled):
+        return error
+    return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
+
+
+def _label(text: str) -> str:
+    r"""Return the beginning of a statement on one line.
+
+    >>> _label("SELECT *\n  FROM orders")
+    'SELECT * FROM orders'
+    """
+    line = " ".join(text[: 10 * _LABEL_LENGTH].split())
+    return line if len(line) <= _LABEL_LENGTH else line[: _LABEL_LENGTH - 1] + "…"

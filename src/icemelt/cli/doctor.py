@@ -1,0 +1,73 @@
+"""`icemelt doctor`: is everything there that icemelt needs, and how to mend what is not."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from icemelt.cli.batch import FAILED, SUCCEEDED
+from icemelt.cli.connection import error_console
+from icemelt.cli.findings import Finding, Level, write_finding
+from icemelt.cli.formats import ReportFormat
+from icemelt.cli.machine_checks import (
+    check_disk,
+    check_jars,
+    check_java,
+    check_python,
+    check_spark,
+)
+from icemelt.cli.progress import watching
+from icemelt.cli.terminal import Colour, painted, say
+from icemelt.cli.values import as_json
+
+if TYPE_CHECKING:
+    from icemelt.cli.lake import Lake
+
+__all__ = ["examine"]
+
+
+def examine(lake: Lake, format_: ReportFormat, *, start: bool) -> int:
+    """Write a report on this machine and a lake; return the exit code."""
+    findings = _findings(lake, start=start)
+    if format_ is ReportFormat.JSON:
+        found = list(findings)
+        say(as_json([finding.document for finding in found]))
+    else:
+        found = _write(findings)
+        say(_summary(found))
+    return FAILED if any(finding.level is Level.FAIL for finding in found) else SUCCEEDED
+
+
+def _findings(lake: Lake, *, start: bool) -> Iterator[Finding]:
+    yield check_python()
+    java = check_java()
+    yield java
+    jars = check_jars(fetch=start and java.level is Level.OK)
+    yield jars
+    if start and Level.FAIL not in {java.level, jars.level}:
+        with watching(error_console(), "Starting Spark"):
+            spark = check_spark()
+        yield spark
+    from icemelt.cli.lake_checks import check_lake  # noqa: PLC0415 - slow; much is written before
+
+    yield from check_lake(lake)
+    yield from check_disk(lake.path)
+
+
+def _write(findings: Iterator[Finding]) -> list[Finding]:
+    found = []
+    for finding in findings:
+        write_finding(finding, sys.stdout)
+        found.append(finding)
+    return found
+
+
+def _summary(found: list[Finding]) -> str:
+    failed = sum(finding.level is Level.FAIL for finding in found)
+    warned = sum(finding.level is Level.WARN for finding in found)
+    if failed:
+        return painted(f"{failed} of {len(found)} checks failed.", Colour.RED, sys.stdout)
+    if warned:
+        return painted(f"It works; {warned} to look at.", Colour.YELLOW, sys.stdout)
+    return painted("All is well.", Colour.GREEN, sys.stdout)

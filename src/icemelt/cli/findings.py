@@ -1,0 +1,67 @@
+"""What a check of `icemelt doctor` found, and how it is written."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import asdict, dataclass
+from typing import TextIO
+
+from icemelt.cli.terminal import Colour, painted
+from icemelt.errors import IcemeltError
+
+__all__ = ["Finding", "Level", "failure", "write_finding"]
+
+_NAME_WIDTH = 10
+
+
+class Level(enum.StrEnum):
+    """How bad it is."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+_COLOURS = {Level.OK: Colour.GREEN, Level.WARN: Colour.YELLOW, Level.FAIL: Colour.RED}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report; `mend` is what to type where something is wrong."""
+
+    check: str
+    level: Level
+    words: str
+    mend: str = ""
+
+    @property
+    def document(self) -> dict[str, str]:
+        """The finding as JSON's types."""
+        return {key: str(value) for key, value in asdict(self).items()}
+
+
+def failure(check: str, error: IcemeltError, level: Level = Level.FAIL) -> Finding:
+    """Return the finding that an error is.
+
+    >>> from icemelt.errors import JavaNotFound
+    >>> failure("Java", JavaNotFound("No Java was found.", hint="Install Java 21.")).mend
+    'Install Java 21.'
+    """
+    return Finding(check, level, error.message, error.hint)
+
+
+def write_finding(finding: Finding, file: TextIO) -> None:
+    """Write a finding for a person.
+
+    >>> import sys
+    >>> write_finding(Finding("Disk", Level.WARN, "2 GB are free.", "Free some."), sys.stdout)
+    warn  Disk        2 GB are free.
+                      → Free some.
+    """
+    level = painted(f"{finding.level.value:<4}", _COLOURS[finding.level], file)
+    first, *more = finding.words.splitlines() or [""]
+    indent = " " * (4 + 2 + _NAME_WIDTH + 2)
+    lines = [f"{level}  {finding.check:<{_NAME_WIDTH}}  {first}", *(indent + line for line in more)]
+    lines += [f"{indent}→ {line}" for line in finding.mend.splitlines()]
+    file.write("\n".join(lines) + "\n")
+    file.flush()

@@ -1,0 +1,107 @@
+"""Which lake a command is about."""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from icemelt.errors import CatalogUnavailable
+
+if TYPE_CHECKING:
+    from icemelt.session import Session
+
+__all__ = ["DEFAULT_FOLDER", "Lake", "choose"]
+
+DEFAULT_FOLDER = "./lake"
+_CATALOG_FILE = "catalog.db"
+_WAREHOUSE_FOLDER = "warehouse"
+# PySpark writes each error that it raises to standard error too, with Java's stack.
+_NOISY_LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
+_PASSWORD = re.compile(r"(://[^:/@]*):[^@/]*@")
+
+
+@dataclass(frozen=True, slots=True)
+class Lake:
+    """A lake as the command line names it: a folder, or a catalog and a warehouse, or both."""
+
+    folder: str | None
+    catalog: str | None = None
+    warehouse: str | None = None
+
+    @property
+    def label(self) -> str:
+        """What to call the lake; a password is never shown.
+
+        >>> Lake(None, "postgresql://ann:secret@db/lake", "s3a://b/l").label
+        'postgresql://ann:•••@db/lake'
+        """
+        if self.catalog is not None:
+            return _PASSWORD.sub(r"\1:•••@", self.catalog)
+        return str(self.folder)
+
+    @property
+    def path(self) -> Path | None:
+        """The folder's full path."""
+        return None if self.folder is None else Path(self.folder).expanduser().absolute()
+
+    @property
+    def catalog_file(self) -> Path | None:
+        """The SQLite file of the catalog, None where the catalog is elsewhere."""
+        if self.catalog is not None or self.path is None:
+            return None
+        return self.path / _CATALOG_FILE
+
+    @property
+    def warehouse_place(self) -> str:
+        """Where the tables' files are."""
+        if self.warehouse is not None:
+            return self.warehouse.rstrip("/")
+        return str((self.path or Path()) / _WAREHOUSE_FOLDER)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether opening makes the lake; not known, and False, of a catalog that is elsewhere."""
+        return self.catalog_file is not None and not self.catalog_file.exists()
+
+    def open(self, database: str | None = None, schema: str | None = None) -> Session:
+        """Open the lake, with a current database and schema.
+
+        Raises:
+            IcemeltError: it cannot be opened, or the database or schema does not exist.
+        """
+        from icemelt.session import connect  # noqa: PLC0415 - loads Spark
+
+        for name in _NOISY_LOGGERS:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        session = connect(self.folder, catalog=self.catalog, warehouse=self.warehouse)
+        if database is not None:
+            session.sql(f"USE DATABASE {_quoted(database)}")
+        if schema is not None:
+            session.sql(f"USE SCHEMA {'.'.join(_quoted(part) for part in schema.split('.'))}")
+        return session
+
+
+def choose(folder: str | None, catalog: str | None, warehouse: str | None) -> Lake:
+    """Return the lake that arguments name; without any it is the folder `./lake`.
+
+    Raises:
+        CatalogUnavailable: a catalog was given without the place of its tables.
+
+    >>> choose(None, None, None).label
+    './lake'
+    """
+    if catalog is not None and folder is None and warehouse is None:
+        raise CatalogUnavailable(
+            "A catalog needs the place of its tables too.",
+            hint="Add --warehouse with a folder, or a location as s3a://bucket/lake.",
+        )
+    if catalog is None and folder is None:
+        folder = DEFAULT_FOLDER
+    return Lake(folder, catalog, warehouse)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

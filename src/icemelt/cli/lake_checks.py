@@ -1,0 +1,164 @@
+"""What `icemelt doctor` checks of a lake: its catalog, the place of its tables, its clock."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import enum
+import shlex
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from icemelt.catalog.database import Database, open_database
+from icemelt.catalog.model import lake as lake_table
+from icemelt.cli.findings import Finding, Level, failure
+from icemelt.cli.machine_checks import existing_part
+from icemelt.errors import CatalogReadOnly, CatalogUnavailable, IcemeltError
+
+if TYPE_CHECKING:
+    from icemelt.cli.lake import Lake
+
+__all__ = ["check_lake"]
+
+_SQLITE_FILE = b"SQLite format 3\0"
+_SECONDS_OFF = 5
+_YEAR_OF_ICEMELT = 2025
+
+
+def check_lake(lake: Lake) -> Iterator[Finding]:
+    """Check a lake; nothing is made or brought up to date where it is not."""
+    yield from _check_catalog(lake)
+    yield _check_warehouse(lake)
+
+
+def _check_catalog(lake: Lake) -> Iterator[Finding]:
+    if lake.is_new:
+        words = f"There is no lake at {lake.path} yet."
+        yield Finding("Catalog", Level.OK, words, f"icemelt sql {_named(lake)}")
+        yield _check_clock()
+        return
+    if not _is_sqlite(lake.catalog_file):
+        words = f"{lake.catalog_file} is no SQLite database."
+        yield Finding("Catalog", Level.FAIL, words, "Restore it from a backup.")
+        return
+    try:
+        # A catalog that opens read-only has its registry, and opening it again changes nothing.
+        open_database(_url(lake, _Access.READ), lake.warehouse_place).close()
+        database = open_database(_url(lake, _Access.WRITE), lake.warehouse_place)
+    except (CatalogReadOnly, sqlite3.OperationalError):
+        words = f"{lake.label} has no registry of this icemelt yet; opening the lake makes it."
+        yield Finding("Catalog", Level.WARN, words, f"icemelt sql {_named(lake)} -c 'SELECT 1'")
+        return
+    except CatalogUnavailable as error:
+        yield Finding("Catalog", Level.FAIL, error.message, _reach(lake))
+        return
+    except IcemeltError as error:
+        yield failure("Catalog", error)
+        return
+    with contextlib.closing(database):
+        yield from _check_open(lake, database)
+
+
+def _is_sqlite(file: Path | None) -> bool:
+    """Tell whether a file can be a database of SQLite's; of a catalog elsewhere say that it is."""
+    if file is None:
+        return True
+    try:
+        with file.open("rb") as content:
+            return content.read(len(_SQLITE_FILE)) in {b"", _SQLITE_FILE}
+    except OSError:
+        return not file.is_dir()
+
+
+def _check_open(lake: Lake, database: Database) -> Iterator[Finding]:
+    try:
+        yield _check_writing(lake, database)
+        yield _check_clock(database)
+    except IcemeltError as error:
+        yield failure("Catalog", error)
+
+
+class _Access(enum.Enum):
+    """Parts of a catalog's URL that let it be read only, or written too."""
+
+    READ = ("ro", "on")
+    WRITE = ("rw", "off")
+
+
+def _url(lake: Lake, access: _Access) -> str:
+    for_sqlite, for_postgresql = access.value
+    if lake.catalog_file is not None:
+        # a file URI makes no file; its own quotes are quoted, as SQLAlchemy takes off one layer
+        path = quote(quote(str(lake.catalog_file)))
+        return f"sqlite:///file:{path}?mode={for_sqlite}&uri=true"
+    url = str(lake.catalog)
+    if access is _Access.WRITE or not url.startswith("postgres"):
+        return url
+    separator = "&" if "?" in url else "?"
+    return f"{url}{separator}options={quote(f'-c default_transaction_read_only={for_postgresql}')}"
+
+
+def _named(lake: Lake) -> str:
+    """Return the arguments that name a lake."""
+    options = {"": lake.folder, "--catalog ": lake.catalog, "--warehouse ": lake.warehouse}
+    return " ".join(f"{key}{shlex.quote(value)}" for key, value in options.items() if value)
+
+
+def _reach(lake: Lake) -> str:
+    if lake.catalog_file is not None:
+        return f"ls -l '{lake.path}'"
+    return f"Start the database, or correct the address: psql '{lake.label}'"
+
+
+def _check_writing(lake: Lake, database: Database) -> Finding:
+    with database.read() as connection:
+        record = database.lake(connection)
+    words = f"{lake.label}: registry up to date, {record.last.commit_number:,} commits"
+    try:
+        with database.write() as connection:
+            connection.execute(lake_table.delete().where(lake_table.c.id < 0))
+    except CatalogReadOnly as error:
+        return Finding("Catalog", Level.WARN, f"{words}. {error.message}", error.hint)
+    return Finding("Catalog", Level.OK, words)
+
+
+def _check_clock(database: Database | None = None) -> Finding:
+    """Check this machine's clock against the catalog's, which gives commits their times."""
+    here = time.time()
+    today = dt.datetime.fromtimestamp(here, dt.UTC)
+    mend = "timedatectl set-ntp true"
+    if today.year < _YEAR_OF_ICEMELT:
+        return Finding("Clock", Level.FAIL, f"This machine says it is {today:%Y-%m-%d}.", mend)
+    if database is None:
+        return Finding("Clock", Level.OK, f"{today:%Y-%m-%d %H:%M:%S} UTC")
+    with database.read() as connection:
+        there = database.clock(connection) / 1000
+        last = database.lake(connection).last.time / 1000
+    if abs(there - here) > _SECONDS_OFF:
+        words = f"The catalog's clock is {there - here:+.0f} s from this machine's."
+        return Finding("Clock", Level.WARN, words, mend)
+    if last - there > _SECONDS_OFF:
+        words = f"The last commit is {last - there:.0f} s in the future: a clock was set back."
+        return Finding("Clock", Level.WARN, words, mend)
+    return Finding("Clock", Level.OK, f"{today:%Y-%m-%d %H:%M:%S} UTC, as the catalog's")
+
+
+def _check_warehouse(lake: Lake) -> Finding:
+    place = lake.warehouse_place
+    if "://" in place.removeprefix("file://"):
+        words = f"{place} is not on this machine: not checked."
+        probe = "CREATE TABLE probe (id INT); DROP TABLE probe"
+        return Finding("Warehouse", Level.WARN, words, f"icemelt sql {_named(lake)} -c '{probe}'")
+    folder = existing_part(Path(place.removeprefix("file://")))
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        words = f"{folder} cannot be written: {error.strerror}."
+        return Finding("Warehouse", Level.FAIL, words, f"chmod u+w '{folder}'")
+    return Finding("Warehouse", Level.OK, f"{place} can be written")

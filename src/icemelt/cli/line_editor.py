@@ -1,0 +1,140 @@
+"""Reading a statement on a terminal: many lines, colours, completion, history."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
+
+import platformdirs
+from prompt_toolkit import PromptSession
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.lexers import PygmentsLexer
+from prompt_toolkit.patch_stdout import patch_stdout
+
+from icemelt.cli.commands import COMMANDS, is_command
+from icemelt.cli.completion import ShellCompleter
+from icemelt.cli.highlight import STYLE, lexer_of
+from icemelt.cli.script import is_complete
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from icemelt.cli.vocabulary import Vocabulary
+
+__all__ = ["LineEditor"]
+
+_REFRESH_SECONDS = 0.2
+_SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_MENU_LINES = 6
+
+
+class LineEditor:
+    """Reads statements; a line below says so while the session is being opened."""
+
+    def __init__(self, vocabulary: Vocabulary, opening: Callable[[], Future[Any]]) -> None:
+        """Complete from the vocabulary; `opening` gives the session that is being opened."""
+        self._vocabulary = vocabulary
+        self._opening = opening
+        self._begin = time.monotonic()
+        self._prompt: PromptSession[str] = PromptSession(
+            message=self._message,
+            multiline=True,
+            prompt_continuation=_continuation,
+            history=_history(),
+            lexer=PygmentsLexer(lexer_of(vocabulary)),
+            include_default_pygments_style=False,
+            style=STYLE,
+            completer=ShellCompleter(vocabulary, COMMANDS),
+            complete_in_thread=True,
+            complete_while_typing=True,
+            auto_suggest=AutoSuggestFromHistory(),
+            key_bindings=_keys(),
+            reserve_space_for_menu=_MENU_LINES,
+            search_ignore_case=True,
+        )
+
+    def read(self) -> str:
+        """Return what was typed, up to a statement's end or the end of a command's line.
+
+        Raises:
+            EOFError: Ctrl-D was pressed, or the session could not be opened.
+            KeyboardInterrupt: Ctrl-C was pressed.
+        """
+        waiting = not self._opening().done()
+        self._prompt.bottom_toolbar = self._toolbar if waiting else None
+        self._prompt.refresh_interval = _REFRESH_SECONDS if waiting else 0
+        if waiting:
+            self._begin = time.monotonic()
+            self._opening().add_done_callback(self._opened)
+        with patch_stdout(raw=True):
+            return self._prompt.prompt()
+
+    def typed(self) -> Iterable[str]:
+        """Return what was typed, newest first."""
+        return reversed(self._prompt.history.get_strings())
+
+    def _opened(self, opening: Future[Any]) -> None:
+        """Take the line below away; called in the thread that opened the session."""
+        self._prompt.bottom_toolbar = None
+        application = self._prompt.app
+        application.invalidate()
+        loop = application.loop
+        if opening.exception() is not None and application.is_running and loop is not None:
+            loop.call_soon_threadsafe(lambda: application.exit(exception=EOFError()))
+
+    def _message(self) -> StyleAndTextTuples:
+        return [("class:prompt", ".".join(self._vocabulary.current) + "> ")]
+
+    def _toolbar(self) -> StyleAndTextTuples:
+        seconds = time.monotonic() - self._begin
+        frame = _SPINNER[int(seconds / _REFRESH_SECONDS) % len(_SPINNER)]
+        return [("", f"{frame} Spark is starting ({seconds:.0f} s); you can type already")]
+
+
+def _continuation(width: int, _line: int, _wraps: int) -> StyleAndTextTuples:
+    return [("class:continuation", "· ".rjust(width))]
+
+
+def _keys() -> KeyBindings:
+    keys = KeyBindings()
+
+    @keys.add("enter")
+    def _enter(event: KeyPressEvent) -> None:
+        """Take a chosen completion; else end what is complete; else begin a new line."""
+        buffer = event.current_buffer
+        if buffer.complete_state is not None and buffer.complete_state.current_completion:
+            buffer.complete_state = None
+        elif not buffer.text.strip() or is_command(buffer.text) or is_complete(buffer.text):
+            buffer.validate_and_handle()
+        else:
+            buffer.insert_text("\n")
+
+    @keys.add("escape", "enter")
+    def _meta_enter(event: KeyPressEvent) -> None:
+        """Begin a new line, wherever the cursor is."""
+        event.current_buffer.insert_text("\n")
+
+    return keys
+
+
+def _history() -> History:
+    """Return the history in the user's state folder, in memory where that cannot be written."""
+    path = platformdirs.user_state_path("icemelt") / "history"
+    with contextlib.suppress(OSError):
+        _make_private(path)
+        return FileHistory(str(path))
+    return InMemoryHistory()
+
+
+def _make_private(path: Path) -> None:
+    """Let nobody else read what was typed: statements may hold secrets."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
+    path.chmod(0o600)

@@ -1,0 +1,118 @@
+"""What `icemelt doctor` checks of this machine: Python, Java, jars, Spark, disk."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from icemelt.cli.findings import Finding, Level, failure
+from icemelt.engine.jars import ICEBERG, ensure_jars
+from icemelt.engine.java import find_java
+from icemelt.engine.places import cache_folder, log_folder
+from icemelt.errors import IcemeltError
+
+__all__ = [
+    "check_disk",
+    "check_jars",
+    "check_java",
+    "check_python",
+    "check_spark",
+    "existing_part",
+]
+
+_OLDEST_PYTHON = (3, 11)
+_SPARK = "4.1."
+_MEGABYTE = 1_000_000
+_LITTLE_SPACE = 5_000
+_NO_SPACE = 200
+
+
+def check_python() -> Finding:
+    """Check the versions of Python and PySpark.
+
+    >>> check_python().level.value
+    'ok'
+    """
+    python = platform.python_version()
+    try:
+        spark = importlib.metadata.version("pyspark")
+    except importlib.metadata.PackageNotFoundError:
+        spark = "missing"
+    words = f"{python} with PySpark {spark} ({sys.executable})"
+    if sys.version_info < _OLDEST_PYTHON:
+        return Finding("Python", Level.FAIL, words, "Use Python 3.11 or later.")
+    if not spark.startswith(_SPARK):
+        mend = "pip install --force-reinstall icemelt"
+        return Finding("Python", Level.FAIL, f"{words}: expected PySpark {_SPARK}x", mend)
+    return Finding("Python", Level.OK, words)
+
+
+def check_java() -> Finding:
+    """Check that there is a Java that runs Spark."""
+    try:
+        java = find_java()
+    except IcemeltError as error:
+        return failure("Java", error)
+    return Finding("Java", Level.OK, f"{java.version}, by {java.source} ({java.home})")
+
+
+def check_jars(*, fetch: bool) -> Finding:
+    """Check that Iceberg's jar is here; fetch it where it is not and `fetch` says so."""
+    place = cache_folder("jars") / ICEBERG.file_name
+    is_here = place.is_file() and place.stat().st_size == ICEBERG.size
+    if not is_here and not fetch and not os.environ.get("ICEMELT_JARS"):
+        words = f"Iceberg is not here yet; the first start fetches {ICEBERG.size // _MEGABYTE} MB."
+        return Finding("Jars", Level.WARN, words, "icemelt doctor --start")
+    try:
+        jars = ensure_jars()
+    except IcemeltError as error:
+        return failure("Jars", error)
+    return Finding("Jars", Level.OK, f"Iceberg {ICEBERG.version} ({jars[0].parent})")
+
+
+def check_spark() -> Finding:
+    """Start Spark, and run a query."""
+    from icemelt.engine.launch import launch  # noqa: PLC0415 - loads Spark
+    from icemelt.session.spark_errors import translated  # noqa: PLC0415
+
+    begin = time.monotonic()
+    try:
+        spark = launch()
+        with translated(spark):
+            answer = spark.sql("SELECT 1").collect()[0][0]
+    except IcemeltError as error:
+        return failure("Spark", error)
+    seconds = time.monotonic() - begin
+    words = f"{spark.version} started and answered {answer} in {seconds:.1f} s"
+    return Finding("Spark", Level.OK, f"{words} (log: {log_folder()})")
+
+
+def check_disk(lake: Path | None) -> list[Finding]:
+    """Check the free space of the lake's disk and of that for temporary files."""
+    places = [("Disk", lake), ("Temporary", Path(tempfile.gettempdir()))]
+    return [_space(check, existing_part(place)) for check, place in places if place is not None]
+
+
+def existing_part(path: Path) -> Path:
+    """Return the nearest folder of a path that exists.
+
+    >>> existing_part(Path("/no/such/folder")).as_posix()
+    '/'
+    """
+    return next(part for part in (path, *path.parents) if part.exists())
+
+
+def _space(check: str, place: Path) -> Finding:
+    free = shutil.disk_usage(place).free // _MEGABYTE
+    words = f"{free / 1000:,.1f} GB are free at {place}"
+    if free < _NO_SPACE:
+        return Finding(check, Level.FAIL, words, "Free disk space: du -xh / | sort -h | tail")
+    if free < _LITTLE_SPACE:
+        return Finding(check, Level.WARN, words, "Free disk space: du -xh / | sort -h | tail")
+    return Finding(check, Level.OK, words)

@@ -1,0 +1,169 @@
+"""The `icemelt` command: its subcommands and their options."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from typing import Annotated, Optional
+
+import typer
+
+from icemelt.cli.failure import show_error, show_unexpected
+from icemelt.cli.formats import Format, ReportFormat
+from icemelt.cli.lake import Lake, choose
+from icemelt.errors import IcemeltError
+
+__all__ = ["app", "main"]
+
+USAGE = 2
+
+app = typer.Typer(
+    name="icemelt",
+    help="Change queries, streams and row ingestion on open lakehouse tables.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+LakeArgument = Annotated[
+    Optional[str],  # noqa: UP045 - typer reads it at run time
+    typer.Argument(
+        envvar="ICEMELT_LAKE",
+        show_default=False,
+        help="The lake's folder; made where there is none. [default: ./lake]",
+    ),
+]
+CatalogOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        envvar="ICEMELT_CATALOG",
+        metavar="URL",
+        help="The catalog, where it is not in the lake's folder: postgresql://user@host/database.",
+    ),
+]
+WarehouseOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        envvar="ICEMELT_WAREHOUSE",
+        metavar="PATH",
+        help="Where the tables' files are, where that is not in the lake's folder.",
+    ),
+]
+
+
+def main() -> None:
+    """Run the command that the process was started with, and exit with its code."""
+    sys.excepthook = show_unexpected
+    for stream in (sys.stdout, sys.stderr):
+        # a character that the terminal's encoding lacks must not end the program
+        with contextlib.suppress(AttributeError):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    typer.main.get_command(app)(prog_name="icemelt")
+
+
+def _show_version(wanted: bool) -> None:  # noqa: FBT001 - the protocol of typer's callbacks
+    if wanted:
+        from icemelt import version  # noqa: PLC0415 - reads the package's metadata
+
+        typer.echo(f"icemelt {version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    *,
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def sql(  # noqa: PLR0913 - each is an option of the command
+    lake: LakeArgument = None,
+    *,
+    command: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option("-c", "--command", metavar="STATEMENT", help="Run this; may repeat."),
+    ] = None,
+    file: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option("-f", "--file", metavar="FILE", help="Run a script; - is standard input."),
+    ] = None,
+    format_: Annotated[
+        Format, typer.Option("--format", help="How rows are written.")
+    ] = Format.TABLE,
+    catalog: CatalogOption = None,
+    warehouse: WarehouseOption = None,
+    timing: Annotated[
+        Optional[bool],  # noqa: UP045
+        typer.Option(
+            "--timing/--no-timing",
+            show_default=False,
+            help="Show how long statements take. [default: on a terminal]",
+        ),
+    ] = None,
+    database: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="NAME", help="The current database. [default: main]"),
+    ] = None,
+    schema: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="NAME", help="The current schema. [default: public]"),
+    ] = None,
+) -> None:
+    """Run SQL: a shell, or statements of the command line, of files, or of standard input.
+
+    \b
+    Statements end with a semicolon. They run up to the first that fails.
+    Exit codes: 0 all ran, 1 one failed, 2 wrong usage, 130 interrupted.
+
+    \b
+    --format table  for people: fits the terminal, at most 1,000 rows there
+    --format json   one object per row; exact decimals and binaries (hex) are strings,
+                    times ISO 8601, NaN and Infinity strings, NULL is null
+    --format csv    with a header; NULL is nothing, an empty string is ""
+    """  # noqa: D301 - \b keeps lines as they are
+    from icemelt.cli.batch import Output  # noqa: PLC0415 - --help needs none of it
+    from icemelt.cli.connection import Start  # noqa: PLC0415
+    from icemelt.cli.sql_command import run_sql  # noqa: PLC0415
+
+    start = Start(_lake(lake, catalog, warehouse), database, schema)
+    output = Output(format_, timing)
+    raise typer.Exit(run_sql(start, command or [], file or [], output))
+
+
+@app.command()
+def doctor(
+    lake: LakeArgument = None,
+    *,
+    catalog: CatalogOption = None,
+    warehouse: WarehouseOption = None,
+    start: Annotated[
+        bool, typer.Option("--start", help="Start Spark too, and run a query.")
+    ] = False,
+    format_: Annotated[
+        ReportFormat, typer.Option("--format", help="How the report is written.")
+    ] = ReportFormat.TEXT,
+) -> None:
+    """Check what icemelt needs on this machine and of a lake; say how to mend what is wrong.
+
+    \b
+    Exit codes: 0 nothing failed, 1 something failed.
+    """  # noqa: D301 - \b keeps lines as they are
+    from icemelt.cli.doctor import examine  # noqa: PLC0415 - --help needs none of it
+
+    raise typer.Exit(examine(_lake(lake, catalog, warehouse), format_, start=start))
+
+
+def _lake(folder: str | None, catalog: str | None, warehouse: str | None) -> Lake:
+    try:
+        return choose(folder, catalog, warehouse)
+    except IcemeltError as error:
+        show_error(error)
+        raise typer.Exit(USAGE) from error

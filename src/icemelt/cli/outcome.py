@@ -1,0 +1,84 @@
+"""What a statement gave, as the command line shows it: its rows and how long they took."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from icemelt.cli.script import first_word
+
+if TYPE_CHECKING:
+    from icemelt.session import Session
+
+__all__ = ["Outcome", "is_definition", "run"]
+
+_QUERIES = {"SELECT", "WITH", "VALUES", "("}
+_DEFINITIONS = {"CREATE", "DROP", "UNDROP", "ALTER", "USE"}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Rows and the time they took; `more` says that there are further rows.
+
+    `word` is the sentence of a statement that says what it did and gives no rows.
+    """
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    seconds: float
+    rowcount: int | None = None
+    word: str | None = None
+    more: bool = False
+
+
+def run(session: Session, text: str, limit: int | None) -> Outcome:
+    """Run a statement and fetch its rows; of a query, no more than `limit` where one is given.
+
+    Raises:
+        IcemeltError: the statement was refused, failed or was cancelled.
+    """
+    begin = time.perf_counter()
+    result = session.sql(text)
+    is_query = first_word(text) in _QUERIES and result.rowcount is None
+    if is_query and limit is not None:
+        from icemelt.session import Result  # noqa: PLC0415 - loaded with the session
+
+        head = result.to_spark().limit(limit + 1)
+        result = Result(head, statement_id=result.statement_id, spark=session.spark)
+    rows = result.fetchall()
+    seconds = time.perf_counter() - begin
+    word = None if is_query else _word(result.columns, rows)
+    if limit is None or len(rows) <= limit:
+        return Outcome(result.columns, rows, seconds, result.rowcount, word)
+    return Outcome(result.columns, rows[:limit], seconds, result.rowcount, word, more=True)
+
+
+def is_definition(text: str) -> bool:
+    """Tell whether a statement may change which names there are.
+
+    >>> is_definition("/* new */ create table t (id int)"), is_definition("SELECT 1")
+    (True, False)
+    """
+    return first_word(text) in _DEFINITIONS
+
+
+def _word(columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str | None:
+    """Return the sentence of a statement's only row.
+
+    >>> _word(("number of rows inserted", "number of rows deleted"), [(2, 1)])
+    '2 rows inserted, 1 row deleted.'
+    """
+    if len(rows) != 1:
+        return None
+    if columns == ("status",):
+        return str(rows[0][0])
+    prefix = "number of rows "
+    if not all(column.startswith(prefix) for column in columns):
+        return None
+    counts = zip(columns, rows[0], strict=True)
+    parts = [
+        f"{count:,} row{'' if count == 1 else 's'} {column.removeprefix(prefix)}"
+        for column, count in counts
+    ]
+    return ", ".join(parts) + "."

@@ -1,0 +1,124 @@
+"""A line on the terminal while something takes long, gone when it is done."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from icemelt.errors import IcemeltError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from icemelt.session import Session
+
+__all__ = ["Work", "spark_work", "watching"]
+
+_PATIENCE_SECONDS = 0.5
+_REFRESH_SECONDS = 0.2
+_BAR_WIDTH = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """How far Spark is: tasks done and in all, of the jobs that run now, and their stages."""
+
+    tasks_done: int
+    tasks: int
+    stages_done: int
+    stages: int
+
+
+def spark_work(session: Session) -> Work | None:
+    """Return how far the session's running jobs are, None where none runs."""
+    from icemelt.session.spark_errors import translated  # noqa: PLC0415 - loads Spark
+
+    with contextlib.suppress(IcemeltError), translated(session.spark):
+        tracker = session.spark.sparkContext.statusTracker()
+        running = set(tracker.getActiveJobsIds())
+        mine = running.intersection(tracker.getJobIdsForGroup(session.session_id))
+        jobs = [tracker.getJobInfo(job) for job in sorted(mine)]
+        ids = [stage for job in jobs if job is not None for stage in job.stageIds]
+        stages = [stage for stage in map(tracker.getStageInfo, ids) if stage is not None]
+        if stages:
+            return Work(
+                sum(stage.numCompletedTasks for stage in stages),
+                sum(stage.numTasks for stage in stages),
+                sum(stage.numCompletedTasks >= stage.numTasks for stage in stages),
+                len(ids),
+            )
+    return None
+
+
+@contextlib.contextmanager
+def watching(
+    console: Console, label: str, work: Callable[[], Work | None] = lambda: None
+) -> Iterator[None]:
+    """Show the label, the time and the work done while the block runs, from half a second on.
+
+    Nothing is shown where the console is no terminal.
+
+    >>> import io
+    >>> from rich.console import Console
+    >>> with watching(Console(file=io.StringIO()), "Running"):
+    ...     pass
+    """
+    if not console.is_terminal or console.is_dumb_terminal:
+        yield
+        return
+    done = threading.Event()
+    arguments = (console, label, work, done)
+    thread = threading.Thread(target=_show, args=arguments, name="icemelt-progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def _show(
+    console: Console, label: str, work: Callable[[], Work | None], done: threading.Event
+) -> None:
+    begin = time.monotonic()
+    if done.wait(_PATIENCE_SECONDS):
+        return
+    from rich.progress import (  # noqa: PLC0415 - long work only
+        BarColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+    )
+
+    text = (SpinnerColumn(), TextColumn("{task.description}", markup=False))
+    words_column = TextColumn("[dim]{task.fields[words]}")
+    progress = Progress(*text, words_column, console=console, transient=True, auto_refresh=False)
+    with progress:
+        shown = progress.add_task(label, total=None, words="")
+        while not done.wait(_REFRESH_SECONDS / 2):
+            now = work()
+            words = _words(now, time.monotonic() - begin)
+            total = None if now is None else now.tasks
+            completed = 0 if now is None else now.tasks_done
+            if now is not None and len(progress.columns) == len(text) + 1:
+                progress.columns = (*text, BarColumn(bar_width=_BAR_WIDTH), words_column)
+            progress.update(shown, total=total, completed=completed, words=words)
+            progress.refresh()
+            done.wait(_REFRESH_SECONDS / 2)
+
+
+def _words(work: Work | None, seconds: float) -> str:
+    """Return the work in words.
+
+    >>> _words(Work(12, 200, 1, 3), 4.26)
+    '12 of 200 tasks · stage 2 of 3 · 4.3 s'
+    """
+    if work is None:
+        return f"{seconds:.1f} s"
+    stage = min(work.stages_done + 1, work.stages)
+    tasks = f"{work.tasks_done:,} of {work.tasks:,} tasks"
+    return f"{tasks} · stage {stage} of {work.stages} · {seconds:.1f} s"

@@ -1,0 +1,66 @@
+"""Scripts: the statements of a text, and the line each begins in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from icemelt.errors import SqlSyntaxError
+
+__all__ = ["Piece", "first_word", "is_complete", "pieces"]
+
+_SKIPPED = re.compile(r"(?:\s|--[^\n]*|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_WORD = re.compile(r"\w+|\(")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One statement of a script; `line` is that of its first word and counts from 1."""
+
+    text: str
+    line: int
+
+
+def pieces(text: str) -> list[Piece]:
+    r"""Return the statements of a script.
+
+    Raises:
+        SqlSyntaxError: a string or comment has no end.
+
+    >>> pieces("SELECT 1;\n\nSELECT ';';")
+    [Piece(text='SELECT 1', line=1), Piece(text="SELECT ';'", line=3)]
+    """
+    from icemelt.sql.parse import pieces as parsed  # noqa: PLC0415 - loads the parser
+
+    return [
+        Piece(piece.text, text.count("\n", 0, piece.offset + _skipped(piece.text)) + 1)
+        for piece in parsed(text)
+    ]
+
+
+def is_complete(text: str) -> bool:
+    """Tell whether a text ends with a statement's semicolon: what follows would be another.
+
+    >>> is_complete("SELECT 1;"), is_complete("SELECT 1"), is_complete("SELECT ';")
+    (True, False, False)
+    """
+    try:
+        return len(pieces(f"{text}\nx")) > len(pieces(text))
+    except SqlSyntaxError:
+        return False
+
+
+def first_word(text: str) -> str:
+    r"""Return a statement's first word in upper case, or the bracket that stands there.
+
+    >>> first_word("-- all\n (select 1)"), first_word("with a as (select 1) select 2")
+    ('(', 'WITH')
+    """
+    word = _WORD.match(text, _skipped(text))
+    return "" if word is None else word.group().upper()
+
+
+def _skipped(text: str) -> int:
+    """Return the length of the blanks and comments that a text begins with."""
+    found = _SKIPPED.match(text)
+    return 0 if found is None else found.end()

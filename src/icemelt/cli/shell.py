@@ -1,0 +1,139 @@
+"""The SQL shell: `icemelt sql` on a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from icemelt.cli.batch import FAILED, INTERRUPTED, SUCCEEDED, Output, Source, run_batch
+from icemelt.cli.commands import After, is_command, run_command
+from icemelt.cli.connection import Connection, Start
+from icemelt.cli.failure import show_error
+from icemelt.cli.outcome import is_definition
+from icemelt.cli.terminal import Colour, painted, say
+from icemelt.cli.vocabulary import Vocabulary
+from icemelt.cli.worker import Abandoned
+from icemelt.errors import IcemeltError, SparkDied, SqlSyntaxError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from icemelt.cli.outcome import Outcome
+    from icemelt.session import Session
+
+__all__ = ["Reader", "Shell", "run_shell"]
+
+
+class Reader(Protocol):
+    """Where the shell reads from."""
+
+    def read(self) -> str:
+        """Return what was typed."""
+
+    def typed(self) -> Iterable[str]:
+        """Return what was typed before, newest first."""
+
+
+def run_shell(start: Start, output: Output) -> int:
+    """Run the shell until its user leaves; return the exit code.
+
+    Spark starts in the background, so that the first statement can be typed at once.
+    """
+    is_new = start.lake.is_new
+    connection = Connection(start)
+    _greet(start, is_new=is_new)
+    from icemelt.cli.line_editor import LineEditor  # noqa: PLC0415 - while Spark starts
+
+    vocabulary = Vocabulary()
+    shell = Shell(connection, output, vocabulary)
+    return connection.leave(shell.loop(LineEditor(vocabulary, lambda: connection.opening)))
+
+
+class Shell:
+    """Reads and runs, one after the other."""
+
+    def __init__(self, connection: Connection, output: Output, vocabulary: Vocabulary) -> None:
+        """Run on `connection`, write as `output` says, keep `vocabulary` up to date."""
+        self.output = output
+        self._connection = connection
+        self._vocabulary = vocabulary
+        self._reader: Reader | None = None
+        connection.opening.add_done_callback(self._opened)
+
+    def loop(self, reader: Reader) -> int:
+        """Read and run until the user leaves; return the exit code."""
+        self._reader = reader
+        while True:
+            try:
+                if self._run(reader.read()) is After.LEAVE:
+                    return SUCCEEDED
+            except Abandoned:
+                return INTERRUPTED
+            except KeyboardInterrupt:
+                continue
+            except EOFError:
+                return self._leave()
+            if self._connection.has_failed:
+                return FAILED
+
+    def run_text(self, text: str) -> None:
+        """Run statements up to the first that fails, and show what they gave."""
+        run_batch(self._connection, [Source(text)], self.output, self._ran)
+
+    def run_file(self, path: str) -> None:
+        """Run a script, up to the first statement that fails.
+
+        Raises:
+            IcemeltError: it cannot be read.
+        """
+        hint = "\\i FILE: its name is relative to where icemelt was started."
+        try:
+            source = Source.of_file(str(Path(path).expanduser()))
+        except OSError as error:
+            message = f"File {path!r} cannot be read: {error.strerror}."
+            raise SqlSyntaxError(message, hint=hint) from error
+        except UnicodeDecodeError as error:
+            raise SqlSyntaxError(f"File {path!r} is not UTF-8.", hint=hint) from error
+        run_batch(self._connection, [source], self.output, self._ran)
+
+    def typed(self) -> Iterable[str]:
+        """Return what was typed, newest first."""
+        return () if self._reader is None else self._reader.typed()
+
+    def _run(self, text: str) -> After:
+        try:
+            if is_command(text):
+                return run_command(text, self)
+            self.run_text(text)
+        except IcemeltError as error:
+            show_error(error)
+        return After.GO_ON
+
+    def _ran(self, text: str, outcome: Outcome | BaseException) -> None:
+        if isinstance(outcome, SparkDied):
+            self._connection.reopen()
+            self._connection.opening.add_done_callback(self._opened)
+        elif is_definition(text):
+            self._vocabulary.refresh(self._connection.session())
+
+    def _opened(self, opening: Future[Session]) -> None:
+        if opening.exception() is None:
+            self._vocabulary.refresh(opening.result())
+
+    def _leave(self) -> int:
+        if self._connection.has_failed:
+            show_error(self._connection.opening.exception() or EOFError())
+            return FAILED
+        return SUCCEEDED
+
+
+def _greet(start: Start, *, is_new: bool) -> None:
+    from icemelt import version  # noqa: PLC0415 - reads the package's metadata
+
+    lake = start.lake.label + (" (new)" if is_new else "")
+    title = painted(f"icemelt {version()}", Colour.BOLD, sys.stdout)
+    say(f"{title} · lake {painted(lake, Colour.CYAN, sys.stdout)}")
+    words = "Statements end with a semicolon. \\? lists commands, Ctrl-D leaves."
+    say(painted(words, Colour.DIM, sys.stdout))

@@ -1,0 +1,63 @@
+"""`icemelt sql`: the shell, or statements given beforehand."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import typer
+
+from icemelt.cli.batch import FAILED, INTERRUPTED, Source, run_batch
+from icemelt.cli.connection import Connection
+from icemelt.cli.failure import show_error
+from icemelt.cli.terminal import complain
+from icemelt.errors import IcemeltError
+
+if TYPE_CHECKING:
+    from icemelt.cli.batch import Output
+    from icemelt.cli.connection import Start
+
+__all__ = ["run_sql"]
+
+
+def run_sql(start: Start, commands: Sequence[str], files: Sequence[str], output: Output) -> int:
+    """Run statements, or the shell where none are given; return the exit code."""
+    if commands and files:
+        raise typer.BadParameter("Give -c or -f, not both: their order would not be clear.")
+    if not commands and not files:
+        if sys.stdin.isatty():
+            from icemelt.cli.shell import run_shell  # noqa: PLC0415 - loads the line editor
+
+            return run_shell(start, output)
+        files = ["-"]
+    sources = [Source(text) for text in commands] + [_read(path) for path in files]
+    return _run(start, sources, output)
+
+
+def _read(path: str) -> Source:
+    try:
+        return Source.of_file(path)
+    except OSError as error:
+        message = f"File {path!r} cannot be read: {error.strerror}."
+        raise typer.BadParameter(message) from error
+    except UnicodeDecodeError as error:
+        message = f"File {path!r} is not UTF-8 at byte {error.start:,}."
+        raise typer.BadParameter(message) from error
+
+
+def _run(start: Start, sources: Sequence[Source], output: Output) -> int:
+    is_new = start.lake.is_new
+    connection = Connection(start)
+    try:
+        connection.session()
+        if is_new:
+            complain(f"Made a new lake: {start.lake.path}")
+        code = run_batch(connection, sources, output)
+    except IcemeltError as error:
+        show_error(error)
+        code = FAILED
+    except KeyboardInterrupt:
+        complain("Interrupted.")
+        code = INTERRUPTED
+    return connection.leave(code)

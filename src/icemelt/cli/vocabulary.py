@@ -1,0 +1,115 @@
+"""The names a shell completes: keywords, and what the lake holds.
+
+Names are read from the catalog, not with SHOW: a statement would wait for the one that runs, and
+would stand in the history between the user's own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from icemelt.errors import IcemeltError
+from icemelt.names import TableName, fold
+
+if TYPE_CHECKING:
+    from icemelt.session import Session
+
+__all__ = ["Names", "Vocabulary"]
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The lake's names at one time; `tables` gives each table's metadata file."""
+
+    databases: tuple[str, ...] = ()
+    schemas: tuple[tuple[str, str], ...] = ()
+    tables: dict[TableName, str] = field(default_factory=dict)
+
+
+class Vocabulary:
+    """What is known of a lake's names: read in the background, asked while typing."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self.keywords: tuple[str, ...] = ()
+        self.names = Names()
+        self._session: Session | None = None
+        self._columns: dict[str, tuple[str, ...]] = {}
+
+    @property
+    def current(self) -> tuple[str, str]:
+        """The current database and schema."""
+        if self._session is None:
+            return ("main", "public")
+        return (self._session.database, self._session.schema)
+
+    def learn(self, session: Session) -> None:
+        """Read the session's lake; call it in a thread of its own.
+
+        What cannot be read is not known: completion is a convenience.
+        """
+        from icemelt.sql.parse import KEYWORDS  # noqa: PLC0415 - loads the parser
+
+        self.keywords = KEYWORDS
+        self._session = session
+        with contextlib.suppress(IcemeltError):
+            self.names = _read(session)
+
+    def refresh(self, session: Session) -> None:
+        """Read the lake again, in the background."""
+        threading.Thread(target=self.learn, args=(session,), daemon=True).start()
+
+    def table(self, parts: tuple[str, ...]) -> TableName | None:
+        """Return the table of a name of one to three parts."""
+        missing = 3 - len(parts)
+        if missing < 0:
+            return None
+        wanted = TableName(*((*self.current, "")[:missing]), *parts).folded
+        return next((name for name in self.names.tables if name.folded == wanted), None)
+
+    def tables_in(self, database: str, schema: str) -> list[str]:
+        """Return the names of a schema's tables."""
+        wanted = (fold(database), fold(schema))
+        return [
+            name.name
+            for name in self.names.tables
+            if (name.folded.database, name.folded.schema) == wanted
+        ]
+
+    def schemas_in(self, database: str) -> list[str]:
+        """Return the names of a database's schemas."""
+        return [name for parent, name in self.names.schemas if fold(parent) == fold(database)]
+
+    def columns(self, table: TableName) -> tuple[str, ...]:
+        """Return a table's columns, reading its metadata file where that was not read yet."""
+        location = self.names.tables.get(table)
+        if location is None or self._session is None:
+            return ()
+        if location not in self._columns:
+            self._columns[location] = _read_columns(self._session, location)
+        return self._columns[location]
+
+
+def _read(session: Session) -> Names:
+    from icemelt.catalog.reading import containers, tables  # noqa: PLC0415 - with the session
+
+    database = session._core.database
+    with database.read() as connection:
+        databases = tuple(record.name for record in containers(connection))
+        schemas = tuple(
+            (parent, record.name)
+            for parent in databases
+            for record in containers(connection, parent)
+        )
+        found = tables(connection, database, session_id=session.session_id)
+    return Names(databases, schemas, {each.name: each.pointer or each.known for each in found})
+
+
+def _read_columns(session: Session, location: str) -> tuple[str, ...]:
+    with contextlib.suppress(IcemeltError):
+        metadata = session._core.iceberg.metadata(location)
+        return tuple(column.name for column in metadata.columns)
+    return ()

@@ -1,0 +1,67 @@
+"""One thread that talks to Spark, so that Ctrl-C reaches the main one at once."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+from collections.abc import Callable
+from typing import TypeVar
+
+__all__ = ["Abandoned", "Worker"]
+
+_REPEAT_SECONDS = 0.3
+_PRESSES_TO_LEAVE = 3
+
+T = TypeVar("T")
+
+
+class Abandoned(KeyboardInterrupt):
+    """The user pressed Ctrl-C until he would wait no longer."""
+
+
+class Worker:
+    """Runs tasks one after the other in a thread of its own."""
+
+    def __init__(self) -> None:
+        """Make the thread with the first task."""
+        self._pool = concurrent.futures.ThreadPoolExecutor(1, thread_name_prefix="icemelt-worker")
+
+    def start(self, task: Callable[[], T]) -> concurrent.futures.Future[T]:
+        """Begin a task, after those begun before.
+
+        >>> Worker().start(lambda: 1).result()
+        1
+        """
+        return self._pool.submit(task)
+
+    def wait(
+        self, task: concurrent.futures.Future[T], cancel: Callable[[], None]
+    ) -> T | BaseException:
+        """Return a task's result, or the error it ended with; Ctrl-C calls `cancel`.
+
+        It is called again and again until the task has ended, because a statement that is still
+        being planned has no job to cancel yet.
+
+        Raises:
+            Abandoned: Ctrl-C was pressed three times and the task has not ended.
+
+        >>> worker = Worker()
+        >>> worker.wait(worker.start(lambda: 1 / 0), lambda: None)
+        ZeroDivisionError('division by zero')
+        """
+        presses = 0
+        while not task.done():
+            try:
+                if presses:
+                    cancel()
+                concurrent.futures.wait([task], timeout=_REPEAT_SECONDS if presses else None)
+            except KeyboardInterrupt:
+                presses += 1
+            if presses >= _PRESSES_TO_LEAVE:
+                raise Abandoned
+        return task.exception() or task.result()
+
+    def close(self) -> None:
+        """Start no more tasks."""
+        with contextlib.suppress(RuntimeError):
+            self._pool.shutdown(wait=False, cancel_futures=True)

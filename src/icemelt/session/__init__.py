@@ -1,0 +1,7 @@
+"""What users hold: `connect`, sessions and results."""
+
+from icemelt.session.opening import connect
+from icemelt.session.result import Result
+from icemelt.session.session import Session
+
+__all__ = ["Result", "Session", "connect"]

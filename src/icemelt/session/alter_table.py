@@ -1,0 +1,175 @@
+"""ALTER TABLE: all actions of a statement are published together, or none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import assert_never
+
+from icemelt.catalog.edits import MoveTable, SetOptions, SetTracking
+from icemelt.catalog.parameters import own_options
+from icemelt.errors import DefinitionRefused, ObjectExists
+from icemelt.names import TableName, fold, refuse_bad
+from icemelt.session.alter_columns import add_column, alter_column, drop_columns, rename_column
+from icemelt.session.alteration import Alteration
+from icemelt.session.core import Core, History
+from icemelt.session.dml import open_target
+from icemelt.session.options import table_options, tracking_option, without
+from icemelt.session.spark_errors import translated
+from icemelt.sql import statements as s
+from icemelt.tables.definition import properties_of
+from icemelt.tables.metadata import KEY_PROPERTY
+from icemelt.transactions.transaction import Attempt, Pending, TableWrite, run_statement
+
+__all__ = ["alter_table"]
+
+_TRACKING = "CHANGE_TRACKING"
+_ROW_IDS_FROM = 3
+
+
+def alter_table(core: Core, statement: s.AlterTable, history: History) -> str:
+    """Run ALTER TABLE; return the word that says what happened.
+
+    Raises:
+        ObjectNotFound: there is no such table.
+        ColumnNotFound: an action names a column that is not there.
+        DefinitionRefused: an action does not fit the table's definition.
+        ValueRefused: an action does not fit the table's rows.
+    """
+    full = core.full(statement.name)
+    if full not in core.resolver.resolve([full]).tables:
+        if not statement.if_exists:
+            raise core.not_found("Table", full)
+        core.record(history(0))
+        return f"Table {str(full)!r} does not exist; nothing to do."
+    words: list[str] = []
+
+    def work(attempt: Attempt) -> Pending:
+        target = open_target(core, attempt, statement.name)
+        namespace, object_id = attempt.workspace.namespace, target.table.object_id
+        with translated(core.spark):
+            java = core.iceberg.table(namespace, object_id).newTransaction()
+            alteration = Alteration(core, target, java)
+            words[:] = [_apply(alteration, action) for action in statement.actions]
+            java.commitTransaction()
+        mine = attempt.workspace.current(object_id)
+        if alteration.options is not None:
+            alteration.edits.append(SetOptions(object_id, alteration.options))
+        written = TableWrite(target.table, target.base, mine, "ALTER", needs_all=True)
+        return Pending((written,), lambda: history(0), tuple(alteration.edits))
+
+    if run_statement(core.resolver, core.author, work).moment is None:
+        core.record(history(0))
+    said = " ".join(word for word in words if word)
+    return said or "Statement executed successfully."
+
+
+def _apply(alteration: Alteration, action: s.TableAction) -> str:
+    """Carry out one action; return a word where there is something to say."""
+    match action:
+        case s.AddColumn():
+            return add_column(alteration, action)
+        case s.DropColumns():
+            return drop_columns(alteration, action)
+        case s.RenameColumn():
+            return rename_column(alteration, action)
+        case s.AlterColumn():
+            return alter_column(alteration, action)
+        case s.RenameTable():
+            return _rename(alteration, action)
+        case s.SetOptions():
+            return _set_options(alteration, action.options)
+        case s.UnsetOptions():
+            return _unset_options(alteration, action.options)
+        case s.SetPrimaryKey():
+            return _set_key(alteration, action.key)
+        case _:
+            assert_never(action)
+
+
+def _rename(alteration: Alteration, action: s.RenameTable) -> str:
+    """Rename or move a table; a name without a schema is one in the current schema."""
+    core, table = alteration.core, alteration.target.table
+    wanted = core.full(action.to)
+    refuse_bad("table", wanted.name)
+    schema = core.schema_of(wanted.database, wanted.schema)
+    name = TableName(schema.database_name or wanted.database, schema.name, wanted.name)
+    existing = core.resolver.resolve([name]).tables.get(name)
+    if existing is not None and existing.object_id != table.object_id:
+        core.refuse_clash("Table", name.name, existing.name.name)
+        raise ObjectExists(
+            f"Table {str(name)!r} already exists.", hint="Choose another name, or drop that table."
+        )
+    namespace = f"{name.database}.{name.schema}"
+    alteration.edits.append(MoveTable(table.object_id, schema.object_id, name.name, namespace))
+    return f"Table {alteration.name!r} is {str(name)!r} now."
+
+
+def _set_options(alteration: Alteration, options: Mapping[str, str]) -> str:
+    _change_options(alteration, options, ())
+    tracking = tracking_option(options)
+    if tracking is not None:
+        _track(alteration, on=tracking)
+    return ""
+
+
+def _unset_options(alteration: Alteration, names: tuple[str, ...]) -> str:
+    _change_options(alteration, {}, tuple(name for name in names if name != _TRACKING))
+    if _TRACKING in names:
+        _track(alteration, on=True)
+    return ""
+
+
+def _change_options(
+    alteration: Alteration, options: Mapping[str, str], unset: tuple[str, ...]
+) -> None:
+    if alteration.options is None:
+        with alteration.core.database.read() as connection:
+            before = own_options(connection, alteration.object_id)
+    else:
+        before = alteration.options
+    after = without(unset, table_options(options, before))
+    if after != before:
+        alteration.options = after
+
+
+def _track(alteration: Alteration, *, on: bool) -> None:
+    """Switch change tracking; a table without row ids gets them first.
+
+    Old rows have their ids from the first commit in format version 3, which may be an empty one.
+    """
+    metadata = alteration.state()
+    if on:
+        if metadata.format_version < _ROW_IDS_FROM:
+            alteration.set_properties(dict(properties_of((), None)))
+        current = metadata.current
+        if current is not None and current.first_row_id is None:
+            alteration.java.newFastAppend().commit()
+    alteration.edits.append(SetTracking(alteration.object_id, on))
+
+
+def _set_key(alteration: Alteration, key: s.PrimaryKey | None) -> str:
+    present = alteration.state().key
+    if key is None:
+        if present is None:
+            raise DefinitionRefused(
+                f"Table {alteration.name!r} has no primary key.",
+                hint=f"ALTER TABLE {alteration.name} ADD PRIMARY KEY (column) RELY",
+            )
+        alteration.set_properties({KEY_PROPERTY: None})
+        return ""
+    if present is not None:
+        names = ", ".join(alteration.state().key_columns(present))
+        raise DefinitionRefused(
+            f"Table {alteration.name!r} has the primary key ({names}) already.",
+            hint=f"ALTER TABLE {alteration.name} DROP PRIMARY KEY",
+        )
+    columns = [alteration.column(name) for name in key.columns]
+    if len({fold(column.name) for column in columns}) != len(columns):
+        raise DefinitionRefused(
+            f"The primary key of table {alteration.name!r} names a column twice.",
+            hint="Name each column once.",
+        )
+    document = {"columns": [column.field_id for column in columns], "rely": key.rely}
+    alteration.set_properties({KEY_PROPERTY: json.dumps(document)})
+    return ""

@@ -1,0 +1,43 @@
+"""Finding a column by the name a statement gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from icemelt.errors import ColumnNotFound
+from icemelt.names import fold, nearest
+from icemelt.schema import Column
+
+__all__ = ["column_named", "find_column"]
+
+
+def find_column(columns: Sequence[Column], name: str) -> Column | None:
+    """Return the column of a name in any case, None where there is none.
+
+    >>> from icemelt.schema import Primitive
+    >>> find_column([Column("id", Primitive("long"))], "ID").name
+    'id'
+    """
+    return next((column for column in columns if fold(column.name) == fold(name)), None)
+
+
+def column_named(columns: Sequence[Column], name: str, table: str) -> Column:
+    """Return the column of a name in any case.
+
+    Raises:
+        ColumnNotFound: there is none; the hint has the nearest name.
+
+    >>> from icemelt.schema import Primitive
+    >>> column_named([Column("id", Primitive("long"))], "ids", "t")
+    Traceback (most recent call last):
+    icemelt.errors.ColumnNotFound: Column 'ids' of table 't' does not exist.
+    Hint: Did you mean 'id'?
+    """
+    found = find_column(columns, name)
+    if found is not None:
+        return found
+    close = nearest(name, [column.name for column in columns])
+    raise ColumnNotFound(
+        f"Column {name!r} of table {table!r} does not exist.",
+        hint=f"Did you mean {close!r}?" if close else f"DESCRIBE TABLE {table}",
+    )

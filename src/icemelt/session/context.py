@@ -1,0 +1,62 @@
+"""What a statement's text may ask about its surroundings: the clock, the session, the last id."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import zoneinfo
+
+from icemelt import version
+from icemelt.errors import ParameterError
+from icemelt.session.core import Core
+from icemelt.sql.statements import Statement, bind_context, context_names
+
+__all__ = ["in_context"]
+
+_LAST = re.compile(r"^LAST_QUERY_ID\((-?\d+)\)$")
+
+
+def in_context(core: Core, statement: Statement, now: int) -> Statement:
+    """Return the statement with its clock, names and ids filled in."""
+    names = context_names(statement)
+    if not names:
+        return statement
+    return bind_context(statement, {name: _value(core, name, now) for name in names})
+
+
+def _value(core: Core, name: str, now: int) -> str:
+    last = _LAST.match(name)
+    if last is not None:
+        return _last_id(core, int(last.group(1)))
+    match name:
+        case "CURRENT_TIMESTAMP":
+            moment = datetime.datetime.fromtimestamp(now / 1000, tz=datetime.UTC)
+            return f"TIMESTAMP_LTZ '{moment:%Y-%m-%d %H:%M:%S}.{now % 1000:03d}Z'"
+        case "CURRENT_DATE":
+            zone = zoneinfo.ZoneInfo(core.settings.timezone)
+            return f"DATE '{datetime.datetime.fromtimestamp(now / 1000, tz=zone):%Y-%m-%d}'"
+        case "CURRENT_DATABASE":
+            return _text(core.settings.database)
+        case "CURRENT_SCHEMA":
+            return _text(core.settings.schema)
+        case "CURRENT_USER" | "CURRENT_ROLE":
+            return _text(core.user)
+        case "CURRENT_SESSION":
+            return _text(core.session_id)
+        case "CURRENT_TRANSACTION":
+            return "CAST(NULL AS STRING)"
+        case "CURRENT_VERSION":
+            return _text(version())
+        case _:
+            raise ParameterError(f"Context value {name!r} is not known.", hint="Leave it out.")
+
+
+def _last_id(core: Core, position: int) -> str:
+    ids = core.settings.statement_ids
+    if -len(ids) <= position < 0:
+        return _text(ids[position])
+    return "CAST(NULL AS STRING)"
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -1,0 +1,213 @@
+"""What every statement of a session works with, and how it finds the objects it names."""
+
+from __future__ import annotations
+
+import contextlib
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from pyspark.sql import SparkSession
+
+from icemelt.catalog.database import Database
+from icemelt.catalog.publishing import record_statement
+from icemelt.catalog.reading import container, containers, tables
+from icemelt.catalog.records import ContainerRecord, ReadState, StatementRecord, TableRecord
+from icemelt.engine.relations import Relations
+from icemelt.errors import (
+    CatalogReadOnly,
+    CatalogUnavailable,
+    IcemeltError,
+    NameClash,
+    ObjectNotFound,
+    StatementCancelled,
+)
+from icemelt.names import ObjectName, TableName, nearest
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.metadata import TableMetadata
+from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.transaction import Author
+
+__all__ = ["Core", "History", "Settings", "new_id"]
+
+
+@dataclass(slots=True)
+class Settings:
+    """What a session's statements may change about it."""
+
+    database: str = "main"
+    schema: str = "public"
+    timezone: str = "UTC"
+    lock_timeout: float = 60.0
+    autocommit: bool = True
+    statement_ids: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """One statement under way; called, it gives its record as succeeded."""
+
+    core: Core
+    statement_id: str
+    text: str
+    kind: str
+    started_at: int
+
+    def __call__(self, rowcount: int | None) -> StatementRecord:
+        """Return the record of a statement that published what it wrote."""
+        return replace(self.record("succeeded"), rowcount=rowcount, wrote=True)
+
+    def read(self, commit_number: int) -> StatementRecord:
+        """Return the record of a query on the state of a commit."""
+        return replace(self.record("succeeded"), commit_number=commit_number)
+
+    def failed(self, error: IcemeltError) -> StatementRecord:
+        """Return the record of a statement that failed."""
+        status = "cancelled" if isinstance(error, StatementCancelled) else "failed"
+        record = self.record(status)
+        return replace(record, error_code=error.code, error_message=error.message)
+
+    def record(self, status: str) -> StatementRecord:
+        """Return the statement's record as it stands."""
+        return StatementRecord(
+            statement_id=self.statement_id,
+            session_id=self.core.session_id,
+            user=self.core.user,
+            text=self.text,
+            kind=self.kind,
+            started_at=self.started_at,
+            ended_at=self.core.now()[1],
+            status=status,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """A session's parts."""
+
+    spark: SparkSession
+    database: Database
+    iceberg: Iceberg
+    relations: Relations
+    resolver: Resolver
+    settings: Settings
+    user: str
+    session_id: str
+
+    @property
+    def author(self) -> Author:
+        """Who publishes."""
+        return Author(self.session_id, self.user, self.settings.lock_timeout)
+
+    def full(self, name: ObjectName) -> TableName:
+        """Return a table's full name; parts left out are the current ones."""
+        match name.parts:
+            case (database, schema, table):
+                return TableName(database, schema, table)
+            case (schema, table):
+                return TableName(self.settings.database, schema, table)
+            case (table,):
+                return TableName(self.settings.database, self.settings.schema, table)
+        raise AssertionError(name)
+
+    def resolve(self, names: Iterable[TableName]) -> ReadState:
+        """Return the tables of those names.
+
+        Raises:
+            ObjectNotFound: one does not exist; the hint has the nearest name.
+        """
+        wanted = list(dict.fromkeys(names))
+        state = self.resolver.resolve(wanted)
+        for name in wanted:
+            if name not in state.tables:
+                raise self.not_found("Table", name)
+        return state
+
+    def table(self, name: ObjectName) -> TableRecord:
+        """Return one table."""
+        full = self.full(name)
+        return self.resolve([full]).tables[full]
+
+    def metadata(self, table: TableRecord) -> TableMetadata:
+        """Return what a table's metadata file says."""
+        return self.iceberg.metadata(table.pointer or table.known)
+
+    def record(self, statement: StatementRecord) -> None:
+        """Add a statement that published nothing to the history, where it can be written."""
+        if statement.commit_number is None and statement.status == "succeeded":
+            statement = replace(statement, commit_number=self.now()[0], wrote=False)
+        with contextlib.suppress(CatalogReadOnly, CatalogUnavailable):
+            record_statement(self.database, statement)
+
+    def now(self) -> tuple[int, int]:
+        """Return the last commit number and the time of a statement that starts now."""
+        with self.database.read() as connection:
+            last = self.database.lake(connection).last
+            return last.commit_number, self.database.now(connection, last)
+
+    def schema_of(self, database: str, schema: str) -> ContainerRecord:
+        """Return a schema."""
+        with self.database.read() as connection:
+            found = container(connection, database, schema)
+            if found is not None:
+                return found
+            known = [f"{database}.{record.name}" for record in containers(connection, database)]
+            exists = container(connection, database) is not None
+        if not exists:
+            raise self.missing("Database", database, self._databases())
+        raise self.missing("Schema", f"{database}.{schema}", known)
+
+    def database_of(self, name: str) -> ContainerRecord:
+        """Return a database."""
+        with self.database.read() as connection:
+            found = container(connection, name)
+        if found is None:
+            raise self.missing("Database", name, self._databases())
+        return found
+
+    def not_found(self, kind: str, name: TableName) -> ObjectNotFound:
+        """Return the error for a table that does not exist: the first missing part is named."""
+        self.schema_of(name.database, name.schema)
+        with self.database.read() as connection:
+            here = tables(
+                connection,
+                self.database,
+                session_id=self.session_id,
+                within=(name.database, name.schema),
+            )
+            everywhere = tables(connection, self.database, session_id=self.session_id)
+        close = nearest(name.name, [table.name.name for table in here])
+        if close is not None:
+            return ObjectNotFound(
+                f"{kind} {str(name)!r} does not exist.", hint=f"Did you mean {close!r}?"
+            )
+        namesake = [t.name for t in everywhere if t.name.folded.name == name.folded.name]
+        hint = (
+            f"Did you mean {str(namesake[0])!r}?"
+            if namesake
+            else "SHOW TABLES lists what is there."
+        )
+        return ObjectNotFound(f"{kind} {str(name)!r} does not exist.", hint=hint)
+
+    def missing(self, kind: str, name: str, known: Iterable[str]) -> ObjectNotFound:
+        """Return the error for a database or schema that does not exist."""
+        close = nearest(name, known)
+        hint = f"Did you mean {close!r}?" if close else f"SHOW {kind.upper()}S lists what is there."
+        return ObjectNotFound(f"{kind} {name!r} does not exist.", hint=hint)
+
+    def refuse_clash(self, kind: str, wanted: str, existing: str) -> None:
+        """Refuse a name that differs from an existing one by case only."""
+        if wanted != existing:
+            raise NameClash(
+                f"{kind} {wanted!r} differs from {existing!r} by case only.",
+                hint=f"Use {existing!r}, or a name that differs by more than case.",
+            )
+
+    def _databases(self) -> list[str]:
+        with self.database.read() as connection:
+            return [record.name for record in containers(connection)]
+
+
+def new_id() -> str:
+    """Return a fresh id of a statement, object or session."""
+    return str(uuid.uuid4())

@@ -1,0 +1,144 @@
+"""Which function runs which statement."""
+
+from __future__ import annotations
+
+from typing import Any, assert_never
+
+from pyspark.sql import DataFrame
+
+from icemelt.errors import NotYet
+from icemelt.session.alter_table import alter_table
+from icemelt.session.copy_into import copy_into
+from icemelt.session.core import Core, History
+from icemelt.session.dml import Change, insert, insert_all, optimize, row_level, truncate
+from icemelt.session.explain import explain
+from icemelt.session.listing import describe, describe_history, show
+from icemelt.session.objects import (
+    alter_container,
+    alter_session,
+    create_container,
+    drop,
+    undrop,
+    use,
+)
+from icemelt.session.queries import bind_query, frame
+from icemelt.session.result import LocalRows, Result
+from icemelt.session.table_ddl import create_table
+from icemelt.sql import statements as s
+
+__all__ = ["run"]
+
+_CHANGE_COLUMNS = ("number of rows inserted", "number of rows updated", "number of rows deleted")
+
+
+def run(core: Core, statement: s.Statement, history: History) -> Result:
+    """Run a statement and return its result."""
+    match statement:
+        case s.Select():
+            return _select(core, statement, history)
+        case s.Insert():
+            return _changed(core, history, insert(core, statement, history))
+        case s.InsertAll():
+            return _changed(core, history, insert_all(core, statement, history))
+        case s.RowLevel():
+            return _changed(core, history, row_level(core, statement, history))
+        case s.CopyInto():
+            return _copied(core, history, copy_into(core, statement, history))
+        case s.Truncate():
+            return _truncated(core, statement, history)
+        case s.Optimize():
+            return _optimized(core, statement, history)
+        case _:
+            return _define(core, statement, history)
+
+
+def _define(core: Core, statement: s.Statement, history: History) -> Result:
+    match statement:
+        case s.CreateTable():
+            return _said(core, history, create_table(core, statement, history))
+        case s.AlterTable():
+            return _said(core, history, alter_table(core, statement, history))
+        case s.CreateContainer():
+            return _said(core, history, create_container(core, statement, history))
+        case s.AlterContainer():
+            return _said(core, history, alter_container(core, statement, history))
+        case s.Drop():
+            return _said(core, history, drop(core, statement, history))
+        case s.Undrop():
+            return _said(core, history, undrop(core, statement, history))
+        case s.Use():
+            return _read(core, history, _word(use(core, statement)))
+        case s.AlterSession():
+            return _read(core, history, _word(alter_session(core, statement)))
+        case _:
+            return _look(core, statement, history)
+
+
+def _look(core: Core, statement: Any, history: History) -> Result:
+    match statement:
+        case s.Describe():
+            return _read(core, history, describe(core, statement))
+        case s.DescribeHistory():
+            return _read(core, history, describe_history(core, statement))
+        case s.Show():
+            return _read(core, history, show(core, statement))
+        case s.Explain():
+            return _read(core, history, explain(core, statement))
+        case s.Begin() | s.Commit() | s.Rollback():
+            raise NotYet(
+                "Transactions of many statements are not built yet.",
+                hint="Each statement is a transaction of its own.",
+            )
+        case _:
+            assert_never(statement)
+
+
+def _select(core: Core, statement: s.Select, history: History) -> Result:
+    bound = bind_query(core, statement.query)
+    query = frame(core, bound)
+    core.record(history.read(bound.state.moment.commit_number))
+    return _result(core, history, query, on_done=bound.lease.release)
+
+
+def _changed(core: Core, history: History, change: Change) -> Result:
+    counts = (change.inserted, change.updated, change.deleted)
+    shown = [(n, c) for n, c in zip(_CHANGE_COLUMNS, counts, strict=True) if c != 0]
+    names = tuple(name for name, _ in shown) or _CHANGE_COLUMNS[:1]
+    row = tuple(count for _, count in shown) or (0,)
+    return _result(core, history, LocalRows(names, (row,)), rowcount=change.total)
+
+
+def _copied(core: Core, history: History, files: LocalRows) -> Result:
+    place = files.columns.index("rows_loaded") if "rows_loaded" in files.columns else None
+    loaded = 0 if place is None else sum(row[place] or 0 for row in files.rows)
+    return _result(core, history, files, rowcount=loaded)
+
+
+def _truncated(core: Core, statement: s.Truncate, history: History) -> Result:
+    full = core.full(statement.name)
+    if statement.if_exists and not core.resolver.resolve([full]).tables:
+        return _read(core, history, _word(f"Table {str(full)!r} does not exist; nothing to do."))
+    return _changed(core, history, truncate(core, statement.name, history))
+
+
+def _optimized(core: Core, statement: s.Optimize, history: History) -> Result:
+    counts = optimize(core, statement.name, history)
+    rows = LocalRows(("files rewritten", "files written"), (counts,))
+    return _result(core, history, rows, rowcount=0)
+
+
+def _said(core: Core, history: History, word: str) -> Result:
+    return _result(core, history, _word(word))
+
+
+def _word(word: str) -> LocalRows:
+    return LocalRows(("status",), ((word,),))
+
+
+def _read(core: Core, history: History, rows: LocalRows) -> Result:
+    core.record(history.read(core.now()[0]))
+    return _result(core, history, rows)
+
+
+def _result(core: Core, history: History, source: DataFrame | LocalRows, **more: Any) -> Result:
+    return Result(source, statement_id=history.statement_id, spark=core.spark, **more)

@@ -1,0 +1,361 @@
+"""Statements that change rows, each published as one version of its table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
+
+from icemelt.catalog.records import TableRecord
+from icemelt.engine.relations import Lease
+from icemelt.errors import ColumnNotFound, DuplicateMatch, ValueRefused
+from icemelt.names import ObjectName, fold, nearest, quote
+from icemelt.schema import Column
+from icemelt.session.core import Core, History
+from icemelt.session.queries import BoundQuery, bind_query, frame, relations_of
+from icemelt.session.spark_errors import translated
+from icemelt.sql.statements import Branch, Insert, InsertAll, RowLevel
+from icemelt.sql.writing import stored_value
+from icemelt.tables.metadata import TableMetadata
+from icemelt.transactions.stats import version_stats
+from icemelt.transactions.transaction import Attempt, Pending, TableWrite, run_statement
+
+__all__ = [
+    "Change",
+    "Target",
+    "insert",
+    "insert_all",
+    "open_target",
+    "optimize",
+    "row_level",
+    "shaped",
+    "truncate",
+    "write",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a statement changed: rows inserted, updated and deleted, None where not known."""
+
+    inserted: int | None = 0
+    updated: int | None = 0
+    deleted: int | None = 0
+
+    @property
+    def total(self) -> int | None:
+        """How many rows it changed in all."""
+        counts = (self.inserted, self.updated, self.deleted)
+        known = [count for count in counts if count is not None]
+        return sum(known) if len(known) == len(counts) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A table to be written, its definition, and its relation in the workspace."""
+
+    table: TableRecord
+    base: TableMetadata
+    relation: str
+
+
+def open_target(core: Core, attempt: Attempt, name: ObjectName) -> Target:
+    """Give an attempt its private copy of a table."""
+    table = core.table(name)
+    relation = attempt.workspace.add(table.object_id, table.known)
+    return Target(table, core.iceberg.metadata(table.known), relation)
+
+
+def write(core: Core, history: History, work: Callable[[Attempt], Sequence[TableWrite]]) -> Change:
+    """Run a statement that writes tables, and return what it changed."""
+    changes: list[Change] = []
+
+    def attempt_once(attempt: Attempt) -> Pending:
+        writes = tuple(work(attempt))
+        changes[:] = [_change(each) for each in writes]
+        return Pending(writes, lambda: history(_total(changes).total))
+
+    written = run_statement(core.resolver, core.author, attempt_once)
+    if written.moment is None:
+        core.record(history(0))
+    return _total(changes)
+
+
+def finished(
+    attempt: Attempt,
+    target: Target,
+    operation: str,
+    *,
+    decided_on_absence: bool = False,
+    needs_all: bool = False,
+) -> TableWrite:
+    """Return a target's change as it stands in the workspace."""
+    mine = attempt.workspace.current(target.table.object_id)
+    current = mine.current
+    if current is not None and current.operation == "append" and not current.count("added-records"):
+        mine = target.base
+    return TableWrite(target.table, target.base, mine, operation, decided_on_absence, needs_all)
+
+
+def insert(core: Core, statement: Insert, history: History) -> Change:
+    """Run INSERT [OVERWRITE]."""
+    own = core.full(statement.target)
+    reads_itself = any(core.full(r.name).folded == own.folded for r in statement.query.references)
+
+    def work(attempt: Attempt) -> list[TableWrite]:
+        target = open_target(core, attempt, statement.target)
+        columns = _listed(target, statement.columns)
+        query = statement.query
+        text = query.text
+        for slot, position in statement.defaults:
+            text = text.replace(slot, _default(columns, position))
+        bound = bind_query(core, type(query)(text, query.references))
+        try:
+            rows = shaped(core, frame(core, bound), target, columns)
+            append(core, rows, target, overwrite=statement.overwrite)
+        finally:
+            bound.lease.release()
+        operation = "INSERT OVERWRITE" if statement.overwrite else "INSERT"
+        return [
+            finished(
+                attempt,
+                target,
+                operation,
+                decided_on_absence=reads_itself,
+                needs_all=statement.overwrite,
+            )
+        ]
+
+    return write(core, history, work)
+
+
+def append(core: Core, rows: DataFrame, target: Target, *, overwrite: bool = False) -> None:
+    """Write shaped rows into a workspace's table."""
+    writer = rows.writeTo(target.relation)
+    with translated(core.spark):
+        if overwrite:
+            writer.overwrite(F.expr("true"))
+        else:
+            writer.append()
+
+
+def shaped(core: Core, rows: DataFrame, target: Target, columns: Sequence[Column]) -> DataFrame:
+    """Return rows as the table stores them: `columns` are those given, in order.
+
+    Raises:
+        ValueRefused: the row has another number of columns.
+    """
+    if len(rows.columns) != len(columns):
+        raise ValueRefused(
+            f"Table {str(target.table.name)!r} takes {len(columns)} values here, "
+            f"found {len(rows.columns)}.",
+            hint=f"Name the columns: INSERT INTO {target.table.name} (a, b) …",
+        )
+    types = [field.dataType.simpleString() for field in rows.schema.fields]
+    numbered = rows.toDF(*(f"c{index}" for index in range(len(types))))
+    given = {column.name: index for index, column in enumerate(columns)}
+    values = []
+    for column in target.base.columns:
+        index = given.get(column.name)
+        if index is not None:
+            value = stored_value(column, f"c{index}", types[index])
+        else:
+            value = stored_value(column, column.default or "NULL")
+        values.append(f"{value} AS {quote(column.name)}")
+    with translated(core.spark):
+        return numbered.selectExpr(*values)
+
+
+def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
+    """Run INSERT ALL or FIRST: the source is read once, its rows go to every branch they meet."""
+
+    def work(attempt: Attempt) -> list[TableWrite]:
+        bound = bind_query(core, statement.query)
+        source = frame(core, bound).persist()
+        try:
+            targets: dict[str, Target] = {}
+            for branch, rows in _routed(core, statement, source):
+                full = str(core.full(branch.target).folded)
+                first = full not in targets
+                if first:
+                    targets[full] = open_target(core, attempt, branch.target)
+                target = targets[full]
+                columns = _listed(target, branch.columns)
+                picked = _picked(core, rows, branch, columns)
+                append(
+                    core,
+                    shaped(core, picked, target, columns),
+                    target,
+                    overwrite=statement.overwrite and first,
+                )
+        finally:
+            source.unpersist()
+            bound.lease.release()
+        return [finished(attempt, target, "INSERT") for target in targets.values()]
+
+    return write(core, history, work)
+
+
+def _routed(core: Core, statement: InsertAll, source: DataFrame) -> list[tuple[Branch, DataFrame]]:
+    """Return each branch with the rows it takes."""
+    conditions: dict[int, str] = {}
+    for branch in statement.branches:
+        if branch.group is not None and branch.condition is not None:
+            conditions[branch.group] = f"coalesce({branch.condition}, false)"
+    routed = []
+    for branch in statement.branches:
+        if branch.group is None:
+            routed.append((branch, source))
+            continue
+        before = [c for group, c in conditions.items() if group < branch.group]
+        terms = [conditions[branch.group]] if branch.group in conditions else []
+        if statement.first or branch.condition is None:
+            terms += [f"NOT ({condition})" for condition in before]
+        with translated(core.spark):
+            routed.append((branch, source.where(" AND ".join(terms) or "true")))
+    return routed
+
+
+def _picked(core: Core, rows: DataFrame, branch: Branch, columns: Sequence[Column]) -> DataFrame:
+    if branch.values is None:
+        return rows
+    values = [
+        f"{_default(columns, index) if value is None else value} AS c{index}"
+        for index, value in enumerate(branch.values)
+    ]
+    with translated(core.spark):
+        return rows.selectExpr(*values)
+
+
+def row_level(core: Core, statement: RowLevel, history: History) -> Change:
+    """Run UPDATE, DELETE or MERGE.
+
+    Where Spark refuses two source rows for one target row, the statement's exact form says whether
+    its clauses really take both.
+    """
+    try:
+        return _row_level(core, statement, history)
+    except DuplicateMatch:
+        if statement.exact is None:
+            raise
+        return _row_level(core, statement.in_exact_form(), history)
+
+
+def _row_level(core: Core, statement: RowLevel, history: History) -> Change:
+    own = core.full(statement.target.name)
+    reads_itself = any(core.full(r.name).folded == own.folded for r in statement.references)
+
+    def work(attempt: Attempt) -> list[TableWrite]:
+        names = [core.full(r.name) for r in (statement.target, *statement.references)]
+        state = core.resolve(names)
+        target = open_target(core, attempt, statement.target.name)
+        bound = BoundQuery("", state, Lease(core.iceberg))
+        try:
+            with translated(core.spark):
+                relations = dict(relations_of(core, statement.references, bound))
+                relations[statement.target.slot] = target.relation
+                core.spark.sql(statement.bind(relations, _assigned(target, statement)))
+        finally:
+            bound.lease.release()
+        return [
+            finished(
+                attempt,
+                target,
+                statement.kind.value,
+                decided_on_absence=statement.inserts_unmatched or reads_itself,
+            )
+        ]
+
+    return write(core, history, work)
+
+
+def _assigned(target: Target, statement: RowLevel) -> dict[str, str]:
+    """Return what each assignment stores."""
+    values = {}
+    for assignment in statement.assignments:
+        if assignment.column.startswith("#"):
+            column = target.base.columns[int(assignment.column[1:])]
+        else:
+            column = _column(target, assignment.column)
+        expression = column.default or "NULL" if assignment.value is None else assignment.value
+        values[assignment.slot] = stored_value(column, f"({expression})")
+    return values
+
+
+def truncate(core: Core, name: ObjectName, history: History) -> Change:
+    """Run TRUNCATE: every row is removed, from metadata alone."""
+
+    def work(attempt: Attempt) -> list[TableWrite]:
+        target = open_target(core, attempt, name)
+        if target.base.current is not None:
+            java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
+            always = core.iceberg.named("expressions.Expressions").alwaysTrue()
+            java.newDelete().deleteFromRowFilter(always).commit()
+        return [finished(attempt, target, "TRUNCATE", needs_all=True)]
+
+    return write(core, history, work)
+
+
+def optimize(core: Core, name: ObjectName, history: History) -> tuple[Any, ...]:
+    """Run OPTIMIZE: small files and deletion vectors are compacted; no row changes."""
+    counts: list[Any] = []
+
+    def work(attempt: Attempt) -> list[TableWrite]:
+        target = open_target(core, attempt, name)
+        identifier = ".".join((*attempt.workspace.namespace, quote(target.table.object_id)))
+        options = "map('min-input-files', '2', 'delete-file-threshold', '1')"
+        with translated(core.spark):
+            rows = core.spark.sql(
+                f"CALL icemelt.system.rewrite_data_files(table => '{identifier}', "
+                f"options => {options})"
+            ).collect()
+        counts[:] = list(rows[0])
+        return [finished(attempt, target, "OPTIMIZE")]
+
+    write(core, history, work)
+    return tuple(counts[:2])
+
+
+def _change(each: TableWrite) -> Change:
+    if each.mine.location == each.base.location:
+        return Change()
+    stats = version_stats(each.base, each.mine, each.operation)
+    return Change(stats.inserted, stats.updated, stats.deleted)
+
+
+def _total(changes: Sequence[Change]) -> Change:
+    def total(counts: Sequence[int | None]) -> int | None:
+        known = [count for count in counts if count is not None]
+        return sum(known) if len(known) == len(counts) else None
+
+    return Change(
+        total([change.inserted for change in changes]),
+        total([change.updated for change in changes]),
+        total([change.deleted for change in changes]),
+    )
+
+
+def _listed(target: Target, names: Sequence[str] | None) -> tuple[Column, ...]:
+    if names is None:
+        return target.base.columns
+    return tuple(_column(target, name) for name in names)
+
+
+def _column(target: Target, name: str) -> Column:
+    for column in target.base.columns:
+        if fold(column.name) == fold(name):
+            return column
+    close = nearest(name, [column.name for column in target.base.columns])
+    raise ColumnNotFound(
+        f"Column {name!r} of table {str(target.table.name)!r} does not exist.",
+        hint=f"Did you mean {close!r}?" if close else f"DESCRIBE TABLE {target.table.name}",
+    )
+
+
+def _default(columns: Sequence[Column], position: int) -> str:
+    if position >= len(columns):
+        return "NULL"
+    return stored_value(columns[position], columns[position].default or "NULL")

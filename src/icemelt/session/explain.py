@@ -1,0 +1,44 @@
+"""EXPLAIN: how a query's change scans were planned, then Spark's plan."""
+
+from __future__ import annotations
+
+from icemelt.engine.relations import ChangePlan
+from icemelt.errors import NotYet
+from icemelt.session.core import Core
+from icemelt.session.queries import bind_query, frame
+from icemelt.session.result import LocalRows
+from icemelt.session.spark_errors import translated
+from icemelt.sql.statements import Explain, Select
+
+__all__ = ["explain"]
+
+
+def explain(core: Core, statement: Explain) -> LocalRows:
+    """Return the plan of a query, one line a row; nothing is run."""
+    if not isinstance(statement.statement, Select):
+        raise NotYet(
+            "EXPLAIN shows the plans of queries only.",
+            hint="EXPLAIN the query inside the statement.",
+        )
+    bound = bind_query(core, statement.statement.query)
+    try:
+        query = frame(core, bound)
+        lines = [line for name, plan in bound.plans.items() for line in _change_lines(name, plan)]
+        with translated(core.spark):
+            execution = query._jdf.queryExecution()
+            spark_plan = execution.simpleString()
+    finally:
+        bound.lease.release()
+    lines += ["Spark plan"] + [f"  {line}" for line in spark_plan.splitlines() if line.strip()]
+    return LocalRows(("plan",), tuple((line,) for line in lines))
+
+
+def _change_lines(name: str, plan: ChangePlan) -> list[str]:
+    return [
+        f"Changes of {name}",
+        f"  shape: {plan.shape}",
+        f"  added: {plan.files_added} files, {plan.rows_added} rows",
+        f"  removed: {plan.files_removed} files, {plan.rows_removed} rows",
+        f"  planned by: {plan.way}, {plan.steps} snapshots read",
+        f"  identity: {plan.identity} ({plan.reason})",
+    ]

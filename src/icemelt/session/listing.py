@@ -1,0 +1,345 @@
+"""SHOW, DESCRIBE and the history: what is there, as rows."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import Any
+
+from icemelt.catalog import reading
+from icemelt.catalog.reading import (
+    DEFAULT_RETENTION_DAYS,
+    containers,
+    tables,
+    tracking_spans,
+    version_at,
+    versions_between,
+)
+from icemelt.catalog.records import ContainerRecord, StatementRecord, TableRecord
+from icemelt.errors import CatalogReadOnly, FileDamaged, QueryError
+from icemelt.names import ObjectName
+from icemelt.schema import Column, display
+from icemelt.session.core import Core
+from icemelt.session.current import full_schema
+from icemelt.session.result import LocalRows
+from icemelt.session.show_range import Within, chosen, range_of
+from icemelt.sql.statements import Describe, DescribeHistory, ObjectKind, Show
+
+__all__ = ["describe", "describe_history", "show", "statement_history"]
+
+_LATEST = 2**62
+_DATABASES = ("created_on", "name", "is_default", "is_current", "origin", "owner", "comment")
+_SCHEMAS = ("created_on", "name", "is_default", "is_current", "database_name", "owner", "comment")
+_TABLES = ("created_on", "name", "database_name", "schema_name", "kind", "comment", "rows", "bytes")
+_COLUMNS = (
+    "table_name",
+    "schema_name",
+    "column_name",
+    "data_type",
+    "null?",
+    "default",
+    "kind",
+    "comment",
+    "database_name",
+)
+_TERSE = ("created_on", "name", "kind", "database_name", "schema_name")
+_DESCRIBED = ("name", "type", "kind", "null?", "default", "primary key", "comment")
+_HISTORY = (
+    "version",
+    "time",
+    "operation",
+    "total_rows",
+    "total_bytes",
+    "rows_inserted",
+    "rows_updated",
+    "rows_deleted",
+    "user",
+    "statement_id",
+)
+
+
+def show(core: Core, statement: Show) -> LocalRows:
+    """Run SHOW; tables that foreign engines made are there too.
+
+    Raises:
+        ObjectNotFound: what IN names does not exist.
+    """
+    _adopt(core)
+    match statement.what:
+        case "DATABASES":
+            return _show_databases(core, statement)
+        case "SCHEMAS":
+            return _show_schemas(core, statement)
+        case "TABLES":
+            return _show_tables(core, statement)
+        case "COLUMNS":
+            return _show_columns(core, statement)
+        case _:
+            raise QueryError(
+                f"SHOW {statement.what} is not known.",
+                hint="SHOW DATABASES, SCHEMAS, TABLES or COLUMNS.",
+            )
+
+
+def describe(core: Core, statement: Describe) -> LocalRows:
+    """Run DESCRIBE: a table's columns, a schema's tables, a database's schemas."""
+    if statement.kind is ObjectKind.TABLE:
+        return _describe_table(core, statement.name)
+    _adopt(core)
+    if statement.kind is ObjectKind.SCHEMA:
+        schema = core.schema_of(*full_schema(core, statement.name))
+        with core.database.read() as connection:
+            inside: Sequence[TableRecord | ContainerRecord] = tables(
+                connection,
+                core.database,
+                session_id=core.session_id,
+                within=(schema.database_name, schema.name),
+            )
+    else:
+        database = core.database_of(str(statement.name))
+        with core.database.read() as connection:
+            inside = containers(connection, database.name)
+    kind = "TABLE" if statement.kind is ObjectKind.SCHEMA else "SCHEMA"
+    rows = tuple((_time(each.created_at), _name(each), kind) for each in inside)
+    return LocalRows(("created_on", "name", "kind"), rows)
+
+
+def describe_history(core: Core, statement: DescribeHistory) -> LocalRows:
+    """Run DESC HISTORY: a table's versions, newest first."""
+    table = core.table(statement.name)
+    with core.database.read() as connection:
+        versions = versions_between(connection, table.object_id, -1)
+    newest = versions[::-1][: statement.limit]
+    rows = tuple(
+        (
+            version.version,
+            _time(version.moment.time),
+            version.operation,
+            version.total_rows,
+            version.total_bytes,
+            version.inserted,
+            version.updated,
+            version.deleted,
+            version.user,
+            version.statement_id,
+        )
+        for version in newest
+    )
+    return LocalRows(_HISTORY, rows)
+
+
+def statement_history(core: Core, limit: int = 100) -> list[StatementRecord]:
+    """Return the latest statements of all sessions, newest first."""
+    with core.database.read() as connection:
+        return reading.statement_history(connection, limit=limit)
+
+
+def _adopt(core: Core) -> None:
+    try:
+        core.resolver.adopt_tables()
+    except CatalogReadOnly:
+        return
+
+
+def _show_databases(core: Core, statement: Show) -> LocalRows:
+    with core.database.read() as connection:
+        found = containers(connection, dropped=statement.history)
+    found = chosen(found, statement, _name)
+    if statement.terse:
+        rows = [(_time(each.created_at), each.name, "STANDARD", None, None) for each in found]
+        return LocalRows(_TERSE, tuple(rows))
+    return LocalRows(
+        (*_DATABASES, "options", "retention_time", *_when_dropped(statement)),
+        tuple(
+            (
+                _time(each.created_at),
+                each.name,
+                "N",
+                _flag(each.name == core.settings.database and each.dropped_at is None),
+                "",
+                each.owner,
+                each.comment or "",
+                "",
+                _days(each, None),
+                *_dropped_on(statement, each),
+            )
+            for each in found
+        ),
+    )
+
+
+def _show_schemas(core: Core, statement: Show) -> LocalRows:
+    database = range_of(core, statement).within[0]
+    found: list[tuple[ContainerRecord, ContainerRecord]] = []
+    with core.database.read() as connection:
+        for parent in containers(connection):
+            if database in {None, parent.name}:
+                inside = containers(connection, parent.name, dropped=statement.history)
+                found += [(schema, parent) for schema in inside]
+    listed = chosen(found, statement, lambda pair: pair[0].name)
+    if statement.terse:
+        rows = [(_time(s.created_at), s.name, None, p.name, None) for s, p in listed]
+        return LocalRows(_TERSE, tuple(rows))
+    current = (core.settings.database, core.settings.schema)
+    return LocalRows(
+        (*_SCHEMAS, "options", "retention_time", *_when_dropped(statement)),
+        tuple(
+            (
+                _time(schema.created_at),
+                schema.name,
+                "N",
+                _flag((parent.name, schema.name) == current and schema.dropped_at is None),
+                parent.name,
+                schema.owner,
+                schema.comment or "",
+                "",
+                _days(schema, parent),
+                *_dropped_on(statement, schema),
+            )
+            for schema, parent in listed
+        ),
+    )
+
+
+def _show_tables(core: Core, statement: Show) -> LocalRows:
+    within = range_of(core, statement).within
+    found = chosen(_tables(core, within, dropped=statement.history), statement, _name)
+    if statement.terse:
+        rows = [_terse_table(table) for table in found]
+        return LocalRows(_TERSE, tuple(rows))
+    with core.database.read() as connection:
+        rows = []
+        for table in found:
+            last = version_at(connection, table.object_id, _LATEST)
+            spans = tracking_spans(connection, table.object_id)
+            tracked = any(span.until is None for span in spans)
+            rows.append(
+                (
+                    *_terse_table(table)[:2],
+                    table.name.database,
+                    table.name.schema,
+                    _table_kind(table),
+                    table.comment or "",
+                    None if last is None else last.total_rows,
+                    None if last is None else last.total_bytes,
+                    table.owner,
+                    str(table.retention_days),
+                    *_dropped_on(statement, table),
+                    "ON" if tracked else "OFF",
+                )
+            )
+    names = (*_TABLES, "owner", "retention_time", *_when_dropped(statement), "change_tracking")
+    return LocalRows(names, tuple(rows))
+
+
+def _show_columns(core: Core, statement: Show) -> LocalRows:
+    scope = range_of(core, statement)
+    if scope.table is not None:
+        found = [core.table(scope.table)]
+    else:
+        found = _tables(core, scope.within, dropped=False)
+    pairs = [(table, column) for table in found for column in _columns(core, table)]
+    rows = tuple(
+        (
+            table.name.name,
+            table.name.schema,
+            column.name,
+            display(column.type),
+            "true" if column.nullable else "NOT_NULL",
+            column.default,
+            "COLUMN",
+            column.comment or "",
+            table.name.database,
+        )
+        for table, column in chosen(pairs, statement, lambda pair: pair[1].name)
+    )
+    return LocalRows(_COLUMNS, rows)
+
+
+def _describe_table(core: Core, name: ObjectName) -> LocalRows:
+    metadata = core.metadata(core.table(name))
+    key = metadata.key
+    in_key = set() if key is None else set(metadata.key_columns(key))
+    rows = tuple(
+        (
+            column.name,
+            display(column.type),
+            "COLUMN",
+            _flag(column.nullable),
+            column.default,
+            _flag(column.name in in_key),
+            column.comment,
+        )
+        for column in metadata.columns
+    )
+    return LocalRows(_DESCRIBED, rows)
+
+
+def _tables(core: Core, within: Within, *, dropped: bool) -> list[TableRecord]:
+    """Return tables as they are now; those that foreign engines moved are looked at first."""
+
+    def read() -> list[TableRecord]:
+        with core.database.read() as connection:
+            found = tables(
+                connection,
+                core.database,
+                session_id=core.session_id,
+                within=within,
+                dropped=dropped,
+            )
+        return [t for t in found if t.pointer is not None or t.dropped_at is not None]
+
+    found = read()
+    moved = [t.name for t in found if t.pointer not in {None, t.known}]
+    if not moved:
+        return found
+    core.resolver.resolve(moved)
+    return read()
+
+
+def _columns(core: Core, table: TableRecord) -> Sequence[Column]:
+    """Return a table's columns; one whose metadata is lost must not hide the others."""
+    try:
+        return core.metadata(table).columns
+    except FileDamaged:
+        return ()
+
+
+def _name(record: TableRecord | ContainerRecord) -> str:
+    return record.name.name if isinstance(record, TableRecord) else record.name
+
+
+def _terse_table(table: TableRecord) -> tuple[Any, ...]:
+    name = table.name
+    return (_time(table.created_at), name.name, _table_kind(table), name.database, name.schema)
+
+
+def _table_kind(table: TableRecord) -> str:
+    return "TABLE" if table.session_id is None else "TEMPORARY"
+
+
+def _days(record: ContainerRecord, parent: ContainerRecord | None) -> str:
+    days = record.retention_days
+    if days is None and parent is not None:
+        days = parent.retention_days
+    return str(DEFAULT_RETENTION_DAYS if days is None else days)
+
+
+def _when_dropped(statement: Show) -> tuple[str, ...]:
+    return ("dropped_on",) if statement.history else ()
+
+
+def _dropped_on(
+    statement: Show, record: TableRecord | ContainerRecord
+) -> tuple[datetime.datetime | None, ...]:
+    if not statement.history:
+        return ()
+    return (None if record.dropped_at is None else _time(record.dropped_at),)
+
+
+def _flag(value: object) -> str:
+    return "Y" if value else "N"
+
+
+def _time(milliseconds: int) -> datetime.datetime:
+    return datetime.datetime.fromtimestamp(milliseconds / 1000, tz=datetime.UTC)

@@ -1,0 +1,314 @@
+"""The options of COPY INTO: names, values and what is not built yet."""
+
+from __future__ import annotations
+
+import codecs
+import enum
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from icemelt.errors import DefinitionRefused, NotYet
+from icemelt.names import nearest
+from icemelt.session.options import boolean
+from icemelt.sql.loading import Formats
+from icemelt.sql.spark.formats import java_format
+from icemelt.sql.statements import CopyInto, FileFormat
+
+__all__ = [
+    "LoadOptions",
+    "Matching",
+    "OnError",
+    "OnErrorKind",
+    "load_options",
+    "refuse_compression",
+]
+
+_ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{2}|[0-7]{3}|.)", re.DOTALL)
+_LETTERS = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", "0": "\0"}
+_SKIP_FILE = re.compile(r"^SKIP_FILE(?:_(\d+)(%?))?$")
+_ENDINGS = {
+    "GZIP": ".gz",
+    "BZ2": ".bz2",
+    "ZSTD": ".zst",
+    "DEFLATE": ".deflate",
+    "SNAPPY": ".snappy",
+    "LZ4": ".lz4",
+}
+_COMMON = ("COMPRESSION", "NULL_IF", "DATE_FORMAT", "TIMESTAMP_FORMAT", "TRIM_SPACE")
+_KNOWN = {
+    FileFormat.CSV: (
+        *_COMMON,
+        "FIELD_DELIMITER",
+        "RECORD_DELIMITER",
+        "SKIP_HEADER",
+        "PARSE_HEADER",
+        "FIELD_OPTIONALLY_ENCLOSED_BY",
+        "ESCAPE",
+        "EMPTY_FIELD_AS_NULL",
+        "ENCODING",
+        "ERROR_ON_COLUMN_COUNT_MISMATCH",
+        "MULTI_LINE",
+        "SKIP_BLANK_LINES",
+    ),
+    FileFormat.JSON: (*_COMMON, "STRIP_OUTER_ARRAY"),
+    FileFormat.PARQUET: ("COMPRESSION", "NULL_IF", "TRIM_SPACE"),
+}
+_NOT_YET = (
+    "ALLOW_DUPLICATE",
+    "BINARY_AS_TEXT",
+    "BINARY_FORMAT",
+    "ENABLE_OCTAL",
+    "ESCAPE_UNENCLOSED_FIELD",
+    "FILE_EXTENSION",
+    "IGNORE_UTF8_ERRORS",
+    "REPLACE_INVALID_CHARACTERS",
+    "SKIP_BYTE_ORDER_MARK",
+    "STRIP_NULL_VALUES",
+    "TIME_FORMAT",
+    "USE_LOGICAL_TYPE",
+    "USE_VECTORIZED_SCANNER",
+)
+
+
+class OnErrorKind(enum.Enum):
+    """What becomes of a file with rows that are refused."""
+
+    ABORT = "ABORT_STATEMENT"
+    CONTINUE = "CONTINUE"
+    SKIP_FILE = "SKIP_FILE"
+
+
+@dataclass(frozen=True, slots=True)
+class OnError:
+    """ON_ERROR; a file is skipped from `limit` refused rows on, or above `limit` per cent."""
+
+    kind: OnErrorKind
+    limit: int = 1
+    percent: bool = False
+
+    def skips(self, errors: int, parsed: int) -> bool:
+        """Tell whether a file with so many refused rows is skipped.
+
+        >>> OnError(OnErrorKind.SKIP_FILE, 10, percent=True).skips(1, 10)
+        False
+        """
+        if self.kind is not OnErrorKind.SKIP_FILE or not errors:
+            return False
+        return errors * 100 > self.limit * parsed if self.percent else errors >= self.limit
+
+    def error_limit(self, parsed: int) -> int:
+        """Return how many refused rows a file may have, as the result shows it."""
+        if self.kind is OnErrorKind.CONTINUE:
+            return parsed
+        return self.limit * parsed // 100 if self.percent else self.limit
+
+
+class Matching(enum.Enum):
+    """How the columns of files find those of the table."""
+
+    NONE = "NONE"
+    CASE_SENSITIVE = "CASE_SENSITIVE"
+    CASE_INSENSITIVE = "CASE_INSENSITIVE"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """A COPY INTO's options, each with a value; those of other formats keep their defaults."""
+
+    format: FileFormat
+    on_error: OnError
+    matching: Matching
+    compression: str = "AUTO"
+    null_if: tuple[str, ...] = ("\\N",)
+    formats: Formats = field(default_factory=Formats)
+    trim: bool = False
+    delimiter: str = ","
+    record_delimiter: str | None = None
+    skip_header: int = 0
+    parse_header: bool = False
+    quote: str | None = None
+    escape: str | None = None
+    empty_as_null: bool = True
+    encoding: str = "UTF-8"
+    strict_columns: bool = True
+    multi_line: bool = True
+    strip_outer_array: bool = False
+
+    @property
+    def header_lines(self) -> int:
+        """How many lines of a file come before its first record."""
+        return 1 if self.parse_header else self.skip_header
+
+
+def load_options(statement: CopyInto) -> LoadOptions:
+    """Read a COPY INTO's options.
+
+    Raises:
+        DefinitionRefused: an option is not known, or its value cannot be taken.
+        NotYet: Snowflake has it, and it is not built yet.
+
+    >>> from icemelt.names import ObjectName
+    >>> load_options(
+    ...     CopyInto(ObjectName(("t",)), "/a", format_options={"SKIP_HEADER": "1"})
+    ... ).skip_header
+    1
+    """
+    written = {name: value for name, value in statement.format_options.items() if name != "TYPE"}
+    for name in written:
+        _refuse_unknown(statement.format, name)
+    options = _Values(written)
+    null_if = options.texts("NULL_IF", ("\\N",) if statement.format is FileFormat.CSV else ())
+    result = LoadOptions(
+        format=statement.format,
+        on_error=_on_error(statement.on_error),
+        matching=_matching(statement.match_by_column_name),
+        compression=options.text("COMPRESSION", "AUTO").upper(),
+        null_if=null_if,
+        formats=Formats(options.pattern("DATE_FORMAT"), options.pattern("TIMESTAMP_FORMAT")),
+        trim=options.flag("TRIM_SPACE", default=False),
+        delimiter=options.optional("FIELD_DELIMITER", ",") or "\0",
+        record_delimiter=options.optional("RECORD_DELIMITER", None),
+        skip_header=options.count("SKIP_HEADER"),
+        parse_header=options.flag("PARSE_HEADER", default=False),
+        quote=options.character("FIELD_OPTIONALLY_ENCLOSED_BY"),
+        escape=options.character("ESCAPE"),
+        empty_as_null=options.flag("EMPTY_FIELD_AS_NULL", default=True),
+        encoding=_encoding(options.text("ENCODING", "UTF-8")),
+        strict_columns=options.flag("ERROR_ON_COLUMN_COUNT_MISMATCH", default=True),
+        multi_line=options.flag("MULTI_LINE", default=True),
+        strip_outer_array=options.flag("STRIP_OUTER_ARRAY", default=False),
+    )
+    if not options.flag("SKIP_BLANK_LINES", default=True):
+        raise NotYet("Blank lines are always skipped.", hint="SKIP_BLANK_LINES = TRUE")
+    return _consistent(result)
+
+
+def refuse_compression(options: LoadOptions, paths: Iterable[str]) -> None:
+    """Refuse files whose name does not end as their compression wants: it decides for Spark."""
+    if options.compression == "AUTO" or options.format is FileFormat.PARQUET:
+        return
+    wanted = _ENDINGS.get(options.compression)
+    if wanted is None and options.compression != "NONE":
+        raise _refused("COMPRESSION", options.compression, "AUTO, NONE, " + ", ".join(_ENDINGS))
+    for path in paths:
+        found = next((ending for ending in _ENDINGS.values() if path.endswith(ending)), None)
+        if found != wanted:
+            raise NotYet(
+                f"File {path!r} is read as its name ends, not as {options.compression}.",
+                hint="COMPRESSION = AUTO" if wanted is None else f"Let its name end in {wanted}.",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Values:
+    written: Mapping[str, str]
+
+    def text(self, name: str, default: str) -> str:
+        return self.written.get(name, default)
+
+    def optional(self, name: str, default: str | None) -> str | None:
+        """Return a text in which NONE is none and escapes stand for characters."""
+        if name not in self.written:
+            return default
+        value = self.text(name, "")
+        if value.upper() in {"NONE", "AUTO"}:
+            return None
+        return _ESCAPE.sub(_unescaped, value)
+
+    def character(self, name: str) -> str | None:
+        value = self.optional(name, None)
+        if value is not None and len(value) > 1:
+            raise _refused(name, value, "one character, or NONE")
+        return value or None
+
+    def flag(self, name: str, *, default: bool) -> bool:
+        return boolean(name, self.text(name, "")) if name in self.written else default
+
+    def count(self, name: str) -> int:
+        value = self.text(name, "0")
+        if not value.isdigit():
+            raise _refused(name, value, "a whole number from 0 on")
+        return int(value)
+
+    def texts(self, name: str, default: tuple[str, ...]) -> tuple[str, ...]:
+        """Return a list, whose elements the statement has on lines of their own."""
+        return tuple(self.written[name].split("\n")) if name in self.written else default
+
+    def pattern(self, name: str) -> str | None:
+        value = self.optional(name, None)
+        if value is None:
+            return None
+        found = java_format(value, lenient=True)
+        if found is None:
+            raise _refused(name, value, "YYYY, MM, DD, HH24, MI, SS, FF3, TZH:TZM and the like")
+        return found
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    letters = found.group(1)
+    if letters.startswith("x"):
+        return chr(int(letters[1:], 16))
+    if letters.isdigit() and letters != "0":
+        return chr(int(letters, 8))
+    return _LETTERS.get(letters, letters)
+
+
+def _on_error(written: str) -> OnError:
+    word = written.upper()
+    if word == "CONTINUE":
+        return OnError(OnErrorKind.CONTINUE)
+    if word == "ABORT_STATEMENT":
+        return OnError(OnErrorKind.ABORT)
+    skip = _SKIP_FILE.match(word)
+    if skip is None:
+        known = "ABORT_STATEMENT, CONTINUE, SKIP_FILE, SKIP_FILE_3 or 'SKIP_FILE_10%'"
+        raise _refused("ON_ERROR", written, known)
+    return OnError(OnErrorKind.SKIP_FILE, int(skip.group(1) or 1), percent=bool(skip.group(2)))
+
+
+def _matching(written: str) -> Matching:
+    try:
+        return Matching[written.upper()]
+    except KeyError as error:
+        known = ", ".join(each.value for each in Matching)
+        raise _refused("MATCH_BY_COLUMN_NAME", written, known) from error
+
+
+def _encoding(written: str) -> str:
+    try:
+        return codecs.lookup(written).name.upper().replace("ISO8859", "ISO-8859")
+    except LookupError as error:
+        raise _refused("ENCODING", written, "UTF-8, UTF-16, ISO-8859-1 and the like") from error
+
+
+def _consistent(options: LoadOptions) -> LoadOptions:
+    if options.format is not FileFormat.CSV:
+        return options
+    if options.parse_header and options.skip_header:
+        raise DefinitionRefused(
+            "PARSE_HEADER and SKIP_HEADER exclude each other.", hint="Leave SKIP_HEADER out."
+        )
+    if options.matching is not Matching.NONE and not options.parse_header:
+        raise DefinitionRefused(
+            "MATCH_BY_COLUMN_NAME needs the column names of a CSV file's first line.",
+            hint="FILE_FORMAT = (TYPE = CSV PARSE_HEADER = TRUE)",
+        )
+    return options
+
+
+def _refuse_unknown(file_format: FileFormat, name: str) -> None:
+    known = _KNOWN[file_format]
+    if name in known:
+        return
+    if name in _NOT_YET:
+        raise NotYet(f"File format option {name} is not built yet.", hint="Leave it out.")
+    close = nearest(name, (*known, *_NOT_YET))
+    raise DefinitionRefused(
+        f"{file_format.value} has no option {name!r}.",
+        hint=f"Did you mean {close}?" if close else f"The options are {', '.join(known)}.",
+    )
+
+
+def _refused(name: str, value: str, expected: str) -> DefinitionRefused:
+    return DefinitionRefused(f"{name} cannot be {value!r}.", hint=f"It is {expected}.")

@@ -1,0 +1,298 @@
+"""Rows of files as a DataFrame: each value converted, and for each row why it is refused."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from py4j.protocol import Py4JJavaError
+from pyspark.sql import DataFrame, DataFrameReader, Window
+from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
+
+from icemelt.errors import DefinitionRefused, LoadFailed
+from icemelt.names import fold, quote
+from icemelt.schema import Column, Primitive, contains
+from icemelt.session.core import Core
+from icemelt.session.load_files import SourceFile, for_spark
+from icemelt.session.load_options import LoadOptions, Matching
+from icemelt.session.spark_errors import translated
+from icemelt.sql.loading import (
+    Source,
+    SourceKind,
+    json_values,
+    loaded_value,
+    member,
+    members,
+    outer_array,
+    refusal,
+    text,
+    text_or_null,
+)
+from icemelt.sql.statements import FileFormat
+from icemelt.sql.writing import stored_value
+
+__all__ = ["BLOCK", "FILE", "PLACE", "REFUSAL", "LoadTarget", "read_rows", "value_name"]
+
+# Where a row was found, and the (column, text) that refuses it.
+FILE, BLOCK, PLACE, REFUSAL = "icemelt_file", "icemelt_block", "icemelt_place", "icemelt_refusal"
+_RECORD = "icemelt_record"
+_DOCUMENT, _MEMBERS = "icemelt_document", "icemelt_members"
+# Spark gives a URL; decoding would take a plus for a space.
+_FILE_PATH = "url_decode(replace(_metadata.file_path, '+', '%2B'))"
+_EMPTY = "\x01icemelt-empty"
+_WIDE = re.compile(r"^UTF-?(16|32)")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadTarget:
+    """The columns of a table that files fill (`given`), and all it has, in order."""
+
+    name: str
+    columns: tuple[Column, ...]
+    given: tuple[Column, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scan:
+    """A DataFrame of raw rows, and what each given column is read from, None for nothing."""
+
+    frame: DataFrame
+    sources: tuple[Source | None, ...]
+    broken: str = "NULL"
+
+
+def read_rows(
+    core: Core, target: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
+) -> DataFrame:
+    """Return the files' rows: the place of each, its refusal, and the values of all columns.
+
+    Raises:
+        DefinitionRefused: the table's columns cannot be filled from such files.
+        LoadFailed: no column of the files is one of the table's.
+    """
+    with translated(core.spark):
+        match options.format:
+            case FileFormat.CSV:
+                scan = _csv(core, target, options, files)
+            case FileFormat.JSON:
+                scan = _json(core, target, options, files)
+            case FileFormat.PARQUET:
+                return _parquet_rows(core, target, options, files)
+        return _converted(target, options, scan)
+
+
+def value_name(position: int) -> str:
+    """Return the name under which a column's converted value stands."""
+    return f"v{position}"
+
+
+def _converted(target: LoadTarget, options: LoadOptions, scan: _Scan) -> DataFrame:
+    by_name = {
+        column.name: source for column, source in zip(target.given, scan.sources, strict=True)
+    }
+    values, refusals = [], [scan.broken]
+    for position, column in enumerate(target.columns):
+        source = by_name.get(column.name)
+        name = value_name(position)
+        if source is not None:
+            value = loaded_value(column, source, options.formats)
+        elif column.name in by_name:
+            value = stored_value(column, "NULL")
+        else:
+            value = stored_value(column, column.default or "NULL")
+        values.append(f"{value} AS {name}")
+        refusals.append(refusal(column, source, name))
+    places = [FILE, BLOCK, PLACE]
+    first = scan.frame.selectExpr("*", *values)
+    said = ", ".join(each for each in refusals if each != "NULL")
+    refused = f"coalesce({said})" if said else "CAST(NULL AS STRUCT<column: STRING, text: STRING>)"
+    names = [value_name(position) for position in range(len(target.columns))]
+    return first.selectExpr(*places, f"{refused} AS {REFUSAL}", *names)
+
+
+def _placed(frame: DataFrame, *columns: str) -> DataFrame:
+    """Add where a row was found; the place rises along a block of a file, one by one."""
+    return frame.selectExpr(
+        *columns,
+        f"{_FILE_PATH} AS {FILE}",
+        f"_metadata.file_block_start AS {BLOCK}",
+        f"monotonically_increasing_id() AS {PLACE}",
+    )
+
+
+def _csv(
+    core: Core, target: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
+) -> _Scan:
+    names: list[str] | None = None
+    if options.matching is not Matching.NONE:
+        names = _header(core, options, files)
+        sources = _by_name(target, options, names, SourceKind.TEXT)
+        count = len(names)
+    else:
+        count = len(target.given)
+        sources = tuple(Source(f"`c{index}`", SourceKind.TEXT) for index in range(count))
+    written = [f"c{index}" for index in range(count)] if names is None else names
+    fields = ", ".join(f"{quote(name)} STRING" for name in (*written, _RECORD))
+    reader = _csv_reader(core, options, header=options.parse_header or options.skip_header == 1)
+    reader = reader.option("enforceSchema", names is None).schema(fields)
+    frame = _placed(
+        reader.load(for_spark(files)),
+        *(f"{_cleaned(quote(name), options)} AS `c{i}`" for i, name in enumerate(written)),
+        _RECORD,
+    )
+    if options.skip_header > 1:
+        first = F.min(PLACE).over(Window.partitionBy(FILE, BLOCK))
+        later = (F.col(BLOCK) > 0) | (F.col(PLACE) - first >= options.skip_header)
+        frame = frame.withColumn("icemelt_kept", later).where("icemelt_kept").drop("icemelt_kept")
+    broken = "NULL"
+    if options.strict_columns:
+        said = text(f"the line has another number of columns than {count}: ")
+        shown = f"concat({said}, left({_RECORD}, 100))"
+        broken = _refused_row(f"{_RECORD} IS NOT NULL", shown)
+    return _Scan(frame, sources, broken)
+
+
+def _csv_reader(core: Core, options: LoadOptions, *, header: bool) -> DataFrameReader:
+    # Any record may hold a line break inside quotes; then a file cannot be read in pieces.
+    multi_line = options.multi_line and options.quote is not None
+    quotes = options.quote or ""
+    reader = (
+        core.spark.read.format("csv")
+        .option("sep", options.delimiter)
+        .option("header", header)
+        .option("quote", quotes)
+        .option("escape", options.escape or quotes)
+        .option("nullValue", _EMPTY)
+        .option("emptyValue", "")
+        .option("encoding", options.encoding)
+        .option("multiLine", multi_line or _WIDE.match(options.encoding) is not None)
+        .option("ignoreLeadingWhiteSpace", options.trim)
+        .option("ignoreTrailingWhiteSpace", options.trim)
+        .option("maxCharsPerColumn", -1)
+        .option("mode", "PERMISSIVE")
+        .option("columnNameOfCorruptRecord", _RECORD)
+    )
+    ending = options.record_delimiter
+    return reader if ending in {None, "\n", "\r\n"} else reader.option("lineSep", ending)
+
+
+def _cleaned(expression: str, options: LoadOptions) -> str:
+    value = expression if options.empty_as_null else f"coalesce({expression}, '')"
+    return text_or_null(value, options.null_if)
+
+
+def _header(core: Core, options: LoadOptions, files: Sequence[SourceFile]) -> list[str]:
+    """Return the column names of the first file; Spark refuses others that differ."""
+    full = [file for file in files if file.size] or files
+    names = _csv_reader(core, options, header=True).load(for_spark(full[:1])).columns
+    return [name for name in names if name != _RECORD]
+
+
+def _json(
+    core: Core, target: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
+) -> _Scan:
+    reader = core.spark.read.format("text").option("wholetext", options.strip_outer_array)
+    raw = reader.load(for_spark(files))
+    if options.strip_outer_array:
+        element = f"explode({outer_array('value')}) AS {_DOCUMENT}"
+        with_file = raw.selectExpr(f"{_FILE_PATH} AS f", "value").where("trim(value) <> ''")
+        frame = with_file.selectExpr("f", element).selectExpr(
+            _DOCUMENT,
+            f"f AS {FILE}",
+            f"0L AS {BLOCK}",
+            f"monotonically_increasing_id() AS {PLACE}",
+        )
+    else:
+        lines = _placed(raw, "value").where("trim(value) <> ''")
+        frame = lines.selectExpr(f"{json_values('value')} AS {_DOCUMENT}", FILE, BLOCK, PLACE)
+    broken = _refused_row(f"{_DOCUMENT} IS NULL", text("this is no JSON value of its own"))
+    if options.matching is Matching.NONE:
+        _refuse_many(target, "JSON")
+        return _Scan(frame, (Source(f"`{_DOCUMENT}`", SourceKind.VARIANT),), broken)
+    any_case = options.matching is Matching.CASE_INSENSITIVE
+    split = frame.selectExpr("*", f"{members(_DOCUMENT)} AS {_MEMBERS}")
+    found = (member(_MEMBERS, column.name, any_case=any_case) for column in target.given)
+    named = split.selectExpr("*", *(f"{each} AS `c{index}`" for index, each in enumerate(found)))
+    sources = tuple(Source(f"`c{i}`", SourceKind.VARIANT) for i in range(len(target.given)))
+    broken = _refused_row(f"{_MEMBERS} IS NULL", text("this is no JSON object of its own"))
+    return _Scan(named, sources, broken)
+
+
+def _parquet_rows(
+    core: Core, target: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
+) -> DataFrame:
+    """Read files of one schema, or of several that agree; others are read schema by schema."""
+    reader = core.spark.read.format("parquet").option("mergeSchema", len(files) > 1)
+    try:
+        frames = [reader.load(for_spark(files))]
+    except Py4JJavaError as error:
+        if "CANNOT_MERGE_SCHEMAS" not in str(error.java_exception.toString()):
+            raise
+        alike: dict[str, list[SourceFile]] = {}
+        for file in files:
+            alike.setdefault(reader.load(for_spark([file])).schema.json(), []).append(file)
+        frames = [reader.load(for_spark(group)) for group in alike.values()]
+    parts = [_converted(target, options, _parquet(target, options, raw)) for raw in frames]
+    return functools.reduce(DataFrame.unionAll, parts)
+
+
+def _parquet(target: LoadTarget, options: LoadOptions, raw: DataFrame) -> _Scan:
+    names = raw.columns
+    types = [field.dataType.simpleString() for field in raw.schema.fields]
+    whole = options.matching is Matching.NONE and _is_document(target, names)
+    if whole:
+        listed = ", ".join(quote(name) for name in names)
+        frame = _placed(raw, f"to_variant_object(struct({listed})) AS `c0`")
+        return _Scan(frame, (Source("`c0`", SourceKind.TYPED, "variant"),))
+    numbered = [f"{quote(name)} AS `c{index}`" for index, name in enumerate(names)]
+    frame = _placed(raw, *numbered)
+    matched = _by_name(target, options, names, SourceKind.TYPED, types)
+    return _Scan(frame, matched)
+
+
+def _by_name(
+    target: LoadTarget,
+    options: LoadOptions,
+    names: Sequence[str],
+    kind: SourceKind,
+    types: Sequence[str] = (),
+) -> tuple[Source | None, ...]:
+    """Return what each given column is read from, found by its name."""
+    exact = options.matching is Matching.CASE_SENSITIVE
+    places = {(name if exact else fold(name)): index for index, name in enumerate(names)}
+    sources: list[Source | None] = []
+    for column in target.given:
+        index = places.get(column.name if exact else fold(column.name))
+        found = None
+        if index is not None:
+            found = Source(f"`c{index}`", kind, types[index] if types else "")
+        sources.append(found)
+    if not any(sources):
+        raise LoadFailed(
+            f"No column of the files is one of table {target.name!r}: they have "
+            f"{', '.join(names)}.",
+            hint="MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE, or name the table's columns alike.",
+        )
+    return tuple(sources)
+
+
+def _refuse_many(target: LoadTarget, what: str) -> None:
+    if len(target.given) != 1 or not contains(target.given[0].type, "variant"):
+        raise DefinitionRefused(
+            f"A {what} file fills one VARIANT column, and table {target.name!r} takes others.",
+            hint="MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE",
+        )
+
+
+def _is_document(target: LoadTarget, names: Sequence[str]) -> bool:
+    """Tell whether whole rows go into the one VARIANT column that is there for them."""
+    if len(target.given) != 1 or target.given[0].type != Primitive("variant"):
+        return False
+    return fold(target.given[0].name) not in {fold(name) for name in names}
+
+
+def _refused_row(condition: str, said: str) -> str:
+    row = f"named_struct('column', CAST(NULL AS STRING), 'text', {said})"
+    return f"CASE WHEN {condition} THEN {row} END"

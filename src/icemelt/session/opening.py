@@ -1,0 +1,126 @@
+"""Opening a lake."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from icemelt.catalog.database import Database, open_database, sqlite_url
+from icemelt.engine.launch import LaunchOptions, check_compatible, launch
+from icemelt.engine.relations import Relations
+from icemelt.engine.scratch import open_scratch
+from icemelt.errors import CatalogUnavailable
+from icemelt.session.core import Core, Settings, new_id
+from icemelt.session.session import Session
+from icemelt.tables.iceberg import connect_iceberg
+from icemelt.transactions.resolve import Resolver
+
+__all__ = ["connect", "open_session"]
+
+# What a result depends on is the same in every session, whatever the application was started with.
+_PINNED = {
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.caseSensitive": "false",
+    "spark.sql.iceberg.aggregate-push-down.enabled": "false",
+    "spark.sql.legacy.timeParserPolicy": "CORRECTED",
+    "spark.sql.mapKeyDedupPolicy": "EXCEPTION",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.sources.partitionOverwriteMode": "STATIC",
+    "spark.sql.storeAssignmentPolicy": "ANSI",
+    "spark.sql.timestampType": "TIMESTAMP_LTZ",
+}
+
+
+def connect(  # noqa: PLR0913 - each is one thing a user may set
+    lake: str | Path | None = None,
+    *,
+    catalog: str | None = None,
+    warehouse: str | None = None,
+    spark: SparkSession | None = None,
+    user: str | None = None,
+    master: str = "local[*]",
+    memory: str | None = None,
+    log_level: str = "ERROR",
+    conf: Mapping[str, str] | None = None,
+    packages: Sequence[str] = (),
+    scratch: str | None = None,
+) -> Session:
+    """Open a lake, making it where there is none.
+
+    `lake` is a folder: the catalog is SQLite and the tables are files in it. In production give
+    `catalog` (a PostgreSQL URL) and `warehouse` (a location Spark can write). `spark` hands in a
+    running SparkSession, which must have Iceberg's extensions; else one is started with `master`,
+    `memory` (as `4g`), `log_level`, `conf` and `packages`, once in a process. `scratch` is where
+    reads put temporary files; executors on other machines need a shared place.
+
+    Raises:
+        SetupError: Java, the jars or Spark are not as needed.
+        CatalogError: the catalog cannot be opened.
+
+    >>> import tempfile
+    >>> with connect(tempfile.mkdtemp()) as lake:
+    ...     lake.sql("SELECT 1 AS one").fetchall()
+    [(1,)]
+    """
+    url, place = _places(lake, catalog, warehouse)
+    database = open_database(url, place)
+    if spark is None:
+        options = LaunchOptions(
+            master=master,
+            memory=memory,
+            log_level=log_level,
+            conf=conf or {},
+            packages=tuple(packages),
+        )
+        spark = launch(options)
+    else:
+        check_compatible(spark)
+    return open_session(spark, database, user=user, scratch=scratch)
+
+
+def open_session(
+    spark: SparkSession, database: Database, *, user: str | None = None, scratch: str | None = None
+) -> Session:
+    """Return a session of an open catalog, with a Spark session of its own."""
+    own = spark.newSession()
+    for key, value in _PINNED.items():
+        own.conf.set(key, value)
+    iceberg = connect_iceberg(own, database.warehouse)
+    session_id = new_id()
+    core = Core(
+        spark=own,
+        database=database,
+        iceberg=iceberg,
+        relations=Relations(iceberg, open_scratch(scratch)),
+        resolver=Resolver(database, iceberg, session_id),
+        settings=Settings(),
+        user=user or getpass.getuser(),
+        session_id=session_id,
+    )
+    return Session(core)
+
+
+def _places(lake: str | Path | None, catalog: str | None, warehouse: str | None) -> tuple[str, str]:
+    """Return the catalog's URL and the warehouse."""
+    if lake is not None:
+        folder = Path(lake).expanduser().absolute()
+        try:
+            (folder / "warehouse").mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CatalogUnavailable(
+                f"Lake folder {str(folder)!r} cannot be made: {error.strerror}.",
+                hint="Give another folder, or the right to write this one.",
+            ) from error
+        place = warehouse or str(folder / "warehouse")
+        if catalog is not None:
+            return catalog, place
+        return sqlite_url(folder / "catalog.db"), place
+    if catalog is None or warehouse is None:
+        raise CatalogUnavailable(
+            "A lake is a folder, or a catalog and a warehouse.",
+            hint='icemelt.connect("./lake"), or connect(catalog="postgresql://…", warehouse="…").',
+        )
+    return catalog, warehouse.rstrip("/")

@@ -1,0 +1,168 @@
+"""Points in time: from an expression to a commit number, and from that to a table's version."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+from typing import assert_never
+
+from icemelt.catalog.database import Connection
+from icemelt.catalog.reading import (
+    commit_at,
+    statement,
+    tracking_spans,
+    version_at,
+    versions_between,
+)
+from icemelt.catalog.records import ReadState, TableRecord, VersionRecord
+from icemelt.errors import (
+    BeforeChangeTracking,
+    BeforeTableExisted,
+    ChangeTrackingGap,
+    NotYet,
+    PointInFuture,
+    StartAfterEnd,
+    StatementUnresolved,
+    VersionExpired,
+)
+from icemelt.session.constants import evaluate_number, evaluate_text, evaluate_time
+from icemelt.session.core import Core
+from icemelt.sql.statements import Changes, Point, PointKind, Side
+from icemelt.tables.metadata import TableMetadata
+
+__all__ = ["TableInterval", "Timeline"]
+
+
+@dataclass(frozen=True, slots=True)
+class TableInterval:
+    """The versions of a table at an interval's ends, and those inside it."""
+
+    start: VersionRecord
+    end: VersionRecord
+    inside: tuple[VersionRecord, ...]
+
+    @property
+    def foreign(self) -> frozenset[int]:
+        """The snapshots that other engines made."""
+        return frozenset(
+            snapshot.snapshot_id
+            for version in self.inside
+            if version.foreign
+            for snapshot in version.snapshots
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """Resolves the points of one statement; `state` is its now."""
+
+    core: Core
+    state: ReadState
+
+    def snapshot(self, table: TableRecord, metadata: TableMetadata, point: Point) -> int | None:
+        """Return the snapshot a table had at a point, None for an empty table."""
+        with self.core.database.read() as connection:
+            commit = self._commit(connection, point)
+            version = self._version(connection, table, commit)
+        self._present(table, metadata, version)
+        return version.snapshot_id
+
+    def interval(
+        self, table: TableRecord, metadata: TableMetadata, changes: Changes
+    ) -> TableInterval:
+        """Return the versions of an interval `(start, end]`."""
+        with self.core.database.read() as connection:
+            start = self._commit(connection, changes.start)
+            now = self.state.moment.commit_number
+            end = now if changes.end is None else self._commit(connection, changes.end)
+            if start > end:
+                raise StartAfterEnd(
+                    "The interval's start is after its end.",
+                    hint="Swap them: AT (…) names the earlier point, END (…) the later.",
+                )
+            first = self._version(connection, table, start)
+            self._tracked(connection, table, start, end)
+            last = self._version(connection, table, end)
+            inside = versions_between(connection, table.object_id, start, end)
+        self._present(table, metadata, first)
+        self._present(table, metadata, last)
+        return TableInterval(first, last, tuple(inside))
+
+    def _commit(self, connection: Connection, point: Point) -> int:
+        """Return the last commit number that the point includes."""
+        match point.kind:
+            case PointKind.TIMESTAMP:
+                time = evaluate_time(self.core, point.expression)
+                return self._commit_at(connection, time)
+            case PointKind.OFFSET:
+                seconds = evaluate_number(self.core, point.expression)
+                return self._commit_at(connection, self.state.now + round(seconds * 1000))
+            case PointKind.STATEMENT:
+                return self._commit_of_statement(connection, point)
+            case PointKind.STREAM:
+                raise NotYet("AT (STREAM => …) needs streams.", hint="Use TIMESTAMP or STATEMENT.")
+            case _:
+                assert_never(point.kind)
+
+    def _commit_at(self, connection: Connection, time: int) -> int:
+        if time > self.state.now:
+            raise PointInFuture(
+                f"The point {_shown(time)} is in the future: it is now {_shown(self.state.now)}.",
+                hint="Give an earlier timestamp, or a negative OFFSET: OFFSET => -60.",
+            )
+        return min(commit_at(connection, time), self.state.moment.commit_number)
+
+    def _commit_of_statement(self, connection: Connection, point: Point) -> int:
+        statement_id = evaluate_text(self.core, point.expression)
+        found = statement(connection, statement_id)
+        if found is None:
+            raise StatementUnresolved(
+                f"Statement {statement_id!r} is not in the history.",
+                hint="LAST_QUERY_ID() and session.history() give the ids of statements.",
+            )
+        if found.status != "succeeded" or found.commit_number is None:
+            raise StatementUnresolved(
+                f"Statement {statement_id!r} did not commit: it {found.status}.",
+                hint="Give the id of a statement that succeeded.",
+            )
+        before = point.side is Side.BEFORE and found.wrote
+        return found.commit_number - (1 if before else 0)
+
+    def _version(self, connection: Connection, table: TableRecord, commit: int) -> VersionRecord:
+        version = version_at(connection, table.object_id, commit)
+        if version is None:
+            raise BeforeTableExisted(
+                f"Table {str(table.name)!r} was made at {_shown(table.created_at)}, "
+                "which is after the point.",
+                hint=f"Give a point from {_shown(table.created_at)} on.",
+            )
+        return version
+
+    def _tracked(self, connection: Connection, table: TableRecord, start: int, end: int) -> None:
+        spans = tracking_spans(connection, table.object_id)
+        if any(s.since <= start and (s.until is None or end <= s.until) for s in spans):
+            return
+        hint = f"ALTER TABLE {table.name} SET CHANGE_TRACKING = TRUE; then ask for later changes."
+        if not any(span.since <= start for span in spans):
+            raise BeforeChangeTracking(
+                f"Change tracking of table {str(table.name)!r} was not on yet at the start.",
+                hint=hint,
+            )
+        raise ChangeTrackingGap(
+            f"Change tracking of table {str(table.name)!r} was off for a part of the interval.",
+            hint="Ask for an interval wholly before or after the gap.",
+        )
+
+    def _present(self, table: TableRecord, metadata: TableMetadata, version: VersionRecord) -> None:
+        if version.snapshot_id is None or version.snapshot_id in metadata.snapshots:
+            return
+        raise VersionExpired(
+            f"Version {version.version} of table {str(table.name)!r}, of "
+            f"{_shown(version.moment.time)}, is past retention and its files are gone.",
+            hint="Give a later point, and raise DATA_RETENTION_TIME_IN_DAYS for the future.",
+        )
+
+
+def _shown(time: int) -> str:
+    moment = datetime.datetime.fromtimestamp(time / 1000, tz=datetime.UTC)
+    return moment.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3] + " UTC"

@@ -1,0 +1,159 @@
+"""What a statement gave: rows, or a word about what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
+from pyspark.sql import types as spark_types
+from rich.console import Console
+from rich.table import Table
+
+from icemelt.session.spark_errors import translated
+
+__all__ = ["LocalRows", "Result"]
+
+_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class LocalRows:
+    """Rows that are at hand already: of SHOW, DESCRIBE, or a statement's word."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+
+class Result:
+    """The outcome of one statement.
+
+    `columns` are the names, `rowcount` the rows a statement changed (None for a query),
+    `statement_id` the id for `AT (STATEMENT => …)`. A query runs when its rows are asked for, on
+    the state its statement saw; rows are tuples, VARIANT values JSON text, times with zone UTC.
+    """
+
+    def __init__(
+        self,
+        source: DataFrame | LocalRows,
+        *,
+        statement_id: str,
+        spark: SparkSession,
+        rowcount: int | None = None,
+        on_done: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._source = source
+        self._spark = spark
+        self._on_done = on_done
+        self._arrow: pa.Table | None = None
+        self._rows: list[tuple[Any, ...]] | None = None
+        self.statement_id = statement_id
+        self.rowcount = rowcount
+        self.columns: tuple[str, ...] = tuple(source.columns)
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """Return all rows.
+
+        >>> session.sql("SELECT 1 AS one").fetchall()
+        [(1,)]
+        """
+        if self._rows is None:
+            if isinstance(self._source, LocalRows):
+                self._rows = list(self._source.rows)
+            else:
+                columns = [column.to_pylist() for column in self.to_arrow().columns]
+                count = self.to_arrow().num_rows
+                self._rows = list(zip(*columns, strict=True)) if columns else [()] * count
+        return self._rows
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        """Return the first row, None where there is none.
+
+        >>> session.sql("SELECT 1 AS one WHERE false").fetchone()
+        """
+        rows = self.fetchall()
+        return rows[0] if rows else None
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return iter(self.fetchall())
+
+    def to_arrow(self) -> pa.Table:
+        """Return the rows as an Arrow table.
+
+        >>> session.sql("SELECT 1 AS one").to_arrow().num_rows
+        1
+        """
+        if self._arrow is None:
+            if isinstance(self._source, LocalRows):
+                self._arrow = _to_arrow(self._source)
+            else:
+                with translated(self._spark):
+                    self._arrow = _collect(self._source)
+                self._on_done()
+        return self._arrow
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the rows as a pandas DataFrame.
+
+        >>> list(session.sql("SELECT 1 AS one").to_pandas().columns)
+        ['one']
+        """
+        return self.to_arrow().to_pandas()
+
+    def to_spark(self) -> DataFrame:
+        """Return the rows as a Spark DataFrame, not run yet; it lives as long as the session.
+
+        >>> session.sql("SELECT 1 AS one").to_spark().columns
+        ['one']
+        """
+        if isinstance(self._source, DataFrame):
+            self._on_done = lambda: None
+            return self._source
+        return self._spark.createDataFrame(self.to_pandas())
+
+    def show(self, limit: int = _SHOWN) -> None:
+        """Print the first rows as a table.
+
+        >>> session.sql("SELECT 1 AS one").show()  # doctest: +ELLIPSIS
+        ┏━━━━━┓
+        ...
+        """
+        rows: Sequence[tuple[Any, ...]] = self.fetchall()
+        table = Table()
+        for name in self.columns:
+            table.add_column(name, overflow="fold")
+        for row in rows[:limit]:
+            table.add_row(*("NULL" if value is None else str(value) for value in row))
+        console = Console()
+        console.print(table)
+        if len(rows) > limit:
+            console.print(f"{limit} of {len(rows)} rows")
+
+
+def _to_arrow(local: LocalRows) -> pa.Table:
+    columns = list(zip(*local.rows, strict=True)) or [()] * len(local.columns)
+    return pa.Table.from_arrays([pa.array(list(c)) for c in columns], names=list(local.columns))
+
+
+def _collect(frame: DataFrame) -> pa.Table:
+    """Collect through Arrow; names may repeat, and VARIANT becomes text on the way."""
+    names = frame.columns
+    numbered = frame.toDF(*(f"c{index}" for index in range(len(names))))
+    if any(_has_variant(field.dataType) for field in frame.schema.fields):
+        numbered = numbered.select(
+            *(
+                F.to_json(field.name).alias(field.name)
+                if _has_variant(field.dataType)
+                else F.col(field.name)
+                for field in numbered.schema.fields
+            )
+        )
+    return numbered.toArrow().rename_columns(names)
+
+
+def _has_variant(data_type: spark_types.DataType) -> bool:
+    return "variant" in data_type.simpleString()

@@ -1,0 +1,143 @@
+"""The session: a statement goes in, a result comes out."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from pyspark.sql import SparkSession
+
+from icemelt.catalog.records import StatementRecord
+from icemelt.errors import IcemeltError, QueryError
+from icemelt.session.context import in_context
+from icemelt.session.core import Core, History, new_id
+from icemelt.session.dispatch import run
+from icemelt.session.listing import statement_history
+from icemelt.session.result import Result
+from icemelt.session.temporary import drop_temporary_tables
+from icemelt.sql.parse import parse, split
+
+__all__ = ["Session"]
+
+
+class Session:
+    """A connection to a lake; made by `icemelt.connect`.
+
+    A session runs one statement at a time; sessions of one process share the Spark application and
+    nothing else: each has its own settings, temporary tables and Spark session.
+    """
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._lock = threading.RLock()
+        self._closed = False
+
+    @property
+    def spark(self) -> SparkSession:
+        """The session's own Spark session."""
+        return self._core.spark
+
+    @property
+    def session_id(self) -> str:
+        """The session's id; its Spark jobs run in a job group of this name."""
+        return self._core.session_id
+
+    @property
+    def database(self) -> str:
+        """The current database."""
+        return self._core.settings.database
+
+    @property
+    def schema(self) -> str:
+        """The current schema."""
+        return self._core.settings.schema
+
+    @property
+    def warehouse(self) -> str:
+        """Where the lake's tables live."""
+        return self._core.database.warehouse
+
+    def sql(
+        self, text: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None, **named: Any
+    ) -> Result:
+        """Run one statement.
+
+        `?` takes the values of a sequence, `:name` those of a mapping or of keyword arguments;
+        they are bound with their types, never pasted as text.
+
+        Raises:
+            IcemeltError: the statement was refused or failed; nothing of it was kept.
+
+        >>> session.sql("SELECT :n + 1 AS next", n=41).fetchall()
+        [(42,)]
+        """
+        with self._lock:
+            self._refuse_closed()
+            _, now = self._core.now()
+            history = History(self._core, new_id(), text, _kind(text), now)
+            group = self._core.spark.sparkContext.setJobGroup
+            group(self.session_id, history.statement_id, interruptOnCancel=True)
+            try:
+                statement = parse(text, parameters if parameters is not None else named or None)
+                result = run(self._core, in_context(self._core, statement, now), history)
+            except IcemeltError as error:
+                with contextlib.suppress(IcemeltError):
+                    self._core.record(history.failed(error))
+                raise
+            self._core.settings.statement_ids.append(history.statement_id)
+            return result
+
+    def execute_script(self, text: str) -> list[Result]:
+        """Run statements separated by semicolons, up to the first that fails.
+
+        >>> [result.fetchall() for result in session.execute_script("SELECT 1; SELECT 2")]
+        [[(1,)], [(2,)]]
+        """
+        return [self.sql(statement) for statement in split(text)]
+
+    def history(self, limit: int = 100) -> list[StatementRecord]:
+        """Return the latest statements of the lake, newest first.
+
+        >>> session.history(1)[0].status
+        'succeeded'
+        """
+        with self._lock:
+            return statement_history(self._core, limit)
+
+    def cancel(self) -> None:
+        """Cancel what the session runs now; call it from another thread or a signal handler."""
+        self._core.spark.sparkContext.cancelJobGroup(self.session_id)
+
+    def close(self) -> None:
+        """Drop the session's temporary tables and files; Spark goes on for other sessions."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            with contextlib.suppress(IcemeltError):
+                drop_temporary_tables(self._core)
+            self._core.relations.scratch.close()
+            self._core.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise QueryError("The session is closed.", hint="icemelt.connect(…) opens another.")
+
+
+def _kind(text: str) -> str:
+    word = text.strip().split(maxsplit=1)[:1]
+    return word[0].upper()[:32] if word else ""

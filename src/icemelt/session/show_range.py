@@ -1,0 +1,89 @@
+"""Which objects a SHOW lists: IN, LIKE, STARTS WITH and LIMIT."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from icemelt.catalog.reading import container
+from icemelt.names import ObjectName
+from icemelt.session.core import Core
+from icemelt.session.current import full_schema
+from icemelt.sql.statements import ObjectKind, Show
+
+__all__ = ["Range", "Within", "chosen", "range_of"]
+
+_Record = TypeVar("_Record")
+Within = tuple[str | None, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The databases and schemas a SHOW looks in, and one table's name where it names one."""
+
+    within: Within = (None, None)
+    table: ObjectName | None = None
+
+
+def range_of(core: Core, statement: Show) -> Range:
+    """Return where SHOW looks: without IN it is the current database, as in Snowflake."""
+    if statement.account:
+        return Range()
+    kind, scope = statement.scope_kind, statement.scope
+    if scope is None:
+        if kind is ObjectKind.SCHEMA:
+            return Range((core.settings.database, core.settings.schema))
+        return Range((core.settings.database, None))
+    if kind is None:
+        kind = _guessed_kind(core, statement.what, scope)
+    if kind is ObjectKind.DATABASE:
+        return Range((core.database_of(str(scope)).name, None))
+    if kind is ObjectKind.SCHEMA:
+        schema = core.schema_of(*full_schema(core, scope))
+        return Range((schema.database_name, schema.name))
+    return Range(table=scope)
+
+
+def _guessed_kind(core: Core, what: str, scope: ObjectName) -> ObjectKind:
+    """Return the kind of a name in IN that has none written."""
+    if what == "COLUMNS":
+        return ObjectKind.TABLE
+    if what == "SCHEMAS" or len(scope.parts) > 2:  # noqa: PLR2004 - longer than a schema's name
+        return ObjectKind.DATABASE
+    with core.database.read() as connection:
+        if container(connection, *full_schema(core, scope)) is not None:
+            return ObjectKind.SCHEMA
+        is_database = len(scope.parts) == 1 and container(connection, scope.last) is not None
+    return ObjectKind.DATABASE if is_database else ObjectKind.SCHEMA
+
+
+def chosen(
+    records: Iterable[_Record], statement: Show, name: Callable[[_Record], str]
+) -> list[_Record]:
+    """Return the records that LIKE, STARTS WITH and LIMIT … FROM choose."""
+    if statement.like is not None:
+        pattern = _like(statement.like)
+        records = [each for each in records if pattern.fullmatch(name(each))]
+    if statement.starts_with is not None:
+        start = statement.starts_with
+        records = [each for each in records if name(each).startswith(start)]
+    if statement.limit_from is not None:
+        cursor = statement.limit_from
+        rest = itertools.dropwhile(lambda each: not name(each).startswith(cursor), records)
+        records = itertools.islice(rest, 1, None)
+    return list(itertools.islice(records, statement.limit))
+
+
+def _like(text: str) -> re.Pattern[str]:
+    r"""Return a SQL pattern as a regular expression; a backslash takes the next character as it is.
+
+    >>> _like(r"a\_%").fullmatch("A_b") is not None, _like(r"a\_%").fullmatch("axb") is not None
+    (True, False)
+    """
+    wild = {"%": ".*", "_": "."}
+    parts = re.findall(r"\\.|.", text, re.DOTALL)
+    pattern = "".join(wild.get(part, re.escape(part[-1])) for part in parts)
+    return re.compile(pattern, re.IGNORECASE | re.DOTALL)

@@ -1,0 +1,163 @@
+"""Spark's errors in icemelt's words; no Java stack trace reaches a user."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from icemelt.engine.launch import is_alive
+from icemelt.errors import (
+    ColumnNotFound,
+    DuplicateKey,
+    DuplicateMatch,
+    FileDamaged,
+    FunctionNotFound,
+    IcemeltError,
+    QueryError,
+    SparkDied,
+    StatementCancelled,
+    ValueRefused,
+)
+
+__all__ = ["translated"]
+
+_DUPLICATE_KEY = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-duplicate-key:([^\n]*)")
+_LENGTH = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-length:([^:\n]*):(\d+)")
+_CANCELLED = re.compile(
+    r"cancelled (as part of|because|part of)|SPARK_JOB_CANCELLED", re.IGNORECASE
+)
+_MISSING = re.compile(
+    r"(NotFoundException|FileNotFoundException|NoSuchFileException|File does not exist"
+    r"|is not a Parquet file|Not an Avro data file|FAILED_READ_FILE|RuntimeIOException"
+    r"|InvalidAvroMagicException|Could not read|Failed to open)"
+)
+_PATH = re.compile(r"((?:[a-z0-9]+:)?/[^\n]*?\.(?:parquet|avro|puffin|orc|metadata\.json))")
+_VALUE_CONDITIONS = (
+    "CAST_INVALID_INPUT",
+    "CAST_OVERFLOW",
+    "NUMERIC_VALUE_OUT_OF_RANGE",
+    "NOT_NULL_ASSERT_VIOLATION",
+    "CANNOT_PARSE_TIMESTAMP",
+    "MALFORMED_RECORD_IN_PARSING",
+    "INVALID_VARIANT",
+    "DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION",
+)
+
+
+@contextmanager
+def translated(spark: SparkSession) -> Iterator[None]:
+    """Raise Spark's errors of the block as icemelt's."""
+    try:
+        yield
+    except IcemeltError:
+        raise
+    except PySparkException as error:
+        text = str(error)
+        raise _explain(_condition(error), _parameters(error), text) from _short(error)
+    except Py4JNetworkError as error:
+        raise _died() from error
+    except Py4JJavaError as error:
+        raise _explain("", {}, str(error.java_exception.toString())) from _short(error)
+    except (Py4JError, ConnectionError, EOFError) as error:
+        if is_alive(spark):
+            raise
+        raise _died() from error
+
+
+def _died() -> SparkDied:
+    return SparkDied(
+        "The Java process of Spark is gone, and this session with it.",
+        hint="icemelt.connect(…) starts a new one; nothing uncommitted was kept.",
+    )
+
+
+def _condition(error: PySparkException) -> str:
+    return error.getCondition() or ""
+
+
+def _parameters(error: PySparkException) -> Mapping[str, str]:
+    return error.getMessageParameters() or {}
+
+
+def _short(error: Exception) -> Exception | None:
+    """Keep the cause for a debugger, without the JVM's stack in its text."""
+    return None if isinstance(error, Py4JJavaError) else error.with_traceback(None)
+
+
+def _explain(condition: str, parameters: Mapping[str, str], text: str) -> IcemeltError:
+    own = _own_error(text)
+    if own is not None:
+        return own
+    if condition.startswith("UNRESOLVED_COLUMN") or condition == "UNRESOLVED_FIELD":
+        return _column(parameters)
+    if condition.startswith("UNRESOLVED_ROUTINE"):
+        name = parameters.get("routineName", "?").replace("`", "")
+        return FunctionNotFound(
+            f"Function {name!r} does not exist.",
+            hint="docs/sql.md lists the functions; Spark SQL's own work too.",
+        )
+    if condition == "MERGE_CARDINALITY_VIOLATION":
+        return DuplicateMatch(
+            "Two source rows of the MERGE match one target row.",
+            hint="Make the source unique by the ON columns: QUALIFY ROW_NUMBER() OVER (…) = 1.",
+        )
+    if condition.startswith(_VALUE_CONDITIONS):
+        return ValueRefused(_sentence(text), hint=_value_hint(condition))
+    if _CANCELLED.search(text):
+        return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
+    if condition.startswith("FAILED_READ_FILE") or _MISSING.search(text):
+        path = _PATH.search(text)
+        name = path.group(1) if path is not None else "of the table"
+        return FileDamaged(
+            f"File {name!r} is missing or damaged.",
+            hint="Restore it from a backup, or ask for a point at which it was not used.",
+        )
+    return QueryError(_sentence(text), hint="Change the statement and run it again.")
+
+
+def _own_error(text: str) -> IcemeltError | None:
+    duplicate = _DUPLICATE_KEY.search(text)
+    if duplicate is not None:
+        key = duplicate.group(1).split(" SQLSTATE")[0].strip()
+        return DuplicateKey(
+            f"The key {key} was met twice, but its PRIMARY KEY is declared RELY.",
+            hint="Remove the duplicate, or ALTER TABLE … DROP PRIMARY KEY (or declare it NORELY).",
+        )
+    length = _LENGTH.search(text)
+    if length is not None:
+        return ValueRefused(
+            f"A value is longer than column {length.group(1)!r} takes: "
+            f"expected at most {length.group(2)} characters.",
+            hint="Shorten it with LEFT(value, n), or widen the column's VARCHAR.",
+        )
+    return None
+
+
+def _column(parameters: Mapping[str, str]) -> ColumnNotFound:
+    name = parameters.get("objectName", parameters.get("fieldName", "?")).replace("`", "")
+    proposal = parameters.get("proposal", "")
+    nearest = proposal.split(",")[0].split(".")[-1].strip().strip("`")
+    hint = f"Did you mean {nearest!r}?" if nearest else "DESCRIBE TABLE lists the columns."
+    return ColumnNotFound(f"Column {name!r} does not exist.", hint=hint)
+
+
+def _value_hint(condition: str) -> str:
+    if condition == "NOT_NULL_ASSERT_VIOLATION":
+        return "Give a value, a DEFAULT, or drop the column's NOT NULL."
+    return "TRY_CAST gives NULL instead of an error."
+
+
+def _sentence(text: str) -> str:
+    """Return the first line of Spark's message without its condition and hints for its settings."""
+    first = next((line for line in text.splitlines() if line.strip()), "the query failed")
+    first = re.sub(r"^\S*(Exception|Error): ", "", first.strip())
+    first = re.sub(r"^\[[A-Z0-9_.]+\]\s*", "", first)
+    first = re.sub(r"\s*SQLSTATE: \S+$", "", first)
+    first = re.sub(r"\s*(If necessary,? set|Use `?try_|To return NULL).*$", "", first)
+    first = re.sub(r"`icemelt`\.`?(pins|w[0-9a-f]{32})`?\.`?[^`\s]+`?", "the table", first)
+    return first.strip()

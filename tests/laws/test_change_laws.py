@@ -1,0 +1,97 @@
+"""The laws of SEMANTICS 3 on random histories, against brute-force reads of both ends."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from laws.histories import History, Row, expected_appends, expected_delta, steps
+from pyspark.sql import SparkSession
+
+from conftest import Lake, sqlite_url
+from icemelt.catalog.database import system_clock
+
+_EXAMPLES = int(os.environ.get("ICEMELT_LAW_EXAMPLES", "6"))
+_ACTION, _ISUPDATE, _ROW_ID = -3, -2, -1
+
+_law = settings(
+    max_examples=_EXAMPLES,
+    deadline=None,
+    derandomize="ICEMELT_LAW_EXAMPLES" not in os.environ,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    phases=[Phase.explicit, Phase.generate, Phase.shrink],
+    print_blob=True,
+)
+
+
+@pytest.fixture(scope="module")
+def module_lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    folder = tmp_path_factory.mktemp("laws")
+    return Lake(spark, sqlite_url(Path(folder)), Path(folder), system_clock)
+
+
+@_law
+@given(steps=steps, data=st.data())
+def test_changes_turn_the_old_state_into_the_new(
+    module_lake: Lake, steps: list[str], data: st.DataObject
+) -> None:
+    history = _run(module_lake, steps, "")
+    _check_all_laws(history, data)
+
+
+@_law
+@given(steps=steps, data=st.data())
+def test_copy_on_write_tables_obey_the_same_laws(
+    module_lake: Lake, steps: list[str], data: st.DataObject
+) -> None:
+    modes = ", ".join(
+        f"'write.{what}.mode' = 'copy-on-write'" for what in ("delete", "update", "merge")
+    )
+    history = _run(module_lake, steps, modes)
+    _check_all_laws(history, data)
+
+
+def _run(lake: Lake, steps: list[str], properties: str) -> History:
+    history = History(lake, lake.open())
+    history.start(properties=properties)
+    for step in steps:
+        history.step(step)
+    return history
+
+
+def _check_all_laws(history: History, data: st.DataObject) -> None:
+    last = len(history.states) - 1
+    pairs = {(0, last)}
+    start = data.draw(st.integers(0, last - 1))
+    pairs.add((start, data.draw(st.integers(start, last))))
+    for first, second in pairs:
+        _check_delta(history, first, second)
+        _check_appends(history, first, second)
+    history.session.close()
+
+
+def _check_delta(history: History, start: int, end: int) -> None:
+    rows = history.changes(start, end, "DEFAULT")
+    got = Counter(row[:_ROW_ID] for row in rows)
+    assert got == expected_delta(history.states[start], history.states[end])
+    _check_row_ids(rows)
+
+
+def _check_row_ids(rows: list[Row]) -> None:
+    by_id: dict[str, Counter[str]] = {}
+    for row in rows:
+        by_id.setdefault(row[_ROW_ID], Counter())[row[_ACTION]] += 1
+    assert all(max(actions.values()) == 1 for actions in by_id.values())
+    for row in rows:
+        assert row[_ISUPDATE] == (len(by_id[row[_ROW_ID]]) == 2)
+
+
+def _check_appends(history: History, start: int, end: int) -> None:
+    rows = history.changes(start, end, "APPEND_ONLY")
+    got = Counter(row[:_ROW_ID] for row in rows)
+    assert got == expected_appends(history.states[start : end + 1])
+    assert len({row[_ROW_ID] for row in rows}) == len(rows)

@@ -1,0 +1,189 @@
+"""COPY INTO loads each file once, whole or by ON_ERROR's choice."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from icemelt.errors import DefinitionRefused, IcemeltError, LoadFailed, NotYet, QueryError
+from icemelt.session.session import Session
+
+CSV = "FILE_FORMAT = (TYPE = CSV SKIP_HEADER = 1 FIELD_OPTIONALLY_ENCLOSED_BY = '\"')"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "in [1] %20#é+"
+    made.mkdir()
+    (made / "a.csv").write_text("id,v,day\n1,x,2024-01-01\n2.5,\\N,\n")
+    (made / "b{1}.csv").write_text('id,v,day\n3,"q,""\nq",2024-02-01\n')
+    (made / "_hidden.csv").write_text("id\nnot to be read\n")
+    return made
+
+
+@pytest.fixture
+def table(session: Session) -> Session:
+    session.sql("CREATE TABLE t (id INT NOT NULL, v VARCHAR(5), day DATE)")
+    return session
+
+
+def copy(session: Session, path: Path, rest: str = CSV) -> list[tuple[object, ...]]:
+    """Return file name, status, rows parsed, rows loaded, errors seen, first error and line."""
+    found = session.sql(f"COPY INTO t FROM '{path}' {rest}").fetchall()
+    return [(Path(str(row[0])).name, *row[1:4], row[5], *row[6:8]) for row in found]
+
+
+def rows(session: Session) -> list[tuple[object, ...]]:
+    return session.sql("SELECT id, v, CAST(day AS VARCHAR) FROM t ORDER BY id, v").fetchall()
+
+
+def test_files_are_loaded_once(table: Session, folder: Path) -> None:
+    assert copy(table, folder) == [
+        ("a.csv", "LOADED", 2, 2, 0, None, None),
+        ("b{1}.csv", "LOADED", 1, 1, 0, None, None),
+    ]
+    assert rows(table) == [(1, "x", "2024-01-01"), (3, 'q,"\nq', "2024-02-01"), (3, None, None)]
+    again = copy(table, folder)
+    assert {row[1] for row in again} == {"LOAD_SKIPPED"}
+    assert table.sql("DESC HISTORY t").fetchall()[0][2:6] == ("COPY", 3, *_bytes(table), 3)
+    (folder / "a.csv").write_text("id,v,day\n9,changed,\n8,new,\n")
+    assert copy(table, folder, f"{CSV} ON_ERROR = CONTINUE")[0][1:4] == ("PARTIALLY_LOADED", 2, 1)
+    assert copy(table, folder, f"{CSV} FILES = ('b{{1}}.csv') FORCE = TRUE")[0][1] == "LOADED"
+
+
+def _bytes(session: Session) -> tuple[object]:
+    return (session.sql("DESC HISTORY t LIMIT 1").fetchall()[0][4],)
+
+
+BROKEN = "id,v,day\n1,a,\n2,b,x\nx,c,\n,d,\n5,toolong,\n6,e\n7,f,,\n8,g,\n"
+
+
+def test_a_refused_row_stops_the_statement(table: Session, folder: Path) -> None:
+    (folder / "c.csv").write_text(BROKEN)
+    with pytest.raises(LoadFailed) as refused:
+        copy(table, folder)
+    assert "line 3: Column 'day' expects DATE, found 'x'" in refused.value.message
+    assert "6 of 11 rows" in refused.value.message
+    assert rows(table) == []
+    assert copy(table, folder / "a.csv")[0][1] == "LOADED"
+
+
+def test_refused_rows_are_counted_and_left_out(table: Session, folder: Path) -> None:
+    (folder / "c.csv").write_text(BROKEN)
+    first = "Column 'day' expects DATE, found 'x'"
+    assert copy(table, folder, f"{CSV} ON_ERROR = CONTINUE PATTERN = '[ac][.]csv'") == [
+        ("a.csv", "LOADED", 2, 2, 0, None, None),
+        ("c.csv", "PARTIALLY_LOADED", 8, 2, 6, first, 3),
+    ]
+    assert [row[0] for row in rows(table)] == [1, 1, 3, 8]
+
+
+def test_files_with_refused_rows_are_skipped(table: Session, folder: Path) -> None:
+    (folder / "c.csv").write_text(BROKEN)
+    chosen = "PATTERN = '[ac][.]csv'"
+    assert [row[1:4] for row in copy(table, folder, f"{CSV} ON_ERROR = SKIP_FILE {chosen}")] == [
+        ("LOADED", 2, 2),
+        ("LOAD_FAILED", 8, 0),
+    ]
+    again = copy(table, folder, f"{CSV} ON_ERROR = 'SKIP_FILE_90%' {chosen}")
+    assert [row[1:4] for row in again] == [("LOAD_SKIPPED", 0, 0), ("PARTIALLY_LOADED", 8, 2)]
+
+
+def test_columns_formats_and_headers_of_several_lines(session: Session, tmp_path: Path) -> None:
+    session.sql(
+        "CREATE TABLE t (id INT, at TIMESTAMP_NTZ, day DATE, doc VARIANT, list ARRAY(INT),"
+        " rest VARCHAR DEFAULT 'dflt')"
+    )
+    (tmp_path / "f.psv").write_text(
+        'junk\njunk\n1|31/03/2024 02:30|5/3/2024|{"a": 1}|[1,2]\nNULL||||\n'
+    )
+    session.sql("ALTER SESSION SET TIMEZONE = 'Europe/Berlin'")
+    session.sql(
+        f"COPY INTO t (id, at, day, doc, list) FROM '{tmp_path}/f.psv' FILE_FORMAT = (TYPE = CSV"
+        " SKIP_HEADER = 2 FIELD_DELIMITER = '|' NULL_IF = ('NULL', '-')"
+        " DATE_FORMAT = 'DD/MM/YYYY' TIMESTAMP_FORMAT = 'DD/MM/YYYY HH24:MI')"
+    )
+    query = "SELECT id, CAST(at AS VARCHAR), CAST(day AS VARCHAR), doc:a::INT, list, rest FROM t"
+    assert sorted(session.sql(query).fetchall(), key=lambda row: row[0] is None) == [
+        (1, "2024-03-31 02:30:00", "2024-03-05", 1, [1, 2], "dflt"),
+        (None, None, None, None, None, "dflt"),
+    ]
+
+
+def test_a_compressed_file_is_matched_by_its_header(table: Session, tmp_path: Path) -> None:
+    with gzip.open(tmp_path / "h.csv.gz", "wt") as file:
+        file.write("V,other,ID\na,x,1\n,x,2\n")
+    copy(
+        table,
+        tmp_path / "h.csv.gz",
+        "FILE_FORMAT = (TYPE = CSV PARSE_HEADER = TRUE) MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE",
+    )
+    assert rows(table) == [(1, "a", None), (2, None, None)]
+
+
+def test_json_fills_a_variant_or_columns_by_name(session: Session, tmp_path: Path) -> None:
+    (tmp_path / "j.json").write_text(
+        '{"ID": 1, "v": "a", "day": "2024-01-01"}\n\n{"id": 2} {"id": 3}\n'
+        '{"id": "x"}\n{"id": 4.5}\n'
+    )
+    session.sql("CREATE TABLE t (id INT NOT NULL, v VARCHAR, day DATE)")
+    by_name = "FILE_FORMAT = (TYPE = JSON) MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE"
+    loaded = copy(session, tmp_path / "j.json", f"{by_name} ON_ERROR = CONTINUE")
+    assert loaded[0][1:5] == ("PARTIALLY_LOADED", 4, 2, 2)
+    assert rows(session) == [(1, "a", "2024-01-01"), (5, None, None)]
+    with pytest.raises(DefinitionRefused, match="MATCH_BY_COLUMN_NAME"):
+        copy(session, tmp_path / "j.json", "FILE_FORMAT = (TYPE = JSON) FORCE = TRUE")
+    (tmp_path / "array.json").write_text('[{"id": 1,\n "x": null},\n {"id": 2}]')
+    session.sql("CREATE TABLE docs (doc VARIANT)")
+    session.sql(
+        f"COPY INTO docs FROM '{tmp_path}/array.json'"
+        " FILE_FORMAT = (TYPE = JSON STRIP_OUTER_ARRAY = TRUE)"
+    )
+    assert sorted(session.sql("SELECT doc:id::INT FROM docs").fetchall()) == [(1,), (2,)]
+
+
+def test_parquet_files_of_several_schemas_are_matched_by_name(
+    table: Session, tmp_path: Path
+) -> None:
+    spark = table.spark
+    spark.sql("SELECT 1L AS ID, 'a' AS v").write.parquet(str(tmp_path / "p" / "1"))
+    spark.sql("SELECT DATE '2024-01-01' AS day, 2 AS id").write.parquet(str(tmp_path / "p" / "2"))
+    loaded = copy(table, tmp_path / "p", "FILE_FORMAT = (TYPE = PARQUET)")
+    assert [row[1:4] for row in loaded] == [("LOADED", 1, 1), ("LOADED", 1, 1)]
+    assert rows(table) == [(1, "a", None), (2, None, "2024-01-01")]
+
+
+@pytest.mark.parametrize(
+    ("path", "rest", "error"),
+    [
+        ("nowhere", "", LoadFailed),
+        ("a.csv", "FILES = ('nowhere.csv')", LoadFailed),
+        ("", "FILES = ('_hidden.csv')", LoadFailed),
+        ("", "PATTERN = '('", QueryError),
+        ("", "FILE_FORMAT = (TYPE = CSV SKIP_HEDER = 1)", DefinitionRefused),
+        ("", "FILE_FORMAT = (TYPE = CSV COMPRESSION = GZIP)", NotYet),
+        ("", "ON_ERROR = SOMETIMES", IcemeltError),
+        ("", "MATCH_BY_COLUMN_NAME = CASE_SENSITIVE", DefinitionRefused),
+        ("a.csv", "FILE_FORMAT = (TYPE = PARQUET)", LoadFailed),
+    ],
+)
+def test_what_cannot_be_loaded_is_named(
+    table: Session, folder: Path, path: str, rest: str, error: type[IcemeltError]
+) -> None:
+    with pytest.raises(error) as refused:
+        copy(table, folder / path, rest)
+    assert refused.value.hint
+    assert rows(table) == []
+
+
+def test_no_matching_file_is_no_error(table: Session, folder: Path) -> None:
+    found = table.sql(f"COPY INTO t FROM '{folder}' PATTERN = 'nothing' {CSV}").fetchall()
+    assert found == [("Copy executed with 0 files processed.",)]
+
+
+def test_loaded_files_are_purged(table: Session, folder: Path) -> None:
+    copy(table, folder, f"{CSV} PURGE = TRUE FILES = ('a.csv')")
+    assert not (folder / "a.csv").exists()
+    assert (folder / "b{1}.csv").exists()

@@ -1,0 +1,102 @@
+"""SHOW, DESCRIBE and the history list what is there."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+
+from icemelt.errors import ObjectNotFound
+from icemelt.session.result import Result
+from icemelt.session.session import Session
+
+
+def column(result: Result, name: str) -> list[object]:
+    place = result.columns.index(name)
+    return [row[place] for row in result.fetchall()]
+
+
+@pytest.fixture
+def filled(session: Session) -> Session:
+    session.sql("CREATE SCHEMA s")
+    session.sql("CREATE TABLE orders (id INT NOT NULL, note VARCHAR(5) DEFAULT 'x' COMMENT 'c')")
+    session.sql("INSERT INTO orders VALUES (1, 'a'), (2, NULL)")
+    session.sql("USE SCHEMA main.public")
+    session.sql("CREATE TABLE order_lines (id INT, PRIMARY KEY (id) RELY) COMMENT = 'lines'")
+    session.sql("CREATE TEMPORARY TABLE temp (id INT)")
+    return session
+
+
+def test_show_tables_lists_those_of_the_current_database(filled: Session) -> None:
+    shown = filled.sql("SHOW TABLES")
+    assert column(shown, "name") == ["order_lines", "temp", "orders"]
+    assert column(shown, "kind") == ["TABLE", "TEMPORARY", "TABLE"]
+    assert column(shown, "rows") == [0, 0, 2]
+    assert column(shown, "comment") == ["lines", "", ""]
+    assert column(shown, "change_tracking")[2] == "ON"
+    created = column(shown, "created_on")[0]
+    assert isinstance(created, datetime.datetime)
+    assert created.tzinfo is datetime.UTC
+
+
+def test_show_chooses_by_pattern_start_and_limit(filled: Session) -> None:
+    assert column(filled.sql("SHOW TABLES LIKE 'ORDER%'"), "name") == ["order_lines", "orders"]
+    assert column(filled.sql("SHOW TABLES LIKE 'order_'"), "name") == ["orders"]
+    assert column(filled.sql("SHOW TABLES STARTS WITH 'O'"), "name") == []
+    assert column(filled.sql("SHOW TABLES STARTS WITH 'order_'"), "name") == ["order_lines"]
+    assert column(filled.sql("SHOW TABLES LIMIT 1"), "name") == ["order_lines"]
+    assert column(filled.sql("SHOW TABLES LIMIT 5 FROM 'temp'"), "name") == ["orders"]
+    assert column(filled.sql("SHOW TABLES IN SCHEMA s"), "name") == ["orders"]
+    assert column(filled.sql("SHOW TABLES IN s"), "name") == ["orders"]
+    with pytest.raises(ObjectNotFound):
+        filled.sql("SHOW TABLES IN SCHEMA nowhere")
+
+
+def test_history_shows_what_was_dropped(filled: Session) -> None:
+    filled.sql("DROP TABLE s.orders")
+    assert column(filled.sql("SHOW TABLES IN SCHEMA s"), "name") == []
+    shown = filled.sql("SHOW TABLES HISTORY IN SCHEMA s")
+    assert column(shown, "name") == ["orders"]
+    assert column(shown, "dropped_on")[0] is not None
+
+
+def test_terse_has_five_columns(filled: Session) -> None:
+    shown = filled.sql("SHOW TERSE TABLES")
+    assert shown.columns == ("created_on", "name", "kind", "database_name", "schema_name")
+
+
+def test_databases_and_schemas_say_which_is_current(filled: Session) -> None:
+    schemas = filled.sql("SHOW SCHEMAS")
+    assert column(schemas, "name") == ["public", "s"]
+    assert column(schemas, "is_current") == ["Y", "N"]
+    assert column(filled.sql("SHOW DATABASES"), "name") == ["main"]
+
+
+def test_columns_are_shown_and_described(filled: Session) -> None:
+    shown = filled.sql("SHOW COLUMNS IN TABLE s.orders")
+    assert column(shown, "column_name") == ["id", "note"]
+    assert column(shown, "data_type") == ["BIGINT", "VARCHAR(5)"]
+    described = filled.sql("DESCRIBE TABLE s.orders").fetchall()
+    assert described == [
+        ("id", "BIGINT", "COLUMN", "N", None, "N", None),
+        ("note", "VARCHAR(5)", "COLUMN", "Y", "'x'", "N", "c"),
+    ]
+    assert column(filled.sql("DESC TABLE order_lines"), "primary key") == ["Y"]
+    assert column(filled.sql("DESCRIBE SCHEMA s"), "name") == ["orders"]
+    assert column(filled.sql("DESCRIBE DATABASE main"), "name") == ["public", "s"]
+
+
+def test_the_history_of_a_table_starts_with_the_newest_version(filled: Session) -> None:
+    shown = filled.sql("DESC HISTORY s.orders")
+    assert column(shown, "version") == [2, 1]
+    assert column(shown, "operation") == ["INSERT", "CREATE"]
+    assert column(shown, "rows_inserted") == [2, None]
+    assert column(shown, "total_rows") == [2, 0]
+    assert column(filled.sql("DESC HISTORY s.orders LIMIT 1"), "version") == [2]
+
+
+def test_the_history_of_statements_has_failed_ones_too(filled: Session) -> None:
+    with pytest.raises(ObjectNotFound):
+        filled.sql("SELECT * FROM nowhere")
+    latest = filled.history(1)[0]
+    assert (latest.status, latest.error_code) == ("failed", "object-not-found")

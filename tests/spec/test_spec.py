@@ -1,0 +1,69 @@
+"""Runs every specification script, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+from spec.script import Runner, Step, read_steps
+
+from conftest import Lake, TestClock, postgres_url, sqlite_url
+
+_FOLDER = Path(__file__).parent
+_SCRIPTS = sorted(_FOLDER.rglob("*.test"))
+
+
+def _cases() -> Iterator[object]:
+    for path in _SCRIPTS:
+        name = str(path.relative_to(_FOLDER)).removesuffix(".test")
+        only = path.read_text().startswith("only sqlite")
+        for catalog in ("sqlite",) if only else ("sqlite", "postgres"):
+            yield pytest.param(path, catalog, id=f"{name}-{catalog}")
+
+
+@pytest.mark.parametrize(("path", "catalog"), list(_cases()))
+def test_script(
+    path: Path,
+    catalog: str,
+    spark: SparkSession,
+    tmp_path: Path,
+    clock: TestClock,
+    request: pytest.FixtureRequest,
+) -> None:
+    if catalog == "sqlite":
+        url = sqlite_url(tmp_path)
+    else:
+        url = postgres_url(request.getfixturevalue("postgres_server"))
+    lake = Lake(spark, url, tmp_path, clock)
+    complete = request.config.getoption("--complete")
+    try:
+        _run(path, Runner(lake, clock, complete=complete), complete=complete)
+    finally:
+        lake.close()
+
+
+def _run(path: Path, runner: Runner, *, complete: bool) -> None:
+    results: list[tuple[Step, list[str]]] = []
+    for step in read_steps(path):
+        place = f"{path.name}:{step.start + 1}: {step.sql}"
+        try:
+            got = runner.run(step)
+        except Exception as error:
+            error.add_note(place)
+            raise
+        if got is None:
+            continue
+        results.append((step, got))
+        if not complete:
+            assert got == (step.expected or []), place
+    if complete:
+        _write(path, results)
+
+
+def _write(path: Path, results: list[tuple[Step, list[str]]]) -> None:
+    lines = path.read_text().splitlines()
+    for step, got in reversed(results):
+        lines[step.result_at : step.end] = ["----", *got]
+    path.write_text("\n".join(lines) + "\n")
