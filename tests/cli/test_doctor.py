@@ -90,6 +90,8 @@ def test_a_clock_that_was_set_back(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "3600 s in the future" in found["Clock"]["words"]
 
 
+# psycopg complains of the connection that a refused opening leaves to the garbage collector
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_empty_database_of_a_server_stays_empty(
     postgres_server: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -24,7 +24,8 @@ from icemelt.cli.connection import Start
 from icemelt.cli.lake import Lake
 from icemelt.cli.shell import run_shell
 
-LONG = "SELECT SUM(a.id * b.id % 7) AS s FROM RANGE(3000000) a CROSS JOIN RANGE(3000000) b;"
+NUMBERS = "(SELECT SEQ8() AS n FROM TABLE(GENERATOR(ROWCOUNT => 3000000)))"
+LONG = f"SELECT SUM(a.n * b.n % 7) AS s FROM {NUMBERS} a CROSS JOIN {NUMBERS} b"
 
 Shell = Callable[[str], int]
 
@@ -87,9 +88,11 @@ def test_control_c_clears_the_line_and_control_d_leaves(
 def test_control_c_cancels_what_runs_and_the_session_goes_on(
     shell: Shell, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    threading.Timer(4, os.kill, (os.getpid(), signal.SIGINT)).start()
+    press = threading.Timer(4, os.kill, (os.getpid(), signal.SIGINT))
+    press.start()
 
-    assert shell(f"SELECT 1 AS before;\r{LONG}\rSELECT 'after' AS word;\r\x04") == 0
+    assert shell(f"SELECT 1 AS before;\r{LONG};\rSELECT 'after' AS word;\r\x04") == 0
+    press.cancel()
     shown, errors = capfd.readouterr()
     assert "The statement was cancelled." in errors
     assert "after" in shown

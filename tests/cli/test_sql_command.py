@@ -17,7 +17,8 @@ from typer.testing import CliRunner, Result
 
 from icemelt.cli.main import app
 
-LONG = "SELECT SUM(a.id * b.id % 7) AS s FROM RANGE(3000000) a CROSS JOIN RANGE(3000000) b"
+NUMBERS = "(SELECT SEQ8() AS n FROM TABLE(GENERATOR(ROWCOUNT => 3000000)))"
+LONG = f"SELECT SUM(a.n * b.n % 7) AS s FROM {NUMBERS} a CROSS JOIN {NUMBERS} b"
 
 Sql = Callable[..., Result]
 
@@ -56,7 +57,8 @@ def test_json_has_an_object_per_row(sql: Sql) -> None:
 
 
 def test_csv_is_never_cut_off(sql: Sql) -> None:
-    ended = sql("--format", "csv", "-c", "SELECT id, REPEAT('x', 500) AS x FROM RANGE(1500)")
+    text = "SELECT SEQ4() AS id, REPEAT('x', 500) AS x FROM TABLE(GENERATOR(ROWCOUNT => 1500))"
+    ended = sql("--format", "csv", "-c", text)
     lines = list(csv.reader(io.StringIO(ended.stdout)))
 
     assert ended.exit_code == 0, ended.output
@@ -120,8 +122,10 @@ def test_a_place_that_cannot_be_a_lake(sql: Sql, tmp_path: Path) -> None:
 
 def test_control_c_cancels_and_ends_with_130(sql: Sql, tmp_path: Path) -> None:
     sql("-c", "SELECT 1")
-    threading.Timer(3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    press = threading.Timer(3, os.kill, (os.getpid(), signal.SIGINT))
+    press.start()
     ended = sql("-c", LONG)
+    press.cancel()
 
     assert ended.exit_code == 130
     assert "Error: The statement was cancelled." in ended.stderr

@@ -91,6 +91,18 @@ def test_files_with_refused_rows_are_skipped(table: Session, folder: Path) -> No
     assert [row[1:4] for row in again] == [("LOAD_SKIPPED", 0, 0), ("PARTIALLY_LOADED", 8, 2)]
 
 
+def test_lines_are_counted_across_the_pieces_of_a_file(table: Session, tmp_path: Path) -> None:
+    lines = [f"{number},v," for number in range(1, 301)]
+    lines[276] = "bad,v,"
+    (tmp_path / "long.csv").write_text("id,v,day\n" + "\n".join(lines))
+    table.spark.conf.set("spark.sql.files.maxPartitionBytes", "1000")
+    skipping = "FILE_FORMAT = (TYPE = CSV SKIP_HEADER = 1) ON_ERROR = CONTINUE"
+    refused = "Column 'id' expects BIGINT, found 'bad'"
+    assert copy(table, tmp_path / "long.csv", skipping) == [
+        ("long.csv", "PARTIALLY_LOADED", 300, 299, 1, refused, 278)
+    ]
+
+
 def test_columns_formats_and_headers_of_several_lines(session: Session, tmp_path: Path) -> None:
     session.sql(
         "CREATE TABLE t (id INT, at TIMESTAMP_NTZ, day DATE, doc VARIANT, list ARRAY(INT),"
@@ -160,6 +172,7 @@ def test_parquet_files_of_several_schemas_are_matched_by_name(
     [
         ("nowhere", "", LoadFailed),
         ("a.csv", "FILES = ('nowhere.csv')", LoadFailed),
+        ("nosuch://bucket/x", "", LoadFailed),
         ("", "FILES = ('_hidden.csv')", LoadFailed),
         ("", "PATTERN = '('", QueryError),
         ("", "FILE_FORMAT = (TYPE = CSV SKIP_HEDER = 1)", DefinitionRefused),
@@ -173,7 +186,7 @@ def test_what_cannot_be_loaded_is_named(
     table: Session, folder: Path, path: str, rest: str, error: type[IcemeltError]
 ) -> None:
     with pytest.raises(error) as refused:
-        copy(table, folder / path, rest)
+        table.sql(f"COPY INTO t FROM '{path if '://' in path else folder / path}' {rest}")
     assert refused.value.hint
     assert rows(table) == []
 

@@ -243,23 +243,16 @@ def _found_lake(connection: sa.Connection, founding: _Founding) -> None:
                 created_at=now,
             )
         )
-        present = connection.scalar(
-            sa.select(iceberg_namespaces.c.namespace).where(
-                iceberg_namespaces.c.catalog_name == founding.catalog_name,
-                iceberg_namespaces.c.namespace == namespace,
-                iceberg_namespaces.c.property_key == "exists",
-            )
-        )
-        if present is None:
-            connection.execute(
-                iceberg_namespaces.insert().values(
-                    catalog_name=founding.catalog_name,
-                    namespace=namespace,
-                    property_key="exists",
-                    property_value="true",
-                )
-            )
+        _add_namespace(connection, founding.catalog_name, namespace)
         parent = object_id
+
+
+def _add_namespace(connection: sa.Connection, catalog_name: str, namespace: str) -> None:
+    """Tell other engines of a namespace, unless one of them has made it."""
+    key = {"catalog_name": catalog_name, "namespace": namespace, "property_key": "exists"}
+    present = sa.select(iceberg_namespaces.c.namespace).filter_by(**key)
+    if connection.execute(present).first() is None:
+        connection.execute(iceberg_namespaces.insert().values(property_value="true", **key))
 
 
 @contextlib.contextmanager

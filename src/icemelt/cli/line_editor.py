@@ -42,6 +42,7 @@ class LineEditor:
         """Complete from the vocabulary; `opening` gives the session that is being opened."""
         self._vocabulary = vocabulary
         self._opening = opening
+        self._watched: Future[Any] | None = None
         self._begin = time.monotonic()
         self._prompt: PromptSession[str] = PromptSession(
             message=self._message,
@@ -67,14 +68,16 @@ class LineEditor:
             EOFError: Ctrl-D was pressed, or the session could not be opened.
             KeyboardInterrupt: Ctrl-C was pressed.
         """
-        waiting = not self._opening().done()
-        self._prompt.bottom_toolbar = self._toolbar if waiting else None
-        self._prompt.refresh_interval = _REFRESH_SECONDS if waiting else 0
-        if waiting:
-            self._begin = time.monotonic()
-            self._opening().add_done_callback(self._opened)
+        opening = self._opening()
+        is_open = opening.done() and opening.exception() is None
+        self._prompt.bottom_toolbar = None if is_open else self._toolbar
+        self._prompt.refresh_interval = 0 if is_open else _REFRESH_SECONDS
+        if opening is not self._watched:
+            self._watched, self._begin = opening, time.monotonic()
+        # only a prompt that runs can be ended
+        watch = None if is_open else lambda: opening.add_done_callback(self._opened)
         with patch_stdout(raw=True):
-            return self._prompt.prompt()
+            return self._prompt.prompt(pre_run=watch)
 
     def typed(self) -> Iterable[str]:
         """Return what was typed, newest first."""
@@ -85,9 +88,12 @@ class LineEditor:
         self._prompt.bottom_toolbar = None
         application = self._prompt.app
         application.invalidate()
-        loop = application.loop
-        if opening.exception() is not None and application.is_running and loop is not None:
-            loop.call_soon_threadsafe(lambda: application.exit(exception=EOFError()))
+        if opening.exception() is not None and application.loop is not None:
+            application.loop.call_soon_threadsafe(self._end)
+
+    def _end(self) -> None:
+        if self._prompt.app.is_running and not self._prompt.app.is_done:
+            self._prompt.app.exit(exception=EOFError())
 
     def _message(self) -> StyleAndTextTuples:
         return [("class:prompt", ".".join(self._vocabulary.current) + "> ")]

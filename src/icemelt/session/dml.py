@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pyspark.sql import DataFrame
@@ -94,8 +94,7 @@ def finished(
 ) -> TableWrite:
     """Return a target's change as it stands in the workspace."""
     mine = attempt.workspace.current(target.table.object_id)
-    current = mine.current
-    if current is not None and current.operation == "append" and not current.count("added-records"):
+    if _nothing_appended(target.base, mine):
         mine = target.base
     return TableWrite(target.table, target.base, mine, operation, decided_on_absence, needs_all)
 
@@ -112,7 +111,7 @@ def insert(core: Core, statement: Insert, history: History) -> Change:
         text = query.text
         for slot, position in statement.defaults:
             text = text.replace(slot, _default(columns, position))
-        bound = bind_query(core, type(query)(text, query.references))
+        bound = bind_query(core, replace(query, text=text))
         try:
             rows = shaped(core, frame(core, bound), target, columns)
             append(core, rows, target, overwrite=statement.overwrite)
@@ -335,6 +334,18 @@ def _total(changes: Sequence[Change]) -> Change:
         total([change.inserted for change in changes]),
         total([change.updated for change in changes]),
         total([change.deleted for change in changes]),
+    )
+
+
+def _nothing_appended(base: TableMetadata, mine: TableMetadata) -> bool:
+    """Tell whether all that was done is one append of no rows, which is no version."""
+    made = mine.current
+    return (
+        made is not None
+        and mine.location != base.location
+        and made.parent_id == base.current_snapshot_id
+        and made.operation == "append"
+        and not made.count("added-records")
     )
 
 

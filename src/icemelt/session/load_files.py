@@ -12,7 +12,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from icemelt.errors import LoadFailed, NotYet, QueryError
+from icemelt.errors import FileDamaged, LoadFailed, NotYet, QueryError
 from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import CopyInto
 from icemelt.tables.iceberg import Iceberg, local_path
@@ -49,10 +49,16 @@ def find_files(iceberg: Iceberg, statement: CopyInto) -> list[SourceFile]:
         )
     store = _LocalFiles() if _is_local(path) else _HadoopFiles(iceberg)
     base = store.base(path)
-    if statement.files:
-        found = [store.one(_not_hidden(_below(base, name))) for name in statement.files]
-    else:
-        found = [file for file in store.below(base) if not _is_hidden(file.path, base)]
+    try:
+        if statement.files:
+            found = [store.one(_not_hidden(_below(base, name))) for name in statement.files]
+        else:
+            found = [file for file in store.below(base) if not _is_hidden(file.path, base)]
+    except (FileDamaged, QueryError) as error:
+        raise LoadFailed(
+            f"Path {path!r} cannot be listed: {error.message}",
+            hint="Check it, and that Spark has the store's files: icemelt.connect(packages=…).",
+        ) from error
     chosen = {file.path: file for file in _matching(found, base, statement.pattern)}
     return [chosen[path] for path in sorted(chosen)]
 
@@ -222,7 +228,7 @@ def _matching(files: Iterable[SourceFile], base: str, pattern: str | None) -> li
 
 
 def _nothing_at(path: str) -> LoadFailed:
-    return LoadFailed(
-        f"There is no file at {path!r}.",
-        hint=f"A relative path starts at the working directory, {os.getcwd()!r}.",  # noqa: PTH109
-    )
+    hint = "Check the path, and the right to read it."
+    if _is_local(path):
+        hint = f"A relative path starts at the working directory, {str(Path.cwd())!r}."
+    return LoadFailed(f"There is no file at {path!r}.", hint=hint)

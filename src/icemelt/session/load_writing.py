@@ -11,12 +11,12 @@ from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users kn
 
 from icemelt.errors import IcemeltError, LoadFailed
 from icemelt.names import quote
+from icemelt.schema import spark
 from icemelt.session.core import Core
 from icemelt.session.dml import Target, append
 from icemelt.session.load_counts import FileCount, count_rows, observed, observed_counts
 from icemelt.session.load_files import SourceFile
 from icemelt.session.load_rows import REFUSAL, value_name
-from icemelt.schema import spark
 
 __all__ = ["LoadRows", "write_all", "write_and_count_good", "write_good"]
 

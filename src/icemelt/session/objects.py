@@ -156,7 +156,7 @@ def undrop(core: Core, statement: Undrop, history: History) -> str:
 def alter_container(core: Core, statement: AlterContainer, history: History) -> str:
     """Run ALTER DATABASE or ALTER SCHEMA … SET or UNSET."""
     try:
-        place = _existing(core, statement.kind, statement)
+        _, found = _existing(core, statement.kind, statement)
     except ObjectNotFound:
         if not statement.if_exists:
             raise
@@ -164,13 +164,13 @@ def alter_container(core: Core, statement: AlterContainer, history: History) -> 
         word = statement.kind.value.capitalize()
         return f"{word} {str(statement.name)!r} does not exist; nothing to do."
     with core.database.read() as connection:
-        before = own_options(connection, place.found.object_id)
+        before = own_options(connection, found.object_id)
     action = statement.action
     if isinstance(action, SetOptionsAction):
         options = _container_options(statement.kind, action.options, before)
     else:
         options = without(action.options, before)
-    _publish(core, history, [SetOptions(place.found.object_id, options)])
+    _publish(core, history, [SetOptions(found.object_id, options)])
     return "Statement executed successfully."
 
 
@@ -200,14 +200,16 @@ def _place(
     return _Place(kind, statement.name.last, None, found)
 
 
-def _existing(core: Core, kind: ObjectKind, statement: Drop | AlterContainer) -> _Place:
-    """Return the place of a database or schema that exists."""
+def _existing(
+    core: Core, kind: ObjectKind, statement: Drop | AlterContainer
+) -> tuple[_Place, ContainerRecord]:
+    """Return the place of a database or schema that exists, and what is there."""
     place = _place(core, kind, statement)
-    if place.found is None and place.parent is None:
-        core.database_of(place.name)
-    elif place.found is None and place.parent is not None:
-        core.schema_of(place.parent.name, place.name)
-    return place
+    if place.found is not None:
+        return place, place.found
+    if place.parent is None:
+        return place, core.database_of(place.name)
+    return place, core.schema_of(place.parent.name, place.name)
 
 
 def _found_to_drop(core: Core, statement: Drop) -> tuple[str, str, str]:
@@ -215,8 +217,7 @@ def _found_to_drop(core: Core, statement: Drop) -> tuple[str, str, str]:
     if statement.kind is ObjectKind.TABLE:
         table = core.table(statement.name)
         return "Table", str(table.name), table.object_id
-    place = _existing(core, statement.kind, statement)
-    assert place.found is not None
+    place, found = _existing(core, statement.kind, statement)
     inside = _settle(core, place)
     if inside and not statement.cascade:
         names = ", ".join(str(table.name) for table in inside[:3])
@@ -224,7 +225,7 @@ def _found_to_drop(core: Core, statement: Drop) -> tuple[str, str, str]:
             f"{place.word} {place.full!r} is not empty: it holds {names}.",
             hint=f"DROP {place.word.upper()} {place.full} CASCADE drops the tables with it.",
         )
-    return place.word, place.full, place.found.object_id
+    return place.word, place.full, found.object_id
 
 
 def _settle(core: Core, place: _Place) -> list[TableRecord]:

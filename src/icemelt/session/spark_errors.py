@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 from pyspark.errors import PySparkException
@@ -36,6 +37,8 @@ _MISSING = re.compile(
     r"|is not a Parquet file|Not an Avro data file|FAILED_READ_FILE|RuntimeIOException"
     r"|InvalidAvroMagicException|Could not read|Failed to open)"
 )
+_BRACKETED = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
+_DEEPEST = 12
 _PATH = re.compile(r"((?:[a-z0-9]+:)?/[^\n]*?\.(?:parquet|avro|puffin|orc|metadata\.json))")
 _VALUE_CONDITIONS = (
     "CAST_INVALID_INPUT",
@@ -62,11 +65,22 @@ def translated(spark: SparkSession) -> Iterator[None]:
     except Py4JNetworkError as error:
         raise _died() from error
     except Py4JJavaError as error:
-        raise _explain("", {}, str(error.java_exception.toString())) from _short(error)
+        text = _causes(error.java_exception)
+        found = _BRACKETED.search(text)
+        raise _explain(found.group(1) if found else "", {}, text) from _short(error)
     except (Py4JError, ConnectionError, EOFError) as error:
         if is_alive(spark):
             raise
         raise _died() from error
+
+
+def _causes(java: Any) -> str:
+    """Return an exception and its causes, the deepest first: that is the one to tell of."""
+    texts: list[str] = []
+    while java is not None and len(texts) < _DEEPEST:
+        texts.append(str(java.toString()))
+        java = java.getCause()
+    return "\n".join(reversed(texts))
 
 
 def _died() -> SparkDied:

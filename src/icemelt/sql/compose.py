@@ -10,7 +10,8 @@ from sqlglot.tokenizer_core import Token
 from icemelt.names import ObjectName
 from icemelt.sql.parameters import Parameters
 from icemelt.sql.points import Points
-from icemelt.sql.scopes import ColumnsOf, Relation, Scope, Scopes, Source
+from icemelt.sql.resolution import Resolution
+from icemelt.sql.scopes import ColumnsOf, Relation, Scope, Source
 from icemelt.sql.shape import Shape
 from icemelt.sql.slots import Slots, free_prefix
 from icemelt.sql.spark.generator import Generator
@@ -35,7 +36,7 @@ class Composer:
         self._columns_of = columns_of
         self._generator = Generator(self.slots)
         points = Points(text, self._generator.text)
-        self._scopes = Scopes(self.slots, points, columns_of, Shape(self.slots))
+        self._resolution = Resolution(self.slots, points, columns_of, Shape(self.slots))
 
     def query(self, node: exp.Expr) -> Query:
         """Return a query; it holds all references of the statement so far."""
@@ -49,20 +50,20 @@ class Composer:
 
     def resolve(self, node: exp.Expr, scope: Scope) -> Relation:
         """Resolve the names of a query in a scope."""
-        relation: Relation = self._scopes.query(node, scope)
+        relation: Relation = self._resolution.query(node, scope)
         return relation
 
     def resolved_source(self, node: exp.Expr, scope: Scope) -> exp.Expr:
         """Resolve an entry of FROM, add it to the scope, and return it."""
         around = exp.From(this=node)
-        self._scopes.source(node, scope)
+        self._resolution.source(node, scope)
         entry: exp.Expr = around.this
         return entry
 
     def resolved(self, node: exp.Expr, scope: Scope) -> exp.Expr:
         """Resolve the names of an expression in a scope, and return it."""
         around = exp.Paren(this=node)
-        self._scopes.expression(around, scope)
+        self._resolution.expression(around, scope)
         inner: exp.Expr = around.this
         return inner
 

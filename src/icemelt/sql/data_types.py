@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
-
 from sqlglot import exp
 
 from icemelt.errors import DefinitionRefused, Never, NotYet
@@ -81,15 +79,15 @@ def data_type(written: exp.DataType) -> DataType:
         return _map(written)
     if kind in {exp.DType.OBJECT, exp.DType.STRUCT}:
         return _object(written)
-    _refuse(written)
+    raise _refusal(written)
 
 
-def _refuse(written: exp.DataType) -> NoReturn:
+def _refusal(written: exp.DataType) -> NotYet:
     name = written.sql("snowflake")
     hint = (
         "Use a number, VARCHAR, BOOLEAN, DATE, a TIMESTAMP, BINARY, VARIANT, ARRAY, MAP or OBJECT."
     )
-    raise NotYet(f"The type {name} is not supported.", hint=hint)
+    return NotYet(f"The type {name} is not supported.", hint=hint)
 
 
 def _numbers(written: exp.DataType) -> list[int]:
@@ -97,7 +95,7 @@ def _numbers(written: exp.DataType) -> list[int]:
     for parameter in written.expressions:
         text = parameter.name if isinstance(parameter, exp.DataTypeParam) else ""
         if not text.isdigit():
-            _refuse(written)
+            raise _refusal(written)
         found.append(int(text))
     return found
 
@@ -150,7 +148,7 @@ def _object(written: exp.DataType) -> DataType:
     fields = []
     for field in written.expressions:
         if not isinstance(field, exp.ColumnDef) or field.args.get("kind") is None:
-            _refuse(written)
+            raise _refusal(written)
         constraints = [constraint.kind for constraint in field.args.get("constraints") or ()]
         nullable = not any(isinstance(each, exp.NotNullColumnConstraint) for each in constraints)
         fields.append(NestedField(folded(field.this), data_type(field.args["kind"]), nullable))
@@ -159,5 +157,5 @@ def _object(written: exp.DataType) -> DataType:
 
 def _inner(part: exp.Expr, written: exp.DataType) -> exp.DataType:
     if not isinstance(part, exp.DataType):
-        _refuse(written)
+        raise _refusal(written)
     return part

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 from sqlglot import exp
 from sqlglot.dialects.snowflake import Snowflake
@@ -88,7 +88,7 @@ class IcemeltParser(SnowflakeParser):
         self._index = -1
         self._advance()
 
-    def raise_error(self, message: str, token: Token | None = None) -> None:
+    def raise_error(self, message: str, token: Token | None = None) -> NoReturn:
         """Raise with the place kept as offsets; sqlglot's own message has a copy of the text."""
         place = token or self._curr
         if place:
@@ -112,12 +112,13 @@ class IcemeltParser(SnowflakeParser):
         """Return the column that `$ACTION` or `$1` stands for."""
         self._advance()
         name = self._prev.text.upper()
-        if name in _SHORT_METADATA:
-            return exp.Identifier(this=_SHORT_METADATA[name], quoted=True)
-        if name.isdigit():
-            return exp.Identifier(this=f"column{name}", quoted=True)
-        self.raise_error(f"no-variable:{name}", self._prev)
-        raise AssertionError  # raise_error never returns
+        if name not in _SHORT_METADATA and not name.isdigit():
+            self.raise_error(f"no-variable:{name}", self._prev)
+        return exp.Identifier(this=_SHORT_METADATA.get(name, f"column{name}"), quoted=True)
+
+    def _parse_as_command(self, start: Token) -> NoReturn:
+        """Refuse what sqlglot would take as opaque text, with a line in its log."""
+        self.raise_error("Invalid expression / Unexpected token", start)
 
     def _negate_range(self, this: exp.Expr | None = None) -> exp.Expr | None:
         return None if this is None else self.expression(exp.Not(this=this))

@@ -37,11 +37,8 @@ class Parameters:
     def bind(self, tree: exp.Expr, marks: Mapping[int, int]) -> exp.Expr:
         """Put literals in place of placeholders; `marks` numbers the `?` by their offsets."""
         for placeholder in list(tree.find_all(exp.Placeholder)):
-            name = placeholder.name
-            if name:
-                bound = self.named(name)
-            else:
-                bound = self.at(marks[placeholder.meta["start"]])
+            name, start = placeholder.args.get("this"), placeholder.meta.get("start", -1)
+            bound = self.named(name) if name else self.at(marks[start])
             if placeholder is tree:
                 return bound
             placeholder.replace(bound)
@@ -94,7 +91,7 @@ class Parameters:
         return _strings(list(top or ()))
 
 
-def literal(value: object, label: str = "The parameter") -> exp.Expr:  # noqa: PLR0911 - a table
+def literal(value: object, label: str = "The parameter") -> exp.Expr:  # noqa: C901, PLR0911 - a table
     """Return the typed literal of a Python value; `label` names it in an error.
 
     >>> literal(datetime.date(2024, 1, 31)).sql()

@@ -81,7 +81,7 @@ def parse(
     parameters: Sequence[object] | Mapping[str, object] | None = None,
     columns_of: ColumnsOf | None = None,
 ) -> Statement:
-    """Return the one statement a text holds.
+    r"""Return the one statement a text holds.
 
     `?` takes the values of a sequence, `:name` those of a mapping. `columns_of` tells the columns
     of tables, where the caller knows them: types then choose faster and more exact forms.
@@ -93,31 +93,35 @@ def parse(
 
     >>> statement = parse("SELECT id FROM orders AT (OFFSET => -60) WHERE note = ?", ["it's"])
     >>> statement.query.text
-    "SELECT `id` FROM __icemelt_0__ AS `orders` WHERE `note` = 'it\\\\'s'"
+    "SELECT `id` FROM __icemelt_0__ AS `orders` WHERE `note` = 'it\\'s'"
     >>> statement.query.references[0].point.expression
     '-60'
     """
     bound = Parameters(parameters)
     reader = Reader(text, _one_statement(text), bound, columns_of)
-    statement = _read(reader)
+    try:
+        statement = _read(reader)
+    except RecursionError as error:
+        message = "The statement is nested too deeply."
+        raise SqlSyntaxError(message, hint="Split it, or put parts of it into WITH.") from error
     reader.finish()
     bound.refuse_unused(reader.placeholders)
     return statement
 
 
 def split(text: str) -> list[str]:
-    """Return the statements of a script, parted by semicolons outside strings and comments.
+    r"""Return the statements of a script, parted by semicolons outside strings and comments.
 
-    >>> split("SELECT ';' /* ; */; -- one; two\\nSELECT $$;$$;")
-    ["SELECT ';' /* ; */", '-- one; two\\nSELECT $$;$$']
+    >>> split("SELECT ';' /* ; */; -- one; two\nSELECT $$;$$;")
+    ["SELECT ';' /* ; */", '-- one; two\nSELECT $$;$$']
     """
     return [piece.text for piece in pieces(text)]
 
 
 def pieces(text: str) -> list[Piece]:
-    """Return the statements of a script with the offsets at which they begin.
+    r"""Return the statements of a script with the offsets at which they begin.
 
-    >>> pieces("BEGIN;\\n COMMIT")
+    >>> pieces("BEGIN;\n COMMIT")
     [Piece(text='BEGIN', offset=0), Piece(text='COMMIT', offset=8)]
     """
     found: list[Piece] = []

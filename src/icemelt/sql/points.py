@@ -11,7 +11,7 @@ from icemelt.errors import NotYet, PointNotConstant, SqlSyntaxError
 from icemelt.names import nearest
 from icemelt.sql.statements import ChangeFormat, Changes, Point, PointKind, Side
 
-__all__ = ["Points", "VOLATILE"]
+__all__ = ["VOLATILE", "Points"]
 
 VOLATILE = frozenset(
     {"RANDOM", "RAND", "UUID_STRING", "UUID", "UNIFORM", "NORMAL", "RANDSTR", "ZIPF"}

@@ -22,7 +22,7 @@ from icemelt.sql.data_types import data_type
 from icemelt.sql.dialect import Icemelt, IcemeltParser, ParseFailure, folded
 from icemelt.sql.keywords import KEYWORDS
 from icemelt.sql.parameters import Parameters
-from icemelt.sql.scopes import ColumnsOf, object_name
+from icemelt.sql.scopes import ColumnsOf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,17 @@ _TYPES = (
     *("BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "BINARY", "VARIANT"),
     *("ARRAY", "OBJECT", "MAP"),
 )
-_CLAUSES: tuple[str, ...] = ("FROM", "WHERE", "GROUP", "HAVING", "QUALIFY", "ORDER", "LIMIT", "UNION", "JOIN")
+_CLAUSES: tuple[str, ...] = (
+    "FROM",
+    "WHERE",
+    "GROUP",
+    "HAVING",
+    "QUALIFY",
+    "ORDER",
+    "LIMIT",
+    "UNION",
+    "JOIN",
+)
 _CLAUSES += ("INNER", "CROSS", "NATURAL", "CHANGES", "BEFORE", "USING", "VALUES", "INTO", "WHEN")
 _SHORTEST_GUESS = 3
 _DIALECT = Icemelt()
@@ -131,14 +141,19 @@ class Reader:
         """The next token for an error message."""
         return "the end" if self.ended else f"'{self._parser._curr.text}'"
 
-    def fail(self, message: str, *, hint: str) -> NoReturn:
-        """Raise a syntax error at the next token."""
+    def error(self, message: str, *, hint: str) -> SqlSyntaxError:
+        """Return a syntax error at the next token."""
+        token = self._parser._curr
         if self.ended:
             end = len(self.text.rstrip())
             span = (end, end + 1)
         else:
-            span = (self._parser._curr.start, self._parser._curr.end + 1)
-        raise SqlSyntaxError(message, hint=hint, text=self.text, span=span)
+            span = (token.start, token.end + 1)
+        return SqlSyntaxError(message, hint=hint, text=self.text, span=span)
+
+    def fail(self, message: str, *, hint: str) -> NoReturn:
+        """Raise a syntax error at the next token."""
+        raise self.error(message, hint=hint)
 
     def mark(self) -> int:
         """Return the place in the tokens, for `back`."""
@@ -210,12 +225,14 @@ class Reader:
 
     def string(self, purpose: str) -> str:
         """Read a string literal, or a parameter that is one."""
-        node = self._grammar(lambda: self._parser._parse_string() or self._parser._parse_placeholder())
+        node = self._grammar(
+            lambda: self._parser._parse_string() or self._parser._parse_placeholder()
+        )
         if node is not None:
             node = self.parameters.bind(node, self._marks)
         if isinstance(node, exp.RawString) or (isinstance(node, exp.Literal) and node.is_string):
             return str(node.name)
-        self.fail(f"Expected {purpose} as a string, found {self.found}.", hint="Write '…'.")
+        raise self.error(f"Expected {purpose} as a string, found {self.found}.", hint="Write '…'.")
 
     def at_string(self) -> bool:
         """Tell whether a string literal or a parameter is next."""
@@ -224,12 +241,15 @@ class Reader:
 
     def integer(self, purpose: str) -> int:
         """Read a whole number, or a parameter that is one."""
-        node = self._grammar(lambda: self._parser._parse_number() or self._parser._parse_placeholder())
+        node = self._grammar(
+            lambda: self._parser._parse_number() or self._parser._parse_placeholder()
+        )
         if node is not None:
             node = self.parameters.bind(node, self._marks)
         if isinstance(node, exp.Literal) and node.name.isdigit():
             return int(node.name)
-        self.fail(f"Expected {purpose} as a whole number, found {self.found}.", hint="Write 10.")
+        message = f"Expected {purpose} as a whole number, found {self.found}."
+        raise self.error(message, hint="Write 10.")
 
     def expression(self, purpose: str = "an expression") -> exp.Expr:
         """Read an expression; its names are not resolved yet."""
@@ -270,7 +290,9 @@ class Reader:
     def type(self) -> DataType:
         """Read a type."""
         start = self.mark()
-        node = self._grammar(lambda: self._parser._parse_types(schema=True, allow_identifiers=False))
+        node = self._grammar(
+            lambda: self._parser._parse_types(schema=True, allow_identifiers=False)
+        )
         if not isinstance(node, exp.DataType):
             self.back(start)
             guess = nearest(self.word, _TYPES)
@@ -338,6 +360,8 @@ def _syntax_error(failure: ParseFailure, text: str) -> SqlSyntaxError:
     else:
         guess = _clause(found) if found.isalpha() else None
         message = f"The statement does not parse at {place}."
-        missing = "Write what is missing here." if place == "the end" else "Check what is before it."
+        missing = (
+            "Write what is missing here." if place == "the end" else "Check what is before it."
+        )
         hint = f"Did you mean {guess}?" if guess else missing
     return SqlSyntaxError(message, hint=hint, text=text, span=(failure.start, failure.end))

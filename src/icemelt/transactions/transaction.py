@@ -119,9 +119,7 @@ def run_statement(
                 table_ids = [lost.write.table.object_id]
                 held.enter_context(reserved(run.database, table_ids, run.transaction_id))
             try:
-                with open_workspace(run.iceberg) as workspace:
-                    pending = work(Attempt(workspace, run.transaction_id, number))
-                    return Written(_publish(run, pending, workspace), number)
+                return Written(_attempt_once(run, work, number), number)
             except _LostError as error:
                 lost = error
     raise Conflict(
@@ -129,6 +127,12 @@ def run_statement(
         f"{lost.write.operation} ran: {lost.reason}.",  # type: ignore[union-attr]
         hint="Nothing was changed. Run the statement again.",
     )
+
+
+def _attempt_once(run: _Run, work: Callable[[Attempt], Pending], number: int) -> Moment | None:
+    with open_workspace(run.iceberg) as workspace:
+        pending = work(Attempt(workspace, run.transaction_id, number))
+        return _publish(run, pending, workspace)
 
 
 def _publish(run: _Run, pending: Pending, workspace: Workspace) -> Moment | None:

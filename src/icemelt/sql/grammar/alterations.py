@@ -212,4 +212,4 @@ def _read_change(reader: Reader, column: str) -> AlterColumn:
     if reader.take("TYPE"):
         return AlterColumn(column, type=reader.type())
     hint = "Write SET NOT NULL, DROP NOT NULL, SET DEFAULT …, DROP DEFAULT, TYPE …, COMMENT '…'."
-    reader.fail(f"A column is not altered by {reader.found}.", hint=hint)
+    raise reader.error(f"A column is not altered by {reader.found}.", hint=hint)

@@ -92,6 +92,8 @@ def _read_option(reader: Reader, options: _Options) -> None:
 def _checked(reader: Reader, word: str) -> str:
     start = reader.mark()
     value = read_value(reader, word)
+    if word == "ON_ERROR" and reader.take("%"):
+        value += "%"
     allowed: tuple[str, ...] = ()
     if word in {"FORCE", "PURGE"}:
         allowed = ("TRUE", "FALSE")

@@ -5,9 +5,9 @@ Snowflake only where a clause takes both. Rows no clause takes are therefore lef
 
 * without WHEN NOT MATCHED, the disjunction D of the WHEN MATCHED conditions joins the ON: the same
   rows are taken, and only taken pairs are counted;
-* with it, a source row that no condition on the source alone lets pass is left out beforehand. Where
-  that is not enough, the exact form asks of each source row whether it matches at all, joins on
-  D too, and inserts only rows that do not match.
+* with it, a source row that no condition on the source alone lets pass is left out beforehand.
+  Where that is not enough, the exact form asks of each source row whether it matches at all, joins
+  on D too, and inserts only rows that do not match.
 """
 
 from __future__ import annotations

@@ -118,9 +118,11 @@ def _read_tail(reader: Reader) -> tuple[tuple[str, ...], dict[str, str]]:
     partitions: tuple[str, ...] = ()
     options: dict[str, str] = {}
     while not reader.ended and not reader.at("AS"):
-        if reader.take("CLUSTER", "BY") or reader.take("PARTITION", "BY"):
-            partitions = read_partitions(reader)
-        elif reader.take("PARTITIONED", "BY"):
+        if (
+            reader.take("CLUSTER", "BY")
+            or reader.take("PARTITION", "BY")
+            or reader.take("PARTITIONED", "BY")
+        ):
             partitions = read_partitions(reader)
         elif reader.at("COPY", "GRANTS"):
             raise NotYet("There are no grants to copy.", hint="Leave COPY GRANTS out.")

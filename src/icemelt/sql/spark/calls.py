@@ -16,6 +16,10 @@ from icemelt.errors import NotYet, SqlSyntaxError
 __all__ = ["Builder", "Call", "Entry", "expand", "text_literal"]
 
 _WRAPPED = (exp.Binary, exp.Connector, exp.Not, exp.Neg, exp.Between, exp.In, exp.BitwiseNot)
+# Those whose entry is a function, not a template.
+_AGGREGATES = frozenset(
+    {"ARRAY_AGG", "LISTAGG", "MAX_BY", "MIN_BY", "OBJECT_AGG", "PERCENTILE_CONT", "PERCENTILE_DISC"}
+)
 _TAKES_DISTINCT = re.compile(r"\w+\(\{(?:0|all)\}")
 
 
@@ -99,6 +103,8 @@ def expand(entry: Entry, call: Call) -> str:
         call.need(*entry)
         entry = entry[len(call.arguments)]
     if not isinstance(entry, str):
+        if (call.distinct or call.over) and call.name not in _AGGREGATES:
+            call.refuse("it is no aggregate.", "Leave DISTINCT, FILTER and OVER out.")
         return entry(call)
     fields = _fields(entry)
     if "all" not in fields:

@@ -11,9 +11,9 @@ from icemelt.sql.kinds import is_kind, kind_of, numeric
 from icemelt.sql.spark.calls import Call, Entry, text_literal
 from icemelt.sql.spark.formats import java_format
 
-__all__ = ["DATES", "extract", "truncate"]
+__all__ = ["DATES", "UNITS", "extract", "truncate"]
 
-_UNITS = {
+UNITS = {
     **dict.fromkeys(("Y", "YY", "YYY", "YYYY", "YR", "YEARS", "YRS", "YEAR"), "YEAR"),
     **dict.fromkeys(("Q", "QTR", "QTRS", "QUARTERS", "QUARTER"), "QUARTER"),
     **dict.fromkeys(("MM", "MON", "MONS", "MONTHS", "MONTH"), "MONTH"),
@@ -62,7 +62,7 @@ _DAY_NAMES = "Write a unit such as YEAR, MONTH, DAY, HOUR or SECOND."
 def extract(unit: str, operand: str, call: Call) -> str:
     """Return the part of a date or timestamp that a unit names."""
     word = unit.upper()
-    field = _FIELDS.get(word) or _FIELDS.get(_UNITS.get(word, ""))
+    field = _FIELDS.get(word) or _FIELDS.get(UNITS.get(word, ""))
     if field is None:
         call.refuse(f"the part {word} is not known.", _DAY_NAMES)
     return field.format(operand)
@@ -82,9 +82,9 @@ def truncate(unit: str, node: exp.Expr, call: Call) -> str:
 
 def _unit(call: Call, position: int = 0) -> str:
     word = call.arguments[position].name.upper()
-    if word not in _UNITS:
+    if word not in UNITS:
         call.refuse(f"the unit {word} is not known.", _DAY_NAMES)
-    return _UNITS[word]
+    return UNITS[word]
 
 
 def _moment(node: exp.Expr, call: Call) -> str:
@@ -147,7 +147,7 @@ def _date_diff(call: Call) -> str:
 
 def _date_trunc(call: Call) -> str:
     call.need(2)
-    named_first = call.arguments[0].name.upper() in _UNITS
+    named_first = call.arguments[0].name.upper() in UNITS
     return truncate(_unit(call, 0 if named_first else 1), call.arguments[named_first], call)
 
 

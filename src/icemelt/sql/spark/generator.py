@@ -14,9 +14,11 @@ from icemelt.errors import NotYet
 from icemelt.names import quote
 from icemelt.sql.dialect import folded
 from icemelt.sql.kinds import is_kind, numeric, path_keys
+from icemelt.sql.points import VOLATILE
 from icemelt.sql.slots import Slots
 from icemelt.sql.spark.calls import Call, text_literal
 from icemelt.sql.spark.casts import cast
+from icemelt.sql.spark.dates import UNITS
 from icemelt.sql.spark.flattening import flatten, generate_rows, split_rows
 from icemelt.sql.spark.functions import FUNCTIONS, render_call
 from icemelt.sql.spark.semistructured import object_of
@@ -27,7 +29,16 @@ from icemelt.sql.table_functions import Flatten, Generate, SplitRows
 __all__ = ["Generator"]
 
 _WHOLE_FRAME = ("FIRST_VALUE", "LAST_VALUE", "NTH_VALUE")
+_ORDERED = ("ARRAY_AGG", "LISTAGG", "PERCENTILE_CONT", "PERCENTILE_DISC")
 _SIGNS: dict[type[exp.Expr], str] = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*"}
+_COMPARISONS: dict[type[exp.Expr], str] = {
+    exp.EQ: "=",
+    exp.NEQ: "<>",
+    exp.GT: ">",
+    exp.GTE: ">=",
+    exp.LT: "<",
+    exp.LTE: "<=",
+}
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Paren, exp.Neg)
 
 
@@ -55,13 +66,20 @@ class Generator(SparkGenerator):
         exp.Array: lambda self, node: self.array(node),
         exp.Bracket: lambda self, node: self.element(node),
         exp.Cast: lambda self, node: cast(node, self.sql),
+        **{
+            node: lambda self, node: self.comparison(node)
+            for node in (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
+        },
         exp.Extract: lambda self, node: self.part(node),
         exp.Filter: lambda self, node: self.aggregate(node),
         exp.HexString: lambda _, node: f"X'{node.name}'",
         exp.Hint: lambda _self, _node: "",
         exp.Identifier: lambda _, node: quote(folded(node)),
+        exp.ILike: lambda self, node: self.like(node, "ILIKE"),
         exp.IgnoreNulls: lambda self, node: self.aggregate(node),
         exp.JSONExtract: lambda self, node: self.path(node),
+        exp.Interval: lambda self, node: self.interval(node),
+        exp.Like: lambda self, node: self.like(node, "LIKE"),
         exp.Literal: lambda _, node: text_literal(node.name) if node.is_string else node.name,
         exp.Mul: lambda self, node: self.whole_numbers(node) or self.binary(node, "*"),
         exp.NullSafeEQ: lambda self, node: self.binary(node, "<=>"),
@@ -74,6 +92,7 @@ class Generator(SparkGenerator):
         exp.Sub: lambda self, node: self.sum(node, "-"),
         exp.Subquery: lambda self, node: self.pivoted(node, self.subquery_sql),
         exp.Table: lambda self, node: self.pivoted(node, self.table_sql),
+        exp.Values: lambda self, node: self.rows(node),
         exp.TryCast: lambda self, node: cast(node, self.sql),
         exp.Window: lambda self, node: self.aggregate(node),
         exp.WithinGroup: lambda self, node: self.aggregate(node),
@@ -121,6 +140,9 @@ class Generator(SparkGenerator):
             case exp.Filter():
                 return self.aggregate(node.this, f" FILTER ({self.sql(node.expression)[1:]}){over}")
             case exp.WithinGroup():
+                if node.this.name.upper() not in _ORDERED:
+                    hint = "Order the rows in a subquery."
+                    raise NotYet(f"{node.this.name} takes no WITHIN GROUP.", hint=hint)
                 return self.call(node.this, over, tuple(node.expression.expressions))
             case exp.Anonymous():
                 return self.call(node, over)
@@ -132,6 +154,19 @@ class Generator(SparkGenerator):
         if len(node.expressions) == 1 and isinstance(node.expressions[0], exp.Query):
             raise NotYet("ARRAY of a query is not supported.", hint="Use ARRAY_AGG in a subquery.")
         return self.call(exp.Anonymous(this="ARRAY_CONSTRUCT", expressions=node.expressions))
+
+    def comparison(self, node: exp.Binary) -> str:
+        """Return a comparison; with ANY or ALL of a query only those that IN can say."""
+        right = node.expression
+        if isinstance(right, (exp.Any, exp.All)) and isinstance(right.this, exp.Query):
+            words = {(exp.EQ, exp.Any): "IN", (exp.NEQ, exp.All): "NOT IN"}
+            word = words.get((type(node), type(right)))
+            if word is None:
+                hint = "Compare with MIN or MAX of the query."
+                raise NotYet("Only = ANY and <> ALL of a query are supported.", hint=hint)
+            inner = right.this.this if isinstance(right.this, exp.Subquery) else right.this
+            return f"{self.sql(node, 'this')} {word} ({self.sql(inner)})"
+        return self.binary(node, _COMPARISONS[type(node)])
 
     def element(self, node: exp.Expr) -> str:
         """Return `a[key]`: positions count from 0, and nothing there is NULL."""
@@ -153,6 +188,47 @@ class Generator(SparkGenerator):
         """Return `EXTRACT(unit FROM moment)`."""
         unit = exp.Literal.string(node.this.name)
         return self.call(exp.Anonymous(this="DATE_PART", expressions=[unit, node.expression]))
+
+    def interval(self, node: exp.Expr) -> str:
+        """Return an interval of one unit."""
+        unit = UNITS.get(node.text("unit").upper())
+        if unit is None:
+            hint = "Add intervals: INTERVAL '1 year' + INTERVAL '3 hours'."
+            raise NotYet("An interval has one number and one unit here.", hint=hint)
+        if unit == "QUARTER":
+            return f"({self.interval(exp.Interval(this=node.this, unit=exp.var('MONTH')))} * 3)"
+        return f"INTERVAL {self.sql(node, 'this')} {unit}"
+
+    def like(self, node: exp.Binary, word: str) -> str:
+        """Return LIKE; a backslash in a pattern means itself in Snowflake, without ESCAPE."""
+        left, pattern = self.sql(node, "this"), node.expression
+        if isinstance(pattern, (exp.Any, exp.All)):
+            inner = pattern.this
+            items = inner.expressions if isinstance(inner, exp.Tuple) else [inner]
+            quantifier = "ANY" if isinstance(pattern, exp.Any) else "ALL"
+            return f"{left} {word} {quantifier} ({', '.join(map(self.pattern, items))})"
+        test = f"{left} {word} {self.sql(pattern)}"
+        is_plain = isinstance(pattern, (exp.Literal, exp.RawString)) and "\\" not in pattern.name
+        is_escaped = isinstance(node.parent, exp.Escape)
+        return test if is_plain or is_escaped else f"{test} ESCAPE '\\u0001'"
+
+    def pattern(self, node: exp.Expr) -> str:
+        """Return a pattern of LIKE ANY, which takes no ESCAPE."""
+        if not isinstance(node, (exp.Literal, exp.RawString)):
+            return f"replace({self.sql(node)}, '\\\\', '\\\\\\\\')"
+        return text_literal(node.name.replace("\\", "\\\\"))
+
+    def rows(self, node: exp.Values) -> str:
+        """Return VALUES; rows that Spark cannot compute in place become a union of SELECTs."""
+        if not any(_is_computed(part) for row in node.expressions for part in row.walk()):
+            return self.values_sql(node)
+        rows = [
+            row.expressions if isinstance(row, exp.Tuple) else [row] for row in node.expressions
+        ]
+        selects = " UNION ALL ".join(f"SELECT {', '.join(map(self.sql, row))}" for row in rows)
+        named = f"({selects}) AS {self.sql(node, 'alias')}"
+        in_from = isinstance(node.parent, (exp.From, exp.Join, exp.Subquery, exp.Table))
+        return named if in_from else f"SELECT * FROM {named}"
 
     def path(self, node: exp.JSONExtract) -> str:
         """Return `v:a.b[0]`."""
@@ -221,6 +297,13 @@ class Generator(SparkGenerator):
             node.set("spec", _whole_frame())
         bare = exp.Window(**{**node.args, "this": exp.Var(this="")})
         return self.window_sql(bare)
+
+
+def _is_computed(part: exp.Expr) -> bool:
+    """Tell whether a part of a row is computed for each row."""
+    if isinstance(part, exp.Query):
+        return True
+    return isinstance(part, exp.Anonymous) and part.name.upper() in VOLATILE
 
 
 def _whole_frame() -> exp.WindowSpec:

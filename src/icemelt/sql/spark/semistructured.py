@@ -249,6 +249,8 @@ def _object_keep(test: str) -> Entry:
 
 def _object_agg(call: Call) -> str:
     call.need(2)
+    if call.distinct:
+        call.refuse("DISTINCT is not supported.", "Select the distinct pairs in a subquery.")
     pair = f"struct(CAST({call.sql(0)} AS STRING) AS k, {_variant(call, 1)} AS v)"
     pairs = f"collect_list({pair}){call.over}"
     present = f"filter({pairs}, x -> x.k IS NOT NULL AND x.v IS NOT NULL)"
@@ -260,7 +262,7 @@ SEMISTRUCTURED: Mapping[str, Entry] = {
     "TRY_PARSE_JSON": "try_parse_json({0})",
     "CHECK_JSON": "if({0} IS NOT NULL AND try_parse_json({0}) IS NULL, 'not JSON', NULL)",
     "TO_JSON": lambda call: f"to_json({_variant(call)})",
-    **dict.fromkeys(("TO_VARIANT", "TO_OBJECT"), lambda call: _variant(call)),
+    **dict.fromkeys(("TO_VARIANT", "TO_OBJECT"), _variant),
     "TO_ARRAY": _to_array,
     "STRIP_NULL_VALUE": lambda call: (
         f"if(is_variant_null({_variant(call)}), NULL, {_variant(call)})"

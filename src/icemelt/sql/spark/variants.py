@@ -64,7 +64,7 @@ def path_text(keys: Sequence[Key]) -> str:
 def split_path(path: str) -> list[Key] | None:
     """Return the keys of a path as Snowflake writes it, or None where it is none.
 
-    >>> split_path("a.b[0].\\"c d\\"")
+    >>> split_path('a.b[0]."c d"')
     ['a', 'b', 0, 'c d']
     """
     keys: list[Key] = []

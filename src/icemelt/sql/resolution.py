@@ -1,0 +1,397 @@
+"""Resolution: which table, subquery or CTE each name of a query means.
+
+One walk over the tree gives every table that is no CTE in scope a slot and an alias, shortens
+columns qualified by schema or database to that alias, and notes on each column its type where the
+tables' columns are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from icemelt.errors import NotYet
+from icemelt.names import ObjectName, fold
+from icemelt.schema import DataType, Primitive
+from icemelt.sql.coercion import coerce
+from icemelt.sql.dialect import METADATA_COLUMNS, folded
+from icemelt.sql.kinds import kind_of, set_kind
+from icemelt.sql.points import Points
+from icemelt.sql.scopes import ColumnsOf, Relation, Scope, Source, object_name
+from icemelt.sql.slots import Slots
+from icemelt.sql.table_functions import Flatten, Generate, SplitRows, table_function
+
+__all__ = ["Resolution"]
+
+_REFUSED = {
+    "laterals": "LATERAL VIEW",
+    "match": "MATCH_RECOGNIZE",
+    "connect": "CONNECT BY",
+    "cluster": "CLUSTER BY",
+    "distribute": "DISTRIBUTE BY",
+    "sort": "SORT BY",
+    "prewhere": "PREWHERE",
+    "locks": "FOR UPDATE",
+    "into": "INTO",
+    "kind": "SELECT AS",
+    "version": "VERSION AS OF",
+    "system_time": "SYSTEM_TIME",
+    "partition": "PARTITION",
+    "ordinality": "WITH ORDINALITY",
+    "indexed": "INDEXED BY",
+    "only": "ONLY",
+}
+_METADATA_TYPES: dict[str, DataType | None] = {
+    METADATA_COLUMNS[0]: Primitive("string"),
+    METADATA_COLUMNS[1]: Primitive("boolean"),
+    METADATA_COLUMNS[2]: Primitive("string"),
+}
+
+
+class Resolution:
+    """The walk over one statement's queries."""
+
+    def __init__(
+        self,
+        slots: Slots,
+        points: Points,
+        columns_of: ColumnsOf | None,
+        shape: Callable[[exp.Select, Scope], None],
+    ) -> None:
+        """`shape` is called with each SELECT once its names are resolved."""
+        self._slots = slots
+        self._points = points
+        self._columns_of = columns_of
+        self._shape = shape
+
+    def query(self, node: exp.Expr, outer: Scope) -> Relation:
+        """Resolve a query inside `outer`; return what it offers."""
+        scope = Scope(outer, ctes=outer.ctes)
+        self._with(node, scope)
+        match node:
+            case exp.Select():
+                return self._select(node, scope)
+            case exp.SetOperation():
+                return self._set_operation(node, scope)
+            case exp.Subquery():
+                relation = self.query(node.this, scope)
+                self._each(node, scope, skip=("this", "with_", "alias"))
+                return relation
+            case exp.Values():
+                return self._values(node, scope)
+            case exp.Table():
+                self.source(node, scope)
+                return scope.sources[-1].relation
+            case _:
+                raise NotYet(
+                    f"A query cannot be made of {node.key.upper()}.", hint="Write SELECT … FROM …."
+                )
+
+    def expression(self, node: exp.Expr, scope: Scope) -> None:
+        """Resolve the columns and subqueries of an expression, innermost first.
+
+        There is no recursion over operators: chains of OR may be thousands long.
+        """
+        pending = [(node, False)]
+        while pending:
+            node, is_done = pending.pop()
+            if is_done:
+                coerce(node)
+                if isinstance(node, exp.Binary):
+                    set_kind(node, kind_of(node))
+            elif isinstance(node, exp.Query):
+                relation = self.query(node, scope.inner())
+                types = list((relation.columns or {}).values())
+                set_kind(node, types[0] if len(types) == 1 else None)
+            elif isinstance(node, exp.Column):
+                self._column(node, scope)
+            else:
+                pending.append((node, True))
+                children = list(node.iter_expressions())
+                pending.extend((child, False) for child in reversed(children))
+
+    def source(self, node: exp.Expr, scope: Scope) -> None:
+        """Resolve one entry of FROM and add it to the scope."""
+        match node:
+            case exp.Table() if isinstance(node.this, (exp.Identifier, exp.Dot)):
+                self._table(node, scope)
+            case exp.Table() | exp.Lateral() if isinstance(node.this, exp.Func):
+                self._function(node, scope)
+            case exp.Subquery() if isinstance(node.this, exp.Table):
+                self._parenthesised(node, scope)
+            case exp.Subquery():
+                around = Scope(scope.parent, ctes=scope.ctes)
+                self._add(node, self.query(node.this, around), scope)
+            case exp.Lateral() if isinstance(node.this, exp.Query):
+                self._add(node, self.query(node.this.this, scope), scope)
+            case exp.Values():
+                self._add(node, self._values(node, scope), scope)
+            case _:
+                found = node.this.sql("snowflake") if node.this else node.key.upper()
+                hint = "Read a table, or load files with COPY INTO."
+                raise NotYet(f"FROM {found} is not supported.", hint=hint)
+        for join in node.args.get("joins") or ():
+            self._join(join, scope)
+
+    def _with(self, node: exp.Expr, scope: Scope) -> None:
+        clause = node.args.get("with_")
+        if clause is None:
+            return
+        known = dict(scope.ctes)
+        for cte in clause.expressions:
+            name = fold(folded(cte.args["alias"].this))
+            columns = cte.args["alias"].columns
+            around = Scope(scope.parent, ctes=dict(known))
+            if _is_recursive(cte, name):
+                clause.args["recursive"] = True
+                around.ctes = {**known, name: Relation().renamed(columns)}
+            known[name] = self.query(cte.this, around).renamed(columns)
+        scope.ctes = known
+
+    def _select(self, node: exp.Select, scope: Scope) -> Relation:
+        _refuse_parts(node)
+        start = node.args.get("from_")
+        if start is not None:
+            self.source(start.this, scope)
+        for join in node.args.get("joins") or ():
+            self._join(join, scope)
+        _inline_aliases(node, scope)
+        self._each(node, scope, skip=("from_", "joins", "with_"))
+        relation = Relation(_outputs(node, scope))
+        self._shape(node, scope)
+        return relation
+
+    def _set_operation(self, node: exp.SetOperation, scope: Scope) -> Relation:
+        operations = [node]
+        while isinstance(operations[-1].this, exp.SetOperation):
+            operations.append(operations[-1].this)
+        relation = self.query(operations[-1].this, scope)
+        for operation in reversed(operations):
+            if operation.args.get("by_name"):
+                hint = "List the columns in order."
+                raise NotYet("BY NAME in a set operation is planned.", hint=hint)
+            self.query(operation.expression, scope)
+            self._each(operation, scope, skip=("this", "expression", "with_"))
+        return relation
+
+    def _values(self, node: exp.Values, scope: Scope) -> Relation:
+        self._each(node, scope, skip=("alias",))
+        rows = node.expressions
+        first = rows[0].expressions if rows and isinstance(rows[0], exp.Tuple) else rows[:1]
+        names = [f"column{position}" for position in range(1, len(first) + 1)]
+        alias = node.args.get("alias")
+        if alias is None:
+            alias = exp.TableAlias(this=exp.to_identifier("values", quoted=True))
+            node.set("alias", alias)
+        if not alias.columns:
+            alias.set("columns", [exp.to_identifier(name, quoted=True) for name in names])
+        return Relation(dict(zip(names, map(kind_of, first), strict=True))).renamed(alias.columns)
+
+    def _join(self, join: exp.Expr, scope: Scope) -> None:
+        if join.args.get("method") == "ASOF":
+            hint = "Join on a range and keep the nearest row with QUALIFY."
+            raise NotYet("ASOF JOIN is not supported.", hint=hint)
+        self.source(join.this, scope)
+        condition = join.args.get("on")
+        if (
+            isinstance(join.this, Flatten)
+            and join.text("side") == "LEFT"
+            and condition == exp.true()
+        ):
+            _join_outer(join)
+            return
+        if condition is not None:
+            self.expression(condition, scope)
+
+    def _each(self, node: exp.Expr, scope: Scope, *, skip: tuple[str, ...]) -> None:
+        for name, value in list(node.args.items()):
+            if name in skip:
+                continue
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, exp.Expr):
+                    self.expression(child, scope)
+
+    def _table(self, node: exp.Table, scope: Scope) -> None:
+        _refuse_parts(node)
+        name = object_name(node)
+        point, changes = self._points.of(node)
+        is_cte = len(name.parts) == 1 and fold(name.last) in scope.ctes
+        if is_cte and (point or changes):
+            hint = "Write AT or CHANGES at the table inside the WITH."
+            raise NotYet(f"'{name.last}' is a WITH query, which has no history.", hint=hint)
+        if is_cte:
+            relation = scope.ctes[fold(name.last)]
+        else:
+            relation = self._known(name, with_metadata=changes is not None)
+            slot = self._slots.table(name, point, changes)
+            node.set("this", exp.Var(this=slot))
+        for part in ("db", "catalog", "when", "changes"):
+            node.set(part, None)
+        self._pivots(node, scope)
+        self._add(node, relation, scope, () if is_cte else name.parts)
+
+    def _known(self, name: ObjectName, *, with_metadata: bool) -> Relation:
+        columns = self._columns_of(name) if self._columns_of is not None else None
+        if columns is None:
+            return Relation()
+        return Relation({**columns, **(_METADATA_TYPES if with_metadata else {})})
+
+    def _pivots(self, node: exp.Expr, scope: Scope) -> None:
+        for pivot in node.args.get("pivots") or ():
+            if pivot.args.get("fields") is None or len(pivot.args["fields"]) != 1:
+                raise NotYet("PIVOT takes one FOR … IN.", hint="Write PIVOT (SUM(v) FOR k IN (…)).")
+            inner = scope.inner()
+            inner.sources.append(Source("", Relation()))
+            self._each(pivot, inner, skip=("alias", "columns"))
+
+    def _function(self, node: exp.Expr, scope: Scope) -> None:
+        replacement = table_function(node, self._slots.prefix)
+        node.replace(replacement)
+        for argument in replacement.args["arguments"]:
+            self.expression(argument, scope)
+        scope.generator = scope.generator or isinstance(replacement, Generate)
+        self._add(replacement, Relation(replacement.columns), scope)
+
+    def _parenthesised(self, node: exp.Subquery, scope: Scope) -> None:
+        if node.args.get("alias"):
+            raise NotYet("A join in parentheses takes no alias.", hint="Write (SELECT …) AS name.")
+        self.source(node.this, scope)
+
+    def _add(
+        self, node: exp.Expr, relation: Relation, scope: Scope, path: tuple[str, ...] = ()
+    ) -> None:
+        alias = node.args.get("alias")
+        pivots = node.args.get("pivots") or ()
+        for pivot in pivots:
+            alias = pivot.args.get("alias") or alias
+            relation = Relation()
+        if alias is not None and alias.this is not None:
+            name = folded(alias.this)
+            numbered = isinstance(node, (Flatten, SplitRows))
+            scope.sources.append(Source(name, relation.renamed(alias.columns), numbered=numbered))
+            return
+        name = self._free_alias(path, scope) if path else ""
+        if path:
+            columns = alias.columns if alias is not None else []
+            quoted = exp.to_identifier(name, quoted=True)
+            node.set("alias", exp.TableAlias(this=quoted, columns=columns))
+            relation = relation.renamed(columns)
+        numbered = isinstance(node, (Flatten, SplitRows))
+        scope.sources.append(Source(name, relation, path, numbered))
+
+    def _free_alias(self, path: tuple[str, ...], scope: Scope) -> str:
+        """The table's own name, or more of its path where another table has that name."""
+        taken = {fold(source.alias) for source in scope.sources}
+        for length in range(1, len(path) + 1):
+            name = ".".join(path[-length:])
+            if fold(name) not in taken:
+                return name
+        return path[-1]
+
+    def _column(self, node: exp.Column, scope: Scope) -> None:
+        if isinstance(node.this, exp.Star):
+            for child in list(node.this.iter_expressions()):
+                self.expression(child, scope)
+        if node.args.get("join_mark"):
+            raise NotYet("(+) is not supported.", hint="Write LEFT JOIN … ON ….")
+        parts = [folded(part) for part in node.parts if isinstance(part, exp.Identifier)]
+        qualifier = tuple(parts if isinstance(node.this, exp.Star) else parts[:-1])
+        if folded(node.this) == "seq":
+            _refuse_sequence(qualifier, scope)
+        if not qualifier:
+            set_kind(node, scope.type_of(folded(node.this)))
+            return
+        source = scope.owner(qualifier) or (
+            scope.find(qualifier[0]) if len(qualifier) == 1 else None
+        )
+        if source is None:
+            return
+        node.set("table", exp.to_identifier(source.alias, quoted=True))
+        node.set("db", None)
+        node.set("catalog", None)
+        wanted = fold(folded(node.this))
+        columns = source.relation.columns or {}
+        types = [kind for name, kind in columns.items() if fold(name) == wanted]
+        set_kind(node, types[0] if types else None)
+
+
+def _refuse_parts(node: exp.Expr) -> None:
+    for part, words in _REFUSED.items():
+        if node.args.get(part):
+            hint = "Use AT (…) for a point in time." if "OF" in words else "Write it without."
+            raise NotYet(f"{words} in a query is not supported.", hint=hint)
+
+
+def _inline_aliases(select: exp.Select, scope: Scope) -> None:
+    """WHERE may name a column of the SELECT list in Snowflake, where no table has that name."""
+    where = select.args.get("where")
+    if where is None:
+        return
+    aliases = {
+        fold(folded(each.args["alias"])): each.this
+        for each in select.expressions
+        if isinstance(each, exp.Alias)
+    }
+    for _ in aliases:
+        for column in list(where.find_all(exp.Column)):
+            name = folded(column.this)
+            meant = aliases.get(fold(name))
+            if meant is not None and not column.table and scope.lacks(name):
+                column.replace(exp.Paren(this=meant.copy()))
+
+
+def _join_outer(join: exp.Expr) -> None:
+    """`LEFT JOIN LATERAL FLATTEN(…) ON TRUE` is FLATTEN with OUTER, which Spark can do."""
+    join.this.args.update(outer=True, left=True)
+    join.set("side", None)
+    join.set("kind", "CROSS")
+    join.set("on", None)
+
+
+def _refuse_sequence(qualifier: tuple[str, ...], scope: Scope) -> None:
+    """A number of the input row cannot be made where the function stands."""
+    for source in scope.sources:
+        named = not qualifier or fold(source.alias) == fold(qualifier[-1])
+        if source.numbered and named:
+            hint = "Number the rows of the input first, with ROW_NUMBER() in a subquery."
+            raise NotYet("The column SEQ of a table function is not supported.", hint=hint)
+
+
+def _is_recursive(cte: exp.Expr, name: str) -> bool:
+    """A UNION ALL whose right branch reads the CTE and whose left does not, as Snowflake tells."""
+    body = cte.this
+    if not isinstance(body, exp.Union) or body.args.get("distinct"):
+        return False
+    return _reads(body.expression, name) and not _reads(body.this, name)
+
+
+def _reads(node: exp.Expr, name: str) -> bool:
+    return any(
+        not table.args.get("db") and fold(folded(table.this)) == name
+        for table in node.find_all(exp.Table)
+    )
+
+
+def _outputs(node: exp.Select, scope: Scope) -> dict[str, DataType | None] | None:
+    columns: dict[str, DataType | None] = {}
+    for projection in node.expressions:
+        if not projection.is_star:
+            columns[_output_name(projection)] = kind_of(projection)
+            continue
+        table = projection.args.get("table")
+        for source in scope.sources:
+            if table is not None and source.alias != folded(table):
+                continue
+            if source.relation.columns is None:
+                return None
+            columns.update(source.relation.columns)
+    return columns
+
+
+def _output_name(projection: exp.Expr) -> str:
+    if isinstance(projection, exp.Alias):
+        return folded(projection.args["alias"])
+    if isinstance(projection, exp.Column):
+        return folded(projection.this)
+    return str(projection.meta.get("written", ""))

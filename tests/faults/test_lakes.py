@@ -1,0 +1,135 @@
+"""Lakes that moved, are too new, damaged or read-only; clocks that go back; killed writers."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from pyspark.sql import SparkSession
+
+from conftest import DAY, Lake, TestClock, sqlite_url
+from icemelt import Session
+from icemelt.catalog.database import open_database, system_clock
+from icemelt.errors import FileDamaged, IcemeltError, LakeMoved, LakeTooNew
+
+WRITER = """
+import sys, icemelt
+session = icemelt.connect(sys.argv[1], master="local[1]", memory="1g")
+print("ready", flush=True)
+number = 0
+while True:
+    session.sql("INSERT INTO t VALUES (:n, 'w'), (:n, 'w')", n=number)
+    print(number, flush=True)
+    number += 1
+"""
+
+
+def test_a_moved_lake_is_refused_by_name(tmp_path: Path) -> None:
+    place = tmp_path / "lake"
+    place.mkdir()
+    open_database(sqlite_url(place), str(place / "warehouse")).close()
+    moved = tmp_path / "moved"
+    place.rename(moved)
+    with pytest.raises(LakeMoved, match=re.escape(str(place))):
+        open_database(sqlite_url(moved), str(moved / "warehouse"))
+
+
+def test_a_lake_of_a_newer_icemelt_is_refused(tmp_path: Path) -> None:
+    url = sqlite_url(tmp_path)
+    open_database(url, "w").close()
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE icemelt_migrations SET version_num = '9999'"))
+    with pytest.raises(LakeTooNew, match="9999"):
+        open_database(url, "w")
+
+
+def test_two_processes_may_open_an_empty_lake_at_once(tmp_path: Path) -> None:
+    code = (
+        "import sys; from icemelt.catalog.database import open_database;"
+        "open_database(sys.argv[1], 'w')"
+    )
+    command = [sys.executable, "-c", code, sqlite_url(tmp_path)]
+    running = [subprocess.Popen(command) for _ in range(4)]
+    assert [process.wait() for process in running] == [0, 0, 0, 0]
+
+
+def test_a_clock_set_back_changes_no_order(spark: SparkSession, tmp_path: Path) -> None:
+    clock = TestClock()
+    lake = Lake(spark, sqlite_url(tmp_path), tmp_path, clock)
+    session = lake.open()
+    session.sql("CREATE TABLE t (id INT)")
+    first = session.sql("INSERT INTO t VALUES (1)").statement_id
+    clock.set(DAY - 3_600_000)
+    session.sql("INSERT INTO t VALUES (2)")
+    changes = session.sql(f"SELECT id FROM t CHANGES AT (STATEMENT => '{first}')")
+    assert changes.fetchall() == [(2,)]
+    times = [row[1] for row in session.sql("DESC HISTORY t").fetchall()]
+    assert times == sorted(times, reverse=True)
+    assert len(set(times)) == 3
+    lake.close()
+
+
+def test_a_missing_data_file_is_named_and_breaks_nothing_else(lake: Lake, session: Session) -> None:
+    session.sql("CREATE TABLE t (id INT)")
+    session.sql("INSERT INTO t VALUES (1)")
+    session.sql("CREATE TABLE other (id INT)")
+    session.sql("INSERT INTO other VALUES (2)")
+    data = next((lake.folder / "warehouse").glob("t-*/data/*.parquet"))
+    data.unlink()
+    with pytest.raises(FileDamaged, match=re.escape(data.name)):
+        session.sql("SELECT * FROM t").fetchall()
+    assert session.sql("SELECT * FROM other").fetchall() == [(2,)]
+
+
+def test_a_missing_manifest_is_named_and_breaks_nothing_else(lake: Lake, session: Session) -> None:
+    session.sql("CREATE TABLE t (id INT)")
+    first = session.sql("INSERT INTO t VALUES (1)").statement_id
+    session.sql("DELETE FROM t")
+    for manifest in (lake.folder / "warehouse").glob("t-*/metadata/*-m*.avro"):
+        manifest.unlink()
+    with pytest.raises(FileDamaged, match="avro"):
+        session.sql(f"SELECT * FROM t CHANGES AT (STATEMENT => '{first}')").fetchall()
+    assert session.sql("SELECT 1").fetchall() == [(1,)]
+
+
+def test_a_failed_statement_leaves_no_object(session: Session) -> None:
+    with pytest.raises(IcemeltError):
+        session.sql("CREATE TABLE t AS SELECT CAST('x' AS INT) AS id")
+    with pytest.raises(IcemeltError):
+        session.sql("SELECT * FROM t")
+    session.sql("CREATE TABLE t (id INT)")
+    session.sql("INSERT INTO t VALUES (1)")
+    with pytest.raises(IcemeltError):
+        session.sql("INSERT INTO t SELECT CAST(v AS INT) FROM (SELECT '2' AS v UNION SELECT 'x')")
+    assert session.sql("SELECT * FROM t").fetchall() == [(1,)]
+
+
+def test_a_killed_writer_leaves_all_of_a_statement_or_nothing(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    folder = tmp_path / "lake"
+    (folder / "warehouse").mkdir(parents=True)
+    lake = Lake(spark, sqlite_url(folder), folder, system_clock)
+    session = lake.open()
+    session.sql("CREATE TABLE t (n INT, v VARCHAR)")
+    command = [sys.executable, "-c", WRITER, str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
+        assert writer.stdout is not None
+        while "1" not in writer.stdout.readline():
+            pass
+        time.sleep(0.3)
+        writer.send_signal(signal.SIGKILL)
+    rows = session.sql("SELECT n, count(*) FROM t GROUP BY n").fetchall()
+    assert {count for _, count in rows} == {2}
+    assert {0, 1} <= {n for n, _ in rows}
+    session.sql("INSERT INTO t VALUES (-1, 'after'), (-1, 'after')")
+    lake.close()
+    shutil.rmtree(folder)

@@ -1,0 +1,93 @@
+"""Sessions that write one table at once: nothing is lost, no row id is given twice."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from conftest import Lake
+from icemelt import Session
+
+
+def test_appends_updates_a_merge_and_a_compaction_all_get_through(lake: Lake) -> None:
+    first = lake.open()
+    first.sql("CREATE TABLE t (id INT, v VARCHAR)")
+    first.sql("INSERT INTO t SELECT seq4(), 'a' FROM TABLE(GENERATOR(ROWCOUNT => 50))")
+    writers = [_appends, _updates, _merge, _compactions]
+    sessions = [lake.open() for _ in writers]
+    with ThreadPoolExecutor(len(writers)) as pool:
+        running = [
+            pool.submit(writer, session) for writer, session in zip(writers, sessions, strict=True)
+        ]
+        for each in running:
+            each.result()
+    assert first.sql("SELECT count(*), count(DISTINCT id) FROM t").fetchall() == [(66, 66)]
+    assert first.sql("SELECT count(*) FROM t WHERE v = 'm'").fetchall() == [(20,)]
+    assert first.sql("SELECT count(*) FROM t WHERE id >= 100").fetchall() == [(6,)]
+    ids = lake.foreign().sql("SELECT count(DISTINCT _row_id) FROM icemelt.main.public.t")
+    assert ids.first()[0] == 66
+
+
+def test_the_loser_of_a_race_for_one_row_runs_again_on_the_newer_state(lake: Lake) -> None:
+    sessions = [lake.open() for _ in range(2)]
+    sessions[0].sql("CREATE TABLE counter (n INT)")
+    sessions[0].sql("INSERT INTO counter VALUES (0)")
+
+    def count(session: Session) -> None:
+        for _ in range(3):
+            session.sql("UPDATE counter SET n = n + 1")
+
+    _together([lambda s=session: count(s) for session in sessions])
+    assert sessions[0].sql("SELECT n FROM counter").fetchall() == [(6,)]
+
+
+def test_one_of_two_creations_of_a_name_wins(lake: Lake) -> None:
+    sessions = [lake.open() for _ in range(2)]
+    outcomes: list[str] = []
+
+    def create(session: Session) -> None:
+        try:
+            session.sql("CREATE TABLE once (id INT)")
+        except Exception as error:  # noqa: BLE001 - the kind of the error is the outcome
+            outcomes.append(type(error).__name__)
+        else:
+            outcomes.append("created")
+
+    _together([lambda s=session: create(s) for session in sessions])
+    assert sorted(outcomes) == ["ObjectExists", "created"]
+
+
+def _appends(session: Session) -> None:
+    for number in range(6):
+        session.sql("INSERT INTO t VALUES (:id, 'new')", id=100 + number)
+
+
+def _updates(session: Session) -> None:
+    for number in range(3):
+        session.sql("UPDATE t SET v = 'u' WHERE id = :id", id=number)
+
+
+def _merge(session: Session) -> None:
+    session.sql(
+        "MERGE INTO t USING (SELECT seq4() + 40 AS id FROM TABLE(GENERATOR(ROWCOUNT => 20))) s "
+        "ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = 'm' "
+        "WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, 'm')"
+    )
+
+
+def _compactions(session: Session) -> None:
+    for _ in range(2):
+        session.sql("OPTIMIZE t")
+
+
+def _together(work: list[Callable[[], None]]) -> None:
+    start = threading.Barrier(len(work))
+
+    def run(each: Callable[[], None]) -> None:
+        start.wait()
+        each()
+
+    with ThreadPoolExecutor(len(work)) as pool:
+        for running in [pool.submit(run, each) for each in work]:
+            running.result()
