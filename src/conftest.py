@@ -9,6 +9,9 @@ import pytest
 
 import icemelt
 
+# it runs inside Alembic only
+collect_ignore = ["icemelt/catalog/migrations/env.py"]
+
 
 @pytest.fixture(scope="session")
 def example_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[icemelt.Session]:

@@ -43,7 +43,7 @@ def test_leaves(shell: Shell, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "ran"),
     [
-        ("\\d", "SHOW TABLES;"),
+        ("\\d", "SHOW TERSE TABLES;"),
         ("\\d raw.orders;", "DESCRIBE TABLE raw.orders;"),
         ("\\i 'my file.sql'", "file my file.sql"),
     ],

@@ -47,7 +47,7 @@ def test_rows_of_many_columns_stand_one_below_the_other() -> None:
 
     assert "── row 1 ─" in shown
     assert "── row 2 ─" in shown
-    assert len(shown.splitlines()) == 62
+    assert len(shown.splitlines()) == 63
 
 
 def test_null_is_dim_and_the_word_null_is_not() -> None:
@@ -108,7 +108,7 @@ def test_a_result_without_rows_shows_its_columns() -> None:
 def test_a_statement_that_gives_no_rows_says_what_it_did() -> None:
     outcome = Outcome(("status",), [("Table 't' successfully created.",)], 0.5, word="Done [x].")
 
-    assert on_terminal(outcome) == "Done [x].\n"
+    assert on_terminal(outcome) == "Done [x].  \x1b[2m0.50 s\x1b[0m\n"
     assert footer(outcome, timing=True) == "0.50 s"
     assert json.loads(in_pipe(outcome, Format.JSON))["status"].endswith("created.")
 

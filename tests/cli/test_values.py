@@ -32,6 +32,8 @@ MOMENT = dt.datetime(2024, 2, 29, 12, 30, 0, 5, tzinfo=dt.UTC)
         (b"\x00\xff", "00FF"),
         (dt.date(2024, 2, 29), "2024-02-29"),
         (MOMENT, "2024-02-29 12:30:00.000005+00:00"),
+        (MOMENT.replace(microsecond=120_000), "2024-02-29 12:30:00.12+00:00"),
+        (MOMENT.replace(microsecond=0, tzinfo=None), "2024-02-29 12:30:00"),
         ([1, None, "a"], '[1,null,"a"]'),
         ({"a": Decimal("1.50")}, '{"a":"1.50"}'),
         ([("k", 1)], '{"k":1}'),

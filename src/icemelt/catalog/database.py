@@ -53,7 +53,7 @@ def sqlite_url(path: Path) -> str:
     """Return the URL of a SQLite database, whatever characters its path has.
 
     >>> sqlite_url(Path("/lakes/50% #1/catalog.db"))
-    'sqlite:////lakes/50% #1/catalog.db'
+    'sqlite:////lakes/50%25 %231/catalog.db'
     """
     return sa.URL.create("sqlite", database=str(path)).render_as_string(hide_password=False)
 

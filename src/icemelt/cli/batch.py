@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from icemelt.cli.failure import show_error
 from icemelt.cli.formats import Format
-from icemelt.cli.render import footer, write_outcome, write_terminal
+from icemelt.cli.render import write_outcome, write_terminal
 from icemelt.cli.script import pieces
 from icemelt.cli.terminal import complain
 from icemelt.errors import SqlSyntaxError, StatementCancelled
@@ -86,10 +86,7 @@ class Output:
         from rich.console import Console  # noqa: PLC0415 - terminals only
 
         console = Console(file=sys.stdout)
-        write_terminal(outcome, console)
-        line = footer(outcome, timing=self.timing is not False)
-        if line:
-            console.print(line, style="dim", markup=False, highlight=False)
+        write_terminal(outcome, console, timing=self.timing is not False)
         console.print()
 
 

@@ -30,6 +30,7 @@ COMMANDS = {
 }
 _LEAVING = {"\\q", "exit", "quit"}
 _HISTORY_SHOWN = 20
+_TABLES = "SHOW TERSE TABLES;"
 
 
 class After(enum.Enum):
@@ -82,7 +83,7 @@ def run_command(text: str, shell: ShellState) -> After:
         case "\\?":
             say(_help())
         case "\\d":
-            shell.run_text(f"DESCRIBE TABLE {command.rest};" if command.rest else "SHOW TABLES;")
+            shell.run_text(f"DESCRIBE TABLE {command.rest};" if command.rest else _TABLES)
         case "\\i":
             shell.run_file(_file(command))
         case "\\format":

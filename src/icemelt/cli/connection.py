@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["Connection", "Start", "error_console"]
 
 _LABEL_LENGTH = 40
+_NARROWEST = 20
+_ROOM = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class Connection:
             outcome = self._worker.wait(task, cancel)
         if was_cancelled.is_set() and isinstance(outcome, IcemeltError):
             return _cancelled(outcome)
-        return outcome
+        return _died(outcome, session) if isinstance(outcome, BaseException) else outcome
 
     def reopen(self) -> None:
         """Begin to open a new session in place of one whose Spark died."""
@@ -119,10 +121,16 @@ class Connection:
 
 
 def error_console() -> Console:
-    """Return a console that writes to standard error as it is now."""
+    """Return a console that writes to standard error as it is now.
+
+    It leaves room at the end of the line for the `^C` that a terminal shows, which would else begin
+    a new line.
+    """
     from rich.console import Console  # noqa: PLC0415 - not needed for --help
 
-    return Console(file=sys.stderr)
+    console = Console(file=sys.stderr)
+    console.width = max(_NARROWEST, console.width - _ROOM)
+    return console
 
 
 def _cancelled(error: IcemeltError) -> IcemeltError:
@@ -130,6 +138,18 @@ def _cancelled(error: IcemeltError) -> IcemeltError:
     if isinstance(error, SparkDied | StatementCancelled):
         return error
     return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
+
+
+def _died(error: BaseException, session: Session) -> BaseException:
+    """Return the error of a Spark that is gone, where that is why there is an error."""
+    from icemelt.engine.launch import is_alive  # noqa: PLC0415 - loaded with the session
+
+    if isinstance(error, IcemeltError) or is_alive(session.spark):
+        return error
+    return SparkDied(
+        "The Java process of Spark is gone, and this session with it.",
+        hint="Run the statement again; nothing uncommitted was kept.",
+    )
 
 
 def _label(text: str) -> str:

@@ -53,27 +53,17 @@ def write_outcome(outcome: Outcome, format_: Format, file: TextIO) -> None:
     file.writelines(f"{line}\n" for line in lines)
 
 
-def write_terminal(outcome: Outcome, console: Console) -> None:
-    """Write an outcome as a table for a person."""
+def write_terminal(outcome: Outcome, console: Console, *, timing: bool = True) -> None:
+    """Write an outcome for a person: a table and a line below it, or what a statement did."""
+    below = footer(outcome, timing=timing)
     if outcome.word is not None:
-        console.print(visible(outcome.word), markup=False, highlight=False, soft_wrap=True)
+        _write_line(console, visible(outcome.word), below)
         return
-    if not outcome.rows:
-        console.print(
-            _empty_table(outcome.columns),
-            style="dim",
-            highlight=False,
-            markup=False,
-            soft_wrap=True,
-        )
-        return
-    cells = [[_short(as_text(value)) for value in row] for row in outcome.rows]
-    widths = _widths([visible(name) for name in outcome.columns], cells)
-    narrowest = sum(min(width, _NARROWEST_COLUMN) + _BORDERS for width in widths) + 1
-    if narrowest > console.width or sum(widths) > _MOST_LINES * console.width:
-        _write_records(outcome, cells, console)
+    if outcome.rows:
+        _write_rows(outcome, console)
     else:
-        _write_table(outcome, cells, console)
+        _write_line(console, "", " │ ".join(visible(name) for name in outcome.columns))
+    _write_line(console, "", below)
 
 
 def footer(outcome: Outcome, *, timing: bool) -> str:
@@ -85,16 +75,36 @@ def footer(outcome: Outcome, *, timing: bool) -> str:
     >>> footer(Outcome(("id",), [(1,)], 0.314, more=True), timing=False)
     'the first 1 row: add LIMIT, or take format csv or json for all'
     """
-    count = len(outcome.rows)
-    rows = f"{count:,} row{'' if count == 1 else 's'}"
+    rows = _count(len(outcome.rows))
     if outcome.more:
         rows = f"the first {rows}: add LIMIT, or take format csv or json for all"
     parts = [] if outcome.word is not None else [rows]
     if outcome.word is None and outcome.rowcount is not None:
-        parts.append(f"{outcome.rowcount:,} rows changed")
+        parts.append(f"{_count(outcome.rowcount)} changed")
     if timing:
         parts.append(f"{outcome.seconds:.2f} s")
     return " · ".join(parts)
+
+
+def _count(rows: int) -> str:
+    return f"{rows:,} row{'' if rows == 1 else 's'}"
+
+
+def _write_line(console: Console, bright: str, dim: str) -> None:
+    from rich.text import Text  # noqa: PLC0415 - terminals only
+
+    space = "  " if bright and dim else ""
+    console.print(Text.assemble(bright, space, (dim, "dim")), soft_wrap=True)
+
+
+def _write_rows(outcome: Outcome, console: Console) -> None:
+    cells = [[_short(as_text(value)) for value in row] for row in outcome.rows]
+    widths = _widths([visible(name) for name in outcome.columns], cells)
+    narrowest = sum(min(width, _NARROWEST_COLUMN) + _BORDERS for width in widths) + 1
+    if narrowest > console.width or sum(widths) > _MOST_LINES * console.width:
+        _write_records(outcome, cells, console)
+    else:
+        _write_table(outcome, cells, console)
 
 
 def _plain_table(outcome: Outcome) -> Iterator[str]:
@@ -184,7 +194,3 @@ def _styled(text: str, value: Any) -> Text:
     from rich.text import Text  # noqa: PLC0415 - terminals only
 
     return Text(text, style="dim" if value is None and text == NULL else "")
-
-
-def _empty_table(columns: Sequence[str]) -> str:
-    return " │ ".join(visible(name) for name in columns)

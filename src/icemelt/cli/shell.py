@@ -12,7 +12,7 @@ from icemelt.cli.commands import After, is_command, run_command
 from icemelt.cli.connection import Connection, Start
 from icemelt.cli.failure import show_error
 from icemelt.cli.outcome import is_definition
-from icemelt.cli.terminal import Colour, painted, say
+from icemelt.cli.terminal import Colour, complain, painted, say
 from icemelt.cli.vocabulary import Vocabulary
 from icemelt.cli.worker import Abandoned
 from icemelt.errors import IcemeltError, SparkDied, SqlSyntaxError
@@ -65,18 +65,16 @@ class Shell:
     def loop(self, reader: Reader) -> int:
         """Read and run until the user leaves; return the exit code."""
         self._reader = reader
-        while True:
+        code: int | None = None
+        while code is None:
             try:
-                if self._run(reader.read()) is After.LEAVE:
-                    return SUCCEEDED
-            except Abandoned:
-                return INTERRUPTED
+                text = reader.read()
             except KeyboardInterrupt:
                 continue
             except EOFError:
                 return self._leave()
-            if self._connection.has_failed:
-                return FAILED
+            code = self._step(text)
+        return code
 
     def run_text(self, text: str) -> None:
         """Run statements up to the first that fails, and show what they gave."""
@@ -102,6 +100,17 @@ class Shell:
         """Return what was typed, newest first."""
         return () if self._reader is None else self._reader.typed()
 
+    def _step(self, text: str) -> int | None:
+        """Run what was typed; return the exit code where the shell ends with it."""
+        try:
+            if self._run(text) is After.LEAVE:
+                return SUCCEEDED
+        except Abandoned:
+            return INTERRUPTED
+        except KeyboardInterrupt:
+            complain("\nInterrupted.")
+        return FAILED if self._connection.has_failed else None
+
     def _run(self, text: str) -> After:
         try:
             if is_command(text):
@@ -113,6 +122,7 @@ class Shell:
 
     def _ran(self, text: str, outcome: Outcome | BaseException) -> None:
         if isinstance(outcome, SparkDied):
+            complain("Spark starts again; temporary tables and settings are gone.")
             self._connection.reopen()
             self._connection.opening.add_done_callback(self._opened)
         elif is_definition(text):

@@ -17,6 +17,7 @@ NULL = "NULL"
 # What would move the cursor, colour or re-title the terminal, or reorder the line.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_TRAILING_ZEROS = re.compile(r"(?<=\d)0+(?=$|[+-]\d\d:)(?<=\.\d{6})")
 _QUOTED_IN_CSV = re.compile(r'[",\r\n]|^\s|\s$|^$')
 
 
@@ -40,7 +41,7 @@ def as_text(value: Any) -> str:
         case Decimal():
             return format(value, "f")
         case dt.datetime():
-            return value.isoformat(sep=" ")
+            return _TRAILING_ZEROS.sub("", value.isoformat(sep=" "))
         case bytes() | bytearray():
             return value.hex().upper()
         case list() | tuple() | dict():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import re
 import shutil
@@ -21,6 +22,7 @@ from py4j.protocol import Py4JError
 from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkException
 from pyspark.java_gateway import launch_gateway
+from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession, SQLContext
 
 from icemelt.engine.compatibility import check_compatible, check_java_process, is_alive
@@ -33,6 +35,8 @@ from icemelt.engine.submit import submit_environment, submit_program
 from icemelt.errors import SparkNotStarted
 
 __all__ = ["LaunchOptions", "check_compatible", "is_alive", "launch", "stop"]
+
+_NOISY_LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 
 _PATIENCE_SECONDS = 20
 _SECRET = re.compile(r"secret|password|token|access[.-]?key|credential", re.IGNORECASE)
@@ -73,11 +77,18 @@ def launch(options: LaunchOptions | None = None) -> SparkSession:
     """
     with _lock:
         _refuse_fork()
+        _quieten_pyspark()
         spark = _running()
         if spark is not None:
             check_compatible(spark)
             return spark
         return _start(options or LaunchOptions())
+
+
+def _quieten_pyspark() -> None:
+    """Keep PySpark from writing each error that it raises to standard error too."""
+    for name in _NOISY_LOGGERS:
+        PySparkLogger.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def stop(spark: SparkSession) -> None:

@@ -161,10 +161,10 @@ def add_column(iceberg: Iceberg, table: Any, column: Column, default: Any = None
     ).findField(1)
     update = table.updateSchema().allowIncompatibleChanges()
     if default is None:
-        update.addColumn(column.name, parsed.type(), column.comment)
+        update.addColumn(None, column.name, parsed.type(), column.comment)
     else:
         literal = parsed.initialDefaultLiteral()
-        update.addColumn(column.name, parsed.type(), column.comment, literal)
+        update.addColumn(None, column.name, parsed.type(), column.comment, literal)
     if not column.nullable:
         update.requireColumn(column.name)
     update.commit()

@@ -144,7 +144,12 @@ class Iceberg:
 
     def detached(self, metadata: TableMetadata) -> Any:
         """Return a `Table` that stays at one metadata file whatever is committed later."""
-        operations = self.named("StaticTableOperations")(metadata.location, self.io)
+        static = self.named("StaticTableOperations")
+        if metadata.tightened:
+            text = json.dumps(metadata.relaxed())
+            parsed = self.named("TableMetadataParser").fromJson(metadata.location, text)
+            return self.named("BaseTable")(static(parsed, self.io), metadata.table_uuid)
+        operations = static(metadata.location, self.io)
         return self.named("BaseTable")(operations, metadata.table_uuid)
 
     def read_bytes(self, location: str, offset: int, size: int) -> bytes:

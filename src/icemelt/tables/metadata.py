@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,12 +98,34 @@ class TableMetadata:
         complete = end is None or (found and found[-1].parent_id is None)
         return found[::-1] if start is None and complete else None
 
+    @property
+    def tightened(self) -> bool:
+        """Whether a column is NOT NULL today and was not always: older rows may hold NULL there."""
+        return bool(self._tightened_ids())
+
+    def relaxed(self) -> dict[str, Any]:
+        """Return the document with such columns nullable, for reading older rows."""
+        document = dict(self.document)
+        ids = self._tightened_ids()
+        if ids:
+            document["schemas"] = [_relaxed(schema, ids) for schema in document["schemas"]]
+        return document
+
+    def _tightened_ids(self) -> set[int]:
+        required = {column.field_id for column in self.columns if not column.nullable}
+        return {
+            field["id"]
+            for schema in self.document.get("schemas", ())
+            for field in schema["fields"]
+            if field["id"] in required and not field["required"]
+        }
+
     def at(self, snapshot_id: int | None) -> dict[str, Any]:
         """Return the document of a table with today's schema and another current snapshot.
 
         Engines that read it give the old rows in the current columns, defaults included.
         """
-        document = dict(self.document)
+        document = self.relaxed()
         kept = [s for s in document.get("snapshots", ()) if s["snapshot-id"] == snapshot_id]
         document["snapshots"] = kept
         document["snapshot-log"] = []
@@ -132,6 +154,13 @@ def parse_metadata(text: str, location: str) -> TableMetadata:
         next_row_id=document.get("next-row-id", 0),
         document=document,
     )
+
+
+def _relaxed(schema: Mapping[str, Any], ids: Collection[int]) -> dict[str, Any]:
+    fields = [
+        {**field, "required": False} if field["id"] in ids else field for field in schema["fields"]
+    ]
+    return {**schema, "fields": fields}
 
 
 def _columns(document: Mapping[str, Any], properties: Mapping[str, str]) -> tuple[Column, ...]:

@@ -49,7 +49,7 @@ def read_drop(reader: Reader) -> Drop:
     kind = ObjectKind[reader.need_one(*_KINDS)]
     if_exists = reader.take("IF", "EXISTS")
     name = reader.object_name(kind.value)
-    cascade = reader.take_one("CASCADE", "RESTRICT") == "CASCADE"
+    cascade = reader.take_one("CASCADE", "RESTRICT") != "RESTRICT"
     return Drop(kind, name, if_exists, cascade)
 
 

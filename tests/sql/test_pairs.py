@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from sql.pairs import FIXTURES, Pair, read_pairs, write_pairs
+from sql.tables import columns_of
+
+from icemelt.sql.parse import parse
+from icemelt.sql.statements import RowLevel, Select
+
+TYPED = {"functions.sql": False, "queries.sql": True, "untyped.sql": False, "rows.sql": True}
+
+
+def outputs(text: str, *, typed: bool) -> list[str]:
+    match parse(text, None, columns_of if typed else None):
+        case Select(query):
+            return [query.text]
+        case RowLevel() as statement:
+            exact = [] if statement.exact is None else [statement.exact]
+            return [statement.text, *exact]
+        case other:
+            raise AssertionError(other)
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_each_statement_becomes_the_spark_sql_below_it(
+    name: str, subtests: pytest.Subtests, request: pytest.FixtureRequest
+) -> None:
+    found: list[Pair] = []
+    for pair in read_pairs(name):
+        written = outputs(pair.text, typed=TYPED[name])
+        found.append(replace(pair, outputs=written))
+        if not request.config.getoption("--complete"):
+            with subtests.test(pair.text):
+                assert written == pair.outputs
+    if request.config.getoption("--complete"):
+        write_pairs(name, found)
+
+
+def test_all_fixtures_are_read() -> None:
+    assert {path.name for path in FIXTURES.iterdir()} == set(TYPED)
