@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,17 +92,21 @@ def test_a_clock_that_was_set_back(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "3600 s in the future" in found["Clock"]["words"]
 
 
-# psycopg complains of the connection that a refused opening leaves to the garbage collector
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_an_empty_database_of_a_server_stays_empty(
-    postgres_server: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lake = Lake(None, postgres_url(postgres_server), str(tmp_path))
-    for _ in range(2):
-        assert "no registry" in report(lake, capsys)["Catalog"]["words"]
+def test_an_empty_database_of_a_server_stays_empty(postgres_server: str, tmp_path: Path) -> None:
+    url = postgres_url(postgres_server)
+    code = "from icemelt.cli.main import main; main()"
+    options = ["--catalog", url, "--warehouse", str(tmp_path), "--format", "json"]
 
-    open_database(str(lake.catalog), lake.warehouse_place).close()
-    assert "0 commits" in report(lake, capsys)["Catalog"]["words"]
+    def words() -> str:
+        command = [sys.executable, "-c", code, "doctor", *options]
+        output = subprocess.run(command, capture_output=True, check=True).stdout
+        return next(each["words"] for each in json.loads(output) if each["check"] == "Catalog")
+
+    for _ in range(2):
+        assert "no registry" in words()
+
+    open_database(url, str(tmp_path)).close()
+    assert "0 commits" in words()
 
 
 def test_a_server_that_does_not_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -93,11 +93,14 @@ STATEMENTS: list[tuple[str, Statement]] = [
             terse=True,
         ),
     ),
-    ("DROP TABLE IF EXISTS t", Drop(TABLE, T, if_exists=True)),
+    ("DROP TABLE IF EXISTS t", Drop(TABLE, T, if_exists=True, cascade=True)),
     ("DROP SCHEMA s CASCADE", Drop(SCHEMA, name("s"), cascade=True)),
     ("DROP DATABASE d RESTRICT", Drop(DATABASE, name("d"))),
     ("UNDROP TABLE s.t", Undrop(TABLE, name("s", "t"))),
-    ("CREATE SCHEMA IF NOT EXISTS a.b", CreateContainer(SCHEMA, name("a", "b"), if_not_exists=True)),
+    (
+        "CREATE SCHEMA IF NOT EXISTS a.b",
+        CreateContainer(SCHEMA, name("a", "b"), if_not_exists=True),
+    ),
     (
         "CREATE OR REPLACE DATABASE d DATA_RETENTION_TIME_IN_DAYS = 2, COMMENT = 'x'",
         CreateContainer(
@@ -113,20 +116,31 @@ STATEMENTS: list[tuple[str, Statement]] = [
             SCHEMA, name("s"), SetOptions({"DATA_RETENTION_TIME_IN_DAYS": "1"}), if_exists=True
         ),
     ),
-    ("ALTER DATABASE d UNSET COMMENT", AlterContainer(DATABASE, name("d"), UnsetOptions(("COMMENT",)))),
+    (
+        "ALTER DATABASE d UNSET COMMENT",
+        AlterContainer(DATABASE, name("d"), UnsetOptions(("COMMENT",))),
+    ),
     (
         "ALTER SESSION SET TIMEZONE = 'UTC' LOCK_TIMEOUT = 5",
         AlterSession(SetOptions({"TIMEZONE": "UTC", "LOCK_TIMEOUT": "5"})),
     ),
-    ("ALTER SESSION UNSET TIMEZONE, AUTOCOMMIT", AlterSession(UnsetOptions(("TIMEZONE", "AUTOCOMMIT")))),
-    ("EXPLAIN USING TEXT SELECT 1", Explain(Select(Query("SELECT 1 AS `1`")))),
-    ("EXPLAIN DROP TABLE t", Explain(Drop(TABLE, T))),
-    ("COMMENT ON TABLE t IS 'x'", AlterTable(T, (SetOptions({"COMMENT": "x"}),))),
-    ("COMMENT ON COLUMN s.t.c IS 'x'", AlterTable(name("s", "t"), (AlterColumn("c", comment="x"),))),
     (
-        "COPY INTO t (a, B) FROM '/x' FILES = ('1.csv', '2.csv') PATTERN = '.*[.]csv'"
-        " FILE_FORMAT = (TYPE = CSV SKIP_HEADER = 1, NULL_IF = ('', 'NULL') FIELD_DELIMITER = '|')"
-        " ON_ERROR = CONTINUE FORCE = TRUE",
+        "ALTER SESSION UNSET TIMEZONE, AUTOCOMMIT",
+        AlterSession(UnsetOptions(("TIMEZONE", "AUTOCOMMIT"))),
+    ),
+    ("EXPLAIN USING TEXT SELECT 1", Explain(Select(Query("SELECT 1 AS `1`")))),
+    ("EXPLAIN DROP TABLE t", Explain(Drop(TABLE, T, cascade=True))),
+    ("COMMENT ON TABLE t IS 'x'", AlterTable(T, (SetOptions({"COMMENT": "x"}),))),
+    (
+        "COMMENT ON COLUMN s.t.c IS 'x'",
+        AlterTable(name("s", "t"), (AlterColumn("c", comment="x"),)),
+    ),
+    (
+        (
+            "COPY INTO t (a, B) FROM '/x' FILES = ('1.csv', '2.csv') PATTERN = '.*[.]csv'"
+            " FILE_FORMAT = (TYPE = CSV SKIP_HEADER = 1, NULL_IF = ('', 'NULL')"
+            " FIELD_DELIMITER = '|') ON_ERROR = CONTINUE FORCE = TRUE"
+        ),
         CopyInto(
             T,
             "/x",
@@ -140,8 +154,10 @@ STATEMENTS: list[tuple[str, Statement]] = [
         ),
     ),
     (
-        "COPY INTO t FROM '/x' FILE_FORMAT = (TYPE = 'parquet') ON_ERROR = SKIP_FILE_10%"
-        " MATCH_BY_COLUMN_NAME = case_insensitive PURGE = true",
+        (
+            "COPY INTO t FROM '/x' FILE_FORMAT = (TYPE = 'parquet') ON_ERROR = SKIP_FILE_10%"
+            " MATCH_BY_COLUMN_NAME = case_insensitive PURGE = true"
+        ),
         CopyInto(
             T,
             "/x",
@@ -168,12 +184,14 @@ ALTERATIONS: list[tuple[str, tuple[object, ...]]] = [
     (
         "ADD COLUMN IF NOT EXISTS a INT NOT NULL DEFAULT 5 COMMENT 'c', b VARCHAR(5)",
         (
-            AddColumn(Column("a", LONG, nullable=False, default="5", comment="c"), if_not_exists=True),
+            AddColumn(
+                Column("a", LONG, nullable=False, default="5", comment="c"), if_not_exists=True
+            ),
             AddColumn(Column("b", Primitive("string", 5))),
         ),
     ),
     (
-        "ALTER a SET DATA TYPE NUMBER(20,2), COLUMN b DROP NOT NULL, b SET DEFAULT 'x', c DROP DEFAULT",
+        "ALTER a TYPE NUMBER(20,2), COLUMN b DROP NOT NULL, b SET DEFAULT 'x', c DROP DEFAULT",
         (
             AlterColumn("a", type=DecimalType(20, 2)),
             AlterColumn("b", nullable=True),
@@ -217,7 +235,13 @@ def test_create_table_has_columns_a_key_options_and_partitions() -> None:
         T,
         (
             Column("id", LONG, nullable=False),
-            Column("Order", Primitive("string", 20), nullable=False, default="'it\\'s'", comment="which"),
+            Column(
+                "Order",
+                Primitive("string", 20),
+                nullable=False,
+                default="'it\\'s'",
+                comment="which",
+            ),
             Column("at", Primitive("timestamptz"), default="current_timestamp()"),
             Column("n", DecimalType(38, 0)),
             Column("a", ListType(LONG)),
@@ -237,10 +261,14 @@ def test_create_table_has_columns_a_key_options_and_partitions() -> None:
     [
         ("CREATE TABLE t AS SELECT 1 AS a", "SELECT 1 AS `a`"),
         ("CREATE TABLE t (a INT) AS SELECT 1 AS b", "SELECT 1 AS `b`"),
-        ("CREATE TABLE t (A, b) AS SELECT 1, 2", "SELECT * FROM (SELECT 1 AS `1`, 2 AS `2`) AS"
-         " `__icemelt_r`(`a`, `b`)"),
-        ("CREATE TABLE t AS (WITH c AS (SELECT 1 AS x) SELECT * FROM c)",
-         "(WITH `c` AS (SELECT 1 AS `x`) SELECT * FROM `c`)"),
+        (
+            "CREATE TABLE t (A, b) AS SELECT 1, 2",
+            "SELECT * FROM (SELECT 1 AS `1`, 2 AS `2`) AS `__icemelt_r`(`a`, `b`)",
+        ),
+        (
+            "CREATE TABLE t AS (WITH c AS (SELECT 1 AS x) SELECT * FROM c)",
+            "(WITH `c` AS (SELECT 1 AS `x`) SELECT * FROM `c`)",
+        ),
     ],
 )
 def test_create_table_as_keeps_its_query(text: str, query: str) -> None:
@@ -267,7 +295,11 @@ def test_default_in_values_is_a_slot_with_its_position() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["INSERT INTO t (SELECT 1)", "INSERT INTO t ((SELECT 1))", "INSERT INTO t (WITH a AS (SELECT 1) SELECT 1)"],
+    [
+        "INSERT INTO t (SELECT 1)",
+        "INSERT INTO t ((SELECT 1))",
+        "INSERT INTO t (WITH a AS (SELECT 1) SELECT 1)",
+    ],
 )
 def test_a_query_in_parentheses_is_no_list_of_columns(text: str) -> None:
     statement = parse(text)
@@ -284,7 +316,9 @@ def test_insert_all_numbers_its_whens() -> None:
         SELECT a, b FROM s
     """)
     assert isinstance(statement, InsertAll)
-    assert [(b.target.last, b.columns, b.values, b.condition, b.group) for b in statement.branches] == [
+    assert [
+        (b.target.last, b.columns, b.values, b.condition, b.group) for b in statement.branches
+    ] == [
         ("t", ("x",), ("`a` + 1",), "`a` > 1", 0),
         ("u", None, None, "`a` > 1", 0),
         ("t", None, (None, "__icemelt_ctx_current_timestamp__"), "`b`", 1),
@@ -297,7 +331,9 @@ def test_insert_all_numbers_its_whens() -> None:
 
 
 def test_a_merge_by_position_has_slots_for_names() -> None:
-    statement = parse("MERGE INTO t USING s ON t.id = s.id WHEN NOT MATCHED THEN INSERT VALUES (1, t.a)")
+    statement = parse(
+        "MERGE INTO t USING s ON t.id = s.id WHEN NOT MATCHED THEN INSERT VALUES (1, t.a)"
+    )
     assert isinstance(statement, RowLevel)
     assert [(each.column, each.value) for each in statement.assignments] == [
         ("#0", "1"),

@@ -15,42 +15,43 @@ from icemelt.errors import (
 )
 from icemelt.sql.parse import parse
 
-# The text, with the part that is underlined between ‹ and ›, and a part of the hint.
+# The text, with the part that is underlined between « and », and a part of the hint.
 SYNTAX = [
-    ("‹SELCT› 1", "SELECT"),
-    ("SELECT * ‹frm› t", "FROM"),
-    ("SELECT * FROM t ‹wher› a = 1", "WHERE"),
-    ("SELECT a FROM t GROUP ‹a›", "GROUP BY"),
-    ("SELECT (1‹ ›", "Write )"),
-    ("SELECT 1 +‹ ›", "missing"),
-    ("SELECT 1‹;› SELECT 2", "execute_script"),
-    ("SELECT ‹'›abc", "Close it"),
-    ('SELECT ‹"›abc', "Close it"),
-    ("SELECT 1 ‹/›* abc", "Close it"),
-    ("SELECT $‹x›", ":name"),
-    ("SELECT * FROM t ‹END› (OFFSET => -1)", "CHANGES (INFORMATION"),
-    ("SELECT * FROM t AT (OFFSET => -2) ‹END› (OFFSET => -1)", "CHANGES (INFORMATION"),
-    ("SELECT * FROM t CHANGES (INFORMATION => ‹DEFAULTS›) AT (OFFSET => -1)", "DEFAULT?"),
-    ("SELECT * FROM t AT (‹TIMSTAMP› => 'x')", "TIMESTAMP?"),
-    ("SELECT * FROM t ‹BEFORE (OFFSET => -1)›", "STATEMENT"),
-    ("CREATE TABLE t (id ‹INTT›)", "INT?"),
-    ("CREATE TABLE t (id INT ‹x›)", "NOT NULL"),
-    ("CREATE TABLE t (id INT‹ ›", "Close"),
-    ("CREATE TABLE t‹ ›", "AS SELECT"),
-    ("CREATE TABLE ‹'t'› (id INT)", "name"),
-    ("CREATE ‹TABEL› t (id INT)", "TABLE?"),
-    ("CREATE TABLE ‹IF› EXISTS t (id INT)", "IF NOT EXISTS"),
-    ("ALTER TABLE t ‹RENAM› TO u", "RENAME?"),
-    ("ALTER TABLE t ALTER COLUMN a ‹FOO›", "SET DEFAULT"),
-    ("DROP TABLE t ‹PURGE›", "Remove"),
-    ("SHOW ‹TABELS›", "TABLES?"),
-    ("SHOW TABLES LIKE ‹x›", "'…'"),
-    ("DESC HISTORY t LIMIT ‹x›", "10"),
-    ("INSERT INTO t VALUES (1), (2, 3)‹ ›", "same number"),
-    ("MERGE INTO t USING (SELECT 1 AS id)‹ ›", "ON"),
-    ("COPY INTO t FROM '/x' ‹ON_EROR› = CONTINUE", "ON_ERROR?"),
-    ("COPY INTO t FROM '/x' FILE_FORMAT = (‹TYPE› = CVS)", "CSV?"),
-    ("COPY INTO t FROM '/x' FORCE = ‹MAYBE›", "FORCE = TRUE"),
+    ("«SELCT» 1", "SELECT"),
+    ("SELECT * «frm» t", "FROM"),
+    ("SELECT * FROM t «wher» a = 1", "WHERE"),
+    ("SELECT a FROM t GROUP «a»", "GROUP BY"),
+    ("SELECT (1« »", "Write )"),
+    ("SELECT 1 +« »", "missing"),
+    ("SELECT 1«;» SELECT 2", "execute_script"),
+    ("SELECT «'»abc", "Close it"),
+    ('SELECT «"»abc', "Close it"),
+    ("SELECT 1 «/»* abc", "Close it"),
+    ("SELECT «x»'zz'", "X'00FF'"),
+    ("SELECT $«x»", ":name"),
+    ("SELECT * FROM t «END» (OFFSET => -1)", "CHANGES (INFORMATION"),
+    ("SELECT * FROM t AT (OFFSET => -2) «END» (OFFSET => -1)", "CHANGES (INFORMATION"),
+    ("SELECT * FROM t CHANGES (INFORMATION => «DEFAULTS») AT (OFFSET => -1)", "DEFAULT?"),
+    ("SELECT * FROM t AT («TIMSTAMP» => 'x')", "TIMESTAMP?"),
+    ("SELECT * FROM t «BEFORE (OFFSET => -1)»", "STATEMENT"),
+    ("CREATE TABLE t (id «INTT»)", "INT?"),
+    ("CREATE TABLE t (id INT «x»)", "NOT NULL"),
+    ("CREATE TABLE t (id INT« »", "Close"),
+    ("CREATE TABLE t« »", "AS SELECT"),
+    ("CREATE TABLE «'t'» (id INT)", "name"),
+    ("CREATE «TABEL» t (id INT)", "TABLE?"),
+    ("CREATE TABLE «IF» EXISTS t (id INT)", "IF NOT EXISTS"),
+    ("ALTER TABLE t «RENAM» TO u", "RENAME?"),
+    ("ALTER TABLE t ALTER COLUMN a «FOO»", "SET DEFAULT"),
+    ("DROP TABLE t «PURGE»", "Remove"),
+    ("SHOW «TABELS»", "TABLES?"),
+    ("SHOW TABLES LIKE «x»", "'…'"),
+    ("DESC HISTORY t LIMIT «x»", "10"),
+    ("INSERT INTO t VALUES (1), (2, 3)« »", "same number"),
+    ("MERGE INTO t USING (SELECT 1 AS id)« »", "ON"),
+    ("COPY INTO t FROM '/x' «ON_EROR» = CONTINUE", "ON_ERROR?"),
+    ("COPY INTO t FROM '/x' FILE_FORMAT = («TYPE» = CVS)", "CSV?"),
+    ("COPY INTO t FROM '/x' FORCE = «MAYBE»", "FORCE = TRUE"),
 ]
 
 REFUSED: list[tuple[str, type[IcemeltError], str]] = [
@@ -124,9 +125,9 @@ REFUSED: list[tuple[str, type[IcemeltError], str]] = [
 
 @pytest.mark.parametrize(("marked", "hint"), SYNTAX)
 def test_a_syntax_error_underlines_the_users_own_text(marked: str, hint: str) -> None:
-    start, end = marked.index("‹"), marked.index("›") - 1
+    start, end = marked.index("«"), marked.index("»") - 1
     with pytest.raises(SqlSyntaxError) as raised:
-        parse(marked.replace("‹", "").replace("›", "").rstrip(" "))
+        parse(marked.replace("«", "").replace("»", "").rstrip(" "))
     assert raised.value.span == (start, end)
     assert hint in raised.value.hint
 

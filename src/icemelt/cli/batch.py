@@ -105,11 +105,12 @@ def run_batch(
     """
     for source, text, line in _statements(sources):
         outcome = connection.run(text, output.limit)
-        after(text, outcome)
         if isinstance(outcome, BaseException):
             show_error(outcome, place=source.place(line))
+            after(text, outcome)
             return INTERRUPTED if isinstance(outcome, StatementCancelled) else FAILED
         output.show(outcome)
+        after(text, outcome)
     return SUCCEEDED
 
 

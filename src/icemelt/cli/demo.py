@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from rich.panel import Panel
 from rich.syntax import Syntax
 from rich.table import Table
 
+import icemelt
 from icemelt.errors import NotYet
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class _Demo:
         self.console.print("\n".join(planned), style="cyan", highlight=False)
 
 
-def run_demo(connect: Callable[[Path], Session], folder: Path | None = None) -> None:
+def run_demo(folder: Path | None = None) -> None:
     """Run the demonstration in a fresh folder.
 
     Raises:
@@ -98,7 +98,7 @@ def run_demo(connect: Callable[[Path], Session], folder: Path | None = None) -> 
         )
     )
     with console.status("Starting Spark …"):
-        session = connect(place / "lake")
+        session = icemelt.connect(place / "lake")
     with session:
         demo = _Demo(console, session, staged)
         _load(demo, flights)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
@@ -159,6 +160,23 @@ def doctor(
     from icemelt.cli.doctor import examine  # noqa: PLC0415 - --help needs none of it
 
     raise typer.Exit(examine(_lake(lake, catalog, warehouse), format_, start=start))
+
+
+@app.command()
+def demo(
+    folder: Annotated[
+        Optional[str],  # noqa: UP045 - typer reads it at run time
+        typer.Argument(help="An empty folder for it. [default: a new temporary one]"),
+    ] = None,
+) -> None:
+    """Show change queries on all flights that left New York in 2013, in about a minute."""
+    from icemelt.cli.demo import run_demo  # noqa: PLC0415 - --help needs none of it
+
+    try:
+        run_demo(None if folder is None else Path(folder))
+    except IcemeltError as error:
+        show_error(error)
+        raise typer.Exit(1) from error
 
 
 def _lake(folder: str | None, catalog: str | None, warehouse: str | None) -> Lake:

@@ -109,7 +109,9 @@ def _read(session: Session) -> Names:
 
 
 def _read_columns(session: Session, location: str) -> tuple[str, ...]:
-    with contextlib.suppress(IcemeltError):
+    from icemelt.session.spark_errors import translated  # noqa: PLC0415 - with the session
+
+    with contextlib.suppress(IcemeltError), translated(session.spark):
         metadata = session._core.iceberg.metadata(location)
         return tuple(column.name for column in metadata.columns)
     return ()

@@ -152,12 +152,15 @@ class _HadoopFiles:
             if not roots:
                 raise _nothing_at(base)
             for root in roots:
-                if root.isDirectory():
-                    listed = system.listFiles(root.getPath(), True)  # noqa: FBT003 - Java
-                    while listed.hasNext():
-                        yield _source_file(listed.next())
-                else:
-                    yield _source_file(root)
+                yield from self._inside(system, root)
+
+    def _inside(self, system: Any, root: Any) -> Iterator[SourceFile]:
+        if not root.isDirectory():
+            yield _source_file(root)
+            return
+        listed = system.listFiles(root.getPath(), True)  # noqa: FBT003 - Java has no keywords
+        while listed.hasNext():
+            yield _source_file(listed.next())
 
     def one(self, path: str) -> SourceFile:
         """Return one file."""

@@ -17,6 +17,7 @@ from icemelt.session.core import Core, History, new_id
 from icemelt.session.dispatch import run
 from icemelt.session.listing import statement_history
 from icemelt.session.result import Result
+from icemelt.session.spark_errors import translated
 from icemelt.session.temporary import drop_temporary_tables
 from icemelt.sql.parse import parse, split
 
@@ -78,8 +79,9 @@ class Session:
             self._refuse_closed()
             _, now = self._core.now()
             history = History(self._core, new_id(), text, _kind(text), now)
-            group = self._core.spark.sparkContext.setJobGroup
-            group(self.session_id, history.statement_id, interruptOnCancel=True)
+            with translated(self._core.spark):
+                group = self._core.spark.sparkContext.setJobGroup
+                group(self.session_id, history.statement_id, interruptOnCancel=True)
             try:
                 statement = parse(text, parameters if parameters is not None else named or None)
                 result = run(self._core, in_context(self._core, statement, now), history)

@@ -113,7 +113,7 @@ def set_kind(node: exp.Expr, kind: DataType | None) -> None:
     node.meta["kind"] = kind
 
 
-def kind_of(node: exp.Expr | None) -> DataType | None:  # noqa: C901, PLR0911 - a table
+def kind_of(node: exp.Expr | None) -> DataType | None:
     """Return the type of an expression, or None where it is not known.
 
     >>> from sqlglot import parse_one
@@ -122,9 +122,11 @@ def kind_of(node: exp.Expr | None) -> DataType | None:  # noqa: C901, PLR0911 - 
     """
     if node is None:
         return None
-    if "kind" in node.meta:
-        kind: DataType | None = node.meta["kind"]
-        return kind
+    noted: DataType | None = node.meta.get("kind")
+    return _kind_of(node) if "kind" not in node.meta else noted
+
+
+def _kind_of(node: exp.Expr) -> DataType | None:  # noqa: C901, PLR0911 - a table
     match node:
         case exp.Paren() | exp.Alias() | exp.Neg() | exp.Window() | exp.WithinGroup():
             return kind_of(node.this)
@@ -144,8 +146,6 @@ def kind_of(node: exp.Expr | None) -> DataType | None:  # noqa: C901, PLR0911 - 
             return _array(node)
         case exp.Case():
             return _case(node)
-        case exp.Subquery():
-            return node.meta.get("kind")
         case exp.DPipe() | exp.Concat() | exp.RawString():
             return _STRING
         case exp.HexString():

@@ -6,6 +6,7 @@ by sqlglot's parser, which the reader is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn, TypeVar
@@ -49,6 +50,7 @@ _CLAUSES: tuple[str, ...] = (
 )
 _CLAUSES += ("INNER", "CROSS", "NATURAL", "CHANGES", "BEFORE", "USING", "VALUES", "INTO", "WHEN")
 _SHORTEST_GUESS = 3
+_TOKEN_START = re.compile(r"from \d+:(\d+)$")
 _DIALECT = Icemelt()
 
 
@@ -61,13 +63,7 @@ def tokenize(text: str) -> list[Token]:
     try:
         return _DIALECT.tokenize(text)
     except TokenError as error:
-        start = getattr(error, "start", None)
-        raise SqlSyntaxError(
-            "A string, a quoted name or a comment does not end.",
-            hint="Close it with the sign that opens it: ', \", $$ or */.",
-            text=text,
-            span=None if start is None else (start, start + 1),
-        ) from error
+        raise _token_error(str(error.__cause__), text) from error
 
 
 class Reader:
@@ -335,6 +331,18 @@ class Reader:
             yield
         except ParseFailure as failure:
             raise _syntax_error(failure, self.text) from failure
+
+
+def _token_error(cause: str, text: str) -> SqlSyntaxError:
+    """The cause tells where the token begins; a comment's does not."""
+    found = _TOKEN_START.search(cause)
+    start = int(found[1]) if found else max(text.rfind("/*"), 0)
+    message = "A string, a quoted name or a comment does not end."
+    hint = "Close it with the sign that opens it: ', \", $$ or */."
+    if cause.startswith("Numeric"):
+        message = "A binary literal holds characters that are no hexadecimal digits."
+        hint = "Write X'00FF', or a string: '…'."
+    return SqlSyntaxError(message, hint=hint, text=text, span=(start, start + 1))
 
 
 def _clause(word: str) -> str | None:

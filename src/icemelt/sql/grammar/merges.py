@@ -3,6 +3,7 @@
 Spark refuses two source rows for one target row before it looks at the clauses' conditions,
 Snowflake only where a clause takes both. Rows no clause takes are therefore left out:
 
+* where all clauses delete matched rows, the MERGE is a DELETE with EXISTS;
 * without WHEN NOT MATCHED, the disjunction D of the WHEN MATCHED conditions joins the ON: the same
   rows are taken, and only taken pairs are counted;
 * with it, a source row that no condition on the source alone lets pass is left out beforehand.
@@ -220,10 +221,11 @@ def _written(reader: Reader, merge: _Merge) -> RowLevel:
     assignments = [each for clause in merge.clauses for each in clause.assignments]
     matched, inserts = merge.of(_MATCHED), merge.of(_NOT_MATCHED)
     on = composer.render(merge.on)
-    plain = _text(reader, merge, merge.source, on)
-    text, exact = plain, None
+    text, exact = _text(reader, merge, merge.source, on), None
     taken = [clause.condition for clause in matched if clause.condition is not None]
-    if taken and len(taken) == len(matched) and not merge.of(_BY_SOURCE):
+    if all(clause.action == "DELETE" for clause in merge.clauses) and matched == merge.clauses:
+        text = _deleted(reader, merge, on, taken if len(taken) == len(matched) else [])
+    elif taken and len(taken) == len(matched) and not merge.of(_BY_SOURCE):
         any_taken = composer.render(_any(taken))
         if inserts:
             text = _text(reader, merge, _prefiltered(reader, merge), on)
@@ -253,6 +255,12 @@ def _text(reader: Reader, merge: _Merge, source: str, on: str, guard: str = "") 
         condition = f" AND {' AND '.join(tests)}" if tests else ""
         clauses.append(f"WHEN {clause.kind}{condition} THEN {clause.action}")
     return f"MERGE INTO {merge.into} USING {source} ON {on} {' '.join(clauses)}"
+
+
+def _deleted(reader: Reader, merge: _Merge, on: str, taken: list[exp.Expr]) -> str:
+    """Several source rows may delete one target row: what remains to ask is whether one does."""
+    test = f"({on}) AND ({reader.composer.render(_any(taken))})" if taken else on
+    return f"DELETE FROM {merge.into} WHERE EXISTS (SELECT 1 FROM {merge.source} WHERE {test})"
 
 
 def _prefiltered(reader: Reader, merge: _Merge) -> str:

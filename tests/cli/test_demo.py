@@ -1,0 +1,22 @@
+"""The demonstration runs whole, on all the flights, and its proof holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from icemelt.cli.demo import run_demo
+
+
+def test_the_demonstration_proves_that_old_plus_changes_is_new(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert spark.version
+    run_demo(tmp_path)
+    words = capsys.readouterr().out.split()
+    place = words.index("missing")
+    assert words[place + 1 : place + 4] == ["335751", "0", "0"]
+    assert "MINIMIZE" in words
+    assert "ADDED_ONLY" in words
