@@ -16,7 +16,7 @@ def test_the_demonstration_proves_that_old_plus_changes_is_new(
     assert spark.version
     run_demo(tmp_path)
     words = capsys.readouterr().out.split()
-    place = len(words) - 1 - words[::-1].index("missing")
-    assert words[place + 1 : place + 4] == ["335751", "0", "0"]
+    place = len(words) - 1 - words[::-1].index("rows_that_differ")
+    assert words[place + 1 : place + 3] == ["335751", "0"]
     assert "MINIMIZE" in words
     assert "ADDED_ONLY" in words

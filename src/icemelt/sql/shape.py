@@ -6,7 +6,7 @@ import re
 
 from sqlglot import exp
 
-from icemelt.errors import NotYet
+from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.names import fold
 from icemelt.sql.dialect import folded
 from icemelt.sql.scopes import Scope
@@ -123,6 +123,10 @@ def _star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
         return [projection]
     if not any(star.args.get(word) for word in ("replace", "rename", "ilike")):
         return [projection]
+    for word in ("replace", "rename"):
+        if not all(isinstance(each, exp.Alias) for each in star.args.get(word) or ()):
+            hint = f"Write * {word.upper()} (… AS name)."
+            raise SqlSyntaxError(f"{word.upper()} of * takes items with AS.", hint=hint)
     replaced = {
         fold(folded(each.args["alias"])): each.this for each in star.args.get("replace") or ()
     }

@@ -135,7 +135,9 @@ def _format_options(reader: Reader) -> dict[str, str]:
             found["NULL_IF"] = "\n".join(items)
             reader.need(")")
             continue
-        found |= read_options(reader, ("NULL_IF",))
-        if reader.ended:
-            reader.fail("Expected ), found the end.", hint="Close FILE_FORMAT with ).")
+        options = read_options(reader, ("NULL_IF",))
+        if not options:
+            hint = "Write NAME = value, and close FILE_FORMAT with )."
+            reader.fail(f"Expected an option or ), found {reader.found}.", hint=hint)
+        found |= options
     return found
