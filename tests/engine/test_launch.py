@@ -61,8 +61,10 @@ one = LaunchOptions(master="local[1]", memory="1g", conf={
 _INTERRUPTED = """
 spark = launch(one)
 folder = str(pathlib.Path(spark.conf.get("spark.local.dir")).parent)
-tell(process=process(spark).pid, folder=folder)
+pid = process(spark).pid
 try:
+    # told inside the block: the interrupt may come as soon as the line is read
+    tell(process=pid, folder=folder)
     time.sleep(60)
 except KeyboardInterrupt:
     pass

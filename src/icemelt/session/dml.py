@@ -281,6 +281,8 @@ def _assigned(target: Target, statement: RowLevel) -> dict[str, str]:
             column = _column(target, assignment.column)
         expression = column.default or "NULL" if assignment.value is None else assignment.value
         values[assignment.slot] = stored_value(column, f"({expression})")
+        if assignment.name_slot:
+            values[assignment.name_slot] = quote(column.name)
     return values
 
 

@@ -31,6 +31,7 @@ _PINNED = {
     "spark.sql.sources.partitionOverwriteMode": "STATIC",
     "spark.sql.storeAssignmentPolicy": "ANSI",
     "spark.sql.timestampType": "TIMESTAMP_LTZ",
+    "spark.sql.variable.substitute": "false",
 }
 
 

@@ -50,6 +50,8 @@ _CLAUSES: tuple[str, ...] = (
 )
 _CLAUSES += ("INNER", "CROSS", "NATURAL", "CHANGES", "BEFORE", "USING", "VALUES", "INTO", "WHEN")
 _SHORTEST_GUESS = 3
+# How sqlglot's parser fails on some texts that are no SQL.
+_PARSER_FAILURES = (AttributeError, IndexError, TypeError, ValueError)
 _TOKEN_START = re.compile(r"from \d+:(\d+)$")
 _DIALECT = Icemelt()
 
@@ -331,6 +333,9 @@ class Reader:
             yield
         except ParseFailure as failure:
             raise _syntax_error(failure, self.text) from failure
+        except _PARSER_FAILURES as failure:
+            message = f"The statement does not parse at {self.found}."
+            raise self.error(message, hint="Check what is before it.") from failure
 
 
 def _token_error(cause: str, text: str) -> SqlSyntaxError:

@@ -124,11 +124,11 @@ class Resolution:
                 around = Scope(scope.parent, ctes=scope.ctes)
                 self._add(node, self.query(node.this, around), scope)
             case exp.Lateral() if isinstance(node.this, exp.Query):
-                self._add(node, self.query(node.this.this, scope), scope)
+                self._add(node, self.query(node.this, scope), scope)
             case exp.Values():
                 self._add(node, self._values(node, scope), scope)
             case _:
-                found = node.this.sql("snowflake") if node.this else node.key.upper()
+                found = node.name or node.key.upper()
                 hint = "Read a table, or load files with COPY INTO."
                 raise NotYet(f"FROM {found} is not supported.", hint=hint)
         for join in node.args.get("joins") or ():

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from icemelt.errors import NotYet, SqlSyntaxError
 
-__all__ = ["Builder", "Call", "Entry", "expand", "text_literal"]
+__all__ = ["Builder", "Call", "Entry", "expand", "null_if_any", "text_literal"]
 
 _WRAPPED = (exp.Binary, exp.Connector, exp.Not, exp.Neg, exp.Between, exp.In, exp.BitwiseNot)
 # Those whose entry is a function, not a template.
@@ -117,6 +117,20 @@ def expand(entry: Entry, call: Call) -> str:
         arguments[0], every = f"DISTINCT {arguments[0]}", f"DISTINCT {every}"
     sql = entry.format(*arguments, all=every, over=call.over)
     return sql if "over" in fields else sql + call.over
+
+
+def null_if_any(function: str) -> Entry:
+    """Return an entry that gives NULL where an argument is; Spark's function leaves NULLs out."""
+
+    def build(call: Call) -> str:
+        if not call.arguments:
+            call.need(1, 2)
+        tests = " OR ".join(f"{call.sql(at)} IS NULL" for at in range(len(call.arguments)))
+        if len(call.arguments) == 1:
+            return call.sql(0)
+        return f"if({tests}, NULL, {function}({call.all()}))"
+
+    return build
 
 
 def text_literal(text: str) -> str:

@@ -56,6 +56,7 @@ _FIELDS = {
     "SECOND": "second({0})",
     "NANOSECOND": "(unix_micros(CAST({0} AS TIMESTAMP)) % 1000000 * 1000)",
 }
+_SCALES = range(10)
 _DAY_NAMES = "Write a unit such as YEAR, MONTH, DAY, HOUR or SECOND."
 
 
@@ -155,6 +156,7 @@ def _trunc(call: Call) -> str:
     """`TRUNC` of a date takes a unit, of a number a scale."""
     call.need(1, 2)
     if call.text(1) is not None or is_kind(call.arguments[0], "date", "timestamp", "timestamptz"):
+        call.need(2)
         return truncate(_unit(call, 1), call.arguments[0], call)
     scale = f", CAST({call.sql(1)} AS INT)" if len(call.arguments) > 1 else ""
     if len(call.arguments) > 1 and call.whole(1) is not None:
@@ -212,6 +214,8 @@ def _reader(target: str, *, safe: bool) -> Entry:
         call.need(1, 2)
         argument, scale = call.arguments[0], call.whole(1)
         if numeric(argument) or scale is not None:
+            if scale is not None and scale not in _SCALES:
+                call.refuse("the scale is from 0 to 9.", f"Write {call.name}(number, 3).")
             divisor = "" if not scale else f" / {10**scale}"
             instant = f"timestamp_seconds({call.sql(0)}{divisor})"
             return instant if target == "TIMESTAMP_LTZ" else _in_utc(instant, target)

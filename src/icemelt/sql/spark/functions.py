@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from icemelt.errors import Never
 from icemelt.sql.kinds import kind_of
-from icemelt.sql.spark.calls import Call, Entry, expand
+from icemelt.sql.spark.calls import Call, Entry, expand, null_if_any
 from icemelt.sql.spark.dates import DATES
 from icemelt.sql.spark.semistructured import SEMISTRUCTURED
 from icemelt.sql.spark.strings import STRINGS
@@ -42,16 +42,6 @@ def _last_query_id(call: Call) -> str:
     if number is None:
         call.refuse("the number is not a literal.", "Write LAST_QUERY_ID(-1).")
     return call.context(f"LAST_QUERY_ID({number})")
-
-
-def _null_if_any(function: str) -> Entry:
-    def build(call: Call) -> str:
-        tests = " OR ".join(f"{call.sql(at)} IS NULL" for at in range(len(call.arguments)))
-        if len(call.arguments) == 1:
-            return call.sql(0)
-        return f"if({tests}, NULL, {function}({call.all()}))"
-
-    return build
 
 
 def _number(word: str) -> Entry:
@@ -149,8 +139,8 @@ FUNCTIONS: Mapping[str, Entry] = {
     "NULLIFZERO": "nullif({0}, 0)",
     "DECODE": _decode,
     "EQUAL_NULL": "({0} <=> {1})",
-    "GREATEST": _null_if_any("greatest"),
-    "LEAST": _null_if_any("least"),
+    "GREATEST": null_if_any("greatest"),
+    "LEAST": null_if_any("least"),
     "GREATEST_IGNORE_NULLS": "greatest({all})",
     "LEAST_IGNORE_NULLS": "least({all})",
     "DIV0": "CASE WHEN {1} = 0 THEN 0 ELSE {0} / {1} END",

@@ -10,7 +10,7 @@ from sqlglot.dialects.spark import Spark
 from sqlglot.errors import ErrorLevel
 from sqlglot.generators.spark import SparkGenerator
 
-from icemelt.errors import NotYet
+from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.names import quote
 from icemelt.sql.dialect import folded
 from icemelt.sql.kinds import is_kind, numeric, path_keys
@@ -116,6 +116,8 @@ class Generator(SparkGenerator):
         distinct = len(arguments) == 1 and isinstance(arguments[0], exp.Distinct)
         if distinct:
             arguments = arguments[0].expressions
+            if not arguments:
+                raise SqlSyntaxError("DISTINCT needs a value.", hint="Write DISTINCT column.")
         if any(isinstance(each, exp.IgnoreNulls) for each in arguments):
             over = f" IGNORE NULLS{over}"
         plain = [
@@ -143,7 +145,7 @@ class Generator(SparkGenerator):
                 if node.this.name.upper() not in _ORDERED:
                     hint = "Order the rows in a subquery."
                     raise NotYet(f"{node.this.name} takes no WITHIN GROUP.", hint=hint)
-                return self.call(node.this, over, tuple(node.expression.expressions))
+                return self.call(node.this, over, _items(node))
             case exp.Anonymous():
                 return self.call(node, over)
             case _:
@@ -297,6 +299,14 @@ class Generator(SparkGenerator):
             node.set("spec", _whole_frame())
         bare = exp.Window(**{**node.args, "this": exp.Var(this="")})
         return self.window_sql(bare)
+
+
+def _items(node: exp.Expr) -> tuple[exp.Expr, ...]:
+    order = node.args.get("expression")
+    if order is None:
+        hint = "Write WITHIN GROUP (ORDER BY …)."
+        raise SqlSyntaxError("WITHIN GROUP needs an order.", hint=hint)
+    return tuple(order.expressions)
 
 
 def _is_computed(part: exp.Expr) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import string
+from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
@@ -44,6 +45,27 @@ def object_of(pairs: list[tuple[str, str]], *, keep_null: bool) -> str:
     if not keep_null:
         entries = f"map_filter({entries}, (k, v) -> v IS NOT NULL)"
     return f"to_variant_object({entries})"
+
+
+def _of(template: str) -> Entry:
+    """Return an entry by a template over forms of arguments.
+
+    `v0` is one as a variant, `a0` as an array, `m0` as a map of variants, `p0` as it is.
+    """
+    fields = [name for _, name, _, _ in string.Formatter().parse(template) if name]
+    count = len({name[1:] for name in fields})
+    forms: dict[str, Callable[[Call, int], str]] = {
+        "v": _variant,
+        "a": _surely_array,
+        "m": _entries,
+        "p": Call.sql,
+    }
+
+    def build(call: Call) -> str:
+        call.need(count)
+        return template.format(**{name: forms[name[0]](call, int(name[1:])) for name in fields})
+
+    return build
 
 
 def _variant(call: Call, position: int = 0) -> str:
@@ -158,7 +180,7 @@ def _is(*prefixes: str) -> Entry:
 
 
 def _as(target: str) -> Entry:
-    return lambda call: f"try_variant_get({_variant(call)}, '$', '{target}')"
+    return _of(f"try_variant_get({{v0}}, '$', '{target}')")
 
 
 def _array_contains(call: Call) -> str:
@@ -167,6 +189,11 @@ def _array_contains(call: Call) -> str:
         return f"array_contains({call.sql(1)}, {_element(call, 0, 1)})"
     wanted = f"to_json({as_variant(_plain(call.arguments[0]), call.render)})"
     return f"exists({_surely_array(call, 1)}, e -> to_json(e) = {wanted})"
+
+
+def _array_position(call: Call) -> str:
+    call.need(2)
+    return f"(nullif(array_position({_array(call, 1)}, {_element(call, 0, 1)}), 0) - 1)"
 
 
 def _array_slice(call: Call) -> str:
@@ -206,6 +233,8 @@ def _generate_range(call: Call) -> str:
 
 def _on_arrays(function: str) -> Entry:
     def build(call: Call) -> str:
+        if not call.arguments:
+            call.need(1, 2)
         arrays = [_array(call, position) for position in range(len(call.arguments))]
         return f"{function}({', '.join(arrays)})"
 
@@ -227,8 +256,8 @@ def _to_array(call: Call) -> str:
     return f"coalesce(TRY_CAST({value} AS {_ARRAY}), if({value} IS NULL, NULL, array({value})))"
 
 
-def _entries(call: Call) -> str:
-    return f"CAST({_variant(call)} AS {_OBJECT})"
+def _entries(call: Call, position: int = 0) -> str:
+    return f"CAST({_variant(call, position)} AS {_OBJECT})"
 
 
 def _object_insert(call: Call) -> str:
@@ -241,6 +270,8 @@ def _object_insert(call: Call) -> str:
 
 def _object_keep(test: str) -> Entry:
     def build(call: Call) -> str:
+        if len(call.arguments) < 2:  # noqa: PLR2004 - an object and a key
+            call.need(2, 3)
         keys = ", ".join(call.render(argument) for argument in call.arguments[1:])
         return f"to_variant_object(map_filter({_entries(call)}, (k, v) -> k {test} ({keys})))"
 
@@ -261,13 +292,11 @@ SEMISTRUCTURED: Mapping[str, Entry] = {
     "PARSE_JSON": "parse_json(nullif({0}, ''))",
     "TRY_PARSE_JSON": "try_parse_json({0})",
     "CHECK_JSON": "if({0} IS NOT NULL AND try_parse_json({0}) IS NULL, 'not JSON', NULL)",
-    "TO_JSON": lambda call: f"to_json({_variant(call)})",
-    **dict.fromkeys(("TO_VARIANT", "TO_OBJECT"), _variant),
+    "TO_JSON": _of("to_json({v0})"),
+    **dict.fromkeys(("TO_VARIANT", "TO_OBJECT"), _of("{v0}")),
     "TO_ARRAY": _to_array,
-    "STRIP_NULL_VALUE": lambda call: (
-        f"if(is_variant_null({_variant(call)}), NULL, {_variant(call)})"
-    ),
-    "IS_NULL_VALUE": lambda call: f"is_variant_null({_variant(call)})",
+    "STRIP_NULL_VALUE": _of("if(is_variant_null({v0}), NULL, {v0})"),
+    "IS_NULL_VALUE": _of("is_variant_null({v0})"),
     "TYPEOF": _type_of,
     "IS_ARRAY": _is("ARRAY"),
     "IS_OBJECT": _is("OBJECT"),
@@ -282,24 +311,22 @@ SEMISTRUCTURED: Mapping[str, Entry] = {
     **dict.fromkeys(("AS_VARCHAR", "AS_CHAR"), _as("string")),
     "AS_DATE": _as("date"),
     "AS_ARRAY": _as("array<variant>"),
-    "AS_OBJECT": lambda call: f"if({_is_object(call)}, {_variant(call)}, NULL)",
+    "AS_OBJECT": _of("if(startswith(schema_of_variant({v0}), 'OBJECT'), {v0}, NULL)"),
     "GET": _get,
     "GET_PATH": _get_path,
     "JSON_EXTRACT_PATH_TEXT": _extract_path_text,
     "OBJECT_CONSTRUCT": lambda call: _object_construct(call, keep_null=False),
     "OBJECT_CONSTRUCT_KEEP_NULL": lambda call: _object_construct(call, keep_null=True),
-    "OBJECT_KEYS": lambda call: f"map_keys({_entries(call)})",
+    "OBJECT_KEYS": _of("map_keys({m0})"),
     "OBJECT_INSERT": _object_insert,
     "OBJECT_DELETE": _object_keep("NOT IN"),
     "OBJECT_PICK": _object_keep("IN"),
     "OBJECT_AGG": _object_agg,
     "ARRAY_CONSTRUCT": _array_construct,
     "ARRAY_CONSTRUCT_COMPACT": lambda call: f"array_compact({_array_construct(call)})",
-    "ARRAY_SIZE": lambda call: f"size({_surely_array(call)})",
+    "ARRAY_SIZE": _of("size({a0})"),
     "ARRAY_CONTAINS": _array_contains,
-    "ARRAY_POSITION": lambda call: (
-        f"(nullif(array_position({_array(call, 1)}, {_element(call, 0, 1)}), 0) - 1)"
-    ),
+    "ARRAY_POSITION": _array_position,
     "ARRAY_APPEND": _with_element("array_append"),
     "ARRAY_PREPEND": _with_element("array_prepend"),
     "ARRAY_REMOVE": _with_element("array_remove"),
@@ -317,15 +344,9 @@ SEMISTRUCTURED: Mapping[str, Entry] = {
     "ARRAY_SLICE": _array_slice,
     "ARRAY_SORT": _array_sort,
     "ARRAY_GENERATE_RANGE": _generate_range,
-    "ARRAY_TO_STRING": lambda call: (
-        f"array_join(transform({_surely_array(call)}, e -> CAST(e AS STRING)), {call.sql(1)}, '')"
-    ),
+    "ARRAY_TO_STRING": _of("array_join(transform({a0}, e -> CAST(e AS STRING)), {p1}, '')"),
     "MAP_SIZE": "size({0})",
     "MAP_CAT": "map_concat({all})",
     "MAP_CONTAINS_KEY": "map_contains_key({1}, {0})",
     "XMLGET": lambda call: call.refuse("XML is not supported.", "Use JSON and PARSE_JSON."),
 }
-
-
-def _is_object(call: Call) -> str:
-    return f"startswith(schema_of_variant({_variant(call)}), 'OBJECT')"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from icemelt.sql.spark.calls import Call, Entry, text_literal
+from icemelt.sql.spark.calls import Call, Entry, null_if_any, text_literal
 
 __all__ = ["STRINGS", "full_match"]
 
@@ -149,16 +149,6 @@ def _trim(where: str) -> Mapping[int, str]:
     return {1: plain[where], 2: f"trim({where} {{1}} FROM {{0}})"}
 
 
-def _null_if_any(function: str) -> Entry:
-    """NULL where an argument is; Spark's own leaves NULLs out."""
-
-    def build(call: Call) -> str:
-        tests = " OR ".join(f"{call.sql(at)} IS NULL" for at in range(len(call.arguments)))
-        return f"if({tests}, NULL, {function}({call.all()}))"
-
-    return build
-
-
 def _to_binary(call: Call, *, safe: bool) -> str:
     call.need(1, 2)
     form = (call.text(1) or "").upper() if len(call.arguments) > 1 else "HEX"
@@ -173,7 +163,7 @@ STRINGS: Mapping[str, Entry] = {
     "TRIM": _trim("BOTH"),
     "LTRIM": _trim("LEADING"),
     "RTRIM": _trim("TRAILING"),
-    "CONCAT_WS": _null_if_any("concat_ws"),
+    "CONCAT_WS": null_if_any("concat_ws"),
     "CHARINDEX": {2: "locate({0}, {1})", 3: "locate({0}, {1}, CAST({2} AS INT))"},
     "POSITION": {2: "locate({0}, {1})", 3: "locate({0}, {1}, CAST({2} AS INT))"},
     "REPLACE": {2: "replace({0}, {1}, '')", 3: "replace({0}, {1}, {2})"},
