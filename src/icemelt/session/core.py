@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from pyspark.sql import SparkSession
@@ -23,6 +23,7 @@ from icemelt.errors import (
     StatementCancelled,
 )
 from icemelt.names import ObjectName, TableName, nearest
+from icemelt.schema import DataType
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import TableMetadata
 from icemelt.transactions.resolve import Resolver
@@ -131,6 +132,14 @@ class Core:
     def metadata(self, table: TableRecord) -> TableMetadata:
         """Return what a table's metadata file says."""
         return self.iceberg.metadata(table.pointer or table.known)
+
+    def columns_of(self, name: ObjectName) -> Mapping[str, DataType] | None:
+        """Return the types of a table's columns by name, or None where there is no such table."""
+        full = self.full(name)
+        table = self.resolver.resolve([full]).tables.get(full)
+        if table is None:
+            return None
+        return {column.name: column.type for column in self.metadata(table).columns}
 
     def record(self, statement: StatementRecord) -> None:
         """Add a statement that published nothing to the history, where it can be written."""

@@ -83,7 +83,8 @@ class Session:
                 group = self._core.spark.sparkContext.setJobGroup
                 group(self.session_id, history.statement_id, interruptOnCancel=True)
             try:
-                statement = parse(text, parameters if parameters is not None else named or None)
+                bound = parameters if parameters is not None else named or None
+                statement = parse(text, bound, self._core.columns_of)
                 result = run(self._core, in_context(self._core, statement, now), history)
             except IcemeltError as error:
                 with contextlib.suppress(IcemeltError):

@@ -24,6 +24,7 @@ from icemelt.errors import (
     StatementCancelled,
     ValueRefused,
 )
+from icemelt.names import nearest
 
 __all__ = ["translated"]
 
@@ -154,9 +155,14 @@ def _own_error(text: str) -> IcemeltError | None:
 
 def _column(parameters: Mapping[str, str]) -> ColumnNotFound:
     name = parameters.get("objectName", parameters.get("fieldName", "?")).replace("`", "")
-    proposal = parameters.get("proposal", "")
-    nearest = proposal.split(",")[0].split(".")[-1].strip().strip("`")
-    hint = f"Did you mean {nearest!r}?" if nearest else "DESCRIBE TABLE lists the columns."
+    proposed = re.findall(r"(?:`[^`]*`\.)*`([^`]*)`", parameters.get("proposal", ""))
+    close = nearest(name.split(".")[-1], proposed)
+    if close is not None:
+        hint = f"Did you mean {close!r}?"
+    elif proposed:
+        hint = f"Columns there are, for example: {', '.join(proposed)}."
+    else:
+        hint = "DESCRIBE TABLE lists the columns."
     return ColumnNotFound(f"Column {name!r} does not exist.", hint=hint)
 
 
