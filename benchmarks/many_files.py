@@ -1,9 +1,10 @@
-"""A table of many small files, written by Arrow and committed through Iceberg in one append."""
+"""Tables of many small files, written by Arrow and committed through Iceberg in one snapshot."""
 
 from __future__ import annotations
 
 import json
 import uuid
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,67 +12,84 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from icemelt import Session
+from icemelt.names import ObjectName
+from icemelt.session.core import History, new_id
+from icemelt.session.dml import finished, open_target
 from icemelt.tables.iceberg import local_path
 from icemelt.transactions.transaction import Attempt, Pending, run_statement
 
-__all__ = ["add_files"]
+__all__ = ["commit_files", "new_rows", "rewritten_rows"]
 
-_SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.int64(), metadata={"PARQUET:field_id": "1"}),
-        pa.field("v", pa.int64(), metadata={"PARQUET:field_id": "2"}),
-    ]
-)
+_COLUMNS = [("id", 1), ("v", 2)]
+_ROW_ID = ("_row_id", 2147483540)
 
 
-def add_files(session: Session, table: str, files: int, rows: int) -> None:
-    """Append `files` files of `rows` rows each to a table `(id INT, v INT)`."""
-    from icemelt.names import ObjectName
-    from icemelt.session.core import History, new_id
-    from icemelt.session.dml import finished, open_target
+def new_rows(number: int, rows: int) -> pa.Table:
+    """Return the rows of one file of a table `(id INT, v INT)`: ids go on from file to file."""
+    first = number * rows
+    return _table(_COLUMNS, [range(first, first + rows), [0] * rows])
 
+
+def rewritten_rows(number: int, rows: int, every: int) -> pa.Table:
+    """Return a file's rows as copy-on-write leaves them: ids kept, every so many updated."""
+    ids = range(number * rows, (number + 1) * rows)
+    values = [int(position % every == 0) for position in range(rows)]
+    return _table([*_COLUMNS, _ROW_ID], [ids, values, ids])
+
+
+def commit_files(
+    session: Session, table: str, files: Iterable[pa.Table], removed: Sequence[Any] = ()
+) -> list[Any]:
+    """Commit files to a table and remove others; return the new ones, which Iceberg knows."""
     core = session._core
-    history = History(core, new_id(), "add files", "INSERT", core.now()[1])
+    history = History(core, new_id(), "commit files", "INSERT", core.now()[1])
+    made: list[Any] = []
 
     def work(attempt: Attempt) -> Pending:
         target = open_target(core, attempt, ObjectName((table,)))
         java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
         folder = Path(local_path(java.location()) or "") / "data"
         folder.mkdir(exist_ok=True)
-        append = java.newAppend()
-        for file in _data_files(core.iceberg, java, _write(folder, files, rows)):
-            append.appendFile(file)
-        append.commit()
-        return Pending((finished(attempt, target, "INSERT"),), lambda: history(files * rows))
+        change = java.newOverwrite() if removed else java.newAppend()
+        for file in removed:
+            change.deleteFile(file)
+        made[:] = _data_files(core.iceberg, java, [_write(folder, each) for each in files])
+        for file in made:
+            change.addFile(file) if removed else change.appendFile(file)
+        change.commit()
+        return Pending((finished(attempt, target, "INSERT"),), lambda: history(0))
 
     run_statement(core.resolver, core.author, work)
+    return made
 
 
-def _write(folder: Path, files: int, rows: int) -> list[dict[str, Any]]:
-    entries = []
-    for number in range(files):
-        first = number * rows
-        columns = [pa.array(range(first, first + rows)), pa.array([0] * rows)]
-        path = folder / f"{uuid.uuid4()}.parquet"
-        pq.write_table(pa.Table.from_arrays(columns, schema=_SCHEMA), path)
-        entries.append(
-            {
-                "data-file": {
-                    "spec-id": 0,
-                    "content": "data",
-                    "file-path": str(path),
-                    "file-format": "parquet",
-                    "partition": [],
-                    "file-size-in-bytes": path.stat().st_size,
-                    "record-count": rows,
-                },
-                "residual-filter": True,
-            }
-        )
-    return entries
+def _table(fields: Sequence[tuple[str, int]], columns: Sequence[Iterable[int]]) -> pa.Table:
+    schema = pa.schema(
+        [
+            pa.field(name, pa.int64(), metadata={"PARQUET:field_id": str(field_id)})
+            for name, field_id in fields
+        ]
+    )
+    return pa.Table.from_arrays([pa.array(column, pa.int64()) for column in columns], schema=schema)
+
+
+def _write(folder: Path, rows: pa.Table) -> dict[str, Any]:
+    path = folder / f"{uuid.uuid4()}.parquet"
+    pq.write_table(rows, path)
+    file = {
+        "spec-id": 0,
+        "content": "data",
+        "file-path": str(path),
+        "file-format": "parquet",
+        "partition": [],
+        "file-size-in-bytes": path.stat().st_size,
+        "record-count": rows.num_rows,
+    }
+    return {"data-file": file, "residual-filter": True}
 
 
 def _data_files(iceberg: Any, table: Any, entries: list[dict[str, Any]]) -> list[Any]:
+    """Return Iceberg's data files, all in one call to its parser."""
     node = (
         iceberg.named("util.JsonUtil")
         .mapper()

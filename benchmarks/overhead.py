@@ -8,15 +8,19 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from matplotlib.axes import Axes
+
 import icemelt
+from benchmarks.report import Experiment, Outcome, Target
 
-__all__ = ["run"]
+__all__ = ["EXPERIMENT"]
 
-_REPEATS = 15
+_REPEATS, _WARM_UP = 40, 15
+_LIMIT = 30
 
 
-def run() -> list[dict[str, Any]]:
-    """Return one row for each statement: both medians and the difference, in milliseconds."""
+def run() -> Outcome:
+    """Time both in turn: the differences then share the machine's moods."""
     with icemelt.connect(tempfile.mkdtemp(), master="local[2]", memory="2g") as session:
         session.sql("CREATE TABLE t (id INT, v INT)")
         session.sql("INSERT INTO t SELECT 1, 1")
@@ -30,17 +34,36 @@ def run() -> list[dict[str, Any]]:
             "INSERT": "INSERT INTO {t} SELECT 2, 2",
             "UPDATE": "UPDATE {t} SET v = 3 WHERE id = 1",
         }.items():
-            ours = _median(lambda s=statement: session.sql(s.format(t="t")).fetchall())
-            theirs = _median(lambda s=statement: spark.sql(s.format(t=plain)).collect())
+            ours, theirs = _medians(
+                lambda s=statement: session.sql(s.format(t="t")).fetchall(),
+                lambda s=statement: spark.sql(s.format(t=plain)).collect(),
+            )
             rows.append(
                 {
                     "statement": name,
-                    "icemelt ms": round(ours, 1),
-                    "spark.sql ms": round(theirs, 1),
-                    "overhead ms": round(ours - theirs, 1),
+                    "icemelt, ms": round(ours, 1),
+                    "spark.sql, ms": round(theirs, 1),
+                    "overhead, ms": round(ours - theirs, 1),
                 }
             )
-        return rows
+    targets = [
+        Target(f"{row['statement']}: milliseconds over spark.sql", row["overhead, ms"], _LIMIT)
+        for row in rows
+    ]
+    return Outcome(rows, targets)
+
+
+def draw(outcome: Outcome, axes: Axes) -> None:
+    """Draw what Spark takes, and icemelt on top."""
+    names = [row["statement"] for row in outcome.rows]
+    spark = [row["spark.sql, ms"] for row in outcome.rows]
+    more = [row["overhead, ms"] for row in outcome.rows]
+    axes.bar(names, spark, label="spark.sql")
+    bars = axes.bar(names, more, bottom=spark, label="icemelt: names, snapshot, publication")
+    axes.bar_label(bars, [f"+{value:.0f} ms" for value in more])
+    axes.set_ylabel("milliseconds")
+    axes.set_title("What a statement costs over spark.sql of the same text")
+    axes.legend()
 
 
 def _name(name: str) -> Any:
@@ -49,10 +72,22 @@ def _name(name: str) -> Any:
     return ObjectName((name,))
 
 
-def _median(work: Callable[[], Any]) -> float:
-    times = []
+def _medians(ours: Callable[[], Any], theirs: Callable[[], Any]) -> tuple[float, float]:
+    times: tuple[list[float], list[float]] = ([], [])
     for _ in range(_REPEATS):
-        started = time.perf_counter()
-        work()
-        times.append(1000 * (time.perf_counter() - started))
-    return statistics.median(times[3:])
+        for work, taken in zip((ours, theirs), times, strict=True):
+            started = time.perf_counter()
+            work()
+            taken.append(1000 * (time.perf_counter() - started))
+    mine, yours = (statistics.median(taken[_WARM_UP:]) for taken in times)
+    return mine, yours
+
+
+EXPERIMENT = Experiment(
+    "overhead",
+    "What does a statement on a table of one row cost over `spark.sql` of the same text on the "
+    "same kind of table: parsing, resolving names, the snapshot, the workspace, publication? "
+    "Medians of 25 warm runs, in turn.",
+    run,
+    draw,
+)

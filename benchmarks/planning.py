@@ -7,17 +7,21 @@ import tempfile
 import time
 from typing import Any
 
+from matplotlib.axes import Axes
+
 import icemelt
-from benchmarks.many_files import add_files
+from benchmarks.many_files import commit_files, new_rows
+from benchmarks.report import Experiment, Outcome, Target
 from icemelt.names import ObjectName
 from icemelt.sql.statements import ChangeFormat, Changes, Point, PointKind, Side
 from icemelt.tables.change_scan import Interval, plan_changes
 
-__all__ = ["run"]
+__all__ = ["EXPERIMENT"]
 
 SIZES = (10, 100, 1000, 10_000)
 _ROWS = 4
-_REPEATS = 9
+_REPEATS = 15
+_LIMITS = {"append": 50, "deletion vector": 100, "whole file": 100}
 _CHANGES = {
     "append": "INSERT INTO {table} VALUES (-1, 0)",
     "deletion vector": "DELETE FROM {table} WHERE id = 1",
@@ -25,21 +29,38 @@ _CHANGES = {
 }
 
 
-def run() -> list[dict[str, Any]]:
-    """Return one row for each size: files, and the median milliseconds of each change."""
+def run() -> Outcome:
+    """Plan each change of each table; the change itself is not timed."""
     rows = []
     with icemelt.connect(tempfile.mkdtemp(), master="local[2]", memory="4g") as session:
         for size in SIZES:
             table = f"t{size}"
             session.sql(f"CREATE TABLE {table} (id INT, v INT)")
-            add_files(session, table, size, _ROWS)
+            commit_files(session, table, (new_rows(number, _ROWS) for number in range(size)))
             row: dict[str, Any] = {"files": size}
             for name, change in _CHANGES.items():
                 before = session.sql(f"SELECT count(*) FROM {table}").statement_id
                 session.sql(change.format(table=table))
-                row[f"{name} ms"] = round(1000 * _planning(session, table, before), 1)
+                row[f"{name}, ms"] = round(1000 * _planning(session, table, before), 1)
             rows.append(row)
-    return rows
+    largest = rows[-1]
+    targets = [
+        Target(f"{name} among {SIZES[-1]:,} files, ms", largest[f"{name}, ms"], limit)
+        for name, limit in _LIMITS.items()
+    ]
+    return Outcome(rows, targets)
+
+
+def draw(outcome: Outcome, axes: Axes) -> None:
+    """Draw a line for each kind of change."""
+    for name in _CHANGES:
+        axes.plot(SIZES, [row[f"{name}, ms"] for row in outcome.rows], marker="o", label=name)
+    axes.set_xscale("log")
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("files of the table (log)")
+    axes.set_ylabel("milliseconds to plan")
+    axes.set_title("Planning the changes of one file")
+    axes.legend()
 
 
 def _planning(session: icemelt.Session, table: str, start: str) -> float:
@@ -59,3 +80,13 @@ def _planning(session: icemelt.Session, table: str, start: str) -> float:
         plan_changes(core.iceberg, ends, core.relations.scratch)
         times.append(time.perf_counter() - started)
     return statistics.median(times)
+
+
+EXPERIMENT = Experiment(
+    "planning",
+    "One file changes, by an append, by a deletion vector, or by removing it whole, in tables of "
+    "10 to 10,000 files with manifests as Iceberg merges them. How long does it take to resolve "
+    "the table, find both points and plan the change scan? Medians of 15 runs.",
+    run,
+    draw,
+)

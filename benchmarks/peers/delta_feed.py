@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import sys
 import tempfile
-from pathlib import Path
 
 import delta
-from pyspark.sql import SparkSession
-from workload import main
+from pyspark.sql import DataFrame, SparkSession
+from workload import CONF, MASTER, MEMORY, main
 
 
 class DeltaFeed:
@@ -18,29 +18,27 @@ class DeltaFeed:
 
     def __init__(self) -> None:
         self.place = f"{tempfile.mkdtemp()}/orders"
-        builder = (
-            SparkSession.builder.master("local[2]")
-            .config("spark.driver.memory", "4g")
-            .config("spark.ui.enabled", "false")
-            .config("spark.ui.showConsoleProgress", "false")
-            .config("spark.sql.shuffle.partitions", "4")
-            .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
-            .config(
-                "spark.sql.catalog.spark_catalog",
-                "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-            )
-            .config("spark.databricks.delta.properties.defaults.enableChangeDataFeed", "true")
-        )
+        conf = {
+            **CONF,
+            "spark.driver.memory": MEMORY,
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+            "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+            "spark.databricks.delta.properties.defaults.enableChangeDataFeed": "true",
+            "spark.databricks.delta.properties.defaults.enableDeletionVectors": "true",
+        }
+        builder = SparkSession.builder.master(MASTER).config(map=conf)
         self.spark = delta.configure_spark_with_delta_pip(builder).getOrCreate()
         self.spark.sparkContext.setLogLevel("ERROR")
-        self.versions = {"delta": "4.4.0", "spark": self.spark.version}
+        version = importlib.metadata.version("delta-spark")
+        self.versions = {"delta-spark": version, "spark": self.spark.version}
 
     def load(self, parquet: str) -> None:
         self.spark.read.parquet(parquet).write.format("delta").save(self.place)
 
     def append(self, parquet: str) -> None:
-        part = self.spark.read.parquet(str(Path(parquet).parent / "append"))
-        part.write.format("delta").mode("append").save(self.place)
+        self.spark.read.parquet(parquet).write.format("delta").mode("append").save(self.place)
 
     def run(self, statement: str) -> None:
         self.spark.sql(statement.format(table=f"delta.`{self.place}`")).collect()
@@ -48,11 +46,10 @@ class DeltaFeed:
     def mark(self) -> int:
         return int(self.spark.sql(f"DESCRIBE HISTORY delta.`{self.place}` LIMIT 1").first()[0])
 
-    def read(self, start: int, end: int) -> int:
+    def changes(self, start: int, end: int) -> DataFrame:
         reader = self.spark.read.format("delta").option("readChangeFeed", "true")
-        frame = reader.option("startingVersion", start + 1).option("endingVersion", end)
-        frame.load(self.place).write.format("noop").mode("overwrite").save()
-        return 0
+        reader = reader.option("startingVersion", start + 1).option("endingVersion", end)
+        return reader.load(self.place)
 
 
 if __name__ == "__main__":

@@ -1,17 +1,17 @@
 """Iceberg's own `create_changelog_view`; it throws on delete files, so the table is copy-on-write.
 
-The view computes updates by the table's key.
+The view gives net changes; those it cannot also mark as updates, as the others do.
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
-from pathlib import Path
 
 from pyspark.sql import DataFrame
-from workload import main
+from workload import CONF, MASTER, MEMORY, main
 
+from icemelt.engine.jars import ICEBERG
 from icemelt.engine.launch import LaunchOptions, launch
 
 TABLE = "ice.db.orders"
@@ -23,24 +23,22 @@ class IcebergView:
     name = "Iceberg create_changelog_view"
 
     def __init__(self) -> None:
-        place = tempfile.mkdtemp()
         prefix = "spark.sql.catalog.ice"
         conf = {
+            **CONF,
             prefix: "org.apache.iceberg.spark.SparkCatalog",
             f"{prefix}.type": "hadoop",
-            f"{prefix}.warehouse": place,
+            f"{prefix}.warehouse": tempfile.mkdtemp(),
         }
-        self.spark = launch(LaunchOptions(master="local[2]", memory="4g", conf=conf))
-        self.versions = {"iceberg": "1.12.0", "spark": self.spark.version}
+        self.spark = launch(LaunchOptions(master=MASTER, memory=MEMORY, conf=conf))
+        self.versions = {"iceberg": ICEBERG.version, "spark": self.spark.version}
 
     def load(self, parquet: str) -> None:
-        writer = (
-            self.spark.read.parquet(parquet).writeTo(TABLE).tableProperty("format-version", "3")
-        )
-        writer.create()
+        writer = self.spark.read.parquet(parquet).writeTo(TABLE)
+        writer.tableProperty("format-version", "3").create()
 
     def append(self, parquet: str) -> None:
-        self.spark.read.parquet(str(Path(parquet).parent / "append")).writeTo(TABLE).append()
+        self.spark.read.parquet(parquet).writeTo(TABLE).append()
 
     def run(self, statement: str) -> None:
         self.spark.sql(statement.format(table=TABLE)).collect()
@@ -51,14 +49,13 @@ class IcebergView:
         )
         return int(rows.first()[0])
 
-    def read(self, start: int, end: int) -> int:
+    def changes(self, start: int, end: int) -> DataFrame:
         view = self.spark.sql(
             "CALL ice.system.create_changelog_view(table => 'db.orders', options => map("
-            f"'start-snapshot-id', '{start}', 'end-snapshot-id', '{end}'), net_changes => true)"
+            f"'start-snapshot-id', '{start}', 'end-snapshot-id', '{end}'), "
+            "net_changes => true)"
         ).first()[0]
-        frame: DataFrame = self.spark.table(view)
-        frame.write.format("noop").mode("overwrite").save()
-        return 0
+        return self.spark.table(view)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from pathlib import Path
 
-from workload import main
+from pyspark.sql import DataFrame
+from workload import CONF, MASTER, MEMORY, main
 
 import icemelt
+
+__all__ = ["Icemelt"]
 
 
 class Icemelt:
@@ -17,7 +19,7 @@ class Icemelt:
     name = "icemelt"
 
     def __init__(self) -> None:
-        self.session = icemelt.connect(tempfile.mkdtemp(), master="local[2]", memory="4g")
+        self.session = icemelt.connect(tempfile.mkdtemp(), master=MASTER, memory=MEMORY, conf=CONF)
         self.versions = {"icemelt": icemelt.version(), "spark": self.session.spark.version}
         self.last = ""
 
@@ -26,12 +28,14 @@ class Icemelt:
         columns = ", ".join(
             f"{field.name} {field.dataType.simpleString()}" for field in rows.schema.fields
         )
-        self.session.sql(f"CREATE TABLE orders ({columns.replace('int', 'bigint')})")
-        self._copy(parquet)
+        self.session.sql(f"CREATE TABLE orders ({columns})")
+        self.append(parquet)
 
     def append(self, parquet: str) -> None:
-        part = Path(parquet).parent / "append"
-        self._copy(str(part))
+        self.last = self.session.sql(
+            f"COPY INTO orders FROM '{parquet}' FILE_FORMAT = (TYPE = PARQUET) "
+            "MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE"
+        ).statement_id
 
     def run(self, statement: str) -> None:
         self.last = self.session.sql(statement.format(table="orders")).statement_id
@@ -39,19 +43,11 @@ class Icemelt:
     def mark(self) -> str:
         return self.last
 
-    def read(self, start: str, end: str) -> int:
-        frame = self.session.sql(
+    def changes(self, start: str, end: str) -> DataFrame:
+        return self.session.sql(
             "SELECT * FROM orders CHANGES (INFORMATION => DEFAULT) "
             f"AT (STATEMENT => '{start}') END (STATEMENT => '{end}')"
         ).to_spark()
-        frame.write.format("noop").mode("overwrite").save()
-        return 0
-
-    def _copy(self, folder: str) -> None:
-        self.last = self.session.sql(
-            f"COPY INTO orders FROM '{folder}' FILE_FORMAT = (TYPE = PARQUET) "
-            "MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE FORCE = TRUE"
-        ).statement_id
 
 
 if __name__ == "__main__":

@@ -1,0 +1,132 @@
+"""The paper's Table 3: how long a change query takes by files added and removed."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from typing import Any
+
+from matplotlib.axes import Axes
+
+import icemelt
+from benchmarks.many_files import commit_files, new_rows, rewritten_rows
+from benchmarks.report import Experiment, Outcome, Target
+
+__all__ = ["EXPERIMENT"]
+
+_COUNTS = (0, 1, 10, 100, 1000)
+_ROWS, _EVERY = 10_000, 100
+_REPEATS, _WARM_UP = 9, 4
+_SCAN_LIMIT, _MINIMIZE_LIMIT = 1.2, 2.0
+
+
+def run() -> Outcome:
+    """Measure every cell on a table of its own, and the plain scan of the files that were added."""
+    times: dict[tuple[int, int], float] = {}
+    scans: dict[int, float] = {}
+    with icemelt.connect(tempfile.mkdtemp(), master="local[2]", memory="4g") as session:
+        _cell(session, 10, 10)
+        for added in _COUNTS:
+            for removed in _COUNTS:
+                if (added, removed) != (0, 0):
+                    times[added, removed] = _cell(session, added, removed)
+            if added:
+                scans[added] = _scan(session, added)
+    return Outcome([_row(times, scans, each) for each in _COUNTS[::-1]], _targets(times, scans))
+
+
+def _cell(session: icemelt.Session, added: int, removed: int) -> float:
+    """Return the milliseconds of a change query, whose answer is checked."""
+    session.sql("CREATE OR REPLACE TABLE t (id INT, v INT)")
+    base = commit_files(
+        session, "t", (new_rows(number, _ROWS) for number in range(max(removed, 1)))
+    )
+    before = session.sql("SELECT 1").statement_id
+    files = (
+        rewritten_rows(number, _ROWS, _EVERY) if number < removed else new_rows(number, _ROWS)
+        for number in range(added)
+    )
+    commit_files(session, "t", files, base[:removed])
+    changes = f"t CHANGES (INFORMATION => DEFAULT) AT (STATEMENT => '{before}')"
+    found = session.sql(f"SELECT count(*) FROM {changes}").fetchall()[0][0]
+    both = min(added, removed)
+    expected = 2 * both * _ROWS // _EVERY + (max(added, removed) - both) * _ROWS
+    if found != expected:
+        message = f"{added} files added, {removed} removed: {found} changes, expected {expected}"
+        raise AssertionError(message)
+    return _median(session, f"SELECT * FROM {changes}")
+
+
+def _scan(session: icemelt.Session, files: int) -> float:
+    """Return the milliseconds of a plain scan of as many files."""
+    session.sql("CREATE OR REPLACE TABLE t (id INT, v INT)")
+    commit_files(session, "t", (new_rows(number, _ROWS) for number in range(files)))
+    return _median(session, "SELECT * FROM t")
+
+
+def _median(session: icemelt.Session, query: str) -> float:
+    times = []
+    for _ in range(_REPEATS):
+        started = time.perf_counter()
+        session.sql(query).to_spark().write.format("noop").mode("overwrite").save()
+        times.append(1000 * (time.perf_counter() - started))
+    return statistics.median(times[_WARM_UP:])
+
+
+def _row(
+    times: dict[tuple[int, int], float], scans: dict[int, float], removed: int
+) -> dict[str, Any]:
+    row: dict[str, Any] = {"files removed": str(removed)}
+    for added in _COUNTS:
+        taken = times.get((added, removed))
+        row[f"{added} added, ms"] = "" if taken is None else f"{taken:.0f}"
+    for added in _COUNTS[1:]:
+        row[f"{added} added, × a scan of them"] = f"{times[added, removed] / scans[added]:.2f}"
+    return row
+
+
+def _targets(times: dict[tuple[int, int], float], scans: dict[int, float]) -> list[Target]:
+    only = [
+        Target(
+            f"ADDED_ONLY, {added} files: times a plain scan",
+            times[added, 0] / scans[added],
+            _SCAN_LIMIT,
+        )
+        for added in _COUNTS[1:]
+    ]
+    minimized = [
+        Target(
+            f"MINIMIZE, {added} files added and one removed: times ADDED_ONLY",
+            times[added, 1] / times[added, 0],
+            _MINIMIZE_LIMIT,
+        )
+        for added in _COUNTS[1:]
+    ]
+    return [*only, *minimized]
+
+
+def draw(outcome: Outcome, axes: Axes) -> None:
+    """Draw a line for each number of removed files."""
+    for row in outcome.rows[::-1]:
+        cells = [(added, row[f"{added} added, ms"]) for added in _COUNTS]
+        known = [(max(added, 0.3), float(taken)) for added, taken in cells if taken]
+        axes.plot(*zip(*known, strict=True), marker="o", label=f"{row['files removed']} removed")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xticks([0.3, *_COUNTS[1:]], [str(count) for count in _COUNTS])
+    axes.set_xlabel("files added (log)")
+    axes.set_ylabel("milliseconds (log)")
+    axes.set_title("A change query by the files its interval added and removed")
+    axes.legend(fontsize=8)
+
+
+EXPERIMENT = Experiment(
+    "shapes",
+    "Table 3 of the paper on change queries (Akidau and others, 2023), for Iceberg: an interval "
+    "adds and removes files of 10,000 rows. Removed files come back rewritten, as copy-on-write "
+    "leaves them, with 1 % of the rows updated; the other added files are new. All columns of the "
+    "changes are read. There, one removed file made the query 8 to 17 times as long as none.",
+    run,
+    draw,
+)
