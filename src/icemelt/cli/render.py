@@ -82,7 +82,7 @@ def footer(outcome: Outcome, *, timing: bool) -> str:
     rows = _count(len(outcome.rows))
     if outcome.more:
         rows = f"the first {rows}: add LIMIT, or take format csv or json for all"
-    parts = [] if outcome.word is not None else [rows]
+    parts = [] if outcome.word is not None or outcome.columns == _PLAN else [rows]
     if outcome.word is None and outcome.rowcount is not None:
         parts.append(f"{_count(outcome.rowcount)} changed")
     if timing:
