@@ -1,39 +1,182 @@
-"""Runs the Python examples of a Markdown file, in order, as one program in an empty folder.
+"""Runs the examples of Markdown files, each file in order and in an empty folder of its own.
 
-A fenced block marked `python` is run; what it leaves undefined or raises fails the check.
+A fenced block marked `python` is run; what it leaves undefined or raises fails the check. The
+statements of a block marked `sql` are run in one session of the lake `./lake`; a block marked
+`text` right below has to be what they print. There `…` stands for anything, as a last line for all
+further ones; `<id 1>` for the first id of the block; and the order of lines does not matter. In a
+statement `<id 1>` is the first id that the last DESC HISTORY printed. The clock of that session
+stands at 2024-05-01 09:00:00 UTC and moves on a minute with each block.
+
+A block right below `<!-- not run -->` is not run.
+
+`--complete` writes what the statements printed into the files: review the difference.
 """
 
 from __future__ import annotations
 
 import contextlib
+import datetime
+import io
+import itertools
 import re
 import sys
 import tempfile
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+from icemelt import Session
+from icemelt.catalog.database import open_database, sqlite_url
+from icemelt.cli.formats import Format
+from icemelt.cli.outcome import Outcome, run
+from icemelt.cli.render import write_outcome
+from icemelt.engine.launch import launch
+from icemelt.errors import IcemeltError
+from icemelt.session.opening import open_session
+from icemelt.sql.parse import split
+
+_BLOCK = re.compile(
+    r"(?<!<!-- not run -->\n)^```(?P<kind>python|sql)\n(?P<code>.*?)^```\n"
+    r"(?:\n?```text\n(?P<output>.*?)^```\n)?",
+    re.MULTILINE | re.DOTALL,
+)
+_ID = re.compile(r"\b([0-9a-f]{40}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
+_NINE = int(datetime.datetime(2024, 5, 1, 9, tzinfo=datetime.UTC).timestamp() * 1000)
+_MINUTE = 60_000
+_HOME = "/home/ada"
 
 
-def run_examples(document: Path) -> int:
-    """Run the examples of a document; return how many there were."""
-    text = document.read_text(encoding="utf-8")
-    names: dict[str, Any] = {"__name__": "__main__"}
+@dataclass
+class _Document:
+    """A document that is being run: its Python names, and its SQL session once it has one."""
+
+    path: Path
+    folder: Path
+    names: dict[str, Any] = field(default_factory=lambda: {"__name__": "__main__"})
+    session: Session | None = None
+    history: dict[str, str] = field(default_factory=dict)
+    time: int = _NINE
+    ticks: Iterator[int] = field(default_factory=itertools.count)
+
+    def run_python(self, code: str, line: int) -> None:
+        """Run a block; empty lines in front make errors name the right line."""
+        exec(compile("\n" * line + code, str(self.path), "exec"), self.names)  # noqa: S102
+
+    def run_sql(self, code: str) -> str:
+        """Return what the statements of a block print."""
+        self.time, self.ticks = self.time + _MINUTE, itertools.count()
+        if self.session is None:
+            self.session = self._open()
+        printed = io.StringIO()
+        ids: dict[str, str] = {}
+        for statement in split(code):
+            try:
+                outcome = run(self.session, self._filled(statement), None)
+            except IcemeltError as error:
+                printed.write(f"{error}\n")
+                continue
+            write_outcome(self._steady(outcome, ids), Format.TABLE, printed)
+            if "statement_id" in outcome.columns:
+                self.history = dict(ids)
+        return self._without_ids(printed.getvalue(), ids)
+
+    def close(self) -> None:
+        """Close the session, if it was opened."""
+        if self.session is not None:
+            self.session.close()
+
+    def _filled(self, statement: str) -> str:
+        for value, name in self.history.items():
+            statement = statement.replace(name, value)
+        return statement
+
+    def _steady(self, outcome: Outcome, ids: dict[str, str]) -> Outcome:
+        """Take out what differs from run to run, before the columns get their widths."""
+
+        def steady(value: Any) -> Any:
+            return self._without_ids(value, ids) if isinstance(value, str) else value
+
+        return replace(
+            outcome, rows=[tuple(steady(value) for value in row) for row in outcome.rows]
+        )
+
+    def _without_ids(self, text: str, ids: dict[str, str]) -> str:
+        shown = text.replace(str(self.folder), _HOME)
+        return _ID.sub(lambda found: ids.setdefault(found[0], f"<id {len(ids) + 1}>"), shown)
+
+    def _open(self) -> Session:
+        folder = self.folder / "lake"
+        warehouse = folder / "warehouse"
+        warehouse.mkdir(parents=True, exist_ok=True)
+        clock = lambda _connection: self.time + next(self.ticks)  # noqa: E731 - two words
+        url = sqlite_url(folder / "catalog.db")
+        return open_session(launch(), open_database(url, str(warehouse), clock=clock), user="ada")
+
+
+def run_examples(path: Path, *, complete: bool) -> list[str]:
+    """Run the examples of a document; return what is wrong with it."""
+    text = path.read_text(encoding="utf-8")
+    wrong: list[str] = []
+    outputs: list[tuple[int, int, str]] = []
     found = list(_BLOCK.finditer(text))
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        for match in found:
-            # as many empty lines in front as there are above it: errors name the right line
-            above = "\n" * text.count("\n", 0, match.start(1))
-            exec(compile(above + match[1], str(document), "exec"), names)  # noqa: S102
-    return len(found)
+    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+        document = _Document(path, Path(name).resolve())
+        for block in found:
+            line = text.count("\n", 0, block.start("code"))
+            if block["kind"] == "python":
+                document.run_python(block["code"], line)
+                continue
+            printed = document.run_sql(block["code"])
+            if block["output"] is None:
+                wrong += _failures(printed, f"{path}:{line + 1}")
+            elif not _is_like(block["output"], printed):
+                outputs.append((*block.span("output"), printed))
+                wrong.append(f"{path}:{line + 1}: printed\n{printed}")
+        document.close()
+    if complete and outputs:
+        _complete(path, text, outputs)
+    return wrong if found else [f"{path}: no example marked python or sql"]
 
 
-def main(documents: list[str]) -> int:
-    """Run each document's examples; return 1 if one has none."""
-    empty = [name for name in documents if not run_examples(Path(name).resolve())]
-    for name in empty:
-        print(f"{name}: no example marked python")
-    return 1 if empty else 0
+def _failures(printed: str, place: str) -> list[str]:
+    return [f"{place}: {printed}"] if "\nHint: " in printed else []
+
+
+def _is_like(expected: str, printed: str) -> bool:
+    # the width of columns is of no matter
+    wanted, lines = (re.sub(" +", " ", text).splitlines() for text in (expected, printed))
+    goes_on = wanted[-1:] == ["…"]
+    for line in wanted[: len(wanted) - goes_on]:
+        pattern = re.escape(line).replace("…", ".*")
+        match = next((each for each in lines if re.fullmatch(pattern, each)), None)
+        if match is None:
+            return False
+        lines.remove(match)
+    return goes_on or not lines
+
+
+def _complete(path: Path, text: str, outputs: list[tuple[int, int, str]]) -> None:
+    for start, end, printed in reversed(outputs):
+        text = text[:start] + printed + text[end:]
+    path.write_text(text, encoding="utf-8")
+
+
+def main(arguments: list[str]) -> int:
+    """Run each document's examples; return 1 if one is wrong."""
+    complete = "--complete" in arguments
+    wrong: list[str] = []
+    for name in arguments:
+        if name.startswith("--"):
+            continue
+        try:
+            wrong += run_examples(Path(name).resolve(), complete=complete)
+        except Exception:  # noqa: BLE001 - an example may raise anything
+            wrong.append(f"{name}: {traceback.format_exc()}")
+    for line in wrong:
+        print(line)
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

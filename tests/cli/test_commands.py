@@ -54,7 +54,8 @@ def test_runs(shell: Shell, text: str, ran: str) -> None:
 
 
 def test_lists_all_commands(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
-    run_command("\\?", shell)
+    assert is_command("help;")
+    run_command("help", shell)
     shown = capsys.readouterr().out
 
     assert all(f"  {name} " in shown for name in COMMANDS)

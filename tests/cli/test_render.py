@@ -120,3 +120,10 @@ def test_the_footer_tells_of_rows_that_are_not_shown() -> None:
     assert footer(Outcome(("file",), [("a",)], 1.0, rowcount=12), timing=False).endswith(
         "12 rows changed"
     )
+
+
+def test_a_plan_is_text_and_no_table_as_wide_as_its_longest_line() -> None:
+    outcome = Outcome(("plan",), [("Changes of t",), ("  shape: EMPTY",)], 0.25)
+    assert in_pipe(outcome, Format.TABLE) == "Changes of t\n  shape: EMPTY\n"
+    assert on_terminal(outcome).splitlines()[:2] == ["Changes of t", "  shape: EMPTY"]
+    assert footer(outcome, timing=True) == "0.25 s"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "After", "ShellState", "is_command", "run_command"]
 
 COMMANDS = {
-    "\\?": "show this list",
+    "\\?": "show this list, as does help",
     "\\d": "list the tables here; \\d TABLE describes one",
     "\\i": "run a script: \\i FILE",
     "\\format": "write rows as table, json or csv: \\format csv",
@@ -28,7 +28,7 @@ COMMANDS = {
     "\\history": "show what was typed last: \\history [n]",
     "\\q": "leave, as do exit, quit and Ctrl-D",
 }
-_LEAVING = {"\\q", "exit", "quit"}
+_WORDS = {"exit", "help", "quit"}
 _HISTORY_SHOWN = 20
 _TABLES = "SHOW TERSE TABLES;"
 
@@ -67,7 +67,7 @@ def is_command(text: str) -> bool:
     >>> is_command("\\d orders"), is_command("quit;"), is_command("SELECT 1;")
     (True, True, False)
     """
-    return text.lstrip().startswith("\\") or text.strip().rstrip(";").strip().lower() in _LEAVING
+    return text.lstrip().startswith("\\") or text.strip().rstrip(";").strip().lower() in _WORDS
 
 
 def run_command(text: str, shell: ShellState) -> After:
@@ -80,7 +80,7 @@ def run_command(text: str, shell: ShellState) -> After:
     match command.name:
         case "\\q" | "exit" | "quit":
             return After.LEAVE
-        case "\\?":
+        case "\\?" | "help":
             say(_help())
         case "\\d":
             shell.run_text(f"DESCRIBE TABLE {command.rest};" if command.rest else _TABLES)

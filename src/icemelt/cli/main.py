@@ -20,7 +20,7 @@ USAGE = 2
 
 app = typer.Typer(
     name="icemelt",
-    help="Change queries, streams and row ingestion on open lakehouse tables.",
+    help="What changed in a table between two points in time? SQL on open lakehouse tables.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,

@@ -25,6 +25,7 @@ _NARROWEST_COLUMN = 12
 _BORDERS = 3
 _MOST_LINES = 3
 _LONGEST_RULE = 60
+_PLAN = ("plan",)
 
 
 def write_outcome(outcome: Outcome, format_: Format, file: TextIO) -> None:
@@ -59,7 +60,10 @@ def write_terminal(outcome: Outcome, console: Console, *, timing: bool = True) -
     if outcome.word is not None:
         _write_line(console, visible(outcome.word), below)
         return
-    if outcome.rows:
+    if outcome.columns == _PLAN:
+        for line in _plan(outcome):
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
+    elif outcome.rows:
         _write_rows(outcome, console)
     else:
         _write_line(console, "", " │ ".join(visible(name) for name in outcome.columns))
@@ -78,7 +82,7 @@ def footer(outcome: Outcome, *, timing: bool) -> str:
     rows = _count(len(outcome.rows))
     if outcome.more:
         rows = f"the first {rows}: add LIMIT, or take format csv or json for all"
-    parts = [] if outcome.word is not None else [rows]
+    parts = [] if outcome.word is not None or outcome.columns == _PLAN else [rows]
     if outcome.word is None and outcome.rowcount is not None:
         parts.append(f"{_count(outcome.rowcount)} changed")
     if timing:
@@ -111,6 +115,9 @@ def _plain_table(outcome: Outcome) -> Iterator[str]:
     if outcome.word is not None:
         yield visible(outcome.word)
         return
+    if outcome.columns == _PLAN:
+        yield from _plan(outcome)
+        return
     names = [visible(name) for name in outcome.columns]
     cells = [[as_text(value) for value in row] for row in outcome.rows]
     widths = _widths(names, cells)
@@ -119,6 +126,11 @@ def _plain_table(outcome: Outcome) -> Iterator[str]:
     right = _right_aligned(outcome)
     for row in cells:
         yield _plain_line(row, widths, right)
+
+
+def _plan(outcome: Outcome) -> Iterator[str]:
+    """EXPLAIN gives text, line by line: around it a table would be as wide as its longest line."""
+    return (visible(as_text(row[0])) for row in outcome.rows)
 
 
 def _plain_line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:

@@ -1,0 +1,17 @@
+"""The reference of the language says what is true: its examples run, and print what it shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+from readme_examples import run_examples
+
+_DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["sql.md"])
+def test_examples_print_what_the_document_shows(spark: SparkSession, name: str) -> None:
+    assert run_examples(_DOCS / name, complete=False) == []
