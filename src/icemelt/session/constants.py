@@ -24,7 +24,7 @@ def evaluate_time(core: Core, expression: str) -> int:
         if parsed is not None:
             return parsed
     value = _evaluate(core, f"unix_millis(CAST(({expression}) AS TIMESTAMP))")
-    return int(_present(value, expression))
+    return int(_present(value))
 
 
 def evaluate_number(core: Core, expression: str) -> float:
@@ -32,7 +32,7 @@ def evaluate_number(core: Core, expression: str) -> float:
     if _NUMBER.match(expression.strip()):
         return float(expression)
     value = _evaluate(core, f"CAST(({expression}) AS DOUBLE)")
-    return float(_present(value, expression))
+    return float(_present(value))
 
 
 def evaluate_text(core: Core, expression: str) -> str:
@@ -40,7 +40,7 @@ def evaluate_text(core: Core, expression: str) -> str:
     literal = _QUOTED.match(expression.strip())
     if literal is not None:
         return literal.group(1)
-    return str(_present(_evaluate(core, f"CAST(({expression}) AS STRING)"), expression))
+    return str(_present(_evaluate(core, f"CAST(({expression}) AS STRING)")))
 
 
 def _evaluate(core: Core, expression: str) -> object:
@@ -48,10 +48,11 @@ def _evaluate(core: Core, expression: str) -> object:
         return core.spark.sql(f"SELECT {expression}").collect()[0][0]
 
 
-def _present(value: object, expression: str) -> str:
+def _present(value: object) -> str:
     if value is None:
         raise PointNotConstant(
-            f"The point {expression} is NULL.", hint="Give a time, an offset or a statement id."
+            "The point is NULL.",
+            hint="Give a time, an offset or a statement id; LAST_QUERY_ID() knows this session's.",
         )
     return str(value)
 

@@ -117,7 +117,9 @@ def drop(core: Core, statement: Drop, history: History) -> str:
         if not statement.if_exists:
             raise
         core.record(history(0))
-        word, full = statement.kind.value.capitalize(), str(statement.name)
+        is_table = statement.kind is ObjectKind.TABLE
+        full = str(core.full(statement.name) if is_table else statement.name)
+        word = statement.kind.value.capitalize()
         return f"{word} {full!r} does not exist; nothing to do."
     _publish(core, history, [DropObject(object_id)])
     fallen = "" if statement.kind is ObjectKind.TABLE else fall_back(core)

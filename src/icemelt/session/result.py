@@ -65,9 +65,7 @@ class Result:
             if isinstance(self._source, LocalRows):
                 self._rows = list(self._source.rows)
             else:
-                columns = [column.to_pylist() for column in self.to_arrow().columns]
-                count = self.to_arrow().num_rows
-                self._rows = list(zip(*columns, strict=True)) if columns else [()] * count
+                self._rows = _tuples(self.to_arrow())
         return self._rows
 
     def fetchone(self) -> tuple[Any, ...] | None:
@@ -77,6 +75,24 @@ class Result:
         """
         rows = self.fetchall()
         return rows[0] if rows else None
+
+    def head(self, count: int) -> list[tuple[Any, ...]]:
+        """Return the first rows; of a query that has not run yet, only these are computed.
+
+        >>> session.sql("SELECT id FROM range(1000000)").head(2)
+        [(0,), (1,)]
+        """
+        if self._rows is not None or isinstance(self._source, LocalRows):
+            return self.fetchall()[:count]
+        with translated(self._spark):
+            return _tuples(_collect(self._source.limit(count)))
+
+    def close(self) -> None:
+        """Give back what a query that was not fetched holds in Spark; its rows are gone then.
+
+        >>> session.sql("SELECT 1 AS one").close()
+        """
+        self._on_done()
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         return iter(self.fetchall())
@@ -127,16 +143,27 @@ class Result:
         for name in self.columns:
             table.add_column(name, overflow="fold")
         for row in rows[:limit]:
-            table.add_row(*("NULL" if value is None else str(value) for value in row))
+            table.add_row(*map(_shown, row))
         console = Console()
         console.print(table)
         if len(rows) > limit:
             console.print(f"{limit} of {len(rows)} rows")
 
 
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "NULL" if value is None else str(value)
+
+
 def _to_arrow(local: LocalRows) -> pa.Table:
     columns = list(zip(*local.rows, strict=True)) or [()] * len(local.columns)
     return pa.Table.from_arrays([pa.array(list(c)) for c in columns], names=list(local.columns))
+
+
+def _tuples(table: pa.Table) -> list[tuple[Any, ...]]:
+    columns = [column.to_pylist() for column in table.columns]
+    return list(zip(*columns, strict=True)) if columns else [()] * table.num_rows
 
 
 def _collect(frame: DataFrame) -> pa.Table:

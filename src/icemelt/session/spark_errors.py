@@ -157,7 +157,9 @@ def _column(parameters: Mapping[str, str]) -> ColumnNotFound:
     name = parameters.get("objectName", parameters.get("fieldName", "?")).replace("`", "")
     proposed = re.findall(r"(?:`[^`]*`\.)*`([^`]*)`", parameters.get("proposal", ""))
     close = nearest(name.split(".")[-1], proposed)
-    if close is not None:
+    if name.split(".")[-1].upper().startswith("METADATA$"):
+        hint = "FROM t CHANGES (INFORMATION => DEFAULT) AT (…) has it, a table does not."
+    elif close is not None:
         hint = f"Did you mean {close!r}?"
     elif proposed:
         hint = f"Columns there are, for example: {', '.join(proposed)}."
@@ -177,7 +179,7 @@ def _sentence(text: str) -> str:
     first = next((line for line in text.splitlines() if line.strip()), "the query failed")
     first = re.sub(r"^\S*(Exception|Error): ", "", first.strip())
     first = re.sub(r"^\[[A-Z0-9_.]+\]\s*", "", first)
-    first = re.sub(r"\s*SQLSTATE: \S+$", "", first)
+    first = re.sub(r"\s*SQLSTATE: .*$", "", first)
     first = re.sub(r"\s*(If necessary,? set|Use `?try_|To return NULL).*$", "", first)
     first = re.sub(r"`icemelt`\.`?(pins|w[0-9a-f]{32})`?\.`?[^`\s]+`?", "the table", first)
     return first.strip()

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from icemelt.errors import NotYet, PointNotConstant, SqlSyntaxError
 from icemelt.names import nearest
+from icemelt.sql.spark.dates import UNITS
 from icemelt.sql.statements import ChangeFormat, Changes, Point, PointKind, Side
 
 __all__ = ["VOLATILE", "Points"]
@@ -95,7 +96,7 @@ class Points:
 
     def _refuse_variable(self, node: exp.Expr, expression: exp.Expr) -> None:
         for part in expression.walk():
-            if isinstance(part, exp.Column):
+            if isinstance(part, exp.Column) and not _is_unit(part):
                 found = f"column {part.sql('snowflake')}"
             elif isinstance(part, exp.Query):
                 found = "a query"
@@ -109,3 +110,9 @@ class Points:
 
     def _refuse(self, message: str, hint: str, node: exp.Expr) -> NoReturn:
         raise SqlSyntaxError(message, hint=hint, text=self._text, span=node.meta.get("span"))
+
+
+def _is_unit(column: exp.Column) -> bool:
+    """Tell whether a bare word is a unit, as in DATEADD(minute, -5, CURRENT_TIMESTAMP())."""
+    in_call = isinstance(column.parent, exp.Anonymous)
+    return in_call and len(column.parts) == 1 and column.name.upper() in UNITS
