@@ -79,8 +79,8 @@ class Result:
     def head(self, count: int) -> list[tuple[Any, ...]]:
         """Return the first rows; of a query that has not run yet, only these are computed.
 
-        >>> session.sql("SELECT id FROM range(1000000)").head(2)
-        [(0,), (1,)]
+        >>> session.sql("SELECT n FROM (VALUES (1), (2), (3)) AS v (n)").head(2)
+        [(1,), (2,)]
         """
         if self._rows is not None or isinstance(self._source, LocalRows):
             return self.fetchall()[:count]
