@@ -140,7 +140,7 @@ def _rely_key(metadata: TableMetadata) -> tuple[Column, ...]:
 def _minimized(scan: ChangeScan, sides: Sides, key: tuple[Column, ...]) -> str:
     if key:
         return by_key(sides, key)
-    if scan.broken is not None and scan.shape is Shape.MINIMIZE:
+    if scan.broken is not None:
         return by_values(sides)
     return by_row_id(sides) if scan.shape is Shape.MINIMIZE else one_side(sides)
 

@@ -98,6 +98,14 @@ class TableMetadata:
         complete = end is None or (found and found[-1].parent_id is None)
         return found[::-1] if start is None and complete else None
 
+    def way(self, start: int | None, end: int | None) -> list[Snapshot]:
+        """Return the snapshots that lead from one to the other, back and forth, in any order."""
+        before, after = (
+            {snapshot.snapshot_id: snapshot for snapshot in self.ancestry(snapshot_id)}
+            for snapshot_id in (start, end)
+        )
+        return [(before.get(i) or after[i]) for i in before.keys() ^ after.keys()]
+
     @property
     def tightened(self) -> bool:
         """Whether a column is NOT NULL today and was not always: older rows may hold NULL there."""
