@@ -17,7 +17,8 @@ The tree (each leaf has a stable `code`)::
     │   └── ColumnNotFound · DefinitionRefused
     ├── PointError          a point in time or an interval
     │   ├── PointNotConstant · BeforeTableExisted · BeforeChangeTracking · ChangeTrackingGap
-    │   └── VersionExpired · PointInFuture · StartAfterEnd · StatementUnresolved
+    │   ├── VersionExpired · PointInFuture · StartAfterEnd · StatementUnresolved
+    │   └── ColumnRetyped
     ├── DataError           rows and files
     │   ├── ValueRefused · DuplicateKey · DuplicateMatch · FileDamaged · LoadFailed
     ├── TransactionError    publication
@@ -284,6 +285,12 @@ class StatementUnresolved(PointError):
     """The statement id is not known, or its transaction did not commit."""
 
     code = "statement-unresolved"
+
+
+class ColumnRetyped(PointError):
+    """A column had a type at the point that its type of today cannot hold."""
+
+    code = "column-retyped"
 
 
 class DataError(IcemeltError):

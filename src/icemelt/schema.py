@@ -23,6 +23,7 @@ __all__ = [
     "display",
     "parse_iceberg",
     "spark",
+    "widens",
 ]
 
 _SPARK = {
@@ -115,6 +116,26 @@ class Column:
     default: str | None = None
     comment: str | None = None
     field_id: int | None = None
+
+
+_WIDER = {("int", "long"), ("float", "double"), ("date", "timestamp")}
+
+
+def widens(old: DataType, new: DataType) -> bool:
+    """Tell whether values of an old type are read as values of a new one (spec, *Promotion*).
+
+    Parts of nested types are not looked at.
+
+    >>> widens(Primitive("int"), Primitive("long")), widens(Primitive("long"), Primitive("string"))
+    (True, False)
+    """
+    match old, new:
+        case Primitive(name=before), Primitive(name=after):
+            return before in {after, "unknown"} or (before, after) in _WIDER
+        case DecimalType(), DecimalType():
+            return old.scale == new.scale and old.precision <= new.precision
+        case _:
+            return type(old) is type(new) or old == Primitive("unknown")
 
 
 def spark(data_type: DataType) -> str:

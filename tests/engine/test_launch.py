@@ -247,6 +247,14 @@ def test_a_cluster_keeps_its_own_network_and_gets_the_jar() -> None:
     assert not {"spark.driver.host", "spark.sql.shuffle.partitions"} & conf.keys()
 
 
+def test_executors_in_other_processes_get_the_jar() -> None:
+    conf = spark_configuration(
+        LaunchOptions(master="local-cluster[2,1,1024]"), _MACHINE, [_JAR], Path("/scratch")
+    )
+    assert conf["spark.jars"] == "file:///jars/iceberg.jar"
+    assert "spark.driver.extraClassPath" not in conf
+
+
 def test_packages_and_the_jar_are_loaded_together() -> None:
     options = LaunchOptions(packages=("a:b:1",), conf={"spark.jars.packages": "c:d:2"})
     conf = spark_configuration(options, _MACHINE, [_JAR], Path("/scratch"))

@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hypothesis import strategies as st
+from laws.evolutions import BRANCH, TABLE, WORDS, Columns, statements
 
 from conftest import Lake
 from icemelt import Session
 
-__all__ = ["History", "Row", "State", "expected_appends", "expected_delta", "steps"]
+__all__ = ["History", "Row", "evolving_steps", "steps"]
 
 Row = tuple[Any, ...]
-State = dict[int, Row]
+State = dict[int, dict[int, Any]]
 
-TABLE = "icemelt.main.public.t"
 REWRITE = (
     "CALL icemelt.system.rewrite_data_files(table => 'main.public.t', "
     "options => map('min-input-files', '2', 'delete-file-threshold', '1'))"
@@ -66,42 +66,150 @@ steps = st.lists(
     min_size=2,
     max_size=6,
 )
+evolving_steps = st.lists(
+    st.one_of(inserts, updates, deletes, foreign, *[st.sampled_from(WORDS)] * 4),
+    min_size=3,
+    max_size=7,
+)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A state that can be asked for: a statement's id, its place in the trail, its snapshot."""
+
+    statement_id: str
+    place: int
+    snapshot_id: int | None
 
 
 @dataclass
 class History:
-    """Runs steps on a table `t`; `states` has what it held after each version."""
+    """Runs steps on a table `t`.
+
+    `trail` has every state that the table's versions held, `marks` those that are compared; `born`
+    is the first mark of the table that has the name now.
+    """
 
     lake: Lake
     session: Session
-    states: list[State] = field(default_factory=list)
-    marks: list[str] = field(default_factory=list)
+    trail: list[State] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+    born: int = 0
+    columns: Columns = field(default_factory=Columns)
 
     def start(self, *, properties: str = "") -> None:
         self.session.sql("CREATE OR REPLACE TABLE t (k INT, x DOUBLE, s VARCHAR)")
         if properties:
-            self.lake.foreign().sql(f"ALTER TABLE {TABLE} SET TBLPROPERTIES ({properties})")
+            self.foreign(f"ALTER TABLE {TABLE} SET TBLPROPERTIES ({properties})")
         self.mark()
 
     def step(self, text: str) -> None:
-        if text.startswith("foreign "):
-            self.lake.foreign().sql(text.removeprefix("foreign ")).collect()
-        else:
-            self.session.sql(text)
+        match text:
+            case "roll back" | "jump":
+                self._move(text)
+            case "branch forward" | "branch aside":
+                self._branch(text)
+            case _ if text in WORDS:
+                for statement in statements(text, self.columns):
+                    self._run(statement)
+            case _:
+                self._run(text)
+        if text == "replace":
+            self.born = len(self.marks)
         self.mark()
 
     def mark(self) -> None:
         """Remember the state, and a statement id that stands for it."""
-        self.marks.append(self.session.sql("SELECT count(*) FROM t").statement_id)
-        rows = self.lake.foreign().sql(f"SELECT _row_id, * FROM {TABLE}").collect()
-        self.states.append({row[0]: tuple(map(plain, row[1:])) for row in rows})
+        statement_id = self.session.sql("SELECT count(*) FROM t").statement_id
+        refs = self.foreign(f"SELECT snapshot_id FROM {TABLE}.refs WHERE name = 'main'")
+        self._pass(TABLE)
+        self.marks.append(Mark(statement_id, len(self.trail) - 1, refs[0][0] if refs else None))
+
+    def foreign(self, text: str) -> list[Any]:
+        return self.lake.foreign().sql(text).collect()
 
     def changes(self, start: int, end: int, information: str) -> list[Row]:
+        first, last = self.marks[start].statement_id, self.marks[end].statement_id
         result = self.session.sql(
             f"SELECT * FROM t CHANGES (INFORMATION => {information}) "
-            f"AT (STATEMENT => '{self.marks[start]}') END (STATEMENT => '{self.marks[end]}')"
+            f"AT (STATEMENT => '{first}') END (STATEMENT => '{last}')"
         )
         return [tuple(map(plain, row)) for row in result.fetchall()]
+
+    def expected_delta(self, start: int, end: int) -> Counter[Row]:
+        """Return the min-delta of two marks, without row ids."""
+        old, new = (self.trail[self.marks[mark].place] for mark in (start, end))
+        expected: Counter[Row] = Counter()
+        for row_id in old.keys() | new.keys():
+            before, after = (self._today(state.get(row_id)) for state in (old, new))
+            if before == after:
+                continue
+            is_update = before is not None and after is not None
+            if before is not None:
+                expected[(*before, "DELETE", is_update)] += 1
+            if after is not None:
+                expected[(*after, "INSERT", is_update)] += 1
+        return expected
+
+    def expected_appends(self, start: int, end: int) -> Counter[Row]:
+        """Return the append-only changes; rows that a rollback brings back are not inserts."""
+        first, last = self.marks[start].place, self.marks[end].place
+        seen = {row_id for state in self.trail[: first + 1] for row_id in state}
+        expected: Counter[Row] = Counter()
+        for state in self.trail[first + 1 : last + 1]:
+            for row_id, row in state.items():
+                if row_id not in seen:
+                    expected[(*(self._today(row) or ()), "INSERT", False)] += 1
+            seen |= state.keys()
+        return expected
+
+    def _run(self, text: str) -> None:
+        if text.startswith("foreign "):
+            self.foreign(text.removeprefix("foreign "))
+        else:
+            self.session.sql(text)
+
+    def _pass(self, relation: str) -> None:
+        """Remember what a version held."""
+        rows = self.foreign(f"SELECT _row_id, * FROM {relation}")
+        self.trail.append({row["_row_id"]: self.columns.numbered(row) for row in rows})
+
+    def _today(self, row: dict[int, Any] | None) -> Row | None:
+        return None if row is None else tuple(map(plain, self.columns.today(row)))
+
+    def _move(self, word: str) -> None:
+        """Go back to the parent, or to the snapshot of the oldest mark that has one."""
+        current = self.marks[-1].snapshot_id
+        if word == "jump":
+            marks = self.marks[self.born :]
+            target = next((m.snapshot_id for m in marks if m.snapshot_id is not None), None)
+            procedure = "set_current_snapshot"
+        else:
+            parents = self.foreign(f"SELECT snapshot_id, parent_id FROM {TABLE}.snapshots")
+            target = {row[0]: row[1] for row in parents}.get(current)
+            procedure = "rollback_to_snapshot"
+        if target is not None:
+            self.foreign(f"CALL icemelt.system.{procedure}('main.public.t', {target})")
+
+    def _branch(self, word: str) -> None:
+        """Let a branch grow, and `main` too for one aside; then `main` becomes the branch."""
+        if self.marks[-1].snapshot_id is None:
+            return
+        self.foreign(f"ALTER TABLE {TABLE} CREATE OR REPLACE BRANCH b")
+        for statement in (
+            f"INSERT INTO {BRANCH} (k, x, s) VALUES (20, 2.0, 'b'), (21, NULL, 'b')",
+            f"UPDATE {BRANCH} SET s = 'bb' WHERE k < 21",
+            f"DELETE FROM {BRANCH} WHERE k IN (1, 21)",
+        ):
+            self.foreign(statement)
+            self._pass(f"{TABLE} VERSION AS OF 'b'")
+        if word == "branch forward":
+            self.foreign("CALL icemelt.system.fast_forward('main.public.t', 'main', 'b')")
+            return
+        self.foreign(f"INSERT INTO {TABLE} (k, x, s) VALUES (30, NULL, 'main')")
+        self.foreign(
+            "CALL icemelt.system.set_current_snapshot(table => 'main.public.t', ref => 'b')"
+        )
 
 
 def plain(value: Any) -> Any:
@@ -109,30 +217,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return "NaN" if math.isnan(value) else value + 0.0
     return value
-
-
-def expected_delta(old: State, new: State) -> Counter[Row]:
-    """Return the min-delta of two states, without row ids."""
-    expected: Counter[Row] = Counter()
-    for row_id in old.keys() | new.keys():
-        before, after = old.get(row_id), new.get(row_id)
-        if before == after:
-            continue
-        is_update = before is not None and after is not None
-        if before is not None:
-            expected[(*before, "DELETE", is_update)] += 1
-        if after is not None:
-            expected[(*after, "INSERT", is_update)] += 1
-    return expected
-
-
-def expected_appends(states: list[State]) -> Counter[Row]:
-    """Return the append-only changes of states, the first being the start."""
-    seen = set(states[0])
-    expected: Counter[Row] = Counter()
-    for state in states[1:]:
-        for row_id, row in state.items():
-            if row_id not in seen:
-                expected[(*row, "INSERT", False)] += 1
-        seen |= state.keys()
-    return expected

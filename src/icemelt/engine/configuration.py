@@ -145,12 +145,14 @@ def _join(conf: dict[str, str], key: str, more: Sequence[str], separator: str = 
 def _may_use_class_path(options: LaunchOptions, jars: Sequence[Path]) -> bool:
     """Whether jars may go on Java's class path, which spares a second and a copy at each start.
 
-    A class there cannot see those of jars that Spark loads itself, such as a storage connector's.
+    A class there cannot see those of jars that Spark loads itself, such as a storage connector's;
+    and executors that are processes of their own, as those of `local-cluster`, have another one.
     """
     loads_more = bool(options.packages) or any(key.startswith(_JARS) for key in options.conf)
     configured = "PYSPARK_SUBMIT_ARGS" in os.environ or _has_defaults()
     sayable = not any(os.pathsep in str(jar) for jar in jars)
-    return options.is_local and sayable and not loads_more and not configured
+    one_process = options.master.partition("[")[0] == "local"
+    return one_process and sayable and not loads_more and not configured
 
 
 def _has_defaults() -> bool:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from icemelt.engine.scratch import ScratchFolder
-from icemelt.schema import Column
+from icemelt.errors import ColumnRetyped
+from icemelt.schema import Column, display
 from icemelt.sql.change_relations import (
     Appended,
     Sides,
@@ -77,6 +78,7 @@ class Relations:
         """Return a relation of the table's rows at a snapshot, in its columns of today."""
         if snapshot_id == metadata.current_snapshot_id:
             return self.iceberg.pin(metadata.location)
+        _refuse_retyped(metadata, snapshot_id)
         location = self.scratch.new_file(".metadata.json")
         text = json.dumps(metadata.at(snapshot_id))
         self.iceberg.write_bytes(location, text.encode())
@@ -84,8 +86,10 @@ class Relations:
 
     def changes(self, interval: Interval, lease: Lease) -> tuple[str, ChangePlan]:
         """Return the min-delta of an interval."""
-        scan = plan_changes(self.iceberg, interval, self.scratch)
         metadata = interval.metadata
+        for end in (interval.start, interval.end):
+            _refuse_retyped(metadata, end)
+        scan = plan_changes(self.iceberg, interval, self.scratch)
         key = _rely_key(metadata)
         plan = _change_plan(scan, key)
         empty = Sides(metadata.columns, metadata.table_uuid, self.at(metadata, None))
@@ -103,6 +107,8 @@ class Relations:
         self, metadata: TableMetadata, versions: Sequence[Sequence[int]], lease: Lease
     ) -> tuple[str, ChangePlan]:
         """Return the append-only changes of versions, each given by its snapshots' ids."""
+        for snapshot_id in (snapshot_id for version in versions for snapshot_id in version):
+            _refuse_retyped(metadata, snapshot_id)
         scan = plan_appended(self.iceberg, metadata, versions)
         plan = _append_plan(scan)
         sides = Sides(metadata.columns, metadata.table_uuid)
@@ -126,6 +132,17 @@ class Relations:
         return f"`{name}`"
 
 
+def _refuse_retyped(metadata: TableMetadata, snapshot_id: int | None) -> None:
+    columns = metadata.retyped(snapshot_id)
+    if columns is not None:
+        old, new = columns
+        raise ColumnRetyped(
+            f"Column {new.name!r} was {display(old.type)} at the point and is {display(new.type)} "
+            "today: another engine replaced the table.",
+            hint="Give a point after the replacement.",
+        )
+
+
 def _rely_key(metadata: TableMetadata) -> tuple[Column, ...]:
     key = metadata.key
     if key is None or not key.rely:
@@ -140,7 +157,7 @@ def _rely_key(metadata: TableMetadata) -> tuple[Column, ...]:
 def _minimized(scan: ChangeScan, sides: Sides, key: tuple[Column, ...]) -> str:
     if key:
         return by_key(sides, key)
-    if scan.broken is not None and scan.shape is Shape.MINIMIZE:
+    if scan.broken is not None:
         return by_values(sides)
     return by_row_id(sides) if scan.shape is Shape.MINIMIZE else one_side(sides)
 

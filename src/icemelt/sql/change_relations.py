@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from icemelt.names import quote
-from icemelt.schema import Column
+from icemelt.schema import Column, Primitive
 from icemelt.sql.equality import canonical, same
 
 __all__ = [
@@ -27,6 +27,11 @@ __all__ = [
 
 _ACTION, _ISUPDATE, _ROW_ID = (
     quote(f"METADATA${name}") for name in ("ACTION", "ISUPDATE", "ROW_ID")
+)
+# JSON has milliseconds in the session's zone unless it is told otherwise.
+_EXACTLY = (
+    "map('timeZone', 'UTC', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS',"
+    " 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS')"
 )
 
 
@@ -73,7 +78,7 @@ def by_row_id(sides: Sides) -> str:
 
 def by_key(sides: Sides, key: Sequence[Column]) -> str:
     """Return the min-delta matched by a declared key; a key met twice in one image is an error."""
-    match = " AND ".join(f"r.{_canonical_key(c)} <=> a.{_canonical_key(c)}" for c in key)
+    match = " AND ".join(f"{_canonical_key(c, 'r.')} <=> {_canonical_key(c, 'a.')}" for c in key)
     empty = f"(SELECT * FROM {sides.added or sides.removed} WHERE false)"
     removed = _unique_by(sides.removed or empty, key)
     added = _unique_by(sides.added or empty, key)
@@ -86,20 +91,25 @@ def by_values(sides: Sides) -> str:
     What remains has ISUPDATE false; its row ids are of the values and of their ordinal.
     """
     columns = ", ".join(quote(column.name) for column in sides.columns)
-    values = ", ".join(canonical(column.type, quote(column.name)) for column in sides.columns)
+    keys = [f"`icemelt$key{index}`" for index in range(len(sides.columns))]
+    values = ", ".join(
+        f"{canonical(column.type, quote(column.name))} AS {key}"
+        for column, key in zip(sides.columns, keys, strict=True)
+    )
     both = " UNION ALL ".join(
-        f"SELECT {columns}, {sign} AS `_sign` FROM {relation}"
+        f"SELECT {columns}, {values}, {sign} AS `icemelt$sign` FROM {relation}"
         for sign, relation in ((-1, sides.removed), (1, sides.added))
         if relation is not None
     )
-    row_id = _hash(sides.domain, "'values'", f"to_json(array({_texts(sides)}))", "`_ordinal`")
+    row_id = _hash(sides.domain, "'values'", _texts(keys), "`_ordinal`")
     images = ", ".join(f"`_image`.{quote(column.name)}" for column in sides.columns)
+    group = ", ".join(keys)
     return (
         f"(SELECT {images}, `_action` AS {_ACTION}, false AS {_ISUPDATE}, {row_id} AS {_ROW_ID} "
-        f"FROM (SELECT `_image`, if(`_count` > 0, 'INSERT', 'DELETE') AS `_action`, "
+        f"FROM (SELECT *, if(`_count` > 0, 'INSERT', 'DELETE') AS `_action`, "
         f"explode(sequence(1L, abs(`_count`))) AS `_ordinal` "
-        f"FROM (SELECT first(struct({columns})) AS `_image`, sum(`_sign`) AS `_count` "
-        f"FROM ({both}) GROUP BY {values}) WHERE `_count` <> 0))"
+        f"FROM (SELECT first(struct({columns})) AS `_image`, sum(`icemelt$sign`) AS `_count`, "
+        f"{group} FROM ({both}) GROUP BY {group}) WHERE `_count` <> 0))"
     )
 
 
@@ -136,16 +146,16 @@ def _matched(
             [
                 *values,
                 f"'{action}' AS {_ACTION}",
-                f"r.`_here` IS NOT NULL AND a.`_here` IS NOT NULL AS {_ISUPDATE}",
+                f"r.`icemelt$here` IS NOT NULL AND a.`icemelt$here` IS NOT NULL AS {_ISUPDATE}",
                 f"{row_id} AS {_ROW_ID}",
             ]
         )
-        images.append(f"if({side}.`_here` IS NULL, null, struct({image}))")
+        images.append(f"if({side}.`icemelt$here` IS NULL, null, struct({image}))")
     return (
         f"(SELECT inline(filter(array({', '.join(images)}), x -> x IS NOT NULL)) "
-        f"FROM (SELECT *, true AS `_here` FROM {removed}) r "
-        f"FULL OUTER JOIN (SELECT *, true AS `_here` FROM {added}) a ON {match} "
-        f"WHERE r.`_here` IS NULL OR a.`_here` IS NULL OR NOT ({equal or 'true'}))"
+        f"FROM (SELECT *, true AS `icemelt$here` FROM {removed}) r "
+        f"FULL OUTER JOIN (SELECT *, true AS `icemelt$here` FROM {added}) a ON {match} "
+        f"WHERE r.`icemelt$here` IS NULL OR a.`icemelt$here` IS NULL OR NOT ({equal or 'true'}))"
     )
 
 
@@ -154,14 +164,18 @@ def _unique_by(relation: str, key: Sequence[Column]) -> str:
     shown = ", ".join(f"'{_literal(c.name)} = ', {quote(c.name)}" for c in key)
     message = f"concat('icemelt-duplicate-key:', concat_ws(' ', {shown}))"
     return (
-        f"(SELECT * EXCEPT (`_met`) FROM "
-        f"(SELECT *, count(*) OVER (PARTITION BY {partition}) AS `_met` FROM {relation}) "
-        f"WHERE if(`_met` > 1, raise_error({message}), true))"
+        f"(SELECT * EXCEPT (`icemelt$met`) FROM "
+        f"(SELECT *, count(*) OVER (PARTITION BY {partition}) AS `icemelt$met` FROM {relation}) "
+        f"WHERE if(`icemelt$met` > 1, raise_error({message}), true))"
     )
 
 
-def _canonical_key(column: Column) -> str:
-    return quote(column.name)
+def _canonical_key(column: Column, side: str = "") -> str:
+    """Return a key column in the one form that equal values share."""
+    name = f"{side}{quote(column.name)}"
+    if column.type in {Primitive("double"), Primitive("float")}:
+        return f"({name} + 0)"  # makes a minus zero zero
+    return canonical(column.type, name)
 
 
 def _row(prefix: str, sides: Sides, action: str) -> str:
@@ -175,21 +189,17 @@ def _row_id(domain: str, side: str, key: Sequence[Column] | None) -> str:
     prefix = f"{side}." if side else ""
     if key is None:
         return _hash(domain, f"{prefix}`_row_id`")
-    return _hash(domain, "'key'", *(_tagged(f"{prefix}{quote(column.name)}") for column in key))
+    return _hash(domain, "'key'", _texts([_canonical_key(column, prefix) for column in key]))
 
 
 def _hash(domain: str, *parts: str) -> str:
     return f"sha1(concat('{_literal(domain)}:', {', '.join(parts)}))"
 
 
-def _tagged(expression: str) -> str:
-    """Make a value's text injective: its length before it, N for NULL."""
-    text = f"cast({expression} AS STRING)"
-    return f"coalesce(concat(length({text}), ':', {text}), 'N')"
-
-
-def _texts(sides: Sides) -> str:
-    return ", ".join(f"to_json(struct(`_image`.{quote(column.name)}))" for column in sides.columns)
+def _texts(values: Sequence[str]) -> str:
+    """Return one text of some values, another for other values, whatever the session's settings."""
+    texts = ", ".join(f"to_json(struct({value} AS v), {_EXACTLY})" for value in values)
+    return f"to_json(array({texts}))"
 
 
 def _literal(text: str) -> str:

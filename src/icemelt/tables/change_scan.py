@@ -89,10 +89,13 @@ def plan_changes(iceberg: Iceberg, interval: Interval, scratch: Scratch) -> Chan
     if chain is not None and all(s.operation in {"append", "replace"} for s in chain):
         return _appended(iceberg, table, interval, chain)
     changes = None
-    if chain is not None and not _has_old_deletes(metadata, interval.start):
+    if chain is not None and not _has_other_deletes(metadata, interval.start):
         changes = along_chain(iceberg, table, chain, interval.foreign)
+    way = chain if chain is not None else metadata.way(interval.start, interval.end)
     if changes is None:
-        changes = by_ends(iceberg, table, (interval.start, interval.end))
+        ends = (interval.start, interval.end)
+        changes = by_ends(iceberg, table, ends, way, interval.foreign)
+    changes.broken = changes.broken or _without_ids(metadata, way)
     return _staged(iceberg, table, changes, scratch)
 
 
@@ -117,19 +120,37 @@ def _appended(
     return ChangeScan(Shape.ADDED_ONLY, table, added, steps=len(chain))
 
 
-def _has_old_deletes(metadata: TableMetadata, start: int | None) -> bool:
-    """Tell whether position deletes from before format version 3 may still apply at the start."""
+def _has_other_deletes(metadata: TableMetadata, start: int | None) -> bool:
+    """Tell whether deletions that are not vectors may still apply to files at the start.
+
+    They are equality deletes, and position deletes from before format version 3.
+    """
     if start is None or not metadata.snapshots[start].count("total-delete-files"):
         return False
+    if metadata.snapshots[start].count("total-equality-deletes"):
+        return True
     return any(snapshot.first_row_id is None for snapshot in metadata.snapshots.values())
+
+
+def _without_ids(metadata: TableMetadata, way: Sequence[Snapshot]) -> str | None:
+    """Return why rows along a way have no row ids, None where they have."""
+    for snapshot in way:
+        parent = metadata.snapshots.get(snapshot.parent_id or -1, snapshot)
+        for old in (snapshot, parent):
+            if old.first_row_id is None:
+                return f"snapshot {old.snapshot_id} is from before format version 3"
+        if snapshot.count("added-equality-deletes"):
+            return f"snapshot {snapshot.snapshot_id} deleted rows by equality, not by row"
+    return None
 
 
 def _staged(iceberg: Iceberg, table: Any, changes: FileChanges, scratch: Scratch) -> ChangeScan:
     gone, back = _differences(iceberg, changes.kept.values())
     made = _complements(iceberg, table, [*gone, *back], scratch)
     builder = TaskBuilder(iceberg, table)
-    removed = [image for image in changes.removed.values() if image.live_rows > 0]
-    added = [image for image in changes.added.values() if image.live_rows > 0]
+    both = changes.redeleted.values()
+    removed = [*changes.removed.values(), *(file.before for file in both)]
+    added = [*changes.added.values(), *(file.after for file in both)]
     sides = (
         _side(builder, [*added, *made[len(gone) :]]),
         _side(builder, [*removed, *made[: len(gone)]]),
@@ -147,7 +168,8 @@ def _shape(added: Side, removed: Side) -> Shape:
     return Shape.MINIMIZE if added.files else Shape.REMOVED_ONLY
 
 
-def _side(builder: TaskBuilder, images: Sequence[FileImage]) -> Side:
+def _side(builder: TaskBuilder, files: Sequence[FileImage]) -> Side:
+    images = [image for image in files if image.live_rows > 0]
     if not images:
         return Side()
     rows = sum(image.live_rows for image in images)

@@ -20,7 +20,7 @@ from icemelt.tables.deletion_vectors import DeletionVector
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import Snapshot
 
-__all__ = ["FileChanges", "FileImage", "Kept", "along_chain", "by_ends", "fresh_rows"]
+__all__ = ["FileChanges", "FileImage", "Kept", "Redeleted", "along_chain", "by_ends", "fresh_rows"]
 
 _TASK_FILE = ("org.apache.iceberg.FileScanTask", "file")
 _TASK_DELETES = ("org.apache.iceberg.FileScanTask", "deletes")
@@ -56,6 +56,9 @@ class FileImage:
         return self.rows - (self.vector.rows if self.vector is not None else 0)
 
 
+_Images = Mapping[str, FileImage]
+
+
 @dataclass(frozen=True, slots=True)
 class Kept:
     """A data file at both ends whose deletion vector differs."""
@@ -63,6 +66,14 @@ class Kept:
     file: FileImage
     before: DeletionVector | None
     after: DeletionVector | None
+
+
+@dataclass(frozen=True, slots=True)
+class Redeleted:
+    """A data file at both ends whose deletions differ and are not vectors at one of them."""
+
+    before: FileImage
+    after: FileImage
 
 
 @dataclass(slots=True)
@@ -75,6 +86,7 @@ class FileChanges:
     added: dict[str, FileImage] = field(default_factory=dict)
     removed: dict[str, FileImage] = field(default_factory=dict)
     kept: dict[str, Kept] = field(default_factory=dict)
+    redeleted: dict[str, Redeleted] = field(default_factory=dict)
     steps: int = 0
     way: str = "chain"
     broken: str | None = None
@@ -105,7 +117,8 @@ def along_chain(
             return None
         _apply(net, touched, step)
         if net.broken is None:
-            net.broken = _broken_lineage(snapshot, step, foreign=snapshot.snapshot_id in foreign)
+            is_foreign = snapshot.snapshot_id in foreign
+            net.broken = _broken_lineage(snapshot, (step.removed, step.added), foreign=is_foreign)
     for location, vectors in touched.items():
         if location in net.removed:
             net.removed[location] = _with_vector(net.removed[location], vectors.before)
@@ -116,11 +129,21 @@ def along_chain(
     return net
 
 
-def by_ends(iceberg: Iceberg, table: Any, ends: tuple[int | None, int | None]) -> FileChanges:
-    """Return the difference of the two ends' plans."""
+def by_ends(
+    iceberg: Iceberg,
+    table: Any,
+    ends: tuple[int | None, int | None],
+    way: Sequence[Snapshot] = (),
+    foreign: Container[int] = (),
+) -> FileChanges:
+    """Return the difference of the two ends' plans.
+
+    `way` are the snapshots that lead from one end to the other; their row ids are checked as along
+    a chain.
+    """
     reader = _Reader(iceberg, table)
     before, after = (reader.plan(snapshot_id) for snapshot_id in ends)
-    net = FileChanges(steps=2, way="ends")
+    net = FileChanges(steps=2, way="ends", broken=reader.broken(way, foreign))
     for location, (_, deletes) in before.places.items():
         if location not in after.places:
             net.removed[location] = before.image(location)
@@ -133,8 +156,7 @@ def by_ends(iceberg: Iceberg, table: Any, ends: tuple[int | None, int | None]) -
 
 def _compare(net: FileChanges, image: FileImage, now: FileImage) -> None:
     if image.other_deletes or now.other_deletes:
-        net.removed[image.location] = image
-        net.added[image.location] = now
+        net.redeleted[image.location] = Redeleted(image, now)
     elif image.vector != now.vector:
         net.kept[image.location] = Kept(now, image.vector, now.vector)
 
@@ -188,16 +210,19 @@ def fresh_rows(image: FileImage) -> int:
     return image.rows if count is None else int(count)
 
 
-def _broken_lineage(snapshot: Snapshot, step: _Step, *, foreign: bool) -> str | None:
-    if not step.removed or not step.added:
+def _broken_lineage(
+    snapshot: Snapshot, files: tuple[_Images, _Images], *, foreign: bool
+) -> str | None:
+    removed, added = files
+    if not removed or not added:
         return None
     rewritten = snapshot.operation == "replace"
     if not rewritten and not foreign:
         return None
-    fresh = sum(fresh_rows(image) for image in step.added.values())
+    fresh = sum(fresh_rows(image) for image in added.values())
     if rewritten and fresh:
         return f"snapshot {snapshot.snapshot_id} rewrote files without keeping row ids"
-    if fresh == sum(image.rows for image in step.added.values()):
+    if fresh == sum(image.rows for image in added.values()):
         return f"snapshot {snapshot.snapshot_id} of another engine replaced files under new row ids"
     return None
 
@@ -219,6 +244,26 @@ class _Reader:
 
     iceberg: Iceberg
     table: Any
+
+    def broken(self, way: Iterable[Snapshot], foreign: Container[int]) -> str | None:
+        """Return why the row ids along a way cannot be trusted; few of its manifests are read."""
+        for snapshot in way:
+            is_foreign = snapshot.snapshot_id in foreign
+            replaces = snapshot.count("added-data-files") and snapshot.count("deleted-data-files")
+            if not replaces or not (is_foreign or snapshot.operation == "replace"):
+                continue
+            reason = _broken_lineage(snapshot, self.files(snapshot), foreign=is_foreign)
+            if reason is not None:
+                return reason
+        return None
+
+    def files(self, snapshot: Snapshot) -> tuple[_Images, _Images]:
+        """Return the data files that a snapshot removed, and those it added."""
+        java, io = self.table.snapshot(snapshot.snapshot_id), self.table.io()
+        try:
+            return self._images(java.removedDataFiles(io)), self._images(java.addedDataFiles(io))
+        except Py4JJavaError as error:
+            raise _damaged(error) from error
 
     def step(self, snapshot: Snapshot) -> _Step | None:
         try:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from icemelt.schema import Column, DataType, Primitive, parse_iceberg
+from icemelt.schema import Column, DataType, Primitive, parse_iceberg, widens
 
 __all__ = ["Key", "Snapshot", "TableMetadata", "parse_metadata"]
 
@@ -36,6 +36,7 @@ class Snapshot:
     summary: Mapping[str, str]
     first_row_id: int | None = None
     added_rows: int | None = None
+    schema_id: int | None = None
 
     def count(self, key: str) -> int:
         """Return a number of the summary, 0 where it is absent."""
@@ -97,6 +98,29 @@ class TableMetadata:
             found.append(snapshot)
         complete = end is None or (found and found[-1].parent_id is None)
         return found[::-1] if start is None and complete else None
+
+    def way(self, start: int | None, end: int | None) -> list[Snapshot]:
+        """Return the snapshots that lead from one to the other, back and forth, in any order."""
+        before, after = (
+            {snapshot.snapshot_id: snapshot for snapshot in self.ancestry(snapshot_id)}
+            for snapshot_id in (start, end)
+        )
+        return [(before.get(i) or after[i]) for i in before.keys() ^ after.keys()]
+
+    def retyped(self, snapshot_id: int | None) -> tuple[Column, Column] | None:
+        """Return a column at a snapshot, and today's that cannot hold its values.
+
+        Only a foreign engine's replacement of the table makes one.
+        """
+        snapshot = self.snapshots.get(-1 if snapshot_id is None else snapshot_id)
+        if snapshot is None or snapshot.schema_id in {None, self.document.get("current-schema-id")}:
+            return None
+        today = {column.field_id: column for column in self.columns}
+        for old in _columns(self.document, {}, snapshot.schema_id):
+            new = today.get(old.field_id)
+            if new is not None and not widens(old.type, new.type):
+                return old, new
+        return None
 
     @property
     def tightened(self) -> bool:
@@ -163,10 +187,12 @@ def _relaxed(schema: Mapping[str, Any], ids: Collection[int]) -> dict[str, Any]:
     return {**schema, "fields": fields}
 
 
-def _columns(document: Mapping[str, Any], properties: Mapping[str, str]) -> tuple[Column, ...]:
+def _columns(
+    document: Mapping[str, Any], properties: Mapping[str, str], schema_id: int | None = None
+) -> tuple[Column, ...]:
     if "schemas" in document:
-        current = document["current-schema-id"]
-        schema = next(s for s in document["schemas"] if s["schema-id"] == current)
+        wanted = document["current-schema-id"] if schema_id is None else schema_id
+        schema = next(s for s in document["schemas"] if s["schema-id"] == wanted)
     else:
         schema = document["schema"]
     return tuple(
@@ -201,4 +227,5 @@ def _snapshot(document: Mapping[str, Any]) -> Snapshot:
         summary=summary,
         first_row_id=document.get("first-row-id"),
         added_rows=document.get("added-rows"),
+        schema_id=document.get("schema-id"),
     )

@@ -1,0 +1,53 @@
+"""Change queries on executors that are processes of their own, as on a cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from icemelt.engine.jars import ensure_jars
+from icemelt.engine.java import find_java
+from icemelt.engine.submit import spark_home
+
+_PROGRAM = Path(__file__).parent / "program.py"
+
+
+@pytest.mark.slow
+def test_staged_scans_reach_executors_in_other_processes(tmp_path: Path) -> None:
+    answers = _run(tmp_path)
+    updated = [[i, "updated", "INSERT", True] for i in range(0, 200, 50)]
+    updated += [[i, "old", "DELETE", True] for i in range(0, 200, 50)]
+    deleted = [[i, "old", "DELETE", False] for i in range(1, 200, 50)]
+    merged = [[2, "merged", "INSERT", True], [2, "old", "DELETE", True]]
+    inserted = [[1000, "merged", "INSERT", False], [1001, "late", "INSERT", False]]
+    assert answers["DEFAULT"] == sorted([*updated, *deleted, *merged, *inserted])
+    assert answers["APPEND_ONLY"] == inserted
+    assert answers["processes"] == 3  # the driver and two executors
+
+
+def _run(folder: Path) -> dict[str, object]:
+    environment = {
+        **os.environ,
+        "JAVA_HOME": str(find_java().home),
+        "SPARK_HOME": str(_writable_home(folder / "spark")),
+    }
+    command = [sys.executable, str(_PROGRAM), str(folder / "lake"), str(ensure_jars()[0])]
+    ended = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert ended.returncode == 0, ended.stderr[-3000:]
+    answers: dict[str, object] = json.loads(ended.stdout.splitlines()[-1])
+    return answers
+
+
+def _writable_home(home: Path) -> Path:
+    """Return a Spark made of links: its workers put their folders beside their programs."""
+    home.mkdir()
+    for name in ("bin", "jars"):
+        (home / name).symlink_to(spark_home() / name)
+    return home
