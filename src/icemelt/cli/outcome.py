@@ -42,10 +42,7 @@ def run(session: Session, text: str, limit: int | None) -> Outcome:
     result = session.sql(text)
     is_query = first_word(text) in _QUERIES and result.rowcount is None
     if is_query and limit is not None:
-        from icemelt.session import Result  # noqa: PLC0415 - loaded with the session
-
-        head = result.to_spark().limit(limit + 1)
-        result = Result(head, statement_id=result.statement_id, spark=session.spark)
+        result = result.head(limit + 1)
     rows = result.fetchall()
     seconds = time.perf_counter() - begin
     word = None if is_query else _word(result.columns, rows)

@@ -23,6 +23,7 @@ from icemelt.errors import (
     StatementCancelled,
 )
 from icemelt.names import ObjectName, TableName, nearest
+from icemelt.session.jobs import Jobs
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import TableMetadata
 from icemelt.transactions.resolve import Resolver
@@ -88,6 +89,7 @@ class Core:
     spark: SparkSession
     database: Database
     iceberg: Iceberg
+    jobs: Jobs
     relations: Relations
     resolver: Resolver
     settings: Settings

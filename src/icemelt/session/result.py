@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 from pyspark.sql import types as spark_types
 from rich.console import Console
 from rich.table import Table
 
-from icemelt.session.spark_errors import translated
+from icemelt.session.jobs import Jobs
 
 __all__ = ["LocalRows", "Result"]
 
@@ -42,12 +42,12 @@ class Result:
         source: DataFrame | LocalRows,
         *,
         statement_id: str,
-        spark: SparkSession,
+        jobs: Jobs,
         rowcount: int | None = None,
         on_done: Callable[[], None] = lambda: None,
     ) -> None:
         self._source = source
-        self._spark = spark
+        self._jobs = jobs
         self._on_done = on_done
         self._arrow: pa.Table | None = None
         self._rows: list[tuple[Any, ...]] | None = None
@@ -78,6 +78,24 @@ class Result:
         rows = self.fetchall()
         return rows[0] if rows else None
 
+    def head(self, count: int) -> Result:
+        """Return a result of no more than the first `count` rows; this one is not to be used then.
+
+        >>> session.sql("SELECT 1 AS one UNION ALL SELECT 2").head(1).fetchall()
+        [(1,)]
+        """
+        if isinstance(self._source, LocalRows):
+            source: DataFrame | LocalRows = replace(self._source, rows=self._source.rows[:count])
+        else:
+            source = self._source.limit(count)
+        return Result(
+            source,
+            statement_id=self.statement_id,
+            jobs=self._jobs,
+            rowcount=self.rowcount,
+            on_done=self._on_done,
+        )
+
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         return iter(self.fetchall())
 
@@ -91,7 +109,7 @@ class Result:
             if isinstance(self._source, LocalRows):
                 self._arrow = _to_arrow(self._source)
             else:
-                with translated(self._spark):
+                with self._jobs.of(self.statement_id):
                     self._arrow = _collect(self._source)
                 self._on_done()
         return self._arrow
@@ -113,7 +131,7 @@ class Result:
         if isinstance(self._source, DataFrame):
             self._on_done = lambda: None
             return self._source
-        return self._spark.createDataFrame(self.to_pandas())
+        return self._jobs.spark.createDataFrame(self.to_pandas())
 
     def show(self, limit: int = _SHOWN) -> None:
         """Print the first rows as a table.
