@@ -114,7 +114,8 @@ def _when_a_job_runs(session: Session, act: Callable[[], None]) -> None:
 
 
 def _is_idle(session: Session) -> None:
-    _wait_until(lambda: not session.running_jobs())
+    tracker = session.spark.sparkContext.statusTracker()
+    _wait_until(lambda: not tracker.getActiveJobsIds())
 
 
 def _wait_until(holds: Callable[[], bool]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
+import time
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ from icemelt.session.spark_errors import translated
 
 __all__ = ["Jobs"]
 
+_AGAIN_SECONDS = 0.2
+_TIMES_AFTERWARDS = 25
 _PYSPARK = "pyspark.core.context"
 
 
@@ -28,6 +31,7 @@ class _Block:
     group: str = field(default_factory=lambda: str(uuid.uuid4()))
     cancelled: threading.Event = field(default_factory=threading.Event)
     interrupted: threading.Event = field(default_factory=threading.Event)
+    ended: threading.Event = field(default_factory=threading.Event)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +68,17 @@ class Jobs:
             raise
         finally:
             self._blocks.remove(block)
+            block.ended.set()
             with contextlib.suppress(Py4JError, OSError):
                 self._name(self.session_id, "")
         _refuse_interrupted(block)
 
     def cancel(self) -> None:
-        """Cancel what runs now, and the jobs that it has not started yet."""
+        """Cancel what runs now, also the jobs that it has not started yet."""
+        for block in tuple(self._blocks):
+            block.cancelled.set()
+            self._end(block)
         with translated(self.spark):
-            for block in tuple(self._blocks):
-                self._cancel(block)
             self.spark.sparkContext.cancelJobGroup(self.session_id)
 
     def running(self) -> list[int]:
@@ -86,17 +92,33 @@ class Jobs:
     def _name(self, group: str, description: str) -> None:
         self.spark.sparkContext.setJobGroup(group, description, interruptOnCancel=True)
 
-    def _cancel(self, block: _Block) -> None:
-        """Cancel a block's jobs, also the next ones: what is being planned has none yet."""
-        block.cancelled.set()
-        self.spark.sparkContext._jsc.sc().cancelJobGroupAndFutureJobs(block.group)
+    def _end(self, block: _Block) -> None:
+        """End a block's jobs, in a thread: this one may be in the middle of a call of Java.
+
+        Again and again: Spark refuses the next jobs of a cancelled group, but not the next stages
+        of a query whose plan adapts. After Ctrl-C Java may still plan when Python has gone on.
+        """
+
+        def end() -> None:
+            while not block.ended.is_set():
+                self._cancel_group(block.group)
+                block.ended.wait(_AGAIN_SECONDS)
+            for _ in range(_TIMES_AFTERWARDS if block.interrupted.is_set() else 0):
+                self._cancel_group(block.group)
+                time.sleep(_AGAIN_SECONDS)
+
+        threading.Thread(target=end, name="icemelt-cancel", daemon=True).start()
+
+    def _cancel_group(self, group: str) -> None:
+        # AttributeError: a context that was stopped has no `_jsc`
+        with contextlib.suppress(Py4JError, OSError, AttributeError):
+            self.spark.sparkContext._jsc.sc().cancelJobGroupAndFutureJobs(group)
 
     @contextlib.contextmanager
     def _interruptible(self, block: _Block) -> Iterator[None]:
         """Have Ctrl-C cancel the block's jobs, unless the application handles it in its own way.
 
-        Java is told by another thread, for this one's connection waits for an answer; and told at
-        once, for PySpark waits for the end of a job that it collects before it goes on.
+        At once, for PySpark waits for the end of a job that it collects before it goes on.
         """
         before = signal.getsignal(signal.SIGINT)
         in_main_thread = threading.current_thread() is threading.main_thread()
@@ -104,13 +126,9 @@ class Jobs:
             yield
             return
 
-        def cancel() -> None:
-            with contextlib.suppress(Py4JError, OSError):
-                self._cancel(block)
-
         def interrupt(_number: int, _frame: Any) -> None:
             block.interrupted.set()
-            threading.Thread(target=cancel, name="icemelt-cancel", daemon=True).start()
+            self._end(block)
             raise KeyboardInterrupt
 
         signal.signal(signal.SIGINT, interrupt)
