@@ -20,7 +20,8 @@ The tree (each leaf has a stable `code`)::
     │   ├── VersionExpired · PointInFuture · StartAfterEnd · StatementUnresolved
     │   └── ColumnRetyped
     ├── DataError           rows and files
-    │   ├── ValueRefused · DuplicateKey · DuplicateMatch · FileDamaged · LoadFailed
+    │   ├── ValueRefused · DuplicateKey · DuplicateMatch · FileDamaged
+    │   └── FileRefused · LoadFailed
     ├── TransactionError    publication
     │   ├── Conflict        safe to retry
     │   └── StatementCancelled
@@ -321,6 +322,12 @@ class FileDamaged(DataError):
     """A data file or manifest is missing or cannot be read."""
 
     code = "file-damaged"
+
+
+class FileRefused(DataError):
+    """A file cannot be written, or not be opened, for want of rights or of space."""
+
+    code = "file-refused"
 
 
 class LoadFailed(DataError):

@@ -11,13 +11,12 @@ import time
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 from pyspark.sql import SparkSession
 
 from conftest import DAY, Lake, TestClock, sqlite_url
 from icemelt import Session
 from icemelt.catalog.database import open_database, system_clock
-from icemelt.errors import FileDamaged, IcemeltError, LakeMoved, LakeTooNew
+from icemelt.errors import FileDamaged, IcemeltError, LakeMoved
 
 WRITER = """
 import sys, icemelt
@@ -39,26 +38,6 @@ def test_a_moved_lake_is_refused_by_name(tmp_path: Path) -> None:
     place.rename(moved)
     with pytest.raises(LakeMoved, match=re.escape(str(place))):
         open_database(sqlite_url(moved), str(moved / "warehouse"))
-
-
-def test_a_lake_of_a_newer_icemelt_is_refused(tmp_path: Path) -> None:
-    url = sqlite_url(tmp_path)
-    open_database(url, "w").close()
-    engine = sa.create_engine(url)
-    with engine.begin() as connection:
-        connection.execute(sa.text("UPDATE icemelt_migrations SET version_num = '9999'"))
-    with pytest.raises(LakeTooNew, match="9999"):
-        open_database(url, "w")
-
-
-def test_two_processes_may_open_an_empty_lake_at_once(tmp_path: Path) -> None:
-    code = (
-        "import sys; from icemelt.catalog.database import open_database;"
-        "open_database(sys.argv[1], 'w')"
-    )
-    command = [sys.executable, "-c", code, sqlite_url(tmp_path)]
-    running = [subprocess.Popen(command) for _ in range(4)]
-    assert [process.wait() for process in running] == [0, 0, 0, 0]
 
 
 def test_a_clock_set_back_changes_no_order(spark: SparkSession, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What foreign engines committed becomes versions, with the time at which it was first seen."""
+"""What foreign engines did becomes versions and edits, with the time at which it was first seen."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from icemelt.catalog.publishing import add_transaction, publish, tick
 from icemelt.catalog.records import TableRecord
 from icemelt.catalog.writer import Writer
 
-__all__ = ["Sighting", "adopt_table", "adopt_versions"]
+__all__ = ["Sighting", "adopt_edits", "adopt_table", "adopt_versions"]
 
 _FOREIGN = "foreign"
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A table whose pointer a foreign engine has moved, and the versions that it made."""
+    """A table whose pointer a foreign engine has moved or taken away, and the versions it made."""
 
     table: TableRecord
-    location: str
-    versions: tuple[VersionStats, ...]
+    location: str | None
+    versions: tuple[VersionStats, ...] = ()
 
 
 def adopt_versions(database: Database, sighting: Sighting) -> bool:
@@ -37,13 +37,24 @@ def adopt_versions(database: Database, sighting: Sighting) -> bool:
             return False
         for stats in sighting.versions:
             writer = _writer(connection, database)
-            writer.add_version(table.object_id, sighting.location, stats)
+            writer.add_version(table.object_id, sighting.location or table.known, stats)
         if not sighting.versions:
             connection.execute(
                 objects.update()
                 .where(objects.c.object_id == table.object_id)
                 .values(known_location=sighting.location)
             )
+        return True
+
+
+def adopt_edits(database: Database, sighting: Sighting, edits: Sequence[Edit]) -> bool:
+    """Make the edits a sighting asks for; False where another session has seen to it."""
+    with database.write() as connection:
+        if not _still_seen(connection, database, sighting):
+            return False
+        writer = _writer(connection, database)
+        for edit in edits:
+            writer.apply(edit)
         return True
 
 
@@ -57,7 +68,9 @@ def adopt_table(database: Database, containers: Sequence[MakeContainer], table: 
 def _still_seen(connection: sa.Connection, database: Database, sighting: Sighting) -> bool:
     table = sighting.table
     known = connection.scalar(
-        sa.select(objects.c.known_location).where(objects.c.object_id == table.object_id)
+        sa.select(objects.c.known_location).where(
+            objects.c.object_id == table.object_id, objects.c.dropped_at.is_(None)
+        )
     )
     pointer = connection.scalar(
         sa.select(iceberg_tables.c.metadata_location).where(

@@ -21,11 +21,11 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy.pool import ConnectionPoolEntry
 
+from icemelt.catalog.connections import make_engine, translated_errors
 from icemelt.catalog.model import catalog_metadata, iceberg_namespaces, lake, objects
 from icemelt.catalog.records import LakeRecord, Moment
-from icemelt.errors import CatalogReadOnly, CatalogUnavailable, LakeMoved, LakeTooNew
+from icemelt.errors import LakeMoved, LakeTooNew
 
 __all__ = ["Clock", "Connection", "Database", "open_database", "sqlite_url", "system_clock"]
 
@@ -33,7 +33,6 @@ Connection = sa.Connection
 
 Clock = Callable[[sa.Connection], int]
 
-_BUSY_SECONDS = 30
 _MIGRATION_LOCK = 0x1CE0
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _FIRST_DATABASE = "main"
@@ -71,7 +70,7 @@ class Database:
     @contextlib.contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Open a read transaction on one state of the catalog."""
-        with _translated(), self.engine.connect() as connection:
+        with translated_errors(writing=False), self.engine.connect() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execution_options(
                     isolation_level="REPEATABLE READ", postgresql_readonly=True
@@ -82,7 +81,7 @@ class Database:
     @contextlib.contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """Open a write transaction; it commits on leaving and rolls back on an error."""
-        with _translated(), self.engine.connect() as connection:
+        with translated_errors(writing=True), self.engine.connect() as connection:
             connection.execution_options(icemelt_write=True)
             with connection.begin():
                 yield connection
@@ -111,7 +110,7 @@ def open_database(
     and compared afterwards.
 
     Raises:
-        CatalogUnavailable: the database cannot be reached.
+        CatalogUnavailable: the database cannot be reached, or is none.
         CatalogReadOnly: it is empty or old, and cannot be written.
         LakeTooNew: a newer icemelt has migrated it.
         LakeMoved: its tables are under another folder than `warehouse`.
@@ -124,43 +123,29 @@ def open_database(
     0
     >>> database.close()
     """
-    engine = _engine(url)
-    with _translated():
-        if not _is_current(engine):
-            _migrate(engine, _Founding(catalog_name, warehouse, clock))
-        with engine.connect() as connection:
-            row = connection.execute(sa.select(lake)).one()
-    if row.warehouse != warehouse:
+    engine = make_engine(url)
+    try:
+        row = _opened(engine, _Founding(catalog_name, warehouse, clock))
+    except BaseException:
         engine.dispose()
-        raise LakeMoved(
-            f"The lake's tables are under {row.warehouse!r}, found it opened at {warehouse!r}.",
-            hint=f"Move the folder back to {row.warehouse!r}, or link it there with `ln -s`.",
-        )
+        raise
     return Database(engine, clock, row.lake_id, row.catalog_name, row.warehouse)
 
 
-def _engine(url: str) -> sa.Engine:
-    parsed = sa.make_url(url)
-    if parsed.get_backend_name() == "sqlite":
-        engine = sa.create_engine(parsed, connect_args={"timeout": _BUSY_SECONDS}, pool_size=8)
-        sa.event.listen(engine, "connect", _prepare_sqlite)
-        sa.event.listen(engine, "begin", _begin_sqlite)
-        return engine
-    return sa.create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
-
-
-def _prepare_sqlite(connection: Any, _record: ConnectionPoolEntry) -> None:
-    connection.isolation_level = None
-    cursor = connection.cursor()
-    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
-    cursor.execute("PRAGMA synchronous = NORMAL")
-    cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.close()
-
-
-def _begin_sqlite(connection: sa.Connection) -> None:
-    write = connection.get_execution_options().get("icemelt_write", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+def _opened(engine: sa.Engine, founding: _Founding) -> sa.Row[Any]:
+    """Return the lake's row; its registry is made or migrated where it has to be."""
+    with translated_errors(writing=True):
+        if not _is_current(engine):
+            _migrate(engine, founding)
+    with translated_errors(writing=False), engine.connect() as connection:
+        row = connection.execute(sa.select(lake)).one()
+    if row.warehouse != founding.warehouse:
+        raise LakeMoved(
+            f"The lake's tables are under {row.warehouse!r}, "
+            f"found it opened at {founding.warehouse!r}.",
+            hint=f"Move the folder back to {row.warehouse!r}, or link it there with `ln -s`.",
+        )
+    return row
 
 
 def _is_current(engine: sa.Engine) -> bool:
@@ -253,35 +238,3 @@ def _add_namespace(connection: sa.Connection, catalog_name: str, namespace: str)
     present = sa.select(iceberg_namespaces.c.namespace).filter_by(**key)
     if connection.execute(present).first() is None:
         connection.execute(iceberg_namespaces.insert().values(property_value="true", **key))
-
-
-@contextlib.contextmanager
-def _translated() -> Iterator[None]:
-    try:
-        yield
-    except (sa.exc.OperationalError, sa.exc.InternalError) as error:
-        raise _explain(error) from error
-
-
-def _explain(error: sa.exc.DBAPIError) -> CatalogUnavailable | CatalogReadOnly:
-    cause = str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else "no reason"
-    lowered = cause.lower()
-    if "readonly" in lowered or "read-only" in lowered:
-        return CatalogReadOnly(
-            f"The catalog's database cannot be written: {cause}.",
-            hint="Reading works. Give this user the right to write, or connect to a copy.",
-        )
-    if "locked" in lowered:
-        return CatalogUnavailable(
-            f"The catalog's database stayed locked for {_BUSY_SECONDS} s: {cause}.",
-            hint="Another process holds a write transaction open: end it, then run this again.",
-        )
-    if "full" in lowered:
-        return CatalogUnavailable(
-            f"The catalog's database cannot grow: {cause}.",
-            hint="Free disk space, then run this again; nothing was changed.",
-        )
-    return CatalogUnavailable(
-        f"The catalog's database cannot be used: {cause}.",
-        hint="Check that it is there and reachable: icemelt doctor",
-    )

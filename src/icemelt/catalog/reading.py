@@ -43,6 +43,7 @@ __all__ = [
     "tables",
     "tracking_spans",
     "unadopted",
+    "unpointed",
     "version_at",
     "versions_between",
 ]
@@ -183,6 +184,16 @@ def unadopted(connection: sa.Connection, database: Database) -> list[tuple[str, 
         ~sa.exists().where(known),
     )
     return [(row[0], row[1], row[2]) for row in connection.execute(query)]
+
+
+def unpointed(connection: sa.Connection, database: Database) -> list[TableRecord]:
+    """Return the live tables that a foreign engine has dropped or renamed."""
+    query = _tables_query(database).where(
+        _table.c.dropped_at.is_(None),
+        _table.c.session_id.is_(None),
+        iceberg_tables.c.metadata_location.is_(None),
+    )
+    return [_table_record(row) for row in connection.execute(query)]
 
 
 def version_at(

@@ -6,7 +6,6 @@ import contextlib
 import datetime as dt
 import enum
 import shlex
-import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator
@@ -50,7 +49,7 @@ def _check_catalog(lake: Lake) -> Iterator[Finding]:
         # A catalog that opens read-only has its registry, and opening it again changes nothing.
         open_database(_url(lake, _Access.READ), lake.warehouse_place).close()
         database = open_database(_url(lake, _Access.WRITE), lake.warehouse_place)
-    except (CatalogReadOnly, sqlite3.OperationalError):
+    except CatalogReadOnly:
         words = f"{lake.label} has no registry of this icemelt yet; opening the lake makes it."
         yield Finding("Catalog", Level.WARN, words, f"icemelt sql {_named(lake)} -c 'SELECT 1'")
         return

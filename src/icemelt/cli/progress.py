@@ -39,9 +39,7 @@ def spark_work(session: Session) -> Work | None:
 
     with contextlib.suppress(IcemeltError), translated(session.spark):
         tracker = session.spark.sparkContext.statusTracker()
-        running = set(tracker.getActiveJobsIds())
-        mine = running.intersection(tracker.getJobIdsForGroup(session.session_id))
-        jobs = [tracker.getJobInfo(job) for job in sorted(mine)]
+        jobs = [tracker.getJobInfo(job) for job in session.running_jobs()]
         ids = [stage for job in jobs if job is not None for stage in job.stageIds]
         stages = [stage for stage in map(tracker.getStageInfo, ids) if stage is not None]
         if stages:

@@ -38,6 +38,13 @@ __all__ = ["LaunchOptions", "check_compatible", "is_alive", "launch", "stop"]
 
 _NOISY_LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 
+_NOISY_MESSAGES = frozenset(
+    {
+        "KeyboardInterrupt while sending command.",
+        "Exception occurred while shutting down connection",
+    }
+)
+
 _PATIENCE_SECONDS = 20
 _SECRET = re.compile(r"secret|password|token|access[.-]?key|credential", re.IGNORECASE)
 _MEMORY_WORDS = re.compile(r"heap|memory", re.IGNORECASE)
@@ -45,14 +52,12 @@ _MEMORY_WORDS = re.compile(r"heap|memory", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class _Started:
-    """The Spark that this process started, and what to put back when it ends."""
+    """The Spark that this process started."""
 
     context: SparkContext
     gateway: JavaGateway
     folder: Path
     process_id: int
-    interrupt_before: Any
-    interrupt_since: Any
 
 
 # PySpark allows one SparkContext in a process and keeps it in class attributes: so does this
@@ -86,9 +91,16 @@ def launch(options: LaunchOptions | None = None) -> SparkSession:
 
 
 def _quieten_pyspark() -> None:
-    """Keep PySpark from writing each error that it raises to standard error too."""
+    """Keep PySpark and py4j from writing each error that they raise to standard error too."""
     for name in _NOISY_LOGGERS:
         PySparkLogger.getLogger(name).setLevel(logging.CRITICAL)
+    logging.getLogger("py4j.clientserver").addFilter(_tells_more_than_the_error)
+    logging.getLogger().addFilter(_tells_more_than_the_error)
+
+
+def _tells_more_than_the_error(record: logging.LogRecord) -> bool:
+    """Tell whether a log record is worth reading: py4j writes Python's stack at each Ctrl-C."""
+    return record.msg not in _NOISY_MESSAGES
 
 
 def stop(spark: SparkSession) -> None:
@@ -142,7 +154,7 @@ def _start(options: LaunchOptions) -> SparkSession:
 
 def _context(conf: Mapping[str, str], log: Path, folder: Path) -> _Started:
     gateway = _left_gateway() or _start_java(conf, log)
-    before = _interrupt_before()
+    before = signal.getsignal(signal.SIGINT)
     try:
         context = SparkContext(conf=_spark_conf(conf), gateway=gateway)
     except (PySparkException, Py4JError, ValueError, OSError) as error:
@@ -151,8 +163,8 @@ def _context(conf: Mapping[str, str], log: Path, folder: Path) -> _Started:
         _close(gateway)
         _forget()
         raise _not_started(reason, log) from None
-    since = signal.getsignal(signal.SIGINT)
-    return _Started(context, gateway, folder, os.getpid(), before, since)
+    _put_interrupt_back(before)
+    return _Started(context, gateway, folder, os.getpid())
 
 
 def _left_gateway() -> JavaGateway | None:
@@ -261,7 +273,6 @@ def _close(gateway: JavaGateway) -> None:
 def _forget() -> None:
     """Clear what PySpark keeps of a Java process that is gone, so that a new one can start."""
     for started in _started:
-        _put_interrupt_back(started)
         _close(started.gateway)
         shutil.rmtree(started.folder, ignore_errors=True)
     _started.clear()
@@ -274,17 +285,11 @@ def _forget() -> None:
     SQLContext._instantiatedContext = None
 
 
-def _interrupt_before() -> Any:
-    """Return the handler of Ctrl-C that was there before PySpark's."""
-    current = signal.getsignal(signal.SIGINT)
-    for started in _started:
-        if current is started.interrupt_since:
-            return started.interrupt_before
-    return current
+def _put_interrupt_back(before: Any) -> None:
+    """Undo PySpark's handler of Ctrl-C.
 
-
-def _put_interrupt_back(started: _Started) -> None:
-    """Undo PySpark's handler of Ctrl-C, which would call a Java that is gone."""
-    in_main_thread = threading.current_thread() is threading.main_thread()
-    if in_main_thread and signal.getsignal(signal.SIGINT) is started.interrupt_since:
-        signal.signal(signal.SIGINT, started.interrupt_before)
+    It calls Java on the connection that the interrupted call waits on, which loses the interrupt;
+    and it cancels the jobs of every session. Sessions cancel their own.
+    """
+    if threading.current_thread() is threading.main_thread() and before is not None:
+        signal.signal(signal.SIGINT, before)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,21 +31,13 @@ __all__ = ["ChangePlan", "Lease", "Relations"]
 
 @dataclass(slots=True)
 class Lease:
-    """What a statement holds in Spark: temporary views, and staged scans."""
+    """The staged scans that a statement holds."""
 
     iceberg: Iceberg
-    views: list[str] = field(default_factory=list)
     staged: list[Staged] = field(default_factory=list)
 
-    def drop_views(self) -> None:
-        """Drop the temporary views; queries analysed before still run."""
-        for view in self.views:
-            self.iceberg.spark.catalog.dropTempView(view)
-        self.views.clear()
-
     def release(self) -> None:
-        """Give everything back; queries over the staged scans can no longer be run."""
-        self.drop_views()
+        """Give them back; queries over them can no longer be run."""
         for staged in self.staged:
             release(self.iceberg, staged)
         self.staged.clear()
@@ -98,8 +89,8 @@ class Relations:
         sides = Sides(
             metadata.columns,
             metadata.table_uuid,
-            added=self._view(scan.table, scan.added.tasks, lease),
-            removed=self._view(scan.table, scan.removed.tasks, lease),
+            added=self._staged(scan.table, scan.added.tasks, lease),
+            removed=self._staged(scan.table, scan.removed.tasks, lease),
         )
         return _minimized(scan, sides, key), plan
 
@@ -114,22 +105,19 @@ class Relations:
         sides = Sides(metadata.columns, metadata.table_uuid)
         parts = []
         for part in scan.parts:
-            view = self._view(scan.table, part.tasks, lease)
+            view = self._staged(scan.table, part.tasks, lease)
             parts.append(Appended(view or "", part.spans))
         if not parts:
             empty = Sides(metadata.columns, metadata.table_uuid, self.at(metadata, None))
             return nothing(empty), plan
         return appended_only(sides, parts), plan
 
-    def _view(self, table: Any, tasks: Any, lease: Lease) -> str | None:
+    def _staged(self, table: Any, tasks: Any, lease: Lease) -> str | None:
         if tasks is None:
             return None
-        frame, staged = stage(self.iceberg, table, tasks)
+        staged = stage(self.iceberg, table, tasks)
         lease.staged.append(staged)
-        name = f"icemelt_staged_{uuid.uuid4().hex}"
-        frame.createOrReplaceTempView(name)
-        lease.views.append(name)
-        return f"`{name}`"
+        return staged.relation
 
 
 def _refuse_retyped(metadata: TableMetadata, snapshot_id: int | None) -> None:

@@ -1,16 +1,32 @@
-"""A folder for the temporary files of reads: complement vectors and pinned metadata."""
+"""A folder for the temporary files of reads: complement vectors and pinned metadata.
+
+A process that was killed leaves its folder. Each folder holds a lock file that its owner keeps
+locked as long as it lives; the next session on that machine removes those whose lock is free.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
+import glob
+import os
+import platform
 import shutil
 import tempfile
+import time
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
+from icemelt.names import path_component
 from icemelt.tables.iceberg import local_path
 
-__all__ = ["ScratchFolder", "open_scratch"]
+__all__ = ["ScratchFolder", "open_scratch", "sweep"]
+
+_PREFIX = "icemelt-scratch"
+_LOCK = "owner.lock"
+# a folder is older than this before it is looked at: its owner may be about to lock it
+_GRACE_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +34,7 @@ class ScratchFolder:
     """A folder that goes with its session; `location` is local or of a shared file system."""
 
     location: str
-    owned: bool
+    lock: int | None = None
 
     def new_file(self, suffix: str) -> str:
         """Return a fresh location.
@@ -33,8 +49,11 @@ class ScratchFolder:
     def close(self) -> None:
         """Remove the folder, where it is one of this machine."""
         path = local_path(self.location)
-        if self.owned and path is not None:
+        if path is not None:
             shutil.rmtree(path, ignore_errors=True)
+        if self.lock is not None:
+            with contextlib.suppress(OSError):
+                os.close(self.lock)
 
 
 def open_scratch(location: str | None = None) -> ScratchFolder:
@@ -42,10 +61,60 @@ def open_scratch(location: str | None = None) -> ScratchFolder:
 
     Executors on other machines need one that they can read.
     """
-    if location is None:
-        return ScratchFolder(tempfile.mkdtemp(prefix="icemelt-"), owned=True)
-    folder = f"{location.rstrip('/')}/{uuid.uuid4()}"
+    parent = location.rstrip("/") if location is not None else tempfile.gettempdir()
+    folder = f"{parent}/{_prefix()}{uuid.uuid4()}"
     path = local_path(folder)
-    if path is not None:
-        Path(path).mkdir(parents=True)
-    return ScratchFolder(folder, owned=True)
+    if path is None:
+        return ScratchFolder(folder)
+    sweep(Path(path).parent)
+    # in a given place other users' executors may have to read
+    Path(path).mkdir(mode=0o700 if location is None else 0o777, parents=True)
+    return ScratchFolder(folder, _locked(Path(path) / _LOCK))
+
+
+def sweep(parent: Path) -> int:
+    """Remove this machine's scratch folders whose owners are gone; return how many.
+
+    >>> import tempfile
+    >>> sweep(Path(tempfile.mkdtemp()))
+    0
+    """
+    removed = 0
+    for folder in parent.glob(f"{glob.escape(_prefix())}*"):
+        if _is_left(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+            removed += 1
+    return removed
+
+
+def _prefix() -> str:
+    """Begin the name with the machine's: a shared file system may keep locks for each machine."""
+    return f"{_PREFIX}-{path_component(platform.node())}-"
+
+
+def _is_left(folder: Path) -> bool:
+    try:
+        if time.time() - folder.stat().st_mtime < _GRACE_SECONDS:
+            return False
+        lock = os.open(folder / _LOCK, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return _take(lock)
+    finally:
+        os.close(lock)
+
+
+def _locked(file: Path) -> int:
+    lock = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+    _take(lock)
+    return lock
+
+
+def _take(lock: int) -> bool:
+    """Take a lock that the system gives back when the process ends, however it ends."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -24,6 +24,7 @@ from icemelt.errors import (
 )
 from icemelt.names import ObjectName, TableName, nearest
 from icemelt.schema import DataType
+from icemelt.session.jobs import Jobs
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import TableMetadata
 from icemelt.transactions.resolve import Resolver
@@ -89,6 +90,7 @@ class Core:
     spark: SparkSession
     database: Database
     iceberg: Iceberg
+    jobs: Jobs
     relations: Relations
     resolver: Resolver
     settings: Settings

@@ -141,4 +141,4 @@ def _read(core: Core, history: History, rows: LocalRows) -> Result:
 
 
 def _result(core: Core, history: History, source: DataFrame | LocalRows, **more: Any) -> Result:
-    return Result(source, statement_id=history.statement_id, spark=core.spark, **more)
+    return Result(source, statement_id=history.statement_id, jobs=core.jobs, **more)

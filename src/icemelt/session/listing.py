@@ -25,7 +25,7 @@ from icemelt.session.result import LocalRows
 from icemelt.session.show_range import Within, chosen, range_of
 from icemelt.sql.statements import Describe, DescribeHistory, ObjectKind, Show
 
-__all__ = ["describe", "describe_history", "show", "statement_history"]
+__all__ = ["describe", "describe_history", "is_known", "show", "statement_history"]
 
 _LATEST = 2**62
 _DATABASES = ("created_on", "name", "is_default", "is_current", "origin", "owner", "comment")
@@ -132,6 +132,12 @@ def statement_history(core: Core, limit: int = 100) -> list[StatementRecord]:
     """Return the latest statements of all sessions, newest first."""
     with core.database.read() as connection:
         return reading.statement_history(connection, limit=limit)
+
+
+def is_known(core: Core, statement_id: str) -> bool:
+    """Tell whether the history has a statement."""
+    with core.database.read() as connection:
+        return reading.statement(connection, statement_id) is not None
 
 
 def _adopt(core: Core) -> None:

@@ -14,6 +14,7 @@ from icemelt.engine.relations import Relations
 from icemelt.engine.scratch import open_scratch
 from icemelt.errors import CatalogUnavailable
 from icemelt.session.core import Core, Settings, new_id
+from icemelt.session.jobs import Jobs
 from icemelt.session.session import Session
 from icemelt.tables.iceberg import connect_iceberg
 from icemelt.transactions.resolve import Resolver
@@ -95,6 +96,7 @@ def open_session(
         spark=own,
         database=database,
         iceberg=iceberg,
+        jobs=Jobs(own, session_id),
         relations=Relations(iceberg, open_scratch(scratch)),
         resolver=Resolver(database, iceberg, session_id),
         settings=Settings(),

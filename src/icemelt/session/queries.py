@@ -46,8 +46,6 @@ def frame(core: Core, bound: BoundQuery) -> DataFrame:
     except FunctionNotFound:
         bound.lease.release()
         raise
-    finally:
-        bound.lease.drop_views()
 
 
 def relations_of(

@@ -8,13 +8,13 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 from pyspark.sql import types as spark_types
 from rich.console import Console
 from rich.table import Table
 
-from icemelt.session.spark_errors import translated
+from icemelt.session.jobs import Jobs
 
 __all__ = ["LocalRows", "Result"]
 
@@ -42,12 +42,12 @@ class Result:
         source: DataFrame | LocalRows,
         *,
         statement_id: str,
-        spark: SparkSession,
+        jobs: Jobs,
         rowcount: int | None = None,
         on_done: Callable[[], None] = lambda: None,
     ) -> None:
         self._source = source
-        self._spark = spark
+        self._jobs = jobs
         self._on_done = on_done
         self._arrow: pa.Table | None = None
         self._rows: list[tuple[Any, ...]] | None = None
@@ -84,7 +84,7 @@ class Result:
         """
         if self._rows is not None or isinstance(self._source, LocalRows):
             return self.fetchall()[:count]
-        with translated(self._spark):
+        with self._jobs.of(self.statement_id):
             return _tuples(_collect(self._source.limit(count)))
 
     def close(self) -> None:
@@ -107,7 +107,7 @@ class Result:
             if isinstance(self._source, LocalRows):
                 self._arrow = _to_arrow(self._source)
             else:
-                with translated(self._spark):
+                with self._jobs.of(self.statement_id):
                     self._arrow = _collect(self._source)
                 self._on_done()
         return self._arrow
@@ -129,7 +129,7 @@ class Result:
         if isinstance(self._source, DataFrame):
             self._on_done = lambda: None
             return self._source
-        return self._spark.createDataFrame(self.to_pandas())
+        return self._jobs.spark.createDataFrame(self.to_pandas())
 
     def show(self, limit: int = _SHOWN) -> None:
         """Print the first rows as a table.

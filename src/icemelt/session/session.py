@@ -11,13 +11,12 @@ from typing import Any, Self
 from pyspark.sql import SparkSession
 
 from icemelt.catalog.records import StatementRecord
-from icemelt.errors import IcemeltError, QueryError
+from icemelt.errors import IcemeltError, QueryError, StatementCancelled
 from icemelt.session.context import in_context
 from icemelt.session.core import Core, History, new_id
 from icemelt.session.dispatch import run
-from icemelt.session.listing import statement_history
+from icemelt.session.listing import is_known, statement_history
 from icemelt.session.result import Result
-from icemelt.session.spark_errors import translated
 from icemelt.session.temporary import drop_temporary_tables
 from icemelt.sql.parse import parse, split
 
@@ -43,7 +42,7 @@ class Session:
 
     @property
     def session_id(self) -> str:
-        """The session's id; its Spark jobs run in a job group of this name."""
+        """The session's id; Spark jobs from its data frames run in a job group of this name."""
         return self._core.session_id
 
     @property
@@ -71,6 +70,7 @@ class Session:
 
         Raises:
             IcemeltError: the statement was refused or failed; nothing of it was kept.
+            KeyboardInterrupt: Ctrl-C was pressed; its jobs are cancelled, and the session goes on.
 
         >>> session.sql("SELECT :n + 1 AS next", n=41).fetchall()
         [(42,)]
@@ -79,16 +79,16 @@ class Session:
             self._refuse_closed()
             _, now = self._core.now()
             history = History(self._core, new_id(), text, _kind(text), now)
-            with translated(self._core.spark):
-                group = self._core.spark.sparkContext.setJobGroup
-                group(self.session_id, history.statement_id, interruptOnCancel=True)
             try:
-                bound = parameters if parameters is not None else named or None
-                statement = parse(text, bound, self._core.columns_of)
-                result = run(self._core, in_context(self._core, statement, now), history)
+                with self._core.jobs.of(history.statement_id):
+                    bound = parameters if parameters is not None else named or None
+                    statement = parse(text, bound, self._core.columns_of)
+                    result = run(self._core, in_context(self._core, statement, now), history)
+            except KeyboardInterrupt:
+                self._note(history, StatementCancelled("Ctrl-C was pressed.", hint=""))
+                raise
             except IcemeltError as error:
-                with contextlib.suppress(IcemeltError):
-                    self._core.record(history.failed(error))
+                self._note(history, error)
                 raise
             self._core.settings.statement_ids.append(history.statement_id)
             return result
@@ -112,7 +112,15 @@ class Session:
 
     def cancel(self) -> None:
         """Cancel what the session runs now; call it from another thread or a signal handler."""
-        self._core.spark.sparkContext.cancelJobGroup(self.session_id)
+        self._core.jobs.cancel()
+
+    def running_jobs(self) -> list[int]:
+        """Return the ids of the Spark jobs that the session runs now.
+
+        >>> session.running_jobs()
+        []
+        """
+        return self._core.jobs.running()
 
     def close(self) -> None:
         """Drop the session's temporary tables and files; Spark goes on for other sessions."""
@@ -135,6 +143,12 @@ class Session:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _note(self, history: History, error: IcemeltError) -> None:
+        """Tell the history of a statement that failed, unless it was published all the same."""
+        with contextlib.suppress(IcemeltError):
+            if not is_known(self._core, history.statement_id):
+                self._core.record(history.failed(error))
 
     def _refuse_closed(self) -> None:
         if self._closed:

@@ -17,6 +17,7 @@ from icemelt.errors import (
     DuplicateKey,
     DuplicateMatch,
     FileDamaged,
+    FileRefused,
     FunctionNotFound,
     IcemeltError,
     QueryError,
@@ -35,9 +36,14 @@ _CANCELLED = re.compile(
 )
 _MISSING = re.compile(
     r"(NotFoundException|FileNotFoundException|NoSuchFileException|File does not exist"
-    r"|is not a Parquet file|Not an Avro data file|FAILED_READ_FILE|RuntimeIOException"
-    r"|InvalidAvroMagicException|Could not read|Failed to open)"
+    r"|No such file or directory|is not a Parquet file|Not an Avro data file|FAILED_READ_FILE"
+    r"|RuntimeIOException|InvalidAvroMagicException|Could not read|Failed to open)"
 )
+_REFUSED = re.compile(
+    r"Permission denied|Read-only file system|No space left on device|File too large"
+    r"|Disk quota exceeded|Mkdirs failed to create|AccessDenied|Access Denied"
+)
+_NO_SPACE = ("No space left on device", "File too large", "Disk quota exceeded")
 _BRACKETED = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
 _DEEPEST = 12
 _PATH = re.compile(r"((?:[a-z0-9]+:)?/[^\n]*?\.(?:parquet|avro|puffin|orc|metadata\.json))")
@@ -73,6 +79,10 @@ def translated(spark: SparkSession) -> Iterator[None]:
         if is_alive(spark):
             raise
         raise _died() from error
+    except OSError as error:
+        if error.filename is None:
+            raise
+        raise _explain("", {}, f"{error.strerror}: {error.filename}") from error
 
 
 def _causes(java: Any) -> str:
@@ -125,6 +135,9 @@ def _explain(condition: str, parameters: Mapping[str, str], text: str) -> Icemel
         return ValueRefused(_sentence(text), hint=_value_hint(condition))
     if _CANCELLED.search(text):
         return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
+    refused = _REFUSED.search(text)
+    if refused is not None:
+        return _refused_file(refused.group(), _PATH.search(text))
     if condition.startswith("FAILED_READ_FILE") or _MISSING.search(text):
         path = _PATH.search(text)
         name = path.group(1) if path is not None else "of the table"
@@ -133,6 +146,16 @@ def _explain(condition: str, parameters: Mapping[str, str], text: str) -> Icemel
             hint="Restore it from a backup, or ask for a point at which it was not used.",
         )
     return QueryError(_sentence(text), hint="Change the statement and run it again.")
+
+
+def _refused_file(reason: str, path: re.Match[str] | None) -> FileRefused:
+    name = "of the table" if path is None else repr(path.group(1))
+    if reason in _NO_SPACE:
+        hint = "Free disk space, then run this again; nothing was changed."
+    else:
+        hint = "Give this user the right to, or write elsewhere; nothing was changed."
+    cause = "Permission denied" if reason.startswith("Mkdirs") else reason
+    return FileRefused(f"File {name} cannot be written or opened: {cause}.", hint=hint)
 
 
 def _own_error(text: str) -> IcemeltError | None:

@@ -26,6 +26,7 @@ from icemelt.tables.metadata import TableMetadata, parse_metadata
 __all__ = ["CATALOG", "Iceberg", "connect_iceberg"]
 
 CATALOG = "icemelt"
+STAGED_CATALOG = "icemelt_staged"
 _CACHED_METADATA = 256
 _PINS = "pins"
 
@@ -189,7 +190,7 @@ class Iceberg:
 
 
 def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
-    """Give a Spark session its private Iceberg catalog, named `icemelt`.
+    """Give a Spark session its private Iceberg catalogs: of tables, and of staged scans.
 
     Iceberg's `InMemoryCatalog` keeps files in memory too; its file access is replaced by the one
     that reads and writes real files.
@@ -200,6 +201,8 @@ def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
     spark.conf.set(f"{prefix}.catalog-impl", "org.apache.iceberg.inmemory.InMemoryCatalog")
     spark.conf.set(f"{prefix}.warehouse", warehouse)
     spark.conf.set(f"{prefix}.cache-enabled", "false")
+    staged = "org.apache.iceberg.spark.SparkRewriteTableCatalog"
+    spark.conf.set(f"spark.sql.catalog.{STAGED_CATALOG}", staged)
     classic = functions.named("org.apache.spark.sql.classic.SparkSession")
     classic.setActiveSession(spark._jsparkSession)
     plugin = spark._jsparkSession.sessionState().catalogManager().catalog(CATALOG)

@@ -1,7 +1,8 @@
-"""Staged scans: a DataFrame over exactly the files that a plan names, row lineage included.
+"""Staged scans: a relation of exactly the files that a plan names, row lineage included.
 
-Iceberg's own compaction reads this way; a staged scan has the table's columns as they are now,
-`_row_id` and `_last_updated_sequence_number`.
+Iceberg's own compaction reads this way, through a catalog of its own in which a set of scan tasks
+is a table; it has the table's columns as they are now, `_row_id` and
+`_last_updated_sequence_number`.
 """
 
 from __future__ import annotations
@@ -12,11 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyspark.sql import DataFrame
-
 from icemelt.tables.deletion_vectors import DeletionVector
 from icemelt.tables.file_changes import FileImage
-from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.iceberg import STAGED_CATALOG, Iceberg
 
 __all__ = ["Staged", "TaskBuilder", "release", "shown_only", "stage"]
 
@@ -28,18 +27,22 @@ class Staged:
     set_id: str
     table: Any
 
+    @property
+    def relation(self) -> str:
+        """The set as Spark SQL names it."""
+        return f"{STAGED_CATALOG}.`{self.set_id}`"
 
-def stage(iceberg: Iceberg, table: Any, tasks: Any) -> tuple[DataFrame, Staged]:
-    """Return a DataFrame over scan tasks (a Java list, not empty), and what holds them."""
+
+def stage(iceberg: Iceberg, table: Any, tasks: Any) -> Staged:
+    """Stage scan tasks: a Java list, not empty."""
     set_id = f"icemelt-{uuid.uuid4()}"
     _instance(iceberg, "SparkTableCache").add(set_id, table)
     _instance(iceberg, "ScanTaskSetManager").stageTasks(table, set_id, tasks)
-    reader = iceberg.spark.read.format("iceberg").option("scan-task-set-id", set_id)
-    return reader.load(set_id), Staged(set_id, table)
+    return Staged(set_id, table)
 
 
 def release(iceberg: Iceberg, staged: Staged) -> None:
-    """Forget a set; DataFrames over it can no longer be run."""
+    """Forget a set; queries over it can no longer be run."""
     _instance(iceberg, "SparkTableCache").remove(staged.set_id)
     _instance(iceberg, "ScanTaskSetManager").removeTasks(staged.table, staged.set_id)
 

@@ -6,14 +6,28 @@ import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from icemelt.catalog.adoption import Sighting, adopt_table, adopt_versions
+from icemelt.catalog.adoption import Sighting, adopt_edits, adopt_table, adopt_versions
 from icemelt.catalog.database import Database
-from icemelt.catalog.edits import MakeContainer, MakeTable, VersionStats
-from icemelt.catalog.reading import containers, read_state, unadopted, versions_between
+from icemelt.catalog.edits import (
+    DropObject,
+    Edit,
+    MakeContainer,
+    MakeTable,
+    MoveTable,
+    VersionStats,
+)
+from icemelt.catalog.reading import (
+    containers,
+    read_state,
+    unadopted,
+    unpointed,
+    versions_between,
+)
 from icemelt.catalog.records import ReadState, TableRecord
 from icemelt.errors import CatalogReadOnly, FileDamaged
 from icemelt.names import TableName, fold
 from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.metadata import TableMetadata
 from icemelt.transactions.stats import foreign_versions
 
 __all__ = ["Resolver"]
@@ -51,15 +65,29 @@ class Resolver:
         return state
 
     def adopt_tables(self, names: Iterable[TableName] | None = None) -> int:
-        """Register tables that foreign engines made: those named, or all; return how many."""
+        """Register what foreign engines did to the named tables, or to all; return how many.
+
+        A table that they made is registered, one that they renamed is renamed, one that they
+        dropped is dropped, and can be brought back as long as its files are there.
+        """
         wanted = None if names is None else {name.folded for name in names}
+
+        def is_wanted(name: TableName) -> bool:
+            return wanted is None or name.folded in wanted
+
         with self.database.read() as connection:
             found = unadopted(connection, self.database)
+            lost = {table.table_uuid: table for table in unpointed(connection, self.database)}
+        look_at_all = any(is_wanted(table.name) for table in lost.values())
         adopted = 0
         for namespace, name, location in found:
             full = _full_name(namespace, name)
-            if wanted is None or full.folded in wanted:
-                adopted += self._adopt_table(full, namespace, location)
+            if look_at_all or is_wanted(full):
+                adopted += self._adopt_pointer(full, namespace, location, lost)
+        for table in lost.values():
+            if is_wanted(table.name):
+                drop = [DropObject(table.object_id)]
+                adopted += adopt_edits(self.database, Sighting(table, None), drop)
         return adopted
 
     def _read(self, names: tuple[TableName, ...]) -> ReadState:
@@ -71,6 +99,11 @@ class Resolver:
     def _adopt(self, table: TableRecord) -> bool:
         location = table.pointer or ""
         metadata = self.iceberg.metadata(location)
+        if metadata.table_uuid != table.table_uuid:
+            made, schema_id = self._containers(table.name, table.namespace)
+            new = _table(metadata, table.name, table.namespace, schema_id)
+            edits: list[Edit] = [DropObject(table.object_id), *made, new]
+            return adopt_edits(self.database, Sighting(table, location), edits)
         with self.database.read() as connection:
             known = {
                 snapshot.snapshot_id
@@ -81,11 +114,23 @@ class Resolver:
         versions = foreign_versions(metadata, known) if changed else ()
         return adopt_versions(self.database, Sighting(table, location, versions))
 
-    def _adopt_table(self, name: TableName, namespace: str, location: str) -> int:
+    def _adopt_pointer(
+        self, name: TableName, namespace: str, location: str, lost: dict[str, TableRecord]
+    ) -> bool:
+        """Register a pointer that no object has; a table that lost its own is taken from `lost`."""
         try:
             metadata = self.iceberg.metadata(location)
         except FileDamaged:
-            return 0
+            return False
+        made, schema_id = self._containers(name, namespace)
+        renamed = lost.pop(metadata.table_uuid, None)
+        if renamed is not None:
+            move = MoveTable(renamed.object_id, schema_id, name.name, namespace)
+            return adopt_edits(self.database, Sighting(renamed, None), (*made, move))
+        return adopt_table(self.database, made, _table(metadata, name, namespace, schema_id))
+
+    def _containers(self, name: TableName, namespace: str) -> tuple[list[MakeContainer], str]:
+        """Return the containers that a table needs made, and the id of its schema."""
         with self.database.read() as connection:
             databases = {fold(c.name): c for c in containers(connection)}
             schemas = {fold(c.name): c for c in containers(connection, name.database)}
@@ -98,19 +143,22 @@ class Resolver:
         schema_id = str(uuid.uuid4()) if schema is None else schema.object_id
         if schema is None:
             made.append(MakeContainer(schema_id, name.schema, namespace, database_id))
-        versions = foreign_versions(metadata, ())
-        first = versions[-1] if versions else VersionStats(None, "foreign")
-        table = MakeTable(
-            object_id=str(uuid.uuid4()),
-            parent_id=schema_id,
-            name=name,
-            namespace=namespace,
-            table_uuid=metadata.table_uuid,
-            location=location,
-            stats=first,
-            tracked=metadata.format_version >= 3,  # noqa: PLR2004 - row ids came with version 3
-        )
-        return int(adopt_table(self.database, made, table))
+        return made, schema_id
+
+
+def _table(metadata: TableMetadata, name: TableName, namespace: str, schema_id: str) -> MakeTable:
+    """Return the object of a table that a foreign engine made."""
+    versions = foreign_versions(metadata, ())
+    return MakeTable(
+        object_id=str(uuid.uuid4()),
+        parent_id=schema_id,
+        name=name,
+        namespace=namespace,
+        table_uuid=metadata.table_uuid,
+        location=metadata.location,
+        stats=versions[-1] if versions else VersionStats(None, "foreign"),
+        tracked=metadata.format_version >= 3,  # noqa: PLR2004 - row ids came with version 3
+    )
 
 
 def _full_name(namespace: str, name: str) -> TableName:

@@ -1,0 +1,166 @@
+"""Connections to the catalog's database, and its errors in icemelt's words."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import sqlalchemy as sa
+from sqlalchemy.pool import ConnectionPoolEntry, NullPool, QueuePool
+
+from icemelt.errors import CatalogReadOnly, CatalogUnavailable
+
+__all__ = ["make_engine", "translated_errors"]
+
+_BUSY_SECONDS = 30
+_READ_ONLY = ("readonly", "read-only", "permission denied")
+_RESTORE = "Restore it from a backup, or open another lake."
+
+
+def make_engine(url: str) -> sa.Engine:
+    """Return an engine of SQLite or PostgreSQL; nothing is opened yet.
+
+    A write transaction has the execution option `icemelt_write`.
+
+    Raises:
+        CatalogUnavailable: the URL is not one of the two.
+
+    >>> make_engine("sqlite:///catalog.db").dialect.name
+    'sqlite'
+    """
+    parsed = _parse(url)
+    if parsed.get_backend_name() == "sqlite":
+        return _sqlite_engine(parsed)
+    return sa.create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+
+
+@contextlib.contextmanager
+def translated_errors(*, writing: bool) -> Iterator[None]:
+    """Raise the database's errors of the block as icemelt's.
+
+    A constraint that was broken, and SQL that is wrong, are for the caller.
+    """
+    try:
+        yield
+    except sa.exc.DatabaseError as error:
+        if isinstance(error, sa.exc.IntegrityError | sa.exc.DataError):
+            raise
+        if isinstance(error, sa.exc.ProgrammingError) and not _is_refusal(error.orig):
+            raise
+        raise _explain(error.orig, writing=writing) from error
+    except sqlite3.DatabaseError as error:
+        raise _explain(error, writing=writing) from error
+
+
+def _parse(url: str) -> sa.URL:
+    try:
+        parsed = sa.make_url(url)
+    except (sa.exc.ArgumentError, ValueError):
+        # the text may hold a password
+        raise _no_catalog("The catalog's URL cannot be read.") from None
+    if parsed.get_backend_name() not in {"sqlite", "postgresql"}:
+        raise _no_catalog(
+            f"A catalog is SQLite or PostgreSQL, found {parsed.get_backend_name()!r}."
+        )
+    return parsed
+
+
+def _no_catalog(message: str) -> CatalogUnavailable:
+    return CatalogUnavailable(message, hint="Give one like postgresql://user@host/lakes.")
+
+
+def _sqlite_engine(url: sa.URL) -> sa.Engine:
+    path = _plain_path(url)
+    lasting = path is None or _may_write(path.parent)
+    engine = sa.create_engine(
+        url,
+        connect_args={"timeout": _BUSY_SECONDS},
+        poolclass=QueuePool if lasting else NullPool,
+        **({"pool_size": 8} if lasting else {}),
+    )
+    sa.event.listen(engine, "connect", _prepare_sqlite)
+    sa.event.listen(engine, "begin", _begin_sqlite)
+    if path is not None and not lasting:
+
+        def connect_read_only(
+            _dialect: Any, _record: Any, positional: list[Any], named: dict[str, Any]
+        ) -> None:
+            _as_immutable(path, positional, named)
+
+        sa.event.listen(engine, "do_connect", connect_read_only)
+    return engine
+
+
+def _plain_path(url: sa.URL) -> Path | None:
+    """Return the file of a URL, None where it is a URI with settings of its own, or in memory."""
+    named = url.database
+    if named is None or named == ":memory:" or named.startswith("file:"):
+        return None
+    return Path(named).absolute()
+
+
+def _may_write(folder: Path) -> bool:
+    return not folder.is_dir() or os.access(folder, os.W_OK)
+
+
+def _as_immutable(path: Path, positional: list[Any], named: dict[str, Any]) -> None:
+    """Read a file whose folder cannot be written.
+
+    SQLite keeps the index of its log in a file beside the database, and makes that even to read.
+    Where there is no log nobody is writing, and the database alone is the whole state; where there
+    is one a writer has made the index too. Asked anew for each connection, none of which is kept.
+    """
+    if path.is_file() and not path.with_name(f"{path.name}-wal").exists():
+        positional[:] = [f"file:{quote(str(path))}?immutable=1"]
+        named["uri"] = True
+
+
+def _prepare_sqlite(connection: Any, _record: ConnectionPoolEntry) -> None:
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
+    cursor.execute("PRAGMA synchronous = NORMAL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _begin_sqlite(connection: sa.Connection) -> None:
+    write = connection.get_execution_options().get("icemelt_write", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+def _is_refusal(error: BaseException | None) -> bool:
+    return "permission denied" in str(error).lower()
+
+
+def _explain(error: BaseException | None, *, writing: bool) -> CatalogUnavailable | CatalogReadOnly:
+    cause = next(iter(str(error).strip().splitlines()), "") or "no reason"
+    lowered = cause.lower()
+    if writing and any(word in lowered for word in _READ_ONLY):
+        return CatalogReadOnly(
+            f"The catalog's database cannot be written: {cause}.",
+            hint="Reading works. Give this user the right to write, or connect to a copy.",
+        )
+    if "locked" in lowered:
+        return CatalogUnavailable(
+            f"The catalog's database stayed locked for {_BUSY_SECONDS} s: {cause}.",
+            hint="Another process holds a write transaction open: end it, then run this again.",
+        )
+    if "full" in lowered or "no space left" in lowered:
+        return CatalogUnavailable(
+            f"The catalog's database cannot grow: {cause}.",
+            hint="Free disk space, then run this again; nothing was changed.",
+        )
+    if "not a database" in lowered:
+        return CatalogUnavailable("The catalog's file is no SQLite database.", hint=_RESTORE)
+    if "malformed" in lowered:
+        return CatalogUnavailable(f"The catalog's file is damaged: {cause}.", hint=_RESTORE)
+    return CatalogUnavailable(
+        f"The catalog's database cannot be used: {cause}.",
+        hint="Check that it is there and reachable: icemelt doctor",
+    )

@@ -1,0 +1,80 @@
+"""Scratch folders: a killed owner's goes with the next session, a living owner's stays."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from icemelt.engine.scratch import open_scratch, sweep
+
+OWNER = """
+import sys, time
+from icemelt.engine.scratch import open_scratch
+print(open_scratch(sys.argv[1]).location, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def old(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make every folder old enough to be looked at."""
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 3600)
+
+
+def test_a_killed_owners_folder_goes_and_a_living_ones_stays(tmp_path: Path, old: None) -> None:
+    dead, living = (_owner(tmp_path) for _ in range(2))
+    with dead, living:
+        places = [_place(owner) for owner in (dead, living)]
+        assert sweep(tmp_path) == 0
+        dead.send_signal(signal.SIGKILL)
+        dead.wait()
+        mine = open_scratch(str(tmp_path))
+        assert [place.exists() for place in places] == [False, True]
+        assert Path(mine.location).exists()
+        mine.close()
+        living.kill()
+    assert sweep(tmp_path) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_is_left_alone_while_its_owner_may_be_about_to_lock_it(tmp_path: Path) -> None:
+    with _owner(tmp_path) as owner:
+        place = _place(owner)
+        owner.kill()
+        owner.wait()
+    assert sweep(tmp_path) == 0
+    assert place.exists()
+
+
+def test_what_is_not_ours_stays(tmp_path: Path, old: None) -> None:
+    (tmp_path / "icemelt-scratch-another.machine-1").mkdir()
+    (tmp_path / "a file").touch()
+    assert sweep(tmp_path) == 0
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_sessions_of_one_process_keep_their_folders(tmp_path: Path, old: None) -> None:
+    first = open_scratch(str(tmp_path))
+    second = open_scratch(str(tmp_path))
+    assert Path(first.location).exists()
+    first.close()
+    assert not Path(first.location).exists()
+    assert sweep(tmp_path) == 0
+    second.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def _owner(folder: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", OWNER, str(folder)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def _place(owner: subprocess.Popen[str]) -> Path:
+    assert owner.stdout is not None
+    return Path(owner.stdout.readline().strip())

@@ -1,0 +1,125 @@
+"""Ctrl-C and `cancel`: the jobs end, nothing is kept, the history tells, the session goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from conftest import Lake
+from icemelt import Session
+from icemelt.errors import StatementCancelled
+
+NUMBERS = "(SELECT seq4() AS n FROM TABLE(GENERATOR(ROWCOUNT => 1000000)))"
+# each row of the left side is a moment at which a task can be ended
+LONG = f"SELECT SUM(a.n * b.n % 7) AS n FROM {NUMBERS} a CROSS JOIN {NUMBERS} b"
+PATIENCE_SECONDS = 60
+
+
+@pytest.fixture
+def one(session: Session) -> Session:
+    session.sql("CREATE TABLE t (n BIGINT)")
+    session.sql("INSERT INTO t VALUES (1)")
+    return session
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        f"INSERT INTO t {LONG}",
+        f"CREATE OR REPLACE TABLE t AS {LONG}",
+        f"MERGE INTO t USING ({LONG}) s ON t.n = s.n WHEN NOT MATCHED THEN INSERT VALUES (s.n)",
+    ],
+)
+def test_control_c_leaves_nothing_of_a_writing_statement(one: Session, statement: str) -> None:
+    commits = one.sql("DESC HISTORY t").fetchall()
+    _when_a_job_runs(one, _press)
+    with pytest.raises(KeyboardInterrupt):
+        one.sql(statement)
+    _is_idle(one)
+    assert one.history(1)[0].status == "cancelled"
+    assert one.sql("SELECT * FROM t").fetchall() == [(1,)]
+    assert one.sql("DESC HISTORY t").fetchall() == commits
+    one.sql("INSERT INTO t VALUES (2)")
+    assert one.sql("SELECT count(*) FROM t").fetchall() == [(2,)]
+
+
+def test_control_c_ends_a_query_whose_rows_are_fetched(one: Session) -> None:
+    result = one.sql(LONG)
+    _when_a_job_runs(one, _press)
+    with pytest.raises(KeyboardInterrupt):
+        result.fetchall()
+    _is_idle(one)
+    assert one.sql("SELECT * FROM t").fetchall() == [(1,)]
+
+
+def test_control_c_leaves_the_jobs_of_other_sessions_alone(lake: Lake, one: Session) -> None:
+    other = lake.open()
+    rows: list[object] = []
+    slow = f"SELECT count(*) FROM {NUMBERS} a JOIN {NUMBERS} b ON a.n % 50000 = b.n % 50000"
+    thread = threading.Thread(target=lambda: rows.extend(other.sql(slow).fetchall()))
+    thread.start()
+    _wait_until(lambda: bool(other.running_jobs()))
+    _when_a_job_runs(one, _press)
+    with pytest.raises(KeyboardInterrupt):
+        one.sql(LONG).fetchall()
+    thread.join(PATIENCE_SECONDS)
+    assert rows == [(20_000_000,)]
+
+
+def test_cancel_from_another_thread_is_told_as_such(one: Session) -> None:
+    _when_a_job_runs(one, one.cancel)
+    with pytest.raises(StatementCancelled):
+        one.sql(f"INSERT INTO t {LONG}")
+    _is_idle(one)
+    [record] = one.history(1)
+    assert (record.status, record.error_code) == ("cancelled", "statement-cancelled")
+    assert one.sql("SELECT * FROM t").fetchall() == [(1,)]
+
+
+def test_a_statement_cancelled_while_it_is_planned_starts_no_job(one: Session) -> None:
+    ended = threading.Event()
+
+    def cancel_at_once() -> None:
+        while not ended.is_set():
+            one.cancel()
+            time.sleep(0.01)
+
+    thread = threading.Thread(target=cancel_at_once)
+    thread.start()
+    with pytest.raises(StatementCancelled):
+        one.sql(f"INSERT INTO t {LONG}")
+    ended.set()
+    thread.join()
+    assert one.sql("SELECT * FROM t").fetchall() == [(1,)]
+
+
+def _press() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def _when_a_job_runs(session: Session, act: Callable[[], None]) -> None:
+    """Act once, when the session has a job that has run for a moment."""
+
+    def watch() -> None:
+        _wait_until(lambda: bool(session.running_jobs()))
+        time.sleep(0.2)
+        act()
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _is_idle(session: Session) -> None:
+    tracker = session.spark.sparkContext.statusTracker()
+    _wait_until(lambda: not tracker.getActiveJobsIds())
+
+
+def _wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
