@@ -8,6 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 from conftest import Lake
 from icemelt import Session
+from icemelt.names import ObjectName
+from icemelt.session.core import History, new_id
+from icemelt.session.dml import compact, finished, open_target
+from icemelt.transactions.transaction import Attempt, Pending, run_statement
 
 
 def test_appends_updates_a_merge_and_a_compaction_all_get_through(lake: Lake) -> None:
@@ -27,6 +31,32 @@ def test_appends_updates_a_merge_and_a_compaction_all_get_through(lake: Lake) ->
     assert first.sql("SELECT count(*) FROM t WHERE id >= 100").fetchall() == [(6,)]
     ids = lake.foreign().sql("SELECT count(DISTINCT _row_id) FROM icemelt.main.public.t")
     assert ids.first()[0] == 66
+
+
+def test_a_compaction_of_files_with_deletions_gets_through_beside_an_append(lake: Lake) -> None:
+    first, other = lake.open(), lake.open()
+    first.sql("CREATE TABLE t (id INT)")
+    for start in (0, 10):
+        first.sql(f"INSERT INTO t SELECT seq4() + {start} FROM TABLE(GENERATOR(ROWCOUNT => 10))")
+    deleted = first.sql("DELETE FROM t WHERE id IN (3, 13)").statement_id
+    core = first._core
+    attempts = []
+
+    def compact_while_other_appends(attempt: Attempt) -> Pending:
+        target = open_target(core, attempt, ObjectName(("t",)))
+        compact(core, attempt, target)
+        attempts.append(attempt.number)
+        other.sql("INSERT INTO t VALUES (100)")
+        return Pending(
+            (finished(attempt, target, "OPTIMIZE"),),
+            lambda: History(core, new_id(), "OPTIMIZE t", "OPTIMIZE", core.now()[1])(0),
+        )
+
+    run_statement(core.resolver, core.author, compact_while_other_appends)
+    assert attempts == [1]
+    assert first.sql("SELECT count(*), count(DISTINCT id) FROM t").fetchall() == [(19, 19)]
+    changes = f"t CHANGES (INFORMATION => DEFAULT) AT (STATEMENT => '{deleted}')"
+    assert first.sql(f"SELECT id, METADATA$ACTION FROM {changes}").fetchall() == [(100, "INSERT")]
 
 
 def test_the_loser_of_a_race_for_one_row_runs_again_on_the_newer_state(lake: Lake) -> None:

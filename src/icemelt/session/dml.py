@@ -18,7 +18,8 @@ from icemelt.session.core import Core, History
 from icemelt.session.queries import BoundQuery, bind_query, frame, relations_of
 from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import Branch, Insert, InsertAll, RowLevel
-from icemelt.sql.writing import stored_value
+from icemelt.sql.writing import compaction, stored_value
+from icemelt.tables.iceberg import CATALOG
 from icemelt.tables.metadata import TableMetadata
 from icemelt.transactions.stats import version_stats
 from icemelt.transactions.transaction import Attempt, Pending, TableWrite, run_statement
@@ -26,6 +27,7 @@ from icemelt.transactions.transaction import Attempt, Pending, TableWrite, run_s
 __all__ = [
     "Change",
     "Target",
+    "compact",
     "insert",
     "insert_all",
     "open_target",
@@ -306,18 +308,19 @@ def optimize(core: Core, name: ObjectName, history: History) -> tuple[Any, ...]:
 
     def work(attempt: Attempt) -> list[TableWrite]:
         target = open_target(core, attempt, name)
-        identifier = ".".join((*attempt.workspace.namespace, quote(target.table.object_id)))
-        options = "map('min-input-files', '2', 'delete-file-threshold', '1')"
-        with translated(core.spark):
-            rows = core.spark.sql(
-                f"CALL icemelt.system.rewrite_data_files(table => '{identifier}', "
-                f"options => {options})"
-            ).collect()
-        counts[:] = list(rows[0])
+        counts[:] = compact(core, attempt, target)
         return [finished(attempt, target, "OPTIMIZE")]
 
     write(core, history, work)
     return tuple(counts[:2])
+
+
+def compact(core: Core, attempt: Attempt, target: Target) -> list[Any]:
+    """Compact a table in its workspace; return what Iceberg counts of it."""
+    identifier = ".".join((*attempt.workspace.namespace, quote(target.table.object_id)))
+    with translated(core.spark):
+        rows = core.spark.sql(compaction(CATALOG, identifier)).collect()
+    return list(rows[0])
 
 
 def _change(each: TableWrite) -> Change:

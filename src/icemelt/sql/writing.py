@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from icemelt.names import quote
 from icemelt.schema import Column, DecimalType, ListType, MapType, Primitive, StructType, spark
 
-__all__ = ["stored_value"]
+__all__ = ["compaction", "stored_value"]
 
 _ROUNDED_FROM = ("decimal", "double", "float")
 
@@ -32,3 +33,16 @@ def stored_value(column: Column, expression: str, source_type: str = "") -> str:
             return f"CASE WHEN length({text}) > {length} THEN {refusal} ELSE {text} END"
         case Primitive() | DecimalType() | ListType() | MapType() | StructType():
             return f"CAST({expression} AS {spark(column.type)})"
+
+
+def compaction(catalog: str, table: str) -> str:
+    """Return the call that makes large files of small ones, and of those with deletions.
+
+    >>> compaction("icemelt", "ns.t")[:58]
+    "CALL `icemelt`.system.rewrite_data_files(table => 'ns.t', "
+    """
+    options = "map('min-input-files', '2', 'delete-file-threshold', '1')"
+    name = table.replace("\\", "\\\\").replace("'", "\\'")
+    return (
+        f"CALL {quote(catalog)}.system.rewrite_data_files(table => '{name}', options => {options})"
+    )

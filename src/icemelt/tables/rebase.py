@@ -64,7 +64,7 @@ def rebase(
     table = iceberg.table(namespace, name)
     chain = states.mine.chain(states.base.current_snapshot_id, states.mine.current_snapshot_id)
     if chain and all(snapshot.operation == "replace" for snapshot in chain):
-        _rewrite(table, mine)
+        _rewrite(table, states, mine)
     elif mine.removed or mine.kept:
         _row_delta(table, states, mine)
     elif mine.added:
@@ -122,8 +122,11 @@ def _row_delta(table: Any, states: Rebase, mine: FileChanges) -> None:
     delta.commit()
 
 
-def _rewrite(table: Any, mine: FileChanges) -> None:
+def _rewrite(table: Any, states: Rebase, mine: FileChanges) -> None:
     rewrite = table.newRewrite()
+    if states.theirs.current_snapshot_id is not None:
+        # else Iceberg takes every vector that the replaced files ever had for a newer one
+        rewrite.validateFromSnapshot(states.theirs.current_snapshot_id)
     for image in mine.removed.values():
         rewrite.deleteFile(image.java)
         if image.vector is not None:
