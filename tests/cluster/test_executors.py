@@ -17,7 +17,7 @@ from icemelt.engine.submit import spark_home
 _PROGRAM = Path(__file__).parent / "program.py"
 
 
-@pytest.mark.slow
+@pytest.mark.torture
 def test_staged_scans_reach_executors_in_other_processes(tmp_path: Path) -> None:
     answers = _run(tmp_path)
     updated = [[i, "updated", "INSERT", True] for i in range(0, 200, 50)]

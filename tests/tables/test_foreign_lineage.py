@@ -192,3 +192,27 @@ def test_row_ids_of_values_tell_microseconds_apart(session: Session, writer: For
     assert rows[0][0] != rows[1][0]
     session.sql("ALTER SESSION SET TIMEZONE = 'Europe/Berlin'")
     assert sorted(session.sql(query).fetchall()) == sorted(rows)
+
+
+def test_a_rollback_to_before_the_upgrade_is_matched_by_values(
+    session: Session, writer: ForeignWriter
+) -> None:
+    foreign = writer.spark.sql
+    foreign(
+        f"CREATE TABLE {TABLE} (id BIGINT, v STRING) USING iceberg"
+        " TBLPROPERTIES ('format-version' = '2')"
+    )
+    foreign(f"INSERT INTO {TABLE} SELECT /*+ COALESCE(1) */ * FROM VALUES (1, 'a'), (2, 'b')")
+    old = writer.table().currentSnapshot().snapshotId()
+    foreign(f"ALTER TABLE {TABLE} SET TBLPROPERTIES ('format-version' = '3')")
+    session.sql("INSERT INTO t VALUES (3, 'c')")
+    start = mark(session)
+    foreign(f"CALL icemelt.system.rollback_to_snapshot('main.public.t', {old})")
+    assert changes(session, start) == [(3, "c", "DELETE", False)]
+    session.sql("INSERT INTO t VALUES (3, 'c'), (4, 'd')")
+    session.sql("OPTIMIZE t")
+    assert changes(session, start) == [(4, "d", "INSERT", False)]
+    assert changes(session, start, "APPEND_ONLY") == [
+        (3, "c", "INSERT", False),
+        (4, "d", "INSERT", False),
+    ]
