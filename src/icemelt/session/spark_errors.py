@@ -37,6 +37,7 @@ _CANCELLED = re.compile(
 _MISSING = re.compile(
     r"(NotFoundException|FileNotFoundException|NoSuchFileException|File does not exist"
     r"|No such file or directory|is not a Parquet file|Not an Avro data file|FAILED_READ_FILE"
+    r"|AvroRuntimeException|AvroTypeException|Malformed data|Invalid sync"
     r"|RuntimeIOException|InvalidAvroMagicException|Could not read|Failed to open)"
 )
 _REFUSED = re.compile(
