@@ -135,6 +135,16 @@ def test_an_overwrite_that_keeps_no_ids_cancels_what_is_equal(
     assert "under new row ids" in identity(table, start)
 
 
+def test_a_rollback_over_an_overwrite_that_kept_no_ids_cancels_what_is_equal(
+    table: Session, writer: ForeignWriter
+) -> None:
+    first = writer.table().currentSnapshot().snapshotId()
+    writer.overwrite_without_ids([*ROWS[:3], {"id": 4, "v": "D"}])
+    start = mark(table)
+    writer.spark.sql(f"CALL icemelt.system.rollback_to_snapshot('main.public.t', {first})")
+    assert changes(table, start) == [(4, "D", "DELETE", False), (4, "d", "INSERT", False)]
+
+
 def test_a_rewrite_of_manifests_changes_nothing(table: Session, writer: ForeignWriter) -> None:
     table.sql("INSERT INTO t VALUES (5, 'e')")
     start = mark(table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -35,21 +36,15 @@ __all__ = ["TableInterval", "Timeline"]
 
 @dataclass(frozen=True, slots=True)
 class TableInterval:
-    """The versions of a table at an interval's ends, and those inside it."""
+    """The versions of a table at an interval's ends, and those inside it.
+
+    `foreign` are snapshots that other engines made, those on the way between the ends among them.
+    """
 
     start: VersionRecord
     end: VersionRecord
     inside: tuple[VersionRecord, ...]
-
-    @property
-    def foreign(self) -> frozenset[int]:
-        """The snapshots that other engines made."""
-        return frozenset(
-            snapshot.snapshot_id
-            for version in self.inside
-            if version.foreign
-            for snapshot in version.snapshots
-        )
+    foreign: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +79,13 @@ class Timeline:
             self._tracked(connection, table, start, end)
             last = self._version(connection, table, end)
             inside = versions_between(connection, table.object_id, start, end)
+            on_the_way = inside
+            if metadata.chain(first.snapshot_id, last.snapshot_id) is None:
+                # after a rollback the way leads back to a version before the start
+                on_the_way = versions_between(connection, table.object_id, -1, end)
         self._present(table, metadata, first)
         self._present(table, metadata, last)
-        return TableInterval(first, last, tuple(inside))
+        return TableInterval(first, last, tuple(inside), _foreign(on_the_way))
 
     def _commit(self, connection: Connection, point: Point) -> int:
         """Return the last commit number that the point includes."""
@@ -161,6 +160,15 @@ class Timeline:
             f"{_shown(version.moment.time)}, is past retention and its files are gone.",
             hint="Give a later point, and raise DATA_RETENTION_TIME_IN_DAYS for the future.",
         )
+
+
+def _foreign(versions: Iterable[VersionRecord]) -> frozenset[int]:
+    return frozenset(
+        snapshot.snapshot_id
+        for version in versions
+        if version.foreign
+        for snapshot in version.snapshots
+    )
 
 
 def _shown(time: int) -> str:
