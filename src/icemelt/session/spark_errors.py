@@ -60,6 +60,13 @@ _VALUE_CONDITIONS = (
 )
 
 
+_HINT = "Change the statement and run it again."
+_HINTS = {
+    "INVALID_INLINE_TABLE.INCOMPATIBLE_TYPES_IN_INLINE_TABLE": "Give the rows of VALUES one type a "
+    "column: 'NaN'::DOUBLE beside 0.5::DOUBLE.",
+}
+
+
 @contextmanager
 def translated(spark: SparkSession) -> Iterator[None]:
     """Raise Spark's errors of the block as icemelt's."""
@@ -146,7 +153,7 @@ def _explain(condition: str, parameters: Mapping[str, str], text: str) -> Icemel
             f"File {name!r} is missing or damaged.",
             hint="Restore it from a backup, or ask for a point at which it was not used.",
         )
-    return QueryError(_sentence(text), hint="Change the statement and run it again.")
+    return QueryError(_sentence(text), hint=_HINTS.get(condition, _HINT))
 
 
 def _refused_file(reason: str, path: re.Match[str] | None) -> FileRefused:
