@@ -16,6 +16,7 @@ from icemelt.schema import (
     MapType,
     Primitive,
     StructType,
+    contains,
 )
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import DEFAULT_PREFIX, KEY_PROPERTY, LENGTH_PREFIX
@@ -124,7 +125,7 @@ def properties_of(
 
 
 def column_properties(field_id: int, column: Column) -> dict[str, str]:
-    """Return the properties that hold a column's default and length.
+    """Return the properties that hold a column's default and length, and what its type asks for.
 
     >>> column_properties(1, Column("a", Primitive("string", 20), default="'x'"))
     {'icemelt.default.1': "'x'", 'icemelt.length.1': '20'}
@@ -134,6 +135,9 @@ def column_properties(field_id: int, column: Column) -> dict[str, str]:
         properties[f"{DEFAULT_PREFIX}{field_id}"] = column.default
     if isinstance(column.type, Primitive) and column.type.length is not None:
         properties[f"{LENGTH_PREFIX}{field_id}"] = str(column.type.length)
+    if column.type != Primitive("variant") and contains(column.type, "variant"):
+        # Iceberg's vectorized reader stumbles over such a column even where it is not asked for
+        properties["read.parquet.vectorization.enabled"] = "false"
     return properties
 
 
