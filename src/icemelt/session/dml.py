@@ -156,18 +156,21 @@ def shaped(core: Core, rows: DataFrame, target: Target, columns: Sequence[Column
             hint=f"Name the columns: INSERT INTO {target.table.name} (a, b) …",
         )
     types = [field.dataType.simpleString() for field in rows.schema.fields]
-    numbered = rows.toDF(*(f"c{index}" for index in range(len(types))))
+    names = rows.columns
+    if len({fold(name) for name in names}) < len(names):
+        names = [f"c{index}" for index in range(len(types))]
+        rows = rows.toDF(*names)
     given = {column.name: index for index, column in enumerate(columns)}
     values = []
     for column in target.base.columns:
         index = given.get(column.name)
         if index is not None:
-            value = stored_value(column, f"c{index}", types[index])
+            value = stored_value(column, quote(names[index]), types[index])
         else:
             value = stored_value(column, column.default or "NULL")
         values.append(f"{value} AS {quote(column.name)}")
     with translated(core.spark):
-        return numbered.selectExpr(*values)
+        return rows.selectExpr(*values)
 
 
 def insert_all(core: Core, statement: InsertAll, history: History) -> Change:

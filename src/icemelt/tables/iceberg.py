@@ -28,6 +28,8 @@ __all__ = ["CATALOG", "Iceberg", "connect_iceberg"]
 CATALOG = "icemelt"
 STAGED_CATALOG = "icemelt_staged"
 _CACHED_METADATA = 256
+_PLAIN = ".metadata.json"
+_COMPRESSED = (".gz.metadata.json", ".metadata.json.gz")
 _PINS = "pins"
 
 
@@ -77,7 +79,7 @@ class Iceberg:
 
     def pin(self, location: str) -> str:
         """Return a relation (Spark SQL) that reads a metadata file's current snapshot for ever."""
-        name = location.rsplit("/", 1)[-1].removesuffix(".metadata.json")
+        name = location.rsplit("/", 1)[-1].removesuffix(_PLAIN).replace(".", "-")
         folder = location.rsplit("/", 3)[-3] if location.count("/") > 2 else ""  # noqa: PLR2004
         self.register((_PINS,), f"{folder[-36:]}-{name}", location)
         return relation((_PINS,), f"{folder[-36:]}-{name}")
@@ -101,7 +103,7 @@ class Iceberg:
 
     def forget(self, namespace: Sequence[str]) -> None:
         """Remove a namespace and its identifiers; no file is touched."""
-        java_namespace = self._namespace(namespace)
+        java_namespace = self.identifier(namespace, "_").namespace()
         with self._lock:
             if not self.java.namespaceExists(java_namespace):
                 return
@@ -114,10 +116,14 @@ class Iceberg:
         return self.java.loadTable(self.identifier(namespace, name))
 
     def current(self, namespace: Sequence[str], name: str) -> TableMetadata:
-        """Return the metadata an identifier points to now."""
+        """Return the metadata an identifier points to now, which this process wrote."""
         metadata = self.table(namespace, name).operations().current()
-        text = self.named("TableMetadataParser").toJson(metadata)
-        return self.remember(metadata.metadataFileLocation(), text)
+        location = metadata.metadataFileLocation()
+        path = local_path(location)
+        if path is not None and not path.endswith(_COMPRESSED):
+            # text of some size takes the JVM's socket 40 ms (Nagle's algorithm)
+            return self.remember(location, Path(path).read_text("utf-8"))
+        return self.remember(location, self.named("TableMetadataParser").toJson(metadata))
 
     def create(
         self,
@@ -128,10 +134,10 @@ class Iceberg:
     ) -> TableMetadata:
         """Create a table: `definition` has `schema`, `spec` and `properties` as Iceberg's JSON."""
         schema = self.named("SchemaParser").fromJson(json.dumps(definition["schema"]))
-        java_namespace = self._namespace(namespace)
-        if not self.java.namespaceExists(java_namespace):
-            self.java.createNamespace(java_namespace)
-        builder = self.java.buildTable(self.identifier(namespace, name), schema)
+        identifier = self.identifier(namespace, name)
+        if not self.java.namespaceExists(identifier.namespace()):
+            self.java.createNamespace(identifier.namespace())
+        builder = self.java.buildTable(identifier, schema)
         properties = self.functions.named("java.util.HashMap")()
         properties.putAll(dict(definition["properties"]))
         builder = builder.withLocation(location).withProperties(properties)
@@ -180,13 +186,8 @@ class Iceberg:
             stream.close()
 
     def identifier(self, namespace: Sequence[str], name: str) -> Any:
-        """Return Iceberg's `TableIdentifier`."""
-        java_namespace = self._namespace(namespace)
-        return self.named("catalog.TableIdentifier").of(java_namespace, name)
-
-    def _namespace(self, levels: Sequence[str]) -> Any:
-        array = self.functions.array("java.lang.String", levels)
-        return self.named("catalog.Namespace").of(array)
+        """Return Iceberg's `TableIdentifier`; names in this catalog are ours, without dots."""
+        return self.named("catalog.TableIdentifier").parse(".".join((*namespace, name)))
 
 
 def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:

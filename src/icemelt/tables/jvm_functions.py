@@ -17,6 +17,21 @@ _SEPARATOR = "\0"
 Chain = tuple[tuple[str, str], ...]
 
 
+class _JavaClass:
+    """A Java class whose static members are found once; py4j asks the JVM for them each time."""
+
+    def __init__(self, found: Any) -> None:
+        self._found = found
+
+    def __getattr__(self, name: str) -> Any:
+        member = getattr(self._found, name)
+        setattr(self, name, member)
+        return member
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._found(*arguments)
+
+
 @dataclass(slots=True)
 class JvmFunctions:
     """Makes and keeps such functions. A chain is pairs of a class and a method without arguments.
@@ -40,7 +55,7 @@ class JvmFunctions:
             found = self.jvm
             for part in class_name.split("."):
                 found = getattr(found, part)
-            self._names[class_name] = found
+            self._names[class_name] = _JavaClass(found)
         return self._names[class_name]
 
     def array(self, class_name: str, elements: Sequence[Any]) -> Any:
