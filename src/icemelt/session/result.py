@@ -169,17 +169,16 @@ def _tuples(table: pa.Table) -> list[tuple[Any, ...]]:
 def _collect(frame: DataFrame) -> pa.Table:
     """Collect through Arrow; names may repeat, and VARIANT becomes text on the way."""
     names = frame.columns
-    numbered = frame.toDF(*(f"c{index}" for index in range(len(names))))
-    if any(_has_variant(field.dataType) for field in frame.schema.fields):
-        numbered = numbered.select(
+    variants = [_has_variant(field.dataType) for field in frame.schema.fields]
+    if len(set(names)) < len(names) or any(variants):
+        numbered = [f"c{index}" for index in range(len(names))]
+        frame = frame.toDF(*numbered).select(
             *(
-                F.to_json(field.name).alias(field.name)
-                if _has_variant(field.dataType)
-                else F.col(field.name)
-                for field in numbered.schema.fields
+                F.to_json(name).alias(name) if is_variant else F.col(name)
+                for name, is_variant in zip(numbered, variants, strict=True)
             )
         )
-    return numbered.toArrow().rename_columns(names)
+    return frame.toArrow().rename_columns(names)
 
 
 def _has_variant(data_type: spark_types.DataType) -> bool:
