@@ -18,7 +18,7 @@ from icemelt.session.dml import finished, open_target
 from icemelt.tables.iceberg import local_path
 from icemelt.transactions.transaction import Attempt, Pending, run_statement
 
-__all__ = ["commit_files", "new_rows", "rewritten_rows"]
+__all__ = ["commit_files", "inserted_rows", "new_rows", "rewritten_rows"]
 
 _COLUMNS = [("id", 1), ("v", 2)]
 _ROW_ID = ("_row_id", 2147483540)
@@ -28,6 +28,13 @@ def new_rows(number: int, rows: int) -> pa.Table:
     """Return the rows of one file of a table `(id INT, v INT)`: ids go on from file to file."""
     first = number * rows
     return _table(_COLUMNS, [range(first, first + rows), [0] * rows])
+
+
+def inserted_rows(number: int, rows: int) -> pa.Table:
+    """Return the same rows as MERGE writes them: the column of row ids is there, and empty."""
+    first = number * rows
+    columns = [range(first, first + rows), [0] * rows, [None] * rows]
+    return _table([*_COLUMNS, _ROW_ID], columns)
 
 
 def rewritten_rows(number: int, rows: int, every: int) -> pa.Table:
@@ -63,7 +70,7 @@ def commit_files(
     return made
 
 
-def _table(fields: Sequence[tuple[str, int]], columns: Sequence[Iterable[int]]) -> pa.Table:
+def _table(fields: Sequence[tuple[str, int]], columns: Sequence[Iterable[int | None]]) -> pa.Table:
     schema = pa.schema(
         [
             pa.field(name, pa.int64(), metadata={"PARQUET:field_id": str(field_id)})
@@ -84,6 +91,10 @@ def _write(folder: Path, rows: pa.Table) -> dict[str, Any]:
         "partition": [],
         "file-size-in-bytes": path.stat().st_size,
         "record-count": rows.num_rows,
+        "null-value-counts": {
+            "keys": [int(field.metadata[b"PARQUET:field_id"]) for field in rows.schema],
+            "values": [column.null_count for column in rows.columns],
+        },
     }
     return {"data-file": file, "residual-filter": True}
 

@@ -10,14 +10,14 @@ from typing import Any
 from matplotlib.axes import Axes
 
 import icemelt
-from benchmarks.many_files import commit_files, new_rows, rewritten_rows
+from benchmarks.many_files import commit_files, inserted_rows, new_rows, rewritten_rows
 from benchmarks.report import Experiment, Outcome, Target
 
 __all__ = ["EXPERIMENT"]
 
 _COUNTS = (0, 1, 10, 100, 1000)
 _ROWS, _EVERY = 10_000, 100
-_REPEATS, _WARM_UP = 9, 4
+_REPEATS, _WARM_UP = 6, 2
 _SCAN_LIMIT, _MINIMIZE_LIMIT = 1.2, 2.0
 
 
@@ -44,7 +44,7 @@ def _cell(session: icemelt.Session, added: int, removed: int) -> float:
     )
     before = session.sql("SELECT 1").statement_id
     files = (
-        rewritten_rows(number, _ROWS, _EVERY) if number < removed else new_rows(number, _ROWS)
+        rewritten_rows(number, _ROWS, _EVERY) if number < removed else inserted_rows(number, _ROWS)
         for number in range(added)
     )
     commit_files(session, "t", files, base[:removed])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from icemelt.engine.scratch import ScratchFolder
@@ -12,8 +13,10 @@ from icemelt.errors import ColumnRetyped
 from icemelt.schema import Column, display
 from icemelt.sql.change_relations import (
     Appended,
+    Born,
     Sides,
     appended_only,
+    by_birth,
     by_key,
     by_row_id,
     by_values,
@@ -21,7 +24,7 @@ from icemelt.sql.change_relations import (
     one_side,
 )
 from icemelt.tables.append_scan import AppendScan, plan_appended
-from icemelt.tables.change_scan import ChangeScan, Interval, Shape, plan_changes
+from icemelt.tables.change_scan import Births, ChangeScan, Interval, Shape, plan_changes
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.staging import Staged, release, stage
@@ -86,12 +89,13 @@ class Relations:
         empty = Sides(metadata.columns, metadata.table_uuid, self.at(metadata, None))
         if scan.shape is Shape.EMPTY:
             return nothing(empty), plan
-        sides = Sides(
-            metadata.columns,
-            metadata.table_uuid,
-            added=self._staged(scan.table, scan.added.tasks, lease),
-            removed=self._staged(scan.table, scan.removed.tasks, lease),
-        )
+        staged = partial(self._staged, scan.table, lease=lease)
+        removed = staged(scan.removed.tasks)
+        if scan.births is not None and not key:
+            sides = Sides(metadata.columns, metadata.table_uuid, removed=removed)
+            return by_birth(sides, _born(scan.births, staged)), plan
+        added = staged(scan.added.tasks)
+        sides = Sides(metadata.columns, metadata.table_uuid, added, removed)
         return _minimized(scan, sides, key), plan
 
     def appended(
@@ -118,6 +122,16 @@ class Relations:
         staged = stage(self.iceberg, table, tasks)
         lease.staged.append(staged)
         return staged.relation
+
+
+def _born(births: Births, staged: Callable[[Any], str | None]) -> Born:
+    return Born(
+        births.first_id,
+        staged(births.new.tasks),
+        staged(births.rest.tasks),
+        births.mixed,
+        births.rest.is_small,
+    )
 
 
 def _refuse_retyped(metadata: TableMetadata, snapshot_id: int | None) -> None:

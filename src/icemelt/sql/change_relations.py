@@ -16,8 +16,10 @@ from icemelt.sql.equality import canonical, same
 
 __all__ = [
     "Appended",
+    "Born",
     "Sides",
     "appended_only",
+    "by_birth",
     "by_key",
     "by_row_id",
     "by_values",
@@ -53,6 +55,21 @@ class Appended:
     fresh: tuple[tuple[int, int], ...] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Born:
+    """The added side by birth: rows whose id is `first_id` or more have no image to be removed.
+
+    `new` is a relation of such rows, `rest` one of others, or of both where `mixed`; `is_small`
+    says that `rest` fits into memory anywhere.
+    """
+
+    first_id: int
+    new: str | None
+    rest: str | None
+    mixed: bool
+    is_small: bool
+
+
 def nothing(sides: Sides) -> str:
     """Return no rows, with the columns of `sides.added`, which is never read."""
     return f"(SELECT {_row('', sides, 'INSERT')} FROM {sides.added} WHERE false)"
@@ -73,7 +90,26 @@ def one_side(sides: Sides) -> str:
 
 def by_row_id(sides: Sides) -> str:
     """Return the min-delta of both sides, matched by `_row_id`."""
-    return _matched(sides, sides.removed or "", sides.added or "", "r.`_row_id` = a.`_row_id`")
+    return _matched(
+        sides, sides.removed or "", sides.added or "", _Match("r.`_row_id` = a.`_row_id`")
+    )
+
+
+def by_birth(sides: Sides, born: Born) -> str:
+    """Return the min-delta matched by `_row_id`, where new rows need no match."""
+    insert, is_new = _row("", sides, "INSERT"), f"`_row_id` >= {born.first_id}"
+    parts = [] if born.new is None else [f"SELECT {insert} FROM {born.new}"]
+    if born.rest is None:
+        parts.append(f"SELECT {_row('', sides, 'DELETE')} FROM {sides.removed}")
+        return f"({' UNION ALL '.join(parts)})"
+    rest = born.rest
+    if born.mixed:
+        parts.append(f"SELECT {insert} FROM {rest} WHERE {is_new}")
+        rest = f"(SELECT * FROM {rest} WHERE NOT {is_new})"
+    hint = "/*+ BROADCAST(a) */ " if born.is_small else ""
+    match = _Match("r.`_row_id` = a.`_row_id`", "LEFT", hint)
+    parts.append(f"SELECT * FROM {_matched(sides, sides.removed or '', rest, match)}")
+    return f"({' UNION ALL '.join(parts)})"
 
 
 def by_key(sides: Sides, key: Sequence[Column]) -> str:
@@ -82,7 +118,7 @@ def by_key(sides: Sides, key: Sequence[Column]) -> str:
     empty = f"(SELECT * FROM {sides.added or sides.removed} WHERE false)"
     removed = _unique_by(sides.removed or empty, key)
     added = _unique_by(sides.added or empty, key)
-    return _matched(sides, removed, added, match, key)
+    return _matched(sides, removed, added, _Match(match, key=key))
 
 
 def by_values(sides: Sides) -> str:
@@ -128,9 +164,17 @@ def appended_only(sides: Sides, parts: Sequence[Appended]) -> str:
     return f"({' UNION ALL '.join(queries)})"
 
 
-def _matched(
-    sides: Sides, removed: str, added: str, match: str, key: Sequence[Column] | None = None
-) -> str:
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """How both images of a row find each other; `key` are the columns, None for the row id."""
+
+    condition: str
+    side: str = "FULL"
+    hint: str = ""
+    key: Sequence[Column] | None = None
+
+
+def _matched(sides: Sides, removed: str, added: str, match: _Match) -> str:
     """Join both images of a row; what has two that differ gives a pair, what has one gives one."""
     equal = " AND ".join(
         same(column.type, f"r.{quote(column.name)}", f"a.{quote(column.name)}")
@@ -141,7 +185,7 @@ def _matched(
         values = [
             f"{side}.{quote(column.name)} AS {quote(column.name)}" for column in sides.columns
         ]
-        row_id = _row_id(sides.domain, side, key)
+        row_id = _row_id(sides.domain, side, match.key)
         image = ", ".join(
             [
                 *values,
@@ -152,9 +196,10 @@ def _matched(
         )
         images.append(f"if({side}.`icemelt$here` IS NULL, null, struct({image}))")
     return (
-        f"(SELECT inline(filter(array({', '.join(images)}), x -> x IS NOT NULL)) "
+        f"(SELECT {match.hint}inline(filter(array({', '.join(images)}), x -> x IS NOT NULL)) "
         f"FROM (SELECT *, true AS `icemelt$here` FROM {removed}) r "
-        f"FULL OUTER JOIN (SELECT *, true AS `icemelt$here` FROM {added}) a ON {match} "
+        f"{match.side} OUTER JOIN (SELECT *, true AS `icemelt$here` FROM {added}) a "
+        f"ON {match.condition} "
         f"WHERE r.`icemelt$here` IS NULL OR a.`icemelt$here` IS NULL OR NOT ({equal or 'true'}))"
     )
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from icemelt.errors import VersionExpired
 from icemelt.tables.change_scan import appended_tasks
-from icemelt.tables.file_changes import FileImage, along_chain, by_ends, fresh_rows
+from icemelt.tables.file_changes import FileImage, along_chain, by_ends
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import Snapshot, TableMetadata
 from icemelt.tables.staging import TaskBuilder
@@ -116,16 +116,15 @@ def _mixed(iceberg: Iceberg, table: Any, version: Sequence[Snapshot]) -> list[Fr
     changes = along_chain(iceberg, table, version, ())
     if changes is None:
         changes = by_ends(iceberg, table, (version[0].parent_id, version[-1].snapshot_id))
-    fresh = {image.location: fresh_rows(image) for image in changes.added.values()}
-    images = [image for image in changes.added.values() if fresh[image.location]]
+    images = [image for image in changes.added.values() if image.born != 0]
     builder = TaskBuilder(iceberg, table)
     spans = tuple(
         (snapshot.first_row_id, snapshot.added_rows or 0)
         for snapshot in version
         if snapshot.first_row_id is not None
     )
-    whole = [image for image in images if fresh[image.location] == image.rows]
-    mixed = [image for image in images if fresh[image.location] < image.rows]
+    whole = [image for image in images if image.born == image.rows]
+    mixed = [image for image in images if image.born != image.rows]
     return [*_part(builder, whole, None), *_part(builder, mixed, spans)]
 
 

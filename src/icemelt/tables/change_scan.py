@@ -20,9 +20,19 @@ from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import Snapshot, TableMetadata
 from icemelt.tables.staging import TaskBuilder, shown_only
 
-__all__ = ["ChangeScan", "Interval", "Scratch", "Shape", "Side", "appended_tasks", "plan_changes"]
+__all__ = [
+    "Births",
+    "ChangeScan",
+    "Interval",
+    "Scratch",
+    "Shape",
+    "Side",
+    "appended_tasks",
+    "plan_changes",
+]
 
 _PUFFIN_MAGIC = b"PFA1"
+_FEW_ROWS, _FEW_BYTES = 100_000, 4 << 20
 
 
 class Shape(enum.Enum):
@@ -53,11 +63,31 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side's scan tasks (a Java list, or None for none), files and rows."""
+    """One side's scan tasks (a Java list, or None for none), files, rows and bytes in files."""
 
     tasks: Any = None
     files: int = 0
     rows: int = 0
+    size: int = 0
+
+    @property
+    def is_small(self) -> bool:
+        """Whether its rows, which are larger than their files, fit into memory anywhere."""
+        return self.rows <= _FEW_ROWS and self.size <= _FEW_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Births:
+    """The added side by birth: a row whose id is `first_id` or more was not there at the start.
+
+    `new` has files of such rows alone; `rest` has files whose other rows all have an image on the
+    removed side, and `mixed` tells whether they may hold new rows too.
+    """
+
+    first_id: int
+    new: Side
+    rest: Side
+    mixed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +101,7 @@ class ChangeScan:
     steps: int = 0
     way: str = "chain"
     broken: str | None = None
+    births: Births | None = None
 
 
 def plan_changes(iceberg: Iceberg, interval: Interval, scratch: Scratch) -> ChangeScan:
@@ -96,7 +127,7 @@ def plan_changes(iceberg: Iceberg, interval: Interval, scratch: Scratch) -> Chan
         ends = (interval.start, interval.end)
         changes = by_ends(iceberg, table, ends, way, interval.foreign)
     changes.broken = changes.broken or _without_ids(metadata, way)
-    return _staged(iceberg, table, changes, scratch)
+    return _staged(iceberg, table, changes, scratch, _first_new_id(interval, chain, changes))
 
 
 def appended_tasks(iceberg: Iceberg, table: Any, start: int | None, end: int) -> Any:
@@ -144,7 +175,30 @@ def _without_ids(metadata: TableMetadata, way: Sequence[Snapshot]) -> str | None
     return None
 
 
-def _staged(iceberg: Iceberg, table: Any, changes: FileChanges, scratch: Scratch) -> ChangeScan:
+def _first_new_id(
+    interval: Interval, chain: Sequence[Snapshot] | None, changes: FileChanges
+) -> int | None:
+    """Return the row id from which on rows are new, None where that does not tell them.
+
+    Along a chain of our own commits ids only rise, and no row comes back.
+    """
+    if chain is None or changes.way != "chain" or changes.broken or interval.start is None:
+        return None
+    if any(snapshot.snapshot_id in interval.foreign for snapshot in chain):
+        return None
+    start = interval.metadata.snapshots[interval.start]
+    if start.first_row_id is None or start.added_rows is None:
+        return None
+    return start.first_row_id + start.added_rows
+
+
+def _staged(
+    iceberg: Iceberg,
+    table: Any,
+    changes: FileChanges,
+    scratch: Scratch,
+    first_new_id: int | None,
+) -> ChangeScan:
     gone, back = _differences(iceberg, changes.kept.values())
     made = _complements(iceberg, table, [*gone, *back], scratch)
     builder = TaskBuilder(iceberg, table)
@@ -155,9 +209,27 @@ def _staged(iceberg: Iceberg, table: Any, changes: FileChanges, scratch: Scratch
         _side(builder, [*added, *made[len(gone) :]]),
         _side(builder, [*removed, *made[: len(gone)]]),
     )
+    shape = _shape(*sides)
+    births = None
+    if shape is Shape.MINIMIZE and first_new_id is not None and not made[len(gone) :]:
+        births = _births(builder, added, first_new_id, mixed=changes.births)
     return ChangeScan(
-        _shape(*sides), table, *sides, steps=changes.steps, way=changes.way, broken=changes.broken
+        shape,
+        table,
+        *sides,
+        steps=changes.steps,
+        way=changes.way,
+        broken=changes.broken,
+        births=births,
     )
+
+
+def _births(
+    builder: TaskBuilder, added: Sequence[FileImage], first_id: int, *, mixed: bool
+) -> Births:
+    new = [image for image in added if image.born == image.rows]
+    rest = [image for image in added if image.born != image.rows]
+    return Births(first_id, _side(builder, new), _side(builder, rest), mixed)
 
 
 def _shape(added: Side, removed: Side) -> Shape:
@@ -173,7 +245,8 @@ def _side(builder: TaskBuilder, files: Sequence[FileImage]) -> Side:
     if not images:
         return Side()
     rows = sum(image.live_rows for image in images)
-    return Side(builder.tasks(images), len(images), rows)
+    size = sum(image.size * image.live_rows // image.rows for image in images)
+    return Side(builder.tasks(images), len(images), rows, size)
 
 
 Shown = tuple[Kept, Any]

@@ -9,8 +9,9 @@ deletions are not vectors (equality deletes, position deletes of a table upgrade
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
@@ -20,13 +21,18 @@ from icemelt.tables.deletion_vectors import DeletionVector
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import Snapshot
 
-__all__ = ["FileChanges", "FileImage", "Kept", "Redeleted", "along_chain", "by_ends", "fresh_rows"]
+__all__ = ["FileChanges", "FileImage", "Kept", "Redeleted", "along_chain", "by_ends"]
 
 _TASK_FILE = ("org.apache.iceberg.FileScanTask", "file")
 _TASK_DELETES = ("org.apache.iceberg.FileScanTask", "deletes")
 _LOCATION = ("org.apache.iceberg.ContentFile", "location")
 _TO_STRING = ("java.lang.Object", "toString")
-_ROW_ID_FIELD = 2147483540
+_RECORD_COUNT = ("org.apache.iceberg.ContentFile", "recordCount")
+_SIZE = ("org.apache.iceberg.ContentFile", "fileSizeInBytes")
+_NULL_COUNTS = ("org.apache.iceberg.ContentFile", "nullValueCounts")
+_SHOWN = ("java.util.Objects", "toString", "java.lang.Object")
+# the reserved field id of `_row_id`
+_NULL_ROW_IDS = re.compile(r"\b2147483540=(\d+)")
 _SCAN_COLUMNS = (
     "file_path",
     "file_format",
@@ -42,13 +48,29 @@ _SCAN_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class FileImage:
-    """A data file at one end: Iceberg's `DataFile` and the deletes that apply to it there."""
+    """A data file at one end, and the deletes that apply to it there.
+
+    `files` is a list, of Java or of Python, that has Iceberg's `DataFile` at `index`: a call for
+    each file would be the dearest part of planning, so lists of files stay in the JVM.
+    `born` is how many of its rows had no row id when it was written, those new in it; None where
+    the file's metrics do not tell.
+    """
 
     location: str
     rows: int
-    java: Any
+    files: Any
+    index: int = 0
     vector: DeletionVector | None = None
     other_deletes: tuple[Any, ...] = ()
+    born: int | None = None
+    size: int = 0
+
+    @property
+    def java(self) -> Any:
+        """Iceberg's `DataFile`."""
+        if isinstance(self.files, tuple):
+            return self.files[self.index]
+        return self.files.get(self.index)
 
     @property
     def live_rows(self) -> int:
@@ -80,7 +102,8 @@ class Redeleted:
 class FileChanges:
     """The net of an interval; `steps` counts the snapshots or plans that were read.
 
-    `broken` says why row ids cannot be trusted, None where they can.
+    `broken` says why row ids cannot be trusted, None where they can. `births` tells whether rows
+    may have been inserted on the way, also by statements other than appends.
     """
 
     added: dict[str, FileImage] = field(default_factory=dict)
@@ -90,6 +113,7 @@ class FileChanges:
     steps: int = 0
     way: str = "chain"
     broken: str | None = None
+    births: bool = True
 
 
 @dataclass(slots=True)
@@ -109,13 +133,14 @@ def along_chain(
     them, else rows that did not change look new.
     """
     reader = _Reader(iceberg, table)
-    net = FileChanges(steps=len(chain))
+    net = FileChanges(steps=len(chain), births=False)
     touched: dict[str, _Vectors] = {}
     for snapshot in chain:
         step = reader.step(snapshot)
         if step is None:
             return None
         _apply(net, touched, step)
+        net.births = net.births or any(image.born != 0 for image in step.added.values())
         if net.broken is None:
             is_foreign = snapshot.snapshot_id in foreign
             net.broken = _broken_lineage(snapshot, (step.removed, step.added), foreign=is_foreign)
@@ -123,7 +148,7 @@ def along_chain(
         if location in net.removed:
             net.removed[location] = _with_vector(net.removed[location], vectors.before)
         elif vectors.before != vectors.after:
-            net.kept[location] = Kept(FileImage(location, 0, None), vectors.before, vectors.after)
+            net.kept[location] = Kept(FileImage(location, 0, ()), vectors.before, vectors.after)
     if net.kept:
         _find_kept(reader, net, chain[-1])
     return net
@@ -200,16 +225,6 @@ def _apply(net: FileChanges, touched: dict[str, _Vectors], step: _Step) -> None:
             touched.setdefault(location, _Vectors(None, None)).after = vector
 
 
-def fresh_rows(image: FileImage) -> int:
-    """Return how many rows of a file had no row id when it was written: those new in it.
-
-    The file's metrics tell, where Iceberg's writer kept them; else all rows count as new.
-    """
-    nulls = image.java.nullValueCounts()
-    count = None if nulls is None else nulls.get(_ROW_ID_FIELD)
-    return image.rows if count is None else int(count)
-
-
 def _broken_lineage(
     snapshot: Snapshot, files: tuple[_Images, _Images], *, foreign: bool
 ) -> str | None:
@@ -219,7 +234,9 @@ def _broken_lineage(
     rewritten = snapshot.operation == "replace"
     if not rewritten and not foreign:
         return None
-    fresh = sum(fresh_rows(image) for image in added.values())
+    if not foreign and any(image.born is None for image in added.values()):
+        return None  # wide tables have no metrics of row ids; our own rewrites keep them
+    fresh = sum(image.rows if image.born is None else image.born for image in added.values())
     if rewritten and fresh:
         return f"snapshot {snapshot.snapshot_id} rewrote files without keeping row ids"
     if fresh == sum(image.rows for image in added.values()):
@@ -228,7 +245,7 @@ def _broken_lineage(
 
 
 def _with_vector(image: FileImage, vector: DeletionVector | None) -> FileImage:
-    return FileImage(image.location, image.rows, image.java, vector)
+    return replace(image, vector=vector)
 
 
 def _find_kept(reader: _Reader, net: FileChanges, end: Snapshot) -> None:
@@ -278,7 +295,7 @@ class _Reader:
         if added_vectors is None or removed_vectors is None:
             return None
         return _Step(
-            self._images(java.addedDataFiles(io)),
+            self._images(java.addedDataFiles(io), java.operation()),
             self._images(java.removedDataFiles(io)),
             added_vectors,
             removed_vectors,
@@ -322,14 +339,26 @@ class _Reader:
         file = task.file()
         deletes = self.iceberg.functions.elements(task.deletes())
         vectors = self._vectors(task.deletes())
-        location = file.location()
+        location, rows = file.location(), file.recordCount()
         if vectors is None:
-            return FileImage(location, file.recordCount(), file, None, tuple(deletes))
-        return FileImage(location, file.recordCount(), file, vectors.get(location))
+            return FileImage(location, rows, (file,), other_deletes=tuple(deletes))
+        return FileImage(location, rows, (file,), vector=vectors.get(location))
 
-    def _images(self, files: Iterable[Any]) -> dict[str, FileImage]:
-        images = (_image(file) for file in self.iceberg.functions.elements(files))
-        return {image.location: image for image in images}
+    def _images(self, files: Iterable[Any], operation: str | None = None) -> dict[str, FileImage]:
+        """Return the images of data files, which a snapshot of an operation added."""
+        functions = self.iceberg.functions
+        listed = functions.to_list(files)
+        locations = functions.strings(listed, _LOCATION)
+        rows = functions.strings(listed, _RECORD_COUNT, _SHOWN)
+        sizes = functions.strings(listed, _SIZE, _SHOWN)
+        nulls = functions.strings(listed, _NULL_COUNTS, _SHOWN)
+        images = {}
+        for index, location in enumerate(locations):
+            count = int(rows[index])
+            born = count if operation == "append" else _born(nulls[index])
+            size = int(sizes[index])
+            images[location] = FileImage(location, count, listed, index, born=born, size=size)
+        return images
 
     def _vectors(self, files: Iterable[Any]) -> dict[str, DeletionVector] | None:
         """Return vectors by data file, None where one of the files is no vector."""
@@ -345,8 +374,18 @@ class _Reader:
         return vectors
 
 
+def _born(null_counts: str) -> int | None:
+    """Return the number of null row ids in a file's metrics, as Java shows them.
+
+    >>> _born("{1=0, 2147483540=3}"), _born("{1=0}")
+    (3, None)
+    """
+    found = _NULL_ROW_IDS.search(null_counts)
+    return None if found is None else int(found.group(1))
+
+
 def _image(file: Any) -> FileImage:
-    return FileImage(file.location(), file.recordCount(), file)
+    return FileImage(file.location(), file.recordCount(), (file,))
 
 
 def _vector(document: Mapping[str, Any], java: Any) -> DeletionVector:

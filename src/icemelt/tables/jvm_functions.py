@@ -14,7 +14,8 @@ from typing import Any
 __all__ = ["JvmFunctions"]
 
 _SEPARATOR = "\0"
-Chain = tuple[tuple[str, str], ...]
+Step = tuple[str, ...]
+Chain = tuple[Step, ...]
 
 
 class _JavaClass:
@@ -34,9 +35,10 @@ class _JavaClass:
 
 @dataclass(slots=True)
 class JvmFunctions:
-    """Makes and keeps such functions. A chain is pairs of a class and a method without arguments.
+    """Makes and keeps such functions.
 
-    Each method of a chain is called on what the one before returned.
+    A chain is steps of a class, a method's name and its parameters' classes: none, or the one of a
+    static method. Each step is called on what the one before returned.
     """
 
     jvm: Any
@@ -79,7 +81,7 @@ class JvmFunctions:
         java_list = self.to_list(java_iterable)
         return [java_list.get(index) for index in range(java_list.size())]
 
-    def strings(self, java_list: Any, *chain: tuple[str, str]) -> list[str]:
+    def strings(self, java_list: Any, *chain: Step) -> list[str]:
         """Return the string that a chain gives for each element of a Java list."""
         if java_list.isEmpty():
             return []
@@ -91,14 +93,33 @@ class JvmFunctions:
         text: str = java_list.stream().map(function).collect(joining)
         return text.split(_SEPARATOR)
 
-    def keep(self, java_list: Any, wanted: Iterable[str], *chain: tuple[str, str]) -> list[Any]:
+    def keep(self, java_list: Any, wanted: Iterable[str], *chain: Step) -> list[Any]:
         """Return the elements of a Java list for which a chain gives a wanted string."""
+        return self.elements(self.kept(java_list, wanted, *chain))
+
+    def kept(self, java_list: Any, wanted: Iterable[str], *chain: Step) -> Any:
+        """Return them as a Java list."""
         java_set = self.named("java.util.HashSet")(list(wanted))
         contains = self._method("java.util.Set", "contains", "java.lang.Object").bindTo(java_set)
         predicate = self._as(
             "java.util.function.Predicate", self._after(self._handle(chain), contains)
         )
-        return self.elements(java_list.stream().filter(predicate).toList())
+        return java_list.stream().filter(predicate).toList()
+
+    def made_of_each(
+        self, java_list: Any, class_name: str, parameters: Sequence[str], rest: Sequence[Any]
+    ) -> Any:
+        """Return a Java list of new objects: each element and `rest` are a constructor's arguments.
+
+        `parameters` are the constructor's parameters' classes, the element's first.
+        """
+        types = self.array("java.lang.Class", [self._class(name) for name in parameters])
+        handles = self.named("java.lang.invoke.MethodHandles")
+        constructor = self._class(class_name).getConstructor(types)
+        handle = handles.publicLookup().unreflectConstructor(constructor)
+        bound = handles.insertArguments(handle, 1, self.array("java.lang.Object", rest))
+        function = self._as("java.util.function.Function", bound)
+        return java_list.stream().map(function).toList()
 
     def singleton(self, class_name: str) -> Any:
         """Return what a class's static `get()` without arguments gives."""

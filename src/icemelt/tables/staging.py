@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from icemelt.tables.deletion_vectors import DeletionVector
@@ -18,6 +18,19 @@ from icemelt.tables.file_changes import FileImage
 from icemelt.tables.iceberg import STAGED_CATALOG, Iceberg
 
 __all__ = ["Staged", "TaskBuilder", "release", "shown_only", "stage"]
+
+
+_LOCATION = ("org.apache.iceberg.ContentFile", "location")
+_SPEC_ID = ("org.apache.iceberg.ContentFile", "specId")
+_SHOWN = ("java.util.Objects", "toString", "java.lang.Object")
+_TASK = "org.apache.iceberg.BaseFileScanTask"
+_TASK_PARAMETERS = (
+    "org.apache.iceberg.DataFile",
+    "[Lorg.apache.iceberg.DeleteFile;",
+    "java.lang.String",
+    "java.lang.String",
+    "org.apache.iceberg.expressions.ResidualEvaluator",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +77,22 @@ class TaskBuilder:
         if self._residuals is None:
             always = named("expressions.Expressions").alwaysTrue()
             self._residuals = named("expressions.ResidualEvaluator").unpartitioned(always)
-        result = self.iceberg.functions.named("java.util.ArrayList")()
+        functions = self.iceberg.functions
+        result = functions.named("java.util.ArrayList")()
+        in_bulk: dict[int, list[FileImage]] = {}
         for image in images:
-            result.add(self._task(image))
+            if image.vector is None and not image.other_deletes and not _is_lone(image):
+                in_bulk.setdefault(id(image.files), []).append(image)
+            else:
+                result.add(self._task(image))
+        for group in in_bulk.values():
+            wanted = [image.location for image in group]
+            files = functions.kept(group[0].files, wanted, _LOCATION)
+            for spec_id in set(functions.strings(files, _SPEC_ID, _SHOWN)):
+                of_spec = functions.kept(files, [spec_id], _SPEC_ID, _SHOWN)
+                no_deletes = functions.array("org.apache.iceberg.DeleteFile", ())
+                rest = [no_deletes, self._schema, self._spec(int(spec_id)), self._residuals]
+                result.addAll(functions.made_of_each(of_spec, _TASK, _TASK_PARAMETERS, rest))
         return result
 
     def _task(self, image: FileImage) -> Any:
@@ -101,8 +127,12 @@ def shown_only(
         made = DeletionVector(
             vector.path, vector.offset, vector.size, vector.data_file, vector.rows, {}, java
         )
-        images.append(FileImage(image.location, image.rows, image.java, made))
+        images.append(replace(image, vector=made))
     return images
+
+
+def _is_lone(image: FileImage) -> bool:
+    return isinstance(image.files, tuple)
 
 
 def _instance(iceberg: Iceberg, name: str) -> Any:
