@@ -51,13 +51,33 @@ lock: $(INSTALLED) ## Choose the versions anew and write them to requirements
 	@$(BIN)/uv pip compile $(LOCK_OPTIONS) --output-file requirements/run.txt pyproject.toml
 	@$(BIN)/uv pip compile $(LOCK_OPTIONS) --output-file requirements/dev.txt \
 	  --constraint requirements/run.txt --group dev pyproject.toml
+	@$(BIN)/uv pip compile $(LOCK_OPTIONS) --output-file requirements/bench.txt \
+	  --constraint requirements/run.txt --group bench pyproject.toml
+	@$(BIN)/uv pip compile $(LOCK_OPTIONS) --output-file requirements/delta.txt \
+	  --group pyproject.toml:delta
 
-torture: $(INSTALLED) ## Run random histories for hours
+torture: $(INSTALLED) ## Kill writers, run random histories and a cluster, for minutes or hours
 	@$(BIN)/python -m pytest -q -m torture
 
-bench: $(INSTALLED) ## Measure, beside other ways to the same answer
-	@$(BIN)/python benchmarks/run.py
+.venv-bench/.installed: requirements/bench.txt
+	@echo "Installing what the benchmarks need into .venv-bench, once …"
+	@"$(PYTHON)" -m venv .venv-bench
+	@.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --require-hashes --requirement requirements/bench.txt
+	@.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --no-deps --editable .
+	@touch $@
+
+.venv-delta/.installed: requirements/delta.txt
+	@echo "Installing the peer Delta Lake into .venv-delta, once …"
+	@"$(PYTHON)" -m venv .venv-delta
+	@.venv-delta/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --require-hashes --requirement requirements/delta.txt
+	@touch $@
+
+bench: .venv-bench/.installed .venv-delta/.installed ## Measure, beside peers (ONLY=… for one)
+	@.venv-bench/bin/python -m benchmarks $(ONLY)
 
 clean: ## Remove what was installed and built
-	@rm -rf $(VENV) dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf $(VENV) .venv-bench .venv-delta dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	@find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +

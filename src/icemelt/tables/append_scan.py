@@ -12,8 +12,9 @@ from typing import Any
 
 from icemelt.errors import VersionExpired
 from icemelt.tables.change_scan import appended_tasks
-from icemelt.tables.file_changes import FileImage, along_chain, by_ends
+from icemelt.tables.file_changes import along_chain, by_ends
 from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.manifests import FileImage
 from icemelt.tables.metadata import Snapshot, TableMetadata
 from icemelt.tables.staging import TaskBuilder
 

@@ -15,8 +15,9 @@ from typing import Any, Protocol
 from pyroaring import BitMap64
 
 from icemelt.tables.deletion_vectors import DeletionVector, complement, decode, encode
-from icemelt.tables.file_changes import FileChanges, FileImage, Kept, along_chain, by_ends
+from icemelt.tables.file_changes import FileChanges, Kept, along_chain, by_ends
 from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.manifests import FileImage
 from icemelt.tables.metadata import Snapshot, TableMetadata
 from icemelt.tables.staging import TaskBuilder, shown_only
 

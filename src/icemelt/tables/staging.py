@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from icemelt.tables.deletion_vectors import DeletionVector
-from icemelt.tables.file_changes import FileImage
 from icemelt.tables.iceberg import STAGED_CATALOG, Iceberg
+from icemelt.tables.manifests import FileImage
 
 __all__ = ["Staged", "TaskBuilder", "release", "shown_only", "stage"]
 
