@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tables.foreign_writer import ForeignWriter
+from foreign_writer import ForeignWriter
 
 from conftest import Lake
 from icemelt.session.session import Session
