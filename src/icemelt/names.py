@@ -50,7 +50,7 @@ def refuse_bad(kind: str, name: str) -> str:
         raise NameRefused(message, hint=hint)
     if any(unicodedata.category(character) == "Cc" for character in name):
         raise NameRefused(f"{kind.capitalize()} name {name!r} has a control character.", hint=hint)
-    if kind == "column" and (fold(name) in _ICEBERG_COLUMNS or fold(name).startswith("metadata$")):
+    if kind == "column" and fold(name) in _ICEBERG_COLUMNS:
         message = f"A column cannot be called {name!r}: a column of every table's is."
         raise NameRefused(message, hint="Choose another name.")
     return name

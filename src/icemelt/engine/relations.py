@@ -58,6 +58,7 @@ class ChangePlan:
     files_removed: int
     rows_removed: int
     steps: int
+    manifests: int
     way: str
 
 
@@ -181,6 +182,7 @@ def _change_plan(scan: ChangeScan, key: tuple[Column, ...]) -> ChangePlan:
         scan.removed.files,
         scan.removed.rows,
         scan.steps,
+        scan.manifests,
         scan.way,
     )
 
@@ -188,4 +190,5 @@ def _change_plan(scan: ChangeScan, key: tuple[Column, ...]) -> ChangePlan:
 def _append_plan(scan: AppendScan) -> ChangePlan:
     shape = "ADDED_ONLY" if scan.parts else "EMPTY"
     reason = "append-only: rows whose id was given out in the interval"
-    return ChangePlan(shape, "ROW_ID", reason, scan.files, scan.rows, 0, 0, scan.steps, "versions")
+    read = (scan.files, scan.rows, 0, 0, scan.steps, scan.manifests)
+    return ChangePlan(shape, "ROW_ID", reason, *read, "versions")

@@ -39,6 +39,6 @@ def _change_lines(name: str, plan: ChangePlan) -> list[str]:
         f"  shape: {plan.shape}",
         f"  added: {plan.files_added} files, {plan.rows_added} rows",
         f"  removed: {plan.files_removed} files, {plan.rows_removed} rows",
-        f"  planned by: {plan.way}, {plan.steps} snapshots read",
+        f"  planned by: {plan.way}, {plan.steps} snapshots and {plan.manifests} manifests read",
         f"  identity: {plan.identity} ({plan.reason})",
     ]

@@ -40,6 +40,7 @@ class AppendScan:
     table: Any
     parts: list[FreshFiles] = field(default_factory=list)
     steps: int = 0
+    manifests: int = 0
 
     @property
     def files(self) -> int:
@@ -66,6 +67,7 @@ def plan_appended(
     files = rows = 0
     for run in _runs([_snapshots(metadata, ids) for ids in versions]):
         scan.steps += len(run)
+        scan.manifests += sum(snapshot.manifests_made for snapshot in run)
         if all(snapshot.operation == "append" for snapshot in run):
             start, end = run[0].parent_id, run[-1].snapshot_id
             tasks = appended_tasks(iceberg, scan.table, start, end)

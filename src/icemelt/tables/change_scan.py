@@ -93,13 +93,14 @@ class Births:
 
 @dataclass(frozen=True, slots=True)
 class ChangeScan:
-    """A planned change scan; `way` and `steps` say what was read to plan it."""
+    """A planned change scan; `way`, `steps` and `manifests` say what was read to plan it."""
 
     shape: Shape
     table: Any = None
     added: Side = field(default_factory=Side)
     removed: Side = field(default_factory=Side)
     steps: int = 0
+    manifests: int = 0
     way: str = "chain"
     broken: str | None = None
     births: Births | None = None
@@ -149,7 +150,8 @@ def _appended(
         return ChangeScan(Shape.EMPTY, steps=len(chain))
     tasks = appended_tasks(iceberg, table, interval.start, chain[-1].snapshot_id)
     added = Side(tasks, files, rows)
-    return ChangeScan(Shape.ADDED_ONLY, table, added, steps=len(chain))
+    manifests = sum(snapshot.manifests_made for snapshot in appends)
+    return ChangeScan(Shape.ADDED_ONLY, table, added, steps=len(chain), manifests=manifests)
 
 
 def _has_other_deletes(metadata: TableMetadata, start: int | None) -> bool:
@@ -219,6 +221,7 @@ def _staged(
         table,
         *sides,
         steps=changes.steps,
+        manifests=changes.manifests,
         way=changes.way,
         broken=changes.broken,
         births=births,

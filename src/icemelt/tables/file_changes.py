@@ -41,7 +41,7 @@ class Redeleted:
 
 @dataclass(slots=True)
 class FileChanges:
-    """The net of an interval; `steps` counts the snapshots or plans that were read.
+    """The net of an interval; `steps` and `manifests` count what was read.
 
     `broken` says why row ids cannot be trusted, None where they can. `births` tells whether rows
     may have been inserted on the way, also by statements other than appends.
@@ -52,6 +52,7 @@ class FileChanges:
     kept: dict[str, Kept] = field(default_factory=dict)
     redeleted: dict[str, Redeleted] = field(default_factory=dict)
     steps: int = 0
+    manifests: int = 0
     way: str = "chain"
     broken: str | None = None
     births: bool = True
@@ -92,6 +93,7 @@ def along_chain(
             net.kept[location] = Kept(FileImage(location, 0, ()), vectors.before, vectors.after)
     if net.kept:
         _find_kept(reader, net, chain[-1])
+    net.manifests = reader.manifests
     return net
 
 
@@ -117,6 +119,7 @@ def by_ends(
             _compare(net, before.image(location), after.image(location))
     for location in after.places.keys() - before.places.keys():
         net.added[location] = after.image(location)
+    net.manifests = reader.manifests
     return net
 
 

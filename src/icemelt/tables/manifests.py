@@ -95,12 +95,13 @@ class Step:
     vectors_removed: dict[str, DeletionVector]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ManifestReader:
-    """Reads manifests through Iceberg, in as few calls as it offers."""
+    """Reads manifests through Iceberg, in as few calls as it offers, and counts them."""
 
     iceberg: Iceberg
     table: Any
+    manifests: int = 0
 
     def files(self, snapshot: Snapshot) -> tuple[dict[str, FileImage], dict[str, FileImage]]:
         """Return the data files that a snapshot removed, and those it added."""
@@ -112,6 +113,7 @@ class ManifestReader:
 
     def step(self, snapshot: Snapshot) -> Step | None:
         """Return what a snapshot did, None where a delete file of its is not a vector."""
+        self.manifests += snapshot.manifests_made
         try:
             return self._step(self.table.snapshot(snapshot.snapshot_id))
         except Py4JJavaError as error:
@@ -131,11 +133,13 @@ class ManifestReader:
         )
 
     def plan(self, snapshot_id: int | None) -> Plan:
-        """Plan a snapshot whole."""
+        """Plan a snapshot whole; None is the empty table."""
         functions = self.iceberg.functions
         if snapshot_id is None:
             return Plan(self, None, {})
         try:
+            snapshot = self.table.snapshot(snapshot_id)
+            self.manifests += snapshot.allManifests(self.table.io()).size()
             planned = self.table.newScan().useSnapshot(snapshot_id).planFiles()
             tasks = functions.to_list(planned)
             locations = functions.strings(tasks, _TASK_FILE, _LOCATION)
@@ -156,6 +160,7 @@ class ManifestReader:
         ):
             if not missing:
                 break
+            self.manifests += 1
             reader = manifests.read(manifest, io, specs).select(list(_SCAN_COLUMNS))
             entries = self.iceberg.functions.to_list(reader)
             kept = self.iceberg.functions.keep(entries, missing, _LOCATION)

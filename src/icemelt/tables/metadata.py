@@ -38,6 +38,11 @@ class Snapshot:
     added_rows: int | None = None
     schema_id: int | None = None
 
+    @property
+    def manifests_made(self) -> int:
+        """How many manifests it wrote: those that say what it did."""
+        return self.count("manifests-created")
+
     def count(self, key: str) -> int:
         """Return a number of the summary, 0 where it is absent."""
         return int(self.summary.get(key, 0))
