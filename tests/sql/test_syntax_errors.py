@@ -145,4 +145,5 @@ def test_refusals_write_nothing_to_the_log(caplog: pytest.LogCaptureFixture) -> 
         for text, _, _ in REFUSED:
             with pytest.raises(IcemeltError):
                 parse(text)
-    assert not caplog.records
+    # py4j forgets Java objects of other tests meanwhile, and tells of each
+    assert not [record for record in caplog.records if not record.name.startswith("py4j")]
