@@ -19,7 +19,8 @@ CONF = {"spark.sql.shuffle.partitions": "4"}
 
 # The first round warms the JVM up and is not counted.
 ROUNDS = 4
-READS, WARM_UP = 9, 4
+# Each read is repeated for so many seconds before it is measured: a JVM is slow at first.
+READS, WARM_UP = 5, 8.0
 UPDATE = "UPDATE {table} SET o_totalprice = o_totalprice + 1 WHERE o_custkey % 100 = {residue}"
 DELETE = "DELETE FROM {table} WHERE o_custkey % 1000 = {residue}"
 # Two customers of three have orders: those whose key is no multiple of three.
@@ -66,8 +67,7 @@ def main(peer: Peer, data: str, out: str) -> None:
     }
     for name, (start, end) in intervals.items():
         figures[f"rows {name}"] = peer.changes(start, end).count()
-        times = [_timed(lambda s=start, e=end: _read(peer.changes(s, e))) for _ in range(READS)]
-        figures[f"read {name}"] = statistics.median(times[WARM_UP:])
+        figures[f"read {name}"] = _warm(lambda s=start, e=end: _read(peer.changes(s, e)))
     Path(out).write_text(json.dumps(figures, indent=1))
 
 
@@ -81,6 +81,14 @@ def _round(peer: Peer, folder: Path, number: int) -> tuple[dict[str, float], lis
         times[name] = _timed(change)
         marks.append(peer.mark())
     return times, marks
+
+
+def _warm(work: Callable[[], Any]) -> float:
+    """Return the median seconds of work that has been repeated for a while."""
+    started = time.perf_counter()
+    while time.perf_counter() - started < WARM_UP:
+        work()
+    return statistics.median(_timed(work) for _ in range(READS))
 
 
 def _read(frame: DataFrame) -> None:
