@@ -20,7 +20,7 @@ CONF = {"spark.sql.shuffle.partitions": "4"}
 # The first round warms the JVM up and is not counted.
 ROUNDS = 4
 # Each read is repeated for so many seconds before it is measured: a JVM is slow at first.
-READS, WARM_UP = 5, 8.0
+READS, WARM_UP = 5, 6.0
 UPDATE = "UPDATE {table} SET o_totalprice = o_totalprice + 1 WHERE o_custkey % 100 = {residue}"
 DELETE = "DELETE FROM {table} WHERE o_custkey % 1000 = {residue}"
 # Two customers of three have orders: those whose key is no multiple of three.

@@ -87,9 +87,8 @@ class Relations:
         scan = plan_changes(self.iceberg, interval, self.scratch)
         key = _rely_key(metadata)
         plan = _change_plan(scan, key)
-        empty = Sides(metadata.columns, metadata.table_uuid, self.at(metadata, None))
         if scan.shape is Shape.EMPTY:
-            return nothing(empty), plan
+            return self._nothing(metadata), plan
         staged = partial(self._staged, scan.table, lease=lease)
         removed = staged(scan.removed.tasks)
         if scan.births is not None and not key:
@@ -113,9 +112,11 @@ class Relations:
             view = self._staged(scan.table, part.tasks, lease)
             parts.append(Appended(view or "", part.spans))
         if not parts:
-            empty = Sides(metadata.columns, metadata.table_uuid, self.at(metadata, None))
-            return nothing(empty), plan
+            return self._nothing(metadata), plan
         return appended_only(sides, parts), plan
+
+    def _nothing(self, metadata: TableMetadata) -> str:
+        return nothing(Sides(metadata.columns, metadata.table_uuid, self.at(metadata, None)))
 
     def _staged(self, table: Any, tasks: Any, lease: Lease) -> str | None:
         if tasks is None:
