@@ -15,6 +15,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 
 import icemelt
+from icemelt.cli.values import as_text
 from icemelt.errors import NotYet
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class _Demo:
         for column in columns:
             table.add_column(column.removeprefix("METADATA$"))
         for row in result.fetchall()[:_SHOWN]:
-            table.add_row(*(_shown(row[place]) for place in places))
+            table.add_row(*(as_text(row[place]) for place in places))
         self.console.print(table)
 
     def shape(self, sql: str) -> None:
@@ -238,9 +239,3 @@ def _stage(folder: Path, flights: pd.DataFrame) -> None:
         rows.to_csv(folder / f"2013-{month:02d}.csv", index=False)
     for (day,), rows in flights[flights["month"] == 12].groupby(["day"]):  # noqa: PLR2004
         rows.to_csv(folder / f"2013-12-{day:02d}.csv", index=False)
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "NULL" if value is None else str(value)

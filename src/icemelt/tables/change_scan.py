@@ -8,8 +8,9 @@ what is left to do: nothing, a scan, or a minimization by row identity.
 from __future__ import annotations
 
 import enum
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 from pyroaring import BitMap64
@@ -64,12 +65,17 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side's scan tasks (a Java list, or None for none), files, rows and bytes in files."""
+    """One side's files, their rows and bytes, and how their scan tasks are made."""
 
-    tasks: Any = None
     files: int = 0
     rows: int = 0
     size: int = 0
+    make: Callable[[], Any] | None = None
+
+    @property
+    def tasks(self) -> Any:
+        """The scan tasks, made anew: a Java list, or None for none."""
+        return None if self.make is None else self.make()
 
     @property
     def is_small(self) -> bool:
@@ -148,8 +154,9 @@ def _appended(
     rows = sum(snapshot.count("added-records") for snapshot in appends)
     if rows == 0:
         return ChangeScan(Shape.EMPTY, steps=len(chain))
-    tasks = appended_tasks(iceberg, table, interval.start, chain[-1].snapshot_id)
-    added = Side(tasks, files, rows)
+    end = chain[-1].snapshot_id
+    make = partial(appended_tasks, iceberg, table, interval.start, end)
+    added = Side(files, rows, make=make)
     manifests = sum(snapshot.manifests_made for snapshot in appends)
     return ChangeScan(Shape.ADDED_ONLY, table, added, steps=len(chain), manifests=manifests)
 
@@ -250,7 +257,7 @@ def _side(builder: TaskBuilder, files: Sequence[FileImage]) -> Side:
         return Side()
     rows = sum(image.live_rows for image in images)
     size = sum(image.size * image.live_rows // image.rows for image in images)
-    return Side(builder.tasks(images), len(images), rows, size)
+    return Side(len(images), rows, size, partial(builder.tasks, images))
 
 
 Shown = tuple[Kept, Any]

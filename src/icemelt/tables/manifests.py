@@ -15,16 +15,16 @@ from icemelt.tables.deletion_vectors import DeletionVector
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import Snapshot
 
-__all__ = ["FileImage", "ManifestReader", "Plan", "Step"]
+__all__ = ["LOCATION", "SHOWN", "FileImage", "ManifestReader", "Plan", "Step"]
 
 _TASK_FILE = ("org.apache.iceberg.FileScanTask", "file")
 _TASK_DELETES = ("org.apache.iceberg.FileScanTask", "deletes")
-_LOCATION = ("org.apache.iceberg.ContentFile", "location")
+LOCATION = ("org.apache.iceberg.ContentFile", "location")
 _TO_STRING = ("java.lang.Object", "toString")
 _RECORD_COUNT = ("org.apache.iceberg.ContentFile", "recordCount")
 _SIZE = ("org.apache.iceberg.ContentFile", "fileSizeInBytes")
 _NULL_COUNTS = ("org.apache.iceberg.ContentFile", "nullValueCounts")
-_SHOWN = ("java.util.Objects", "toString", "java.lang.Object")
+SHOWN = ("java.util.Objects", "toString", "java.lang.Object")
 # the reserved field id of `_row_id`
 _NULL_ROW_IDS = re.compile(r"\b2147483540=(\d+)")
 _SCAN_COLUMNS = (
@@ -142,7 +142,7 @@ class ManifestReader:
             self.manifests += snapshot.allManifests(self.table.io()).size()
             planned = self.table.newScan().useSnapshot(snapshot_id).planFiles()
             tasks = functions.to_list(planned)
-            locations = functions.strings(tasks, _TASK_FILE, _LOCATION)
+            locations = functions.strings(tasks, _TASK_FILE, LOCATION)
             deletes = functions.strings(tasks, _TASK_DELETES, _TO_STRING)
         except Py4JJavaError as error:
             raise _damaged(error) from error
@@ -163,7 +163,7 @@ class ManifestReader:
             self.manifests += 1
             reader = manifests.read(manifest, io, specs).select(list(_SCAN_COLUMNS))
             entries = self.iceberg.functions.to_list(reader)
-            kept = self.iceberg.functions.keep(entries, missing, _LOCATION)
+            kept = self.iceberg.functions.keep(entries, missing, LOCATION)
             found |= {image.location: image for image in map(_image, kept)}
             missing -= found.keys()
         return found
@@ -182,10 +182,10 @@ class ManifestReader:
         """Return the images of data files, which a snapshot of an operation added."""
         functions = self.iceberg.functions
         listed = functions.to_list(files)
-        locations = functions.strings(listed, _LOCATION)
-        rows = functions.strings(listed, _RECORD_COUNT, _SHOWN)
-        sizes = functions.strings(listed, _SIZE, _SHOWN)
-        nulls = functions.strings(listed, _NULL_COUNTS, _SHOWN)
+        locations = functions.strings(listed, LOCATION)
+        rows = functions.strings(listed, _RECORD_COUNT, SHOWN)
+        sizes = functions.strings(listed, _SIZE, SHOWN)
+        nulls = functions.strings(listed, _NULL_COUNTS, SHOWN)
         images = {}
         for index, location in enumerate(locations):
             count = int(rows[index])

@@ -15,14 +15,12 @@ from typing import Any
 
 from icemelt.tables.deletion_vectors import DeletionVector
 from icemelt.tables.iceberg import STAGED_CATALOG, Iceberg
-from icemelt.tables.manifests import FileImage
+from icemelt.tables.manifests import LOCATION, SHOWN, FileImage
 
 __all__ = ["Staged", "TaskBuilder", "release", "shown_only", "stage"]
 
 
-_LOCATION = ("org.apache.iceberg.ContentFile", "location")
 _SPEC_ID = ("org.apache.iceberg.ContentFile", "specId")
-_SHOWN = ("java.util.Objects", "toString", "java.lang.Object")
 _TASK = "org.apache.iceberg.BaseFileScanTask"
 _TASK_PARAMETERS = (
     "org.apache.iceberg.DataFile",
@@ -87,9 +85,9 @@ class TaskBuilder:
                 result.add(self._task(image))
         for group in in_bulk.values():
             wanted = [image.location for image in group]
-            files = functions.kept(group[0].files, wanted, _LOCATION)
-            for spec_id in set(functions.strings(files, _SPEC_ID, _SHOWN)):
-                of_spec = functions.kept(files, [spec_id], _SPEC_ID, _SHOWN)
+            files = functions.kept(group[0].files, wanted, LOCATION)
+            for spec_id in set(functions.strings(files, _SPEC_ID, SHOWN)):
+                of_spec = functions.kept(files, [spec_id], _SPEC_ID, SHOWN)
                 no_deletes = functions.array("org.apache.iceberg.DeleteFile", ())
                 rest = [no_deletes, self._schema, self._spec(int(spec_id)), self._residuals]
                 result.addAll(functions.made_of_each(of_spec, _TASK, _TASK_PARAMETERS, rest))
