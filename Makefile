@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+INSTALL := $(BIN)/uv pip install --quiet
 LOCK_OPTIONS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
   --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
@@ -16,16 +17,16 @@ help: ## Show this text
 
 setup: $(INSTALLED) ## Install everything into .venv (the other targets do it first)
 
-$(INSTALLED): requirements/dev.txt pyproject.toml
+$(INSTALLED): requirements/installer.txt requirements/dev.txt pyproject.toml
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "icemelt needs Python 3.11 or newer, found $$("$(PYTHON)" -V 2>&1)." >&2; \
 	  echo "Name another one: make setup PYTHON=python3.12" >&2; exit 1; }
-	@echo "Installing into $(VENV), once; Spark is large, this takes a few minutes …"
+	@echo "Installing into $(VENV), once; Spark is large, this takes a minute or more …"
 	@"$(PYTHON)" -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	  --require-hashes --requirement requirements/dev.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	  --no-deps --no-build-isolation --editable .
+	  --require-hashes --requirement requirements/installer.txt
+	@$(INSTALL) --python $(VENV) --require-hashes --requirement requirements/dev.txt
+	@$(INSTALL) --python $(VENV) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 demo: $(INSTALLED) ## Show icemelt at work on the flights of New York
@@ -55,24 +56,23 @@ lock: $(INSTALLED) ## Choose the versions anew and write them to requirements
 	  --constraint requirements/run.txt --group bench pyproject.toml
 	@$(BIN)/uv pip compile $(LOCK_OPTIONS) --output-file requirements/delta.txt \
 	  --group pyproject.toml:delta
+	@$(BIN)/uv pip compile $(LOCK_OPTIONS) --output-file requirements/installer.txt \
+	  --group pyproject.toml:installer
 
 torture: $(INSTALLED) ## Kill writers, run random histories and a cluster, for minutes or hours
 	@$(BIN)/python -m pytest -q -m torture
 
-.venv-bench/.installed: requirements/bench.txt
+.venv-bench/.installed: requirements/bench.txt | $(INSTALLED)
 	@echo "Installing what the benchmarks need into .venv-bench, once …"
 	@"$(PYTHON)" -m venv .venv-bench
-	@.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check \
-	  --require-hashes --requirement requirements/bench.txt
-	@.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check \
-	  --no-deps --editable .
+	@$(INSTALL) --python .venv-bench --require-hashes --requirement requirements/bench.txt
+	@$(INSTALL) --python .venv-bench --no-deps --editable .
 	@touch $@
 
-.venv-delta/.installed: requirements/delta.txt
+.venv-delta/.installed: requirements/delta.txt | $(INSTALLED)
 	@echo "Installing the peer Delta Lake into .venv-delta, once …"
 	@"$(PYTHON)" -m venv .venv-delta
-	@.venv-delta/bin/python -m pip install --quiet --disable-pip-version-check \
-	  --require-hashes --requirement requirements/delta.txt
+	@$(INSTALL) --python .venv-delta --require-hashes --requirement requirements/delta.txt
 	@touch $@
 
 bench: .venv-bench/.installed .venv-delta/.installed ## Measure, beside peers (ONLY=… for one)
