@@ -8,6 +8,14 @@ INSTALL := $(BIN)/uv pip install --quiet
 LOCK_OPTIONS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
   --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
+# uv does not read pip's settings: hand on those that decide whether it reaches anything
+ifdef PIP_INDEX_URL
+export UV_DEFAULT_INDEX ?= $(PIP_INDEX_URL)
+endif
+ifdef PIP_CERT
+export SSL_CERT_FILE ?= $(PIP_CERT)
+endif
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test check format lock torture bench clean
 
