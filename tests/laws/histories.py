@@ -61,6 +61,10 @@ foreign = st.sampled_from(
         "foreign CALL icemelt.system.rewrite_manifests('main.public.t')",
     ]
 )
+MANY_FILES = (
+    f"foreign INSERT INTO {TABLE} (k, x, s) "
+    "SELECT /*+ REPARTITION(24) */ cast(id AS int), cast(id AS double), 'm' FROM range(24)"
+)
 steps = st.lists(
     st.one_of(inserts, inserts, updates, touches, deletes, merges, overwrites, others, foreign),
     min_size=2,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
-from laws.histories import History, Row, evolving_steps, steps
+from laws.histories import MANY_FILES, History, Row, evolving_steps, steps
 from pyspark.sql import SparkSession
 
 from conftest import Lake, sqlite_url
@@ -48,6 +48,15 @@ _EVOLUTION = [
     "branch forward",
 ]
 
+# what one step does to a row, a later one, after a compaction, does again, undoes or takes away
+_COMPACTED = [
+    "UPDATE t SET s = 'u' WHERE k < 3",
+    "INSERT INTO t (k, x, s) VALUES (30, NULL, 'n'), (31, NULL, 'n')",
+    "UPDATE t SET s = 'w' WHERE k IN (1, 30)",
+    "UPDATE t SET s = 'm' WHERE k = 2",
+    "DELETE FROM t WHERE k IN (4, 31)",
+]
+
 
 @pytest.fixture(scope="module")
 def module_lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
@@ -73,6 +82,18 @@ def test_copy_on_write_tables_obey_the_same_laws(
         f"'write.{what}.mode' = 'copy-on-write'" for what in ("delete", "update", "merge")
     )
     history = _run(module_lake, steps, modes)
+    _check_all_laws(history, data)
+
+
+@settings(_law, max_examples=max(2, _EXAMPLES // 2))
+@example(steps=_COMPACTED, data=None)
+@given(steps=steps, data=st.data())
+def test_compactions_on_the_way_hide_nothing(
+    module_lake: Lake, steps: list[str], data: st.DataObject | None
+) -> None:
+    # many files at the start, so that reading both ends whole is the dearer way
+    compacted = [step for each in steps for step in (each, "OPTIMIZE t")]
+    history = _run(module_lake, [MANY_FILES, *compacted], "")
     _check_all_laws(history, data)
 
 

@@ -19,12 +19,20 @@ from icemelt.sql.change_relations import (
     by_birth,
     by_key,
     by_row_id,
+    by_stretches,
     by_values,
     nothing,
     one_side,
 )
 from icemelt.tables.append_scan import AppendScan, plan_appended
-from icemelt.tables.change_scan import Births, ChangeScan, Interval, Shape, plan_changes
+from icemelt.tables.change_scan import (
+    Births,
+    ChangeScan,
+    Interval,
+    Shape,
+    Stretch,
+    plan_changes,
+)
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.staging import Staged, release, stage
@@ -90,6 +98,9 @@ class Relations:
         if scan.shape is Shape.EMPTY:
             return self._nothing(metadata), plan
         staged = partial(self._staged, scan.table, lease=lease)
+        if scan.stretches:
+            sides = Sides(metadata.columns, metadata.table_uuid)
+            return by_stretches(sides, _stretches(scan.stretches, staged)), plan
         removed = staged(scan.removed.tasks)
         if scan.births is not None and not key:
             sides = Sides(metadata.columns, metadata.table_uuid, removed=removed)
@@ -134,6 +145,12 @@ def _born(births: Births, staged: Callable[[Any], str | None]) -> Born:
         births.mixed,
         births.rest.is_small,
     )
+
+
+def _stretches(
+    stretches: Sequence[Stretch], staged: Callable[[Any], str | None]
+) -> list[tuple[str | None, str | None]]:
+    return [(staged(each.removed.tasks), staged(each.added.tasks)) for each in stretches]
 
 
 def _refuse_retyped(metadata: TableMetadata, snapshot_id: int | None) -> None:

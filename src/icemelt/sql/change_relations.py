@@ -22,6 +22,7 @@ __all__ = [
     "by_birth",
     "by_key",
     "by_row_id",
+    "by_stretches",
     "by_values",
     "nothing",
     "one_side",
@@ -112,6 +113,37 @@ def by_birth(sides: Sides, born: Born) -> str:
     return f"({' UNION ALL '.join(parts)})"
 
 
+def by_stretches(sides: Sides, stretches: Sequence[tuple[str | None, str | None]]) -> str:
+    """Return the min-delta of several stretches, each given by what it removed and added.
+
+    A row's images take turns: the oldest removed one counts unless an older stretch added the row,
+    the newest added one unless a newer stretch removed it again.
+    """
+    columns = ", ".join(quote(column.name) for column in sides.columns)
+    image = f"struct(true AS `icemelt$here`, `_row_id`, {columns}) AS `icemelt$image`"
+    images = " UNION ALL ".join(
+        f"SELECT {image}, {place} AS `icemelt$stretch`, {sign} AS `icemelt$sign` FROM {relation}"
+        for place, stretch in enumerate(stretches)
+        for sign, relation in zip((-1, 1), stretch, strict=True)
+        if relation is not None
+    )
+    picks = ", ".join(
+        f"{pick}(`icemelt$stretch`) {which} AS `{pick} {side}`, "
+        f"{pick}_by(`icemelt$image`, `icemelt$stretch`) {which} AS `{pick} {side} image`"
+        for pick in ("min", "max")
+        for side, which in (
+            ("removed", "FILTER (WHERE `icemelt$sign` = -1)"),
+            ("added", "FILTER (WHERE `icemelt$sign` = 1)"),
+        )
+    )
+    ends = (
+        "if(`min removed` > `min added`, null, `min removed image`) AS r, "
+        "if(`max added` < `max removed`, null, `max added image`) AS a"
+    )
+    rows = f"SELECT {picks} FROM ({images}) GROUP BY `icemelt$image`.`_row_id`"
+    return _changed(sides, f"(SELECT {ends} FROM ({rows}))")
+
+
 def by_key(sides: Sides, key: Sequence[Column]) -> str:
     """Return the min-delta matched by a declared key; a key met twice in one image is an error."""
     match = " AND ".join(f"{_canonical_key(c, 'r.')} <=> {_canonical_key(c, 'a.')}" for c in key)
@@ -175,7 +207,17 @@ class _Match:
 
 
 def _matched(sides: Sides, removed: str, added: str, match: _Match) -> str:
-    """Join both images of a row; what has two that differ gives a pair, what has one gives one."""
+    """Join both images of a row and show what changed."""
+    pairs = (
+        f"(SELECT *, true AS `icemelt$here` FROM {removed}) r "
+        f"{match.side} OUTER JOIN (SELECT *, true AS `icemelt$here` FROM {added}) a "
+        f"ON {match.condition}"
+    )
+    return _changed(sides, pairs, match.hint, match.key)
+
+
+def _changed(sides: Sides, pairs: str, hint: str = "", key: Sequence[Column] | None = None) -> str:
+    """Return a row's images, r and a, of a relation: both where they differ, or the one it has."""
     equal = " AND ".join(
         same(column.type, f"r.{quote(column.name)}", f"a.{quote(column.name)}")
         for column in sides.columns
@@ -185,7 +227,7 @@ def _matched(sides: Sides, removed: str, added: str, match: _Match) -> str:
         values = [
             f"{side}.{quote(column.name)} AS {quote(column.name)}" for column in sides.columns
         ]
-        row_id = _row_id(sides.domain, side, match.key)
+        row_id = _row_id(sides.domain, side, key)
         image = ", ".join(
             [
                 *values,
@@ -196,10 +238,8 @@ def _matched(sides: Sides, removed: str, added: str, match: _Match) -> str:
         )
         images.append(f"if({side}.`icemelt$here` IS NULL, null, struct({image}))")
     return (
-        f"(SELECT {match.hint}inline(filter(array({', '.join(images)}), x -> x IS NOT NULL)) "
-        f"FROM (SELECT *, true AS `icemelt$here` FROM {removed}) r "
-        f"{match.side} OUTER JOIN (SELECT *, true AS `icemelt$here` FROM {added}) a "
-        f"ON {match.condition} "
+        f"(SELECT {hint}inline(filter(array({', '.join(images)}), x -> x IS NOT NULL)) "
+        f"FROM {pairs} "
         f"WHERE r.`icemelt$here` IS NULL OR a.`icemelt$here` IS NULL OR NOT ({equal or 'true'}))"
     )
 

@@ -98,8 +98,19 @@ class Births:
 
 
 @dataclass(frozen=True, slots=True)
+class Stretch:
+    """Both sides of the changes between two compactions."""
+
+    added: Side
+    removed: Side
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeScan:
-    """A planned change scan; `way`, `steps` and `manifests` say what was read to plan it."""
+    """A planned change scan; `way`, `steps` and `manifests` say what was read to plan it.
+
+    Where a row may have changed in several `stretches`, oldest first, they are its sides to match.
+    """
 
     shape: Shape
     table: Any = None
@@ -110,6 +121,7 @@ class ChangeScan:
     way: str = "chain"
     broken: str | None = None
     births: Births | None = None
+    stretches: tuple[Stretch, ...] = ()
 
 
 def plan_changes(iceberg: Iceberg, interval: Interval, scratch: Scratch) -> ChangeScan:
@@ -135,6 +147,8 @@ def plan_changes(iceberg: Iceberg, interval: Interval, scratch: Scratch) -> Chan
         ends = (interval.start, interval.end)
         changes = by_ends(iceberg, table, ends, way, interval.foreign)
     changes.broken = changes.broken or _without_ids(metadata, way)
+    if changes.broken or (metadata.key is not None and metadata.key.rely):
+        changes.stretches = ()  # their images of a row find each other by row id alone
     return _staged(iceberg, table, changes, scratch, _first_new_id(interval, chain, changes))
 
 
@@ -202,6 +216,15 @@ def _first_new_id(
     return start.first_row_id + start.added_rows
 
 
+@dataclass(frozen=True, slots=True)
+class _Images:
+    """The files to read of an interval; `restored` tells whether rows came back by vectors."""
+
+    added: list[FileImage]
+    removed: list[FileImage]
+    restored: bool
+
+
 def _staged(
     iceberg: Iceberg,
     table: Any,
@@ -209,19 +232,22 @@ def _staged(
     scratch: Scratch,
     first_new_id: int | None,
 ) -> ChangeScan:
-    gone, back = _differences(iceberg, changes.kept.values())
-    made = _complements(iceberg, table, [*gone, *back], scratch)
     builder = TaskBuilder(iceberg, table)
-    both = changes.redeleted.values()
-    removed = [*changes.removed.values(), *(file.before for file in both)]
-    added = [*changes.added.values(), *(file.after for file in both)]
+    nets = changes.stretches or (changes,)
+    images = [_images(iceberg, table, net, scratch) for net in nets]
+    added = [image for each in images for image in each.added]
     sides = (
-        _side(builder, [*added, *made[len(gone) :]]),
-        _side(builder, [*removed, *made[: len(gone)]]),
+        _side(builder, added),
+        _side(builder, [image for each in images for image in each.removed]),
     )
     shape = _shape(*sides)
     births = None
-    if shape is Shape.MINIMIZE and first_new_id is not None and not made[len(gone) :]:
+    stretches: tuple[Stretch, ...] = ()
+    if shape is Shape.MINIMIZE and len(images) > 1:
+        stretches = tuple(
+            Stretch(_side(builder, each.added), _side(builder, each.removed)) for each in images
+        )
+    elif shape is Shape.MINIMIZE and first_new_id is not None and not images[0].restored:
         births = _births(builder, added, first_new_id, mixed=changes.births)
     return ChangeScan(
         shape,
@@ -232,6 +258,18 @@ def _staged(
         way=changes.way,
         broken=changes.broken,
         births=births,
+        stretches=stretches,
+    )
+
+
+def _images(iceberg: Iceberg, table: Any, net: FileChanges, scratch: Scratch) -> _Images:
+    gone, back = _differences(iceberg, net.kept.values())
+    made = _complements(iceberg, table, [*gone, *back], scratch)
+    both = net.redeleted.values()
+    return _Images(
+        [*net.added.values(), *(file.after for file in both), *made[len(gone) :]],
+        [*net.removed.values(), *(file.before for file in both), *made[: len(gone)]],
+        restored=bool(back),
     )
 
 

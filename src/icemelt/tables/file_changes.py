@@ -4,6 +4,9 @@ Two ways with one answer. *Along the chain*: each snapshot between the ends name
 added and removed, so cost grows with the change. *By the ends*: both ends are planned whole and
 compared; it serves where there is no chain (a rollback, a branch swap, expired snapshots) or where
 deletions are not vectors (equality deletes, position deletes of a table upgraded from v2).
+
+A compaction changes no row but replaces files by others. So a chain is also netted in *stretches*
+between its compactions, which leave the moved rows out; they are taken where they read less.
 """
 
 from __future__ import annotations
@@ -20,6 +23,8 @@ from icemelt.tables.metadata import Snapshot
 __all__ = ["FileChanges", "Kept", "Redeleted", "along_chain", "by_ends"]
 
 _Images = Mapping[str, FileImage]
+# as spark.sql.files.openCostInBytes
+_OPEN_COST = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,9 @@ class FileChanges:
     """The net of an interval; `steps` and `manifests` count what was read.
 
     `broken` says why row ids cannot be trusted, None where they can. `births` tells whether rows
-    may have been inserted on the way, also by statements other than appends.
+    may have been inserted on the way, also by statements other than appends. `stretches` are the
+    nets between compactions, oldest first, where there are several and they read less than the
+    whole; else it is empty.
     """
 
     added: dict[str, FileImage] = field(default_factory=dict)
@@ -56,6 +63,19 @@ class FileChanges:
     way: str = "chain"
     broken: str | None = None
     births: bool = True
+    stretches: tuple[FileChanges, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing changed."""
+        return not (self.added or self.removed or self.kept or self.redeleted)
+
+    @property
+    def cost(self) -> int:
+        """Bytes to read, each file opened counted as Spark does."""
+        files = [*self.added.values(), *self.removed.values()]
+        files += [kept.file for kept in self.kept.values()]
+        return sum(image.size + _OPEN_COST for image in files)
 
 
 @dataclass(slots=True)
@@ -64,6 +84,61 @@ class _Vectors:
 
     before: DeletionVector | None
     after: DeletionVector | None
+
+
+@dataclass(slots=True)
+class _Net:
+    """The net of snapshots that follow each other, step by step.
+
+    `touched` has data files that were there before, by their vectors' changes.
+    """
+
+    added: dict[str, FileImage] = field(default_factory=dict)
+    removed: dict[str, FileImage] = field(default_factory=dict)
+    touched: dict[str, _Vectors] = field(default_factory=dict)
+    births: bool = False
+
+    def apply(self, step: Step) -> None:
+        """Take one more snapshot in."""
+        self.births = self.births or any(image.born != 0 for image in step.added.values())
+        for location in step.vectors_removed.keys() | step.vectors_added.keys():
+            after = step.vectors_added.get(location)
+            if location in self.added:
+                self.added[location] = replace(self.added[location], vector=after)
+            elif location not in step.added:
+                first = _Vectors(step.vectors_removed.get(location), None)
+                self.touched.setdefault(location, first).after = after
+        for location, image in step.removed.items():
+            if self.added.pop(location, None) is None:
+                self.removed[location] = image
+        for location, image in step.added.items():
+            vector = step.vectors_added.get(location)
+            if self.removed.pop(location, None) is None:
+                self.added[location] = replace(image, vector=vector)
+            else:
+                self.touched.setdefault(location, _Vectors(None, None)).after = vector
+
+    def redeleted(self) -> dict[str, _Vectors]:
+        """Return the files at both ends whose vectors differ."""
+        return {
+            location: vectors
+            for location, vectors in self.touched.items()
+            if location not in self.removed and vectors.before != vectors.after
+        }
+
+    def changes(self, files: Mapping[str, FileImage]) -> FileChanges:
+        """Return the net; `files` has the files whose vectors differ."""
+        removed = {
+            location: replace(image, vector=self.touched[location].before)
+            if location in self.touched
+            else image
+            for location, image in self.removed.items()
+        }
+        kept = {
+            location: Kept(files[location], vectors.before, vectors.after)
+            for location, vectors in self.redeleted().items()
+        }
+        return FileChanges(self.added, removed, kept, births=self.births)
 
 
 def along_chain(
@@ -75,26 +150,39 @@ def along_chain(
     them, else rows that did not change look new.
     """
     reader = ManifestReader(iceberg, table)
-    net = FileChanges(steps=len(chain), births=False)
-    touched: dict[str, _Vectors] = {}
+    whole, stretches = _Net(), [_Net()]
+    met: dict[str, FileImage] = {}
+    broken = None
     for snapshot in chain:
         step = reader.step(snapshot)
         if step is None:
             return None
-        _apply(net, touched, step)
-        net.births = net.births or any(image.born != 0 for image in step.added.values())
-        if net.broken is None:
+        met |= step.removed | step.added
+        whole.apply(step)
+        if snapshot.operation == "replace":
+            stretches.append(_Net())
+        else:
+            stretches[-1].apply(step)
+        if broken is None:
             is_foreign = snapshot.snapshot_id in foreign
-            net.broken = _broken_lineage(snapshot, (step.removed, step.added), foreign=is_foreign)
-    for location, vectors in touched.items():
-        if location in net.removed:
-            net.removed[location] = _with_vector(net.removed[location], vectors.before)
-        elif vectors.before != vectors.after:
-            net.kept[location] = Kept(FileImage(location, 0, ()), vectors.before, vectors.after)
-    if net.kept:
-        _find_kept(reader, net, chain[-1])
-    net.manifests = reader.manifests
+            broken = _broken_lineage(snapshot, (step.removed, step.added), foreign=is_foreign)
+    # vectors name their files by location only; a file that was not met is still there at the end
+    redeleted = {location for net in (whole, *stretches) for location in net.redeleted()}
+    files = met | reader.data_files(chain[-1], redeleted - met.keys())
+    net = whole.changes(files)
+    if broken is None and len(stretches) > 1:
+        parts = tuple(stretch.changes(files) for stretch in stretches)
+        if sum(part.cost for part in parts) < net.cost:
+            net = _past_compactions(net, tuple(part for part in parts if not part.is_empty))
+    net.steps, net.manifests, net.broken = len(chain), reader.manifests, broken
     return net
+
+
+def _past_compactions(net: FileChanges, stretches: tuple[FileChanges, ...]) -> FileChanges:
+    if len(stretches) > 1:
+        net.stretches = stretches
+        return net
+    return stretches[0] if stretches else FileChanges()
 
 
 def by_ends(
@@ -130,25 +218,6 @@ def _compare(net: FileChanges, image: FileImage, now: FileImage) -> None:
         net.kept[image.location] = Kept(now, image.vector, now.vector)
 
 
-def _apply(net: FileChanges, touched: dict[str, _Vectors], step: Step) -> None:
-    for location in step.vectors_removed.keys() | step.vectors_added.keys():
-        after = step.vectors_added.get(location)
-        if location in net.added:
-            net.added[location] = _with_vector(net.added[location], after)
-        elif location not in step.added:
-            first = _Vectors(step.vectors_removed.get(location), None)
-            touched.setdefault(location, first).after = after
-    for location, image in step.removed.items():
-        if net.added.pop(location, None) is None:
-            net.removed[location] = image
-    for location, image in step.added.items():
-        vector = step.vectors_added.get(location)
-        if net.removed.pop(location, None) is None:
-            net.added[location] = _with_vector(image, vector)
-        else:
-            touched.setdefault(location, _Vectors(None, None)).after = vector
-
-
 def _broken_lineage(
     snapshot: Snapshot, files: tuple[_Images, _Images], *, foreign: bool
 ) -> str | None:
@@ -166,17 +235,6 @@ def _broken_lineage(
     if fresh == sum(image.rows for image in added.values()):
         return f"snapshot {snapshot.snapshot_id} of another engine replaced files under new row ids"
     return None
-
-
-def _with_vector(image: FileImage, vector: DeletionVector | None) -> FileImage:
-    return replace(image, vector=vector)
-
-
-def _find_kept(reader: ManifestReader, net: FileChanges, end: Snapshot) -> None:
-    """Find the data files of the changed vectors: the vectors name them by location only."""
-    found = reader.data_files(end, net.kept.keys())
-    for location, kept in net.kept.items():
-        net.kept[location] = Kept(found[location], kept.before, kept.after)
 
 
 def _broken_on_the_way(

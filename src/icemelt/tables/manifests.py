@@ -153,6 +153,8 @@ class ManifestReader:
         """Return the data files of those locations in a snapshot."""
         missing = set(locations)
         found: dict[str, FileImage] = {}
+        if not missing:
+            return found
         manifests = self.iceberg.named("ManifestFiles")
         io, specs = self.table.io(), self.table.specs()
         for manifest in self.iceberg.functions.elements(
@@ -163,8 +165,7 @@ class ManifestReader:
             self.manifests += 1
             reader = manifests.read(manifest, io, specs).select(list(_SCAN_COLUMNS))
             entries = self.iceberg.functions.to_list(reader)
-            kept = self.iceberg.functions.keep(entries, missing, LOCATION)
-            found |= {image.location: image for image in map(_image, kept)}
+            found |= self._images(self.iceberg.functions.kept(entries, missing, LOCATION))
             missing -= found.keys()
         return found
 
@@ -216,10 +217,6 @@ def _born(null_counts: str) -> int | None:
     """
     found = _NULL_ROW_IDS.search(null_counts)
     return None if found is None else int(found.group(1))
-
-
-def _image(file: Any) -> FileImage:
-    return FileImage(file.location(), file.recordCount(), (file,))
 
 
 def _vector(document: Mapping[str, Any], java: Any) -> DeletionVector:

@@ -1,0 +1,65 @@
+"""What a compaction inside an interval costs: nothing of what it moved is read."""
+
+from __future__ import annotations
+
+from icemelt.session.session import Session
+
+
+def explained(session: Session, start: str) -> list[str]:
+    plan = session.sql(f"EXPLAIN SELECT * FROM t CHANGES AT (STATEMENT => '{start}')").fetchall()
+    lines = [line.strip() for (line,) in plan]
+    return [line for line in lines if line.startswith(("shape:", "added:", "removed:"))]
+
+
+def filled(session: Session) -> str:
+    session.sql("CREATE TABLE t (id INT, v VARCHAR)")
+    for number in range(8):
+        session.sql(f"INSERT INTO t VALUES ({number}, 'a'), ({number + 10}, 'a')")
+    return session.sql("SELECT count(*) FROM t").statement_id
+
+
+def test_only_rows_that_a_stretch_changed_are_read(session: Session) -> None:
+    start = filled(session)
+    session.sql("OPTIMIZE t")
+    session.sql("UPDATE t SET v = 'b' WHERE id = 3")
+    session.sql("OPTIMIZE t")
+    assert explained(session, start) == [
+        "shape: MINIMIZE",
+        "added: 1 files, 1 rows",
+        "removed: 1 files, 1 rows",
+    ]
+
+
+def test_several_stretches_are_matched_by_row(session: Session) -> None:
+    start = filled(session)
+    session.sql("UPDATE t SET v = 'b' WHERE id = 3")
+    session.sql("OPTIMIZE t")
+    session.sql("UPDATE t SET v = 'c' WHERE id IN (3, 4)")
+    assert explained(session, start) == [
+        "shape: MINIMIZE",
+        "added: 2 files, 3 rows",
+        "removed: 2 files, 3 rows",
+    ]
+    changes = session.sql(
+        f"SELECT * EXCLUDE METADATA$ROW_ID FROM t CHANGES AT (STATEMENT => '{start}')"
+    )
+    assert sorted(changes.fetchall()) == [
+        (3, "a", "DELETE", True),
+        (3, "c", "INSERT", True),
+        (4, "a", "DELETE", True),
+        (4, "c", "INSERT", True),
+    ]
+
+
+def test_many_small_files_are_read_compacted(session: Session) -> None:
+    session.sql("CREATE TABLE t (id INT, v VARCHAR)")
+    start = session.sql("INSERT INTO t VALUES (1, 'a')").statement_id
+    for number in range(20, 26):
+        session.sql(f"INSERT INTO t VALUES ({number}, 'n')")
+    session.sql("OPTIMIZE t")
+    session.sql("UPDATE t SET v = 'b' WHERE id = 21")
+    assert explained(session, start) == [
+        "shape: MINIMIZE",
+        "added: 2 files, 7 rows",
+        "removed: 1 files, 1 rows",
+    ]
