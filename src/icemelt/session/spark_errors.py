@@ -64,6 +64,7 @@ _HINT = "Change the statement and run it again."
 _HINTS = {
     "INVALID_INLINE_TABLE.INCOMPATIBLE_TYPES_IN_INLINE_TABLE": "Give the rows of VALUES one type a "
     "column: 'NaN'::DOUBLE beside 0.5::DOUBLE.",
+    "AMBIGUOUS_REFERENCE": "Write the column with its table before it, as in o.status.",
 }
 
 

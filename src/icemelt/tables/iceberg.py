@@ -48,6 +48,11 @@ class Iceberg:
         """Return a class of Iceberg's by its name below `org.apache.iceberg`."""
         return self.functions.named(f"org.apache.iceberg.{class_name}")
 
+    @property
+    def cores(self) -> int:
+        """How many tasks run at once."""
+        return self.spark.sparkContext.defaultParallelism
+
     def metadata(self, location: str) -> TableMetadata:
         """Return what a metadata file says; such files never change, so they are remembered.
 

@@ -93,6 +93,11 @@ class JvmFunctions:
         text: str = java_list.stream().map(function).collect(joining)
         return text.split(_SEPARATOR)
 
+    def total(self, java_list: Any, *chain: Step) -> int:
+        """Return the sum of the numbers that a chain gives for the elements of a Java list."""
+        function = self._as("java.util.function.ToLongFunction", self._handle(chain))
+        return int(java_list.stream().mapToLong(function).sum())
+
     def keep(self, java_list: Any, wanted: Iterable[str], *chain: Step) -> list[Any]:
         """Return the elements of a Java list for which a chain gives a wanted string."""
         return self.elements(self.kept(java_list, wanted, *chain))

@@ -19,8 +19,10 @@ from icemelt.tables.manifests import LOCATION, SHOWN, FileImage
 
 __all__ = ["Staged", "TaskBuilder", "release", "shown_only", "stage"]
 
-
+# as read.split.open-file-cost and read.split.target-size of Iceberg
+_OPEN_COST, _SPLIT_SIZE = 4 << 20, 128 << 20
 _SPEC_ID = ("org.apache.iceberg.ContentFile", "specId")
+_SIZE = ("org.apache.iceberg.ScanTask", "sizeBytes")
 _TASK = "org.apache.iceberg.BaseFileScanTask"
 _TASK_PARAMETERS = (
     "org.apache.iceberg.DataFile",
@@ -33,15 +35,20 @@ _TASK_PARAMETERS = (
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """A set of scan tasks held in the driver's JVM under an id, until released."""
+    """A set of scan tasks held in the driver's JVM under an id, until released.
+
+    `split_size` is how many bytes Spark gives one task, None for the table's own number.
+    """
 
     set_id: str
     table: Any
+    split_size: int | None = None
 
     @property
     def relation(self) -> str:
         """The set as Spark SQL names it."""
-        return f"{STAGED_CATALOG}.`{self.set_id}`"
+        split = "" if self.split_size is None else f" WITH (`split-size` = {self.split_size})"
+        return f"{STAGED_CATALOG}.`{self.set_id}`{split}"
 
 
 def stage(iceberg: Iceberg, table: Any, tasks: Any) -> Staged:
@@ -49,7 +56,19 @@ def stage(iceberg: Iceberg, table: Any, tasks: Any) -> Staged:
     set_id = f"icemelt-{uuid.uuid4()}"
     _instance(iceberg, "SparkTableCache").add(set_id, table)
     _instance(iceberg, "ScanTaskSetManager").stageTasks(table, set_id, tasks)
-    return Staged(set_id, table)
+    size = iceberg.functions.total(tasks, _SIZE) + _OPEN_COST * tasks.size()
+    return Staged(set_id, table, _split_size(size, iceberg.cores))
+
+
+def _split_size(size: int, cores: int) -> int | None:
+    """Share a small scan among the cores: a staged one does not adapt by itself, as a table does.
+
+    >>> _split_size(60 << 20, 2) == 30 << 20, _split_size(5 << 20, 8) == 4 << 20
+    (True, True)
+    >>> _split_size(1 << 40, 64) is None
+    True
+    """
+    return None if size >= cores * _SPLIT_SIZE else max(size // cores, _OPEN_COST)
 
 
 def release(iceberg: Iceberg, staged: Staged) -> None:
