@@ -24,6 +24,7 @@ from icemelt.sql.change_relations import (
     nothing,
     one_side,
 )
+from icemelt.sql.equality import compared_here
 from icemelt.tables.append_scan import AppendScan, plan_appended
 from icemelt.tables.change_scan import (
     Births,
@@ -79,13 +80,13 @@ class Relations:
 
     def at(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
         """Return a relation of the table's rows at a snapshot, in its columns of today."""
-        if snapshot_id == metadata.current_snapshot_id:
-            return self.iceberg.pin(metadata.location)
-        _refuse_retyped(metadata, snapshot_id)
-        location = self.scratch.new_file(".metadata.json")
-        text = json.dumps(metadata.at(snapshot_id))
-        self.iceberg.write_bytes(location, text.encode())
-        return self.iceberg.pin(location)
+        location = metadata.location
+        if snapshot_id != metadata.current_snapshot_id:
+            _refuse_retyped(metadata, snapshot_id)
+            location = self.scratch.new_file(".metadata.json")
+            text = json.dumps(metadata.at(snapshot_id))
+            self.iceberg.write_bytes(location, text.encode())
+        return compared_here(self.iceberg.pin(location), metadata.columns)
 
     def changes(self, interval: Interval, lease: Lease) -> tuple[str, ChangePlan]:
         """Return the min-delta of an interval."""

@@ -59,12 +59,12 @@ def relations_of(
         if reference.changes is not None:
             relation, plan = _changes(timeline, table, reference.changes, bound.lease)
             bound.plans[str(table.name)] = plan
-        elif reference.point is not None:
-            metadata = core.metadata(table)
-            snapshot_id = timeline.snapshot(table, metadata, reference.point)
-            relation = core.relations.at(metadata, snapshot_id)
         else:
-            relation = core.iceberg.pin(table.pointer or table.known)
+            metadata = core.metadata(table)
+            snapshot_id = metadata.current_snapshot_id
+            if reference.point is not None:
+                snapshot_id = timeline.snapshot(table, metadata, reference.point)
+            relation = core.relations.at(metadata, snapshot_id)
         relations[reference.slot] = relation
     return relations
 

@@ -20,6 +20,7 @@ from icemelt.errors import (
     FileRefused,
     FunctionNotFound,
     IcemeltError,
+    NotYet,
     QueryError,
     SparkDied,
     StatementCancelled,
@@ -60,6 +61,13 @@ _VALUE_CONDITIONS = (
 )
 
 
+_NO_ORDER = (
+    "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
+    "EXPRESSION_TYPE_IS_NOT_ORDERABLE",
+    "GROUP_EXPRESSION_TYPE_IS_NOT_ORDERABLE",
+    "UNSUPPORTED_FEATURE.SET_OPERATION_ON_MAP_TYPE",
+    "UNSUPPORTED_FEATURE.SET_OPERATION_ON_VARIANT_TYPE",
+)
 _HINT = "Change the statement and run it again."
 _HINTS = {
     "INVALID_INLINE_TABLE.INCOMPATIBLE_TYPES_IN_INLINE_TABLE": "Give the rows of VALUES one type a "
@@ -139,6 +147,11 @@ def _explain(condition: str, parameters: Mapping[str, str], text: str) -> Icemel
         return DuplicateMatch(
             "Two source rows of the MERGE match one target row.",
             hint="Make the source unique by the ON columns: QUALIFY ROW_NUMBER() OVER (…) = 1.",
+        )
+    if condition in _NO_ORDER or "unsafe.types.VariantVal)" in text:
+        return NotYet(
+            "Values of VARIANT and MAP cannot be compared, grouped or ordered.",
+            hint="Do it by a text or a number in them: j:name::VARCHAR, TO_JSON(m).",
         )
     if condition.startswith(_VALUE_CONDITIONS):
         return ValueRefused(_sentence(text), hint=_value_hint(condition))

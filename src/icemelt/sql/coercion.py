@@ -1,17 +1,22 @@
-"""Variants beside other values: Snowflake converts them, Spark is told to."""
+"""What Spark has to be told of operands: Snowflake converts variants, and knows NaN and minus zero.
+
+The tables that a query reads are guarded where they become relations (`equality.compared_here`);
+the target of UPDATE, DELETE and MERGE stays a table, and its columns are guarded here.
+"""
 
 from __future__ import annotations
 
 from sqlglot import exp
 
 from icemelt.schema import DataType, DecimalType, Primitive
-from icemelt.sql.kinds import is_variant, kind_of
+from icemelt.sql.kinds import is_kind, is_variant, kind_of, set_kind
 
 __all__ = ["coerce"]
 
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NullSafeEQ, exp.NullSafeNEQ)
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
 _TEXT = (exp.Like, exp.ILike, exp.RegexpLike, exp.DPipe)
+_PATHS = (exp.Column, exp.Dot, exp.Bracket, exp.JSONExtract)
 _TARGETS = {
     "string": exp.DType.TEXT,
     "long": exp.DType.DOUBLE,
@@ -52,11 +57,14 @@ def coerce(node: exp.Expr) -> None:
             _arguments(node)
         case exp.Between():
             _beside(node.this, [node.args["low"], node.args["high"]])
+            _keep_here(node.this, node.args["low"], node.args["high"])
         case exp.In() if node.expressions:
             _beside(node.this, node.expressions)
+            _keep_here(node.this, *node.expressions)
         case _ if isinstance(node, _COMPARISONS):
             _beside(node.left, [node.right])
             _beside(node.right, [node.left])
+            _keep_here(node.left, node.right)
         case _ if isinstance(node, _ARITHMETIC):
             for side in (node.left, node.right):
                 _cast(side, exp.DType.DOUBLE)
@@ -73,6 +81,16 @@ def _beside(side: exp.Expr, others: list[exp.Expr]) -> None:
     targets = [_target(kind_of(other)) for other in others]
     if targets and targets[0] is not None:
         _cast(side, targets[0])
+
+
+def _keep_here(*operands: exp.Expr) -> None:
+    """Let Spark alone compare columns of doubles, as `equality.compared_here` does."""
+    for operand in operands:
+        inner = operand.unnest()
+        if is_kind(inner, "float", "double") and isinstance(inner, _PATHS):
+            kept = exp.Anonymous(this="NANVL", expressions=[inner.copy(), inner.copy()])
+            set_kind(kept, kind_of(inner))
+            inner.replace(kept)
 
 
 def _target(kind: DataType | None) -> exp.DType | None:

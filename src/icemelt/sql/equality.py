@@ -7,10 +7,12 @@ canonical form first.
 
 from __future__ import annotations
 
-from icemelt.names import quote
-from icemelt.schema import DataType, ListType, MapType, Primitive, StructType, contains
+from collections.abc import Sequence
 
-__all__ = ["canonical", "same"]
+from icemelt.names import quote
+from icemelt.schema import Column, DataType, ListType, MapType, Primitive, StructType, contains
+
+__all__ = ["canonical", "compared_here", "same"]
 
 # A JSON string is kept whole by the first group, so that only numbers outside strings lose their
 # trailing zeros and the sign of a zero.
@@ -59,3 +61,31 @@ def canonical(data_type: DataType, expression: str, depth: int = 0) -> str:
             return f"if({expression} IS NULL, null, struct({inner}))"
         case _:
             return expression
+
+
+def compared_here(relation: str, columns: Sequence[Column]) -> str:
+    """Return the relation with its doubles written so that Spark alone compares them.
+
+    Iceberg leaves files out by the bounds of a column, in which NaN is missing and minus zero is
+    less than zero. It does not know NANVL, so that no filter over it is pushed down.
+
+    >>> compared_here("t", [Column("id", Primitive("long")), Column("x", Primitive("double"))])
+    '(SELECT `id`, nanvl(`x`, `x`) AS `x` FROM t)'
+    >>> compared_here("t", [Column("id", Primitive("long"))])
+    't'
+    """
+    written = [_unpushed(column) for column in columns]
+    if written == [quote(column.name) for column in columns]:
+        return relation
+    return f"(SELECT {', '.join(written)} FROM {relation})"
+
+
+def _unpushed(column: Column) -> str:
+    name = quote(column.name)
+    match column.type:
+        case Primitive("double" | "float"):
+            return f"nanvl({name}, {name}) AS {name}"
+        case StructType() if contains(column.type, "double") or contains(column.type, "float"):
+            return f"element_at(array({name}), 1) AS {name}"
+        case _:
+            return name
