@@ -14,6 +14,7 @@ from icemelt.schema import Column, display
 from icemelt.sql.change_relations import (
     Appended,
     Born,
+    Matching,
     Sides,
     appended_only,
     by_birth,
@@ -80,13 +81,7 @@ class Relations:
 
     def at(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
         """Return a relation of the table's rows at a snapshot, in its columns of today."""
-        location = metadata.location
-        if snapshot_id != metadata.current_snapshot_id:
-            _refuse_retyped(metadata, snapshot_id)
-            location = self.scratch.new_file(".metadata.json")
-            text = json.dumps(metadata.at(snapshot_id))
-            self.iceberg.write_bytes(location, text.encode())
-        return compared_here(self.iceberg.pin(location), metadata.columns)
+        return compared_here(self._pinned(metadata, snapshot_id), metadata.columns)
 
     def changes(self, interval: Interval, lease: Lease) -> tuple[str, ChangePlan]:
         """Return the min-delta of an interval."""
@@ -105,7 +100,7 @@ class Relations:
         removed = staged(scan.removed.tasks)
         if scan.births is not None and not key:
             sides = Sides(metadata.columns, metadata.table_uuid, removed=removed)
-            return by_birth(sides, _born(scan.births, staged)), plan
+            return by_birth(sides, _born(scan, scan.births, staged)), plan
         added = staged(scan.added.tasks)
         sides = Sides(metadata.columns, metadata.table_uuid, added, removed)
         return _minimized(scan, sides, key), plan
@@ -128,7 +123,16 @@ class Relations:
         return appended_only(sides, parts), plan
 
     def _nothing(self, metadata: TableMetadata) -> str:
-        return nothing(Sides(metadata.columns, metadata.table_uuid, self.at(metadata, None)))
+        return nothing(Sides(metadata.columns, metadata.table_uuid, self._pinned(metadata, None)))
+
+    def _pinned(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
+        if snapshot_id == metadata.current_snapshot_id:
+            return self.iceberg.pin(metadata.location)
+        _refuse_retyped(metadata, snapshot_id)
+        location = self.scratch.new_file(".metadata.json")
+        text = json.dumps(metadata.at(snapshot_id))
+        self.iceberg.write_bytes(location, text.encode())
+        return self.iceberg.pin(location)
 
     def _staged(self, table: Any, tasks: Any, lease: Lease) -> str | None:
         if tasks is None:
@@ -138,13 +142,18 @@ class Relations:
         return staged.relation
 
 
-def _born(births: Births, staged: Callable[[Any], str | None]) -> Born:
+def _born(scan: ChangeScan, births: Births, staged: Callable[[Any], str | None]) -> Born:
+    how = Matching.ANYWHERE
+    if scan.removed.is_read_at_once and births.rest.is_read_at_once:
+        how = Matching.ONE_TASK
+    elif births.rest.is_small:
+        how = Matching.BROADCAST
     return Born(
         births.first_id,
         staged(births.new.tasks),
         staged(births.rest.tasks),
         births.mixed,
-        births.rest.is_small,
+        how,
     )
 
 

@@ -7,6 +7,7 @@ relations with the table's columns and `_row_id`.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from icemelt.sql.equality import canonical, same
 __all__ = [
     "Appended",
     "Born",
+    "Matching",
     "Sides",
     "appended_only",
     "by_birth",
@@ -56,19 +58,26 @@ class Appended:
     fresh: tuple[tuple[int, int], ...] | None = None
 
 
+class Matching(enum.Enum):
+    """Where both images of a row meet: the value is the hint that makes Spark do so."""
+
+    ANYWHERE = ""
+    BROADCAST = "/*+ BROADCAST(a) */ "
+    ONE_TASK = "/*+ SHUFFLE_HASH(a) */ "
+
+
 @dataclass(frozen=True, slots=True)
 class Born:
     """The added side by birth: rows whose id is `first_id` or more have no image to be removed.
 
-    `new` is a relation of such rows, `rest` one of others, or of both where `mixed`; `is_small`
-    says that `rest` fits into memory anywhere.
+    `new` is a relation of such rows, `rest` one of others, or of both where `mixed`.
     """
 
     first_id: int
     new: str | None
     rest: str | None
     mixed: bool
-    is_small: bool
+    matching: Matching
 
 
 def nothing(sides: Sides) -> str:
@@ -103,13 +112,15 @@ def by_birth(sides: Sides, born: Born) -> str:
     if born.rest is None:
         parts.append(f"SELECT {_row('', sides, 'DELETE')} FROM {sides.removed}")
         return f"({' UNION ALL '.join(parts)})"
-    rest = born.rest
+    removed, rest = sides.removed or "", born.rest
     if born.mixed:
         parts.append(f"SELECT {insert} FROM {rest} WHERE {is_new}")
         rest = f"(SELECT * FROM {rest} WHERE NOT {is_new})"
-    hint = "/*+ BROADCAST(a) */ " if born.is_small else ""
-    match = _Match("r.`_row_id` = a.`_row_id`", "LEFT", hint)
-    parts.append(f"SELECT * FROM {_matched(sides, sides.removed or '', rest, match)}")
+    if born.matching is Matching.ONE_TASK:
+        # two single partitions meet without an exchange
+        removed, rest = (f"(SELECT /*+ COALESCE(1) */ * FROM {side})" for side in (removed, rest))
+    match = _Match("r.`_row_id` = a.`_row_id`", "LEFT", born.matching.value)
+    parts.append(f"SELECT * FROM {_matched(sides, removed, rest, match)}")
     return f"({' UNION ALL '.join(parts)})"
 
 

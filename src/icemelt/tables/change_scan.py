@@ -35,6 +35,8 @@ __all__ = [
 
 _PUFFIN_MAGIC = b"PFA1"
 _FEW_ROWS, _FEW_BYTES = 100_000, 4 << 20
+# what one task reads sooner than Spark starts a second job
+_FEW_FILES, _FEW_TO_READ = 8, 1 << 20
 
 
 class Shape(enum.Enum):
@@ -65,11 +67,15 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side's files, their rows and bytes, and how their scan tasks are made."""
+    """One side's files, their rows and how many bytes these are, and how scan tasks are made.
+
+    `to_read` is the bytes of the files, rows that are hidden included.
+    """
 
     files: int = 0
     rows: int = 0
     size: int = 0
+    to_read: int = 0
     make: Callable[[], Any] | None = None
 
     @property
@@ -81,6 +87,11 @@ class Side:
     def is_small(self) -> bool:
         """Whether its rows, which are larger than their files, fit into memory anywhere."""
         return self.rows <= _FEW_ROWS and self.size <= _FEW_BYTES
+
+    @property
+    def is_read_at_once(self) -> bool:
+        """Whether one task reads it as soon as many do."""
+        return self.files <= _FEW_FILES and self.to_read <= _FEW_TO_READ
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +306,8 @@ def _side(builder: TaskBuilder, files: Sequence[FileImage]) -> Side:
         return Side()
     rows = sum(image.live_rows for image in images)
     size = sum(image.size * image.live_rows // image.rows for image in images)
-    return Side(len(images), rows, size, partial(builder.tasks, images))
+    to_read = sum(image.size for image in images)
+    return Side(len(images), rows, size, to_read, partial(builder.tasks, images))
 
 
 Shown = tuple[Kept, Any]
