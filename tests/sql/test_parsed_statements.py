@@ -267,7 +267,7 @@ def test_create_table_has_columns_a_key_options_and_partitions() -> None:
         ),
         (
             "CREATE TABLE t AS (WITH c AS (SELECT 1 AS x) SELECT * FROM c)",
-            "(WITH `c` AS (SELECT 1 AS `x`) SELECT * FROM `c`)",
+            "(WITH `c` AS (SELECT 1 AS `x`) SELECT * FROM `c` AS `c`)",
         ),
     ],
 )

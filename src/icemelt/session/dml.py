@@ -11,7 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users kn
 
 from icemelt.catalog.records import TableRecord
 from icemelt.engine.relations import Lease
-from icemelt.errors import ColumnNotFound, DuplicateMatch, ValueRefused
+from icemelt.errors import ColumnNotFound, DuplicateMatch, QueryError, ValueRefused
 from icemelt.names import ObjectName, fold, nearest, quote
 from icemelt.schema import Column
 from icemelt.session.core import Core, History
@@ -256,6 +256,7 @@ def _row_level(core: Core, statement: RowLevel, history: History) -> Change:
         names = [core.full(r.name) for r in (statement.target, *statement.references)]
         state = core.resolve(names)
         target = open_target(core, attempt, statement.target.name)
+        _refuse_unsettled(statement)
         bound = BoundQuery("", state, Lease(core.iceberg))
         try:
             with translated(core.spark):
@@ -274,6 +275,15 @@ def _row_level(core: Core, statement: RowLevel, history: History) -> Change:
         ]
 
     return write(core, history, work)
+
+
+def _refuse_unsettled(statement: RowLevel) -> None:
+    for column in statement.unsettled:
+        raise QueryError(
+            f"Column {column!r} may be of table {str(statement.target.name)!r} or of what it is "
+            "compared with, whose columns are not all known.",
+            hint=f"Write the table before it, as in {statement.target.name.last}.{column}.",
+        )
 
 
 def _assigned(target: Target, statement: RowLevel) -> dict[str, str]:

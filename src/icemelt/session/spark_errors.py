@@ -30,6 +30,7 @@ from icemelt.names import nearest
 __all__ = ["translated"]
 
 _DUPLICATE_KEY = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-duplicate-key:([^\n]*)")
+_HIDDEN_ALIAS = re.compile(r"`?__icemelt\d*_s\d+`?\.")
 _LENGTH = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-length:([^:\n]*):(\d+)")
 _CANCELLED = re.compile(
     r"cancelled (as part of|because|part of)|SPARK_JOB_CANCELLED", re.IGNORECASE
@@ -187,6 +188,7 @@ def _own_error(text: str) -> IcemeltError | None:
 
 def _column(parameters: Mapping[str, str]) -> ColumnNotFound:
     name = parameters.get("objectName", parameters.get("fieldName", "?")).replace("`", "")
+    name = _HIDDEN_ALIAS.sub("", name)
     proposed = re.findall(r"(?:`[^`]*`\.)*`([^`]*)`", parameters.get("proposal", ""))
     close = nearest(name.split(".")[-1], proposed)
     if name.split(".")[-1].upper().startswith("METADATA$"):
@@ -214,4 +216,4 @@ def _sentence(text: str) -> str:
     first = re.sub(r"\s*SQLSTATE: .*$", "", first)
     first = re.sub(r"\s*(If necessary,? set|Use `?try_|To return NULL).*$", "", first)
     first = re.sub(r"`icemelt`\.`?(pins|w[0-9a-f]{32})`?\.`?[^`\s]+`?", "the table", first)
-    return first.strip()
+    return _HIDDEN_ALIAS.sub("", first).strip()

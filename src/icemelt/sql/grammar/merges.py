@@ -18,7 +18,7 @@ from functools import reduce
 
 from sqlglot import exp
 
-from icemelt.errors import NotYet
+from icemelt.errors import NotYet, QueryError
 from icemelt.names import fold, quote
 from icemelt.sql.dialect import folded
 from icemelt.sql.grammar.rows import alias_of, read_assignments, read_value, source_text
@@ -45,12 +45,14 @@ class _Clause:
 
 @dataclass(slots=True)
 class _Merge:
-    """The parts of a MERGE, resolved."""
+    """The parts of a MERGE, resolved; the names are the aliases as they are written."""
 
     target: TableReference
     alias: str
+    name: str
     source: str
     source_alias: str
+    source_name: str
     on: exp.Expr
     clauses: list[_Clause]
     scope: Scope
@@ -59,7 +61,11 @@ class _Merge:
     @property
     def into(self) -> str:
         """The written table under its alias."""
-        return f"{self.target.slot} AS {quote(self.alias)}"
+        return f"{self.target.slot} AS {self.name}"
+
+    def sees(self, kind: str) -> Scope:
+        """Return the scope of a clause: only WHEN MATCHED sees both sides."""
+        return self.scope if kind == _MATCHED else Scope(sources=self.scope.sources)
 
     def of(self, kind: str) -> list[_Clause]:
         """Return the clauses of a kind."""
@@ -76,15 +82,16 @@ def read_merge(reader: Reader) -> RowLevel:
     reader.need("ON")
     condition = reader.expression("a condition")
     composer = reader.composer
-    both = composer.target(name, alias)
     offers = Scope()
     source = composer.resolved_source(written, offers)
-    both.sources += offers.sources
+    both = composer.compare(composer.target(name, alias).sources[0], offers.sources)
     merge = _Merge(
         composer.slots.target(name),
         alias,
+        composer.alias(both.sources[0]),
         source_text(reader, source),
         _alias(reader, source),
+        composer.render(source.args["alias"].this),
         composer.resolved(condition, both),
         [],
         both,
@@ -95,6 +102,7 @@ def read_merge(reader: Reader) -> RowLevel:
     if not merge.clauses:
         reader.need("WHEN")
     _refuse_queries(merge)
+    _refuse_captured(reader, merge)
     return _written(reader, merge)
 
 
@@ -116,7 +124,7 @@ def _read_clause(reader: Reader, merge: _Merge) -> _Clause:
     condition = reader.expression("a condition") if reader.take("AND") else None
     reader.need("THEN")
     if condition is not None:
-        condition = reader.composer.resolved(condition, merge.scope)
+        condition = reader.composer.resolved(condition, merge.sees(kind))
     if kind == _NOT_MATCHED:
         reader.need("INSERT")
         return _read_insert(reader, merge, _Clause(kind, condition, "INSERT"))
@@ -136,9 +144,8 @@ def _read_update(reader: Reader, merge: _Merge, clause: _Clause) -> _Clause:
         reader.need("SET")
         pairs = read_assignments(reader)
     for column, value in pairs:
-        clause.assignments.append(_assignment(reader, merge, column, value))
-    alias = quote(merge.alias)
-    parts = (f"{alias}.{quote(each.column)} = {each.slot}" for each in clause.assignments)
+        clause.assignments.append(_assignment(reader, merge, clause, column, value))
+    parts = (f"{merge.name}.{quote(each.column)} = {each.slot}" for each in clause.assignments)
     clause.action = f"UPDATE SET {', '.join(parts)}"
     return clause
 
@@ -164,16 +171,18 @@ def _read_insert(reader: Reader, merge: _Merge, clause: _Clause) -> _Clause:
         reader.fail(message, hint="Give a value for each column.")
     for column, value in zip(columns, values, strict=True):
         given = None if value is None else _without_target(value, merge)
-        clause.assignments.append(_assignment(reader, merge, column, given))
+        clause.assignments.append(_assignment(reader, merge, clause, column, given))
     names_text = ", ".join(each.name_slot or quote(each.column) for each in clause.assignments)
     slots = ", ".join(each.slot for each in clause.assignments)
     clause.action = f"INSERT ({names_text}) VALUES ({slots})"
     return clause
 
 
-def _assignment(reader: Reader, merge: _Merge, column: str, value: exp.Expr | None) -> Assignment:
+def _assignment(
+    reader: Reader, merge: _Merge, clause: _Clause, column: str, value: exp.Expr | None
+) -> Assignment:
     composer = reader.composer
-    text = None if value is None else composer.expression(value, merge.scope)
+    text = None if value is None else composer.expression(value, merge.sees(clause.kind))
     name_slot = composer.slots.value() if column.startswith("#") else ""
     return Assignment(composer.slots.value(), column, text, name_slot)
 
@@ -216,15 +225,27 @@ def _refuse_queries(merge: _Merge) -> None:
             raise NotYet(_SUBQUERY, hint="Put the subquery into USING (SELECT …) AS name.")
 
 
+def _refuse_captured(reader: Reader, merge: _Merge) -> None:
+    """Texts that hold an alias are made before a subquery in a later value asks to hide it."""
+    for source, name in zip(merge.scope.sources, (merge.name, merge.source_name), strict=True):
+        if reader.composer.alias(source) != name:
+            raise QueryError(
+                f"{source.alias!r} is the name of a table here and of a column in a subquery.",
+                hint=f"Give the table another name: {source.alias} AS x.",
+            )
+
+
 def _written(reader: Reader, merge: _Merge) -> RowLevel:
     composer = reader.composer
     assignments = [each for clause in merge.clauses for each in clause.assignments]
     matched, inserts = merge.of(_MATCHED), merge.of(_NOT_MATCHED)
     on = composer.render(merge.on)
     text, exact = _text(reader, merge, merge.source, on), None
+    unsettled: list[str] = []
     taken = [clause.condition for clause in matched if clause.condition is not None]
     if all(clause.action == "DELETE" for clause in merge.clauses) and matched == merge.clauses:
         text = _deleted(reader, merge, on, taken if len(taken) == len(matched) else [])
+        unsettled = merge.scope.unsettled
     elif taken and len(taken) == len(matched) and not merge.of(_BY_SOURCE):
         any_taken = composer.render(_any(taken))
         if inserts:
@@ -243,6 +264,7 @@ def _written(reader: Reader, merge: _Merge) -> RowLevel:
         context=query.context,
         exact=exact,
         functions=query.functions,
+        unsettled=tuple(unsettled),
     )
 
 
@@ -269,12 +291,12 @@ def _prefiltered(reader: Reader, merge: _Merge) -> str:
     if None in tests:
         return merge.source
     test = reader.composer.render(_any([each for each in tests if each is not None]))
-    name = quote(merge.source_alias)
+    name = merge.source_name
     return f"(SELECT {name}.* FROM {merge.source} WHERE {test}) AS {name}"
 
 
 def _exact(reader: Reader, merge: _Merge, on: str, any_taken: str) -> str:
-    name, flag = quote(merge.source_alias), quote(reader.composer.slots.hidden("matched"))
+    name, flag = merge.source_name, quote(reader.composer.slots.hidden("matched"))
     matches = f"EXISTS (SELECT 1 FROM {merge.into} WHERE {on}) AS {flag}"
     source = f"(SELECT {name}.*, {matches} FROM {merge.source}) AS {name}"
     guard = f"NOT {name}.{flag}"

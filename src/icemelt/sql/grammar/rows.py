@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
-from icemelt.names import quote
 from icemelt.sql.dialect import folded
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import Assignment, RowLevel, RowLevelKind, TableReference
@@ -29,9 +30,11 @@ def read_delete(reader: Reader) -> RowLevel:
     where = reader.expression("a condition") if reader.take("WHERE") else None
     composer = reader.composer
     scope = composer.target(name, alias)
-    inner = scope.inner() if written else scope
-    sources = [composer.resolved_source(source, inner) for source in written]
-    test = None if where is None else composer.resolved(where, inner)
+    sources = [composer.resolved_source(source, scope) for source in written]
+    written_table = scope.sources[0]
+    if sources:
+        scope = composer.compare(written_table, scope.sources[1:])
+    test = None if where is None else composer.resolved(where, scope)
     target = composer.slots.target(name)
     if sources:
         one = exp.alias_(exp.Literal.number(1), "found", quoted=True)
@@ -39,8 +42,9 @@ def read_delete(reader: Reader) -> RowLevel:
         condition = f" WHERE EXISTS ({found})"
     else:
         condition = "" if test is None else f" WHERE {composer.render(test)}"
-    text = f"DELETE FROM {target.slot} AS {quote(alias)}{condition}"
-    return row_level(reader, RowLevelKind.DELETE, text, target, [])
+    text = f"DELETE FROM {target.slot} AS {composer.alias(written_table)}{condition}"
+    statement = row_level(reader, RowLevelKind.DELETE, text, target, [])
+    return replace(statement, unsettled=tuple(scope.unsettled))
 
 
 def read_assignments(reader: Reader) -> list[tuple[str, exp.Expr | None]]:
@@ -101,7 +105,7 @@ def source_text(reader: Reader, source: exp.Expr) -> str:
     text = reader.composer.render(source)
     if not isinstance(source, exp.Values):
         return text
-    return f"(SELECT * FROM {text}) AS {quote(alias_of(source))}"
+    return f"(SELECT * FROM {text}) AS {reader.composer.render(source.args['alias'].this)}"
 
 
 def _read_assignment(reader: Reader) -> tuple[str, exp.Expr | None]:

@@ -116,6 +116,9 @@ class RowLevel:
     Spark refuses two source rows for one target row before it looks at the clauses' conditions.
     `exact` is a text for that refusal only: a slower form of the same statement that leaves out
     each pair of rows no clause takes and, in an UPDATE, keeps one source row per target row.
+
+    `unsettled` are columns that may be the written table's or another's; with one the statement
+    must not run, for its text may mean the wrong one.
     """
 
     kind: RowLevelKind
@@ -127,6 +130,7 @@ class RowLevel:
     context: tuple[ContextReference, ...] = ()
     exact: str | None = None
     functions: frozenset[str] = frozenset()
+    unsettled: tuple[str, ...] = ()
 
     def bind(self, relations: Mapping[str, str], values: Mapping[str, str]) -> str:
         """Return the text with tables, written values and names in their slots.
