@@ -32,6 +32,7 @@ __all__ = ["translated"]
 _DUPLICATE_KEY = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-duplicate-key:([^\n]*)")
 _HIDDEN_ALIAS = re.compile(r"`?__icemelt\d*_s\d+`?\.")
 _LENGTH = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-length:([^:\n]*):(\d+)")
+_NULL_PATH = re.compile(r"non-nullable field:\s*\n(.+?)\nIf the schema", re.DOTALL)
 _CANCELLED = re.compile(
     r"cancelled (as part of|because|part of)|SPARK_JOB_CANCELLED", re.IGNORECASE
 )
@@ -53,7 +54,6 @@ _VALUE_CONDITIONS = (
     "CAST_INVALID_INPUT",
     "CAST_OVERFLOW",
     "NUMERIC_VALUE_OUT_OF_RANGE",
-    "NOT_NULL_ASSERT_VIOLATION",
     "CANNOT_PARSE_TIMESTAMP",
     "MALFORMED_RECORD_IN_PARSING",
     "INVALID_VARIANT",
@@ -141,8 +141,10 @@ def _explain(condition: str, parameters: Mapping[str, str], text: str) -> Icemel
             "Two source rows of the MERGE match one target row.",
             hint="Make the source unique by the ON columns: QUALIFY ROW_NUMBER() OVER (…) = 1.",
         )
+    if condition == "NOT_NULL_ASSERT_VIOLATION":
+        return _null(text)
     if condition.startswith(_VALUE_CONDITIONS):
-        return ValueRefused(_sentence(text), hint=_value_hint(condition))
+        return ValueRefused(_sentence(text), hint="TRY_CAST gives NULL instead of an error.")
     if _CANCELLED.search(text):
         return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
     refused = _REFUSED.search(text)
@@ -202,10 +204,13 @@ def _column(parameters: Mapping[str, str]) -> ColumnNotFound:
     return ColumnNotFound(f"Column {name!r} does not exist.", hint=hint)
 
 
-def _value_hint(condition: str) -> str:
-    if condition == "NOT_NULL_ASSERT_VIOLATION":
-        return "Give a value, a DEFAULT, or drop the column's NOT NULL."
-    return "TRY_CAST gives NULL instead of an error."
+def _null(text: str) -> ValueRefused:
+    found = _NULL_PATH.search(text)
+    column = "of the table" if found is None else repr(".".join(found.group(1).split("\n")))
+    return ValueRefused(
+        f"Column {column} is NOT NULL, found NULL.",
+        hint="Give a value, a DEFAULT, or drop the column's NOT NULL.",
+    )
 
 
 def _sentence(text: str) -> str:

@@ -21,15 +21,23 @@ from sqlglot import exp
 from icemelt.errors import NotYet, QueryError
 from icemelt.names import fold, quote
 from icemelt.sql.dialect import folded
-from icemelt.sql.grammar.rows import alias_of, read_assignments, read_value, source_text
+from icemelt.sql.grammar.rows import alias_of, named_once, read_assignments, read_value, source_text
 from icemelt.sql.points import VOLATILE
 from icemelt.sql.reader import Reader
 from icemelt.sql.scopes import Relation, Scope
-from icemelt.sql.statements import Assignment, RowLevel, RowLevelKind, TableReference
+from icemelt.sql.statements import (
+    Assignment,
+    Effect,
+    RowLevel,
+    RowLevelKind,
+    TableReference,
+    Unnamed,
+)
 
 __all__ = ["read_merge"]
 
 _MATCHED, _NOT_MATCHED, _BY_SOURCE = "MATCHED", "NOT MATCHED", "NOT MATCHED BY SOURCE"
+_ORDER = (_MATCHED, _NOT_MATCHED, _BY_SOURCE)
 _SUBQUERY = "Subqueries in ON and WHEN are not supported."
 
 
@@ -41,6 +49,7 @@ class _Clause:
     condition: exp.Expr | None
     action: str
     assignments: list[Assignment] = field(default_factory=list)
+    unnamed: list[Unnamed] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -128,6 +137,9 @@ def _read_clause(reader: Reader, merge: _Merge) -> _Clause:
     if kind == _NOT_MATCHED:
         reader.need("INSERT")
         return _read_insert(reader, merge, _Clause(kind, condition, "INSERT"))
+    if reader.at("INSERT"):
+        hint = "Write WHEN NOT MATCHED THEN INSERT, or THEN UPDATE SET … here."
+        reader.fail(f"WHEN {kind} takes UPDATE or DELETE, found INSERT.", hint=hint)
     if reader.need_one("UPDATE", "DELETE") == "DELETE":
         return _Clause(kind, condition, "DELETE")
     return _read_update(reader, merge, _Clause(kind, condition, "UPDATE"))
@@ -160,6 +172,7 @@ def _read_insert(reader: Reader, merge: _Merge, clause: _Clause) -> _Clause:
         values: list[exp.Expr | None] = [_of(merge, name) for name in names]
     else:
         columns = list(reader.names("column name")) if reader.at("(") else None
+        named_once(columns or ())
         reader.need("VALUES")
         reader.need("(")
         values = reader.list_of(lambda: read_value(reader))
@@ -174,7 +187,11 @@ def _read_insert(reader: Reader, merge: _Merge, clause: _Clause) -> _Clause:
         clause.assignments.append(_assignment(reader, merge, clause, column, given))
     names_text = ", ".join(each.name_slot or quote(each.column) for each in clause.assignments)
     slots = ", ".join(each.slot for each in clause.assignments)
-    clause.action = f"INSERT ({names_text}) VALUES ({slots})"
+    slot = reader.composer.slots.value
+    unnamed = Unnamed(slot(), slot(), tuple(columns))
+    clause.unnamed.append(unnamed)
+    names_text += unnamed.names_slot
+    clause.action = f"INSERT ({names_text}) VALUES ({slots}{unnamed.values_slot})"
     return clause
 
 
@@ -192,7 +209,7 @@ def _all_columns(merge: _Merge, count: int) -> list[str]:
     columns = merge.scope.sources[0].relation.columns
     if columns is None:
         return [f"#{position}" for position in range(count)]
-    return list(columns)[:count] if count <= len(columns) else [*columns, *["?"]]
+    return list(columns)
 
 
 def _known(merge: _Merge) -> list[str] | None:
@@ -260,7 +277,8 @@ def _written(reader: Reader, merge: _Merge) -> RowLevel:
         merge.target,
         query.references,
         tuple(assignments),
-        inserts_unmatched=bool(inserts),
+        effects=_effects(merge),
+        unnamed=tuple(each for clause in merge.clauses for each in clause.unnamed),
         context=query.context,
         exact=exact,
         functions=query.functions,
@@ -268,9 +286,15 @@ def _written(reader: Reader, merge: _Merge) -> RowLevel:
     )
 
 
+def _effects(merge: _Merge) -> tuple[Effect, ...]:
+    words = {"INSERT": Effect.INSERTED, "UPDATE": Effect.UPDATED, "DELETE": Effect.DELETED}
+    made = {words[clause.action.split()[0]] for clause in merge.clauses}
+    return tuple(effect for effect in Effect if effect in made)
+
+
 def _text(reader: Reader, merge: _Merge, source: str, on: str, guard: str = "") -> str:
     clauses = []
-    for clause in merge.clauses:
+    for clause in sorted(merge.clauses, key=lambda each: _ORDER.index(each.kind)):
         tests = [guard] if guard and clause.kind == _NOT_MATCHED else []
         if clause.condition is not None:
             tests.append(f"({reader.composer.render(clause.condition)})")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sqlglot import exp
 
+from icemelt.errors import QueryError
+from icemelt.names import fold
 from icemelt.sql.dialect import folded
 from icemelt.sql.reader import Reader
-from icemelt.sql.statements import Assignment, RowLevel, RowLevelKind, TableReference
+from icemelt.sql.statements import Assignment, Effect, RowLevel, RowLevelKind, TableReference
 
 __all__ = [
     "alias_of",
+    "named_once",
     "read_assignments",
     "read_delete",
     "read_value",
@@ -49,7 +53,25 @@ def read_delete(reader: Reader) -> RowLevel:
 
 def read_assignments(reader: Reader) -> list[tuple[str, exp.Expr | None]]:
     """Read `column = value, …`; None is the word DEFAULT."""
-    return reader.list_of(lambda: _read_assignment(reader))
+    pairs = reader.list_of(lambda: _read_assignment(reader))
+    named_once([column for column, _ in pairs])
+    return pairs
+
+
+def named_once(columns: Sequence[str]) -> None:
+    """Refuse a column that is given two values.
+
+    >>> named_once(["a", "b"])
+    >>> named_once(["a", "A"])
+    Traceback (most recent call last):
+    icemelt.errors.QueryError: Column 'A' is given twice.
+    Hint: Name each column once.
+    """
+    seen: set[str] = set()
+    for column in columns:
+        if fold(column) in seen:
+            raise QueryError(f"Column {column!r} is given twice.", hint="Name each column once.")
+        seen.add(fold(column))
 
 
 def read_value(reader: Reader, *stops: str) -> exp.Expr | None:
@@ -78,6 +100,7 @@ def row_level(
         target,
         query.references,
         tuple(assignments),
+        effects=(Effect.DELETED if kind is RowLevelKind.DELETE else Effect.UPDATED,),
         context=query.context,
         exact=exact,
         functions=query.functions,
