@@ -12,6 +12,7 @@ import sqlite3
 
 from hypothesis import given
 from hypothesis import strategies as st
+from sql.tables import LONG
 
 from icemelt.sql.parse import parse
 from icemelt.sql.statements import RowLevel
@@ -39,7 +40,9 @@ def test_a_row_that_a_clause_takes_passes_the_filter(first: str, second: str, ab
     statement = parse(
         f"MERGE INTO t USING s ON t.id = s.id WHEN MATCHED AND {first} THEN DELETE"
         f" WHEN MATCHED AND {second} THEN UPDATE SET v = 1"
-        f" WHEN NOT MATCHED AND {absent} THEN INSERT (id) VALUES (s.id)"
+        f" WHEN NOT MATCHED AND {absent} THEN INSERT (id) VALUES (s.id)",
+        None,
+        lambda _name: {"id": LONG, "v": LONG, "x": LONG, "y": LONG},
     )
     assert isinstance(statement, RowLevel)
     found = FILTER.search(statement.text)

@@ -267,7 +267,7 @@ def test_create_table_has_columns_a_key_options_and_partitions() -> None:
         ),
         (
             "CREATE TABLE t AS (WITH c AS (SELECT 1 AS x) SELECT * FROM c)",
-            "(WITH `c` AS (SELECT 1 AS `x`) SELECT * FROM `c`)",
+            "(WITH `c` AS (SELECT 1 AS `x`) SELECT * FROM `c` AS `c`)",
         ),
     ],
 )
@@ -341,8 +341,10 @@ def test_a_merge_by_position_has_slots_for_names() -> None:
     ]
     values = {each.slot: each.value or "" for each in statement.assignments}
     values |= {each.name_slot: f"`c{each.column[1:]}`" for each in statement.assignments}
+    for each in statement.unnamed:
+        values |= {each.names_slot: ", `c2`", each.values_slot: ", 7"}
     bound = statement.bind({"__icemelt_target__": "x", "__icemelt_0__": "y"}, values)
-    assert bound.endswith("WHEN NOT MATCHED THEN INSERT (`c0`, `c1`) VALUES (1, NULL)")
+    assert bound.endswith("WHEN NOT MATCHED THEN INSERT (`c0`, `c1`, `c2`) VALUES (1, NULL, 7)")
 
 
 def test_nothing_is_written_to_the_log(caplog: pytest.LogCaptureFixture) -> None:

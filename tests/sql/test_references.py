@@ -92,7 +92,10 @@ def test_every_table_that_is_no_cte_in_scope_is_a_reference(text: str, read: lis
         ("SELECT x.y FROM s.orders o", "SELECT `x`.`y` FROM _ AS `o`"),
         (
             "SELECT s.t.b FROM s.t WHERE EXISTS (SELECT * FROM u WHERE a = s.t.a)",
-            "SELECT `t`.`b` FROM _ AS `t` WHERE EXISTS(SELECT * FROM _ AS `u` WHERE `a` = `t`.`a`)",
+            (
+                "SELECT `__icemelt_s1`.`b` FROM _ AS `__icemelt_s1`"
+                " WHERE EXISTS(SELECT * FROM _ AS `u` WHERE `a` = `__icemelt_s1`.`a`)"
+            ),
         ),
     ],
 )

@@ -77,7 +77,8 @@ def _word(columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str | None:
         return None
     counts = zip(columns, rows[0], strict=True)
     parts = [
-        f"{count:,} row{'' if count == 1 else 's'} {column.removeprefix(prefix)}"
+        f"{'?' if count is None else f'{count:,}'} row{'' if count == 1 else 's'} "
+        f"{column.removeprefix(prefix)}"
         for column, count in counts
     ]
     return ", ".join(parts) + "."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, assert_never
 
 from pyspark.sql import DataFrame
@@ -28,7 +29,7 @@ from icemelt.sql import statements as s
 
 __all__ = ["run"]
 
-_CHANGE_COLUMNS = ("number of rows inserted", "number of rows updated", "number of rows deleted")
+_OVERWRITTEN = (s.Effect.INSERTED, s.Effect.DELETED)
 
 
 def run(core: Core, statement: s.Statement, history: History) -> Result:
@@ -37,11 +38,14 @@ def run(core: Core, statement: s.Statement, history: History) -> Result:
         case s.Select():
             return _select(core, statement, history)
         case s.Insert():
-            return _changed(core, history, insert(core, statement, history))
+            effects = _OVERWRITTEN if statement.overwrite else _OVERWRITTEN[:1]
+            return _changed(core, history, insert(core, statement, history), effects)
         case s.InsertAll():
-            return _changed(core, history, insert_all(core, statement, history))
+            effects = _OVERWRITTEN if statement.overwrite else _OVERWRITTEN[:1]
+            return _changed(core, history, insert_all(core, statement, history), effects)
         case s.RowLevel():
-            return _changed(core, history, row_level(core, statement, history))
+            change = row_level(core, statement, history)
+            return _changed(core, history, change, statement.effects)
         case s.CopyInto():
             return _copied(core, history, copy_into(core, statement, history))
         case s.Truncate():
@@ -100,11 +104,14 @@ def _select(core: Core, statement: s.Select, history: History) -> Result:
     return _result(core, history, query, on_done=bound.lease.release)
 
 
-def _changed(core: Core, history: History, change: Change) -> Result:
-    counts = (change.inserted, change.updated, change.deleted)
-    shown = [(n, c) for n, c in zip(_CHANGE_COLUMNS, counts, strict=True) if c != 0]
-    names = tuple(name for name, _ in shown) or _CHANGE_COLUMNS[:1]
-    row = tuple(count for _, count in shown) or (0,)
+def _changed(core: Core, history: History, change: Change, effects: Sequence[s.Effect]) -> Result:
+    counts = {
+        s.Effect.INSERTED: change.inserted,
+        s.Effect.UPDATED: change.updated,
+        s.Effect.DELETED: change.deleted,
+    }
+    names = tuple(f"number of rows {effect.value}" for effect in effects)
+    row = tuple(counts[effect] for effect in effects)
     return _result(core, history, LocalRows(names, (row,)), rowcount=change.total)
 
 
@@ -118,7 +125,8 @@ def _truncated(core: Core, statement: s.Truncate, history: History) -> Result:
     full = core.full(statement.name)
     if statement.if_exists and not core.resolver.resolve([full]).tables:
         return _read(core, history, _word(f"Table {str(full)!r} does not exist; nothing to do."))
-    return _changed(core, history, truncate(core, statement.name, history))
+    change = truncate(core, statement.name, history)
+    return _changed(core, history, change, (s.Effect.DELETED,))
 
 
 def _optimized(core: Core, statement: s.Optimize, history: History) -> Result:

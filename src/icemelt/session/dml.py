@@ -11,13 +11,14 @@ from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users kn
 
 from icemelt.catalog.records import TableRecord
 from icemelt.engine.relations import Lease
-from icemelt.errors import ColumnNotFound, DuplicateMatch, ValueRefused
-from icemelt.names import ObjectName, fold, nearest, quote
+from icemelt.errors import DuplicateMatch, QueryError, ValueRefused
+from icemelt.names import ObjectName, fold, quote
 from icemelt.schema import Column
+from icemelt.session.columns import column_named
 from icemelt.session.core import Core, History
 from icemelt.session.queries import BoundQuery, bind_query, frame, relations_of
 from icemelt.session.spark_errors import translated
-from icemelt.sql.statements import Branch, Insert, InsertAll, RowLevel
+from icemelt.sql.statements import Branch, Effect, Insert, InsertAll, RowLevel
 from icemelt.sql.writing import compaction, stored_value
 from icemelt.tables.iceberg import CATALOG
 from icemelt.tables.metadata import TableMetadata
@@ -93,12 +94,15 @@ def finished(
     *,
     decided_on_absence: bool = False,
     needs_all: bool = False,
+    effects: tuple[Effect, ...] = (),
 ) -> TableWrite:
     """Return a target's change as it stands in the workspace."""
     mine = attempt.workspace.current(target.table.object_id)
     if _nothing_appended(target.base, mine):
         mine = target.base
-    return TableWrite(target.table, target.base, mine, operation, decided_on_absence, needs_all)
+    made = frozenset(effect.value for effect in effects)
+    flags = (decided_on_absence, needs_all)
+    return TableWrite(target.table, target.base, mine, operation, *flags, effects=made)
 
 
 def insert(core: Core, statement: Insert, history: History) -> Change:
@@ -151,7 +155,7 @@ def shaped(core: Core, rows: DataFrame, target: Target, columns: Sequence[Column
     """
     if len(rows.columns) != len(columns):
         raise ValueRefused(
-            f"Table {str(target.table.name)!r} takes {len(columns)} values here, "
+            f"Table {str(target.table.name)!r} takes {_values(len(columns))} here, "
             f"found {len(rows.columns)}.",
             hint=f"Name the columns: INSERT INTO {target.table.name} (a, b) …",
         )
@@ -171,6 +175,10 @@ def shaped(core: Core, rows: DataFrame, target: Target, columns: Sequence[Column
         values.append(f"{value} AS {quote(column.name)}")
     with translated(core.spark):
         return rows.selectExpr(*values)
+
+
+def _values(count: int) -> str:
+    return f"{count} value{'' if count == 1 else 's'}"
 
 
 def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
@@ -251,11 +259,13 @@ def row_level(core: Core, statement: RowLevel, history: History) -> Change:
 def _row_level(core: Core, statement: RowLevel, history: History) -> Change:
     own = core.full(statement.target.name)
     reads_itself = any(core.full(r.name).folded == own.folded for r in statement.references)
+    inserts_unmatched = Effect.INSERTED in statement.effects
 
     def work(attempt: Attempt) -> list[TableWrite]:
         names = [core.full(r.name) for r in (statement.target, *statement.references)]
         state = core.resolve(names)
         target = open_target(core, attempt, statement.target.name)
+        _refuse_unsettled(statement)
         bound = BoundQuery("", state, Lease(core.iceberg))
         try:
             with translated(core.spark):
@@ -269,25 +279,45 @@ def _row_level(core: Core, statement: RowLevel, history: History) -> Change:
                 attempt,
                 target,
                 statement.kind.value,
-                decided_on_absence=statement.inserts_unmatched or reads_itself,
+                decided_on_absence=inserts_unmatched or reads_itself,
+                effects=statement.effects,
             )
         ]
 
     return write(core, history, work)
 
 
+def _refuse_unsettled(statement: RowLevel) -> None:
+    for column in statement.unsettled:
+        raise QueryError(
+            f"Column {column!r} may be of table {str(statement.target.name)!r} or of what it is "
+            "compared with, whose columns are not all known.",
+            hint=f"Write the table before it, as in {statement.target.name.last}.{column}.",
+        )
+
+
 def _assigned(target: Target, statement: RowLevel) -> dict[str, str]:
     """Return what each assignment stores."""
     values = {}
+    columns = target.base.columns
     for assignment in statement.assignments:
         if assignment.column.startswith("#"):
-            column = target.base.columns[int(assignment.column[1:])]
+            column = columns[int(assignment.column[1:])]
         else:
-            column = _column(target, assignment.column)
+            column = column_named(columns, assignment.column, str(target.table.name))
         expression = column.default or "NULL" if assignment.value is None else assignment.value
         values[assignment.slot] = stored_value(column, f"({expression})")
         if assignment.name_slot:
             values[assignment.name_slot] = quote(column.name)
+    for unnamed in statement.unnamed:
+        named = {fold(name) for name in unnamed.named}
+        others = [each for each in columns if fold(each.name) not in named]
+        if unnamed.named[0].startswith("#"):
+            others = list(columns[len(unnamed.named) :])
+        values[unnamed.names_slot] = "".join(f", {quote(each.name)}" for each in others)
+        values[unnamed.values_slot] = "".join(
+            f", {stored_value(each, each.default or 'NULL')}" for each in others
+        )
     return values
 
 
@@ -329,7 +359,7 @@ def compact(core: Core, attempt: Attempt, target: Target) -> list[Any]:
 def _change(each: TableWrite) -> Change:
     if each.mine.location == each.base.location:
         return Change()
-    stats = version_stats(each.base, each.mine, each.operation)
+    stats = version_stats(each.base, each.mine, each.operation, each.effects)
     return Change(stats.inserted, stats.updated, stats.deleted)
 
 
@@ -358,20 +388,10 @@ def _nothing_appended(base: TableMetadata, mine: TableMetadata) -> bool:
 
 
 def _listed(target: Target, names: Sequence[str] | None) -> tuple[Column, ...]:
+    columns = target.base.columns
     if names is None:
-        return target.base.columns
-    return tuple(_column(target, name) for name in names)
-
-
-def _column(target: Target, name: str) -> Column:
-    for column in target.base.columns:
-        if fold(column.name) == fold(name):
-            return column
-    close = nearest(name, [column.name for column in target.base.columns])
-    raise ColumnNotFound(
-        f"Column {name!r} of table {str(target.table.name)!r} does not exist.",
-        hint=f"Did you mean {close!r}?" if close else f"DESCRIBE TABLE {target.table.name}",
-    )
+        return columns
+    return tuple(column_named(columns, name, str(target.table.name)) for name in names)
 
 
 def _default(columns: Sequence[Column], position: int) -> str:

@@ -31,7 +31,9 @@ from icemelt.names import nearest
 __all__ = ["translated"]
 
 _DUPLICATE_KEY = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-duplicate-key:([^\n]*)")
+_HIDDEN_ALIAS = re.compile(r"`?__icemelt\d*_s\d+`?\.")
 _LENGTH = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-length:([^:\n]*):(\d+)")
+_NULL_PATH = re.compile(r"non-nullable field:\s*\n(.+?)\nIf the schema", re.DOTALL)
 _CANCELLED = re.compile(
     r"cancelled (as part of|because|part of)|SPARK_JOB_CANCELLED", re.IGNORECASE
 )
@@ -53,7 +55,6 @@ _VALUE_CONDITIONS = (
     "CAST_INVALID_INPUT",
     "CAST_OVERFLOW",
     "NUMERIC_VALUE_OUT_OF_RANGE",
-    "NOT_NULL_ASSERT_VIOLATION",
     "CANNOT_PARSE_TIMESTAMP",
     "MALFORMED_RECORD_IN_PARSING",
     "INVALID_VARIANT",
@@ -153,8 +154,10 @@ def _explain(condition: str, parameters: Mapping[str, str], text: str) -> Icemel
             "Values of VARIANT and MAP cannot be compared, grouped or ordered.",
             hint="Do it by a text or a number in them: j:name::VARCHAR, TO_JSON(m).",
         )
+    if condition == "NOT_NULL_ASSERT_VIOLATION":
+        return _null(text)
     if condition.startswith(_VALUE_CONDITIONS):
-        return ValueRefused(_sentence(text), hint=_value_hint(condition))
+        return ValueRefused(_sentence(text), hint="TRY_CAST gives NULL instead of an error.")
     if _CANCELLED.search(text):
         return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
     refused = _REFUSED.search(text)
@@ -200,6 +203,7 @@ def _own_error(text: str) -> IcemeltError | None:
 
 def _column(parameters: Mapping[str, str]) -> ColumnNotFound:
     name = parameters.get("objectName", parameters.get("fieldName", "?")).replace("`", "")
+    name = _HIDDEN_ALIAS.sub("", name)
     proposed = re.findall(r"(?:`[^`]*`\.)*`([^`]*)`", parameters.get("proposal", ""))
     close = nearest(name.split(".")[-1], proposed)
     if name.split(".")[-1].upper().startswith("METADATA$"):
@@ -213,10 +217,13 @@ def _column(parameters: Mapping[str, str]) -> ColumnNotFound:
     return ColumnNotFound(f"Column {name!r} does not exist.", hint=hint)
 
 
-def _value_hint(condition: str) -> str:
-    if condition == "NOT_NULL_ASSERT_VIOLATION":
-        return "Give a value, a DEFAULT, or drop the column's NOT NULL."
-    return "TRY_CAST gives NULL instead of an error."
+def _null(text: str) -> ValueRefused:
+    found = _NULL_PATH.search(text)
+    column = "of the table" if found is None else repr(".".join(found.group(1).split("\n")))
+    return ValueRefused(
+        f"Column {column} is NOT NULL, found NULL.",
+        hint="Give a value, a DEFAULT, or drop the column's NOT NULL.",
+    )
 
 
 def _sentence(text: str) -> str:
@@ -227,4 +234,4 @@ def _sentence(text: str) -> str:
     first = re.sub(r"\s*SQLSTATE: .*$", "", first)
     first = re.sub(r"\s*(If necessary,? set|Use `?try_|To return NULL).*$", "", first)
     first = re.sub(r"`icemelt`\.`?(pins|w[0-9a-f]{32})`?\.`?[^`\s]+`?", "the table", first)
-    return first.strip()
+    return _HIDDEN_ALIAS.sub("", first).strip()

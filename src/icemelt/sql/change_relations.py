@@ -257,7 +257,9 @@ def _changed(sides: Sides, pairs: str, hint: str = "", key: Sequence[Column] | N
 
 def _unique_by(relation: str, key: Sequence[Column]) -> str:
     partition = ", ".join(_canonical_key(column) for column in key)
-    shown = ", ".join(f"'{_literal(c.name)} = ', {quote(c.name)}" for c in key)
+    shown = ", ".join(
+        f"'{_literal(c.name)} =', coalesce(CAST({quote(c.name)} AS STRING), 'NULL')" for c in key
+    )
     message = f"concat('icemelt-duplicate-key:', concat_ws(' ', {shown}))"
     return (
         f"(SELECT * EXCEPT (`icemelt$met`) FROM "

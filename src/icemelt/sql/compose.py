@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token
 
-from icemelt.names import ObjectName
+from icemelt.errors import QueryError
+from icemelt.names import ObjectName, fold, quote
 from icemelt.sql.parameters import Parameters
 from icemelt.sql.points import Points
 from icemelt.sql.resolution import Resolution
@@ -76,7 +77,29 @@ class Composer:
         columns = self._columns_of(name) if self._columns_of is not None else None
         relation = Relation(None if columns is None else dict(columns))
         path = name.parts if alias == name.last else ()
-        return Scope(sources=[Source(alias, relation, path)])
+        return Scope(sources=[Source(alias, relation, path, key=self.slots.entry())])
+
+    def compare(self, target: Source, others: Sequence[Source]) -> Scope:
+        """Return a scope with a written table and what it is compared with.
+
+        Each gets a hidden alias where a column of the other side has its name.
+
+        Raises:
+            QueryError: both sides have one name.
+        """
+        for other in others:
+            if other.alias and fold(other.alias) == fold(target.alias):
+                hint = "Give what is read another name: USING … AS s."
+                raise QueryError(f"{other.alias!r} is more than one table here.", hint=hint)
+            if other.may_have(target.alias):
+                self.slots.hide(target.key)
+            if other.alias and target.may_have(other.alias):
+                self.slots.hide(other.key)
+        return Scope(sources=[target, *others], compares=True)
+
+    def alias(self, source: Source) -> str:
+        """Return an alias as it is written."""
+        return quote(self.slots.alias(source.key, source.alias))
 
     def render(self, node: exp.Expr) -> str:
         """Return the text of a resolved tree."""

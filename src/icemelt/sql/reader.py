@@ -131,7 +131,8 @@ class Reader:
         word = self.take_one(*words)
         if word is None:
             known = ", ".join(words[:-1]) + f" or {words[-1]}"
-            self.fail(f"Expected {known}, found {self.found}.", hint=self._guess(words))
+            hint = self._guess(words, f"Write {known} here.")
+            self.fail(f"Expected {known}, found {self.found}.", hint=hint)
         return word
 
     @property
@@ -316,11 +317,11 @@ class Reader:
             index += 1
         return int(index)
 
-    def _guess(self, words: tuple[str, ...]) -> str:
+    def _guess(self, words: tuple[str, ...], otherwise: str = "") -> str:
         guess = nearest(self.word, words) if self.word else None
         if guess and guess != self.word:
             return f"Did you mean {guess}?"
-        return f"Write {' '.join(words)} here."
+        return otherwise or f"Write {' '.join(words)} here."
 
     def _grammar(self, read: Callable[[], _Read]) -> _Read:
         with self._own_errors():

@@ -20,6 +20,8 @@ from icemelt.sql.kinds import kind_of, set_kind
 from icemelt.sql.points import Points
 from icemelt.sql.scopes import ColumnsOf, Relation, Scope, Source, object_name
 from icemelt.sql.slots import Slots
+from icemelt.sql.spark.dates import is_unit
+from icemelt.sql.stars import outputs, write_out_stars
 from icemelt.sql.table_functions import Flatten, Generate, SplitRows, table_function
 
 __all__ = ["Resolution"]
@@ -157,8 +159,14 @@ class Resolution:
         for join in node.args.get("joins") or ():
             self._join(join, scope)
         _inline_aliases(node, scope)
+        scope.titles = frozenset(
+            fold(folded(each.args["alias"]))
+            for each in node.expressions
+            if isinstance(each, exp.Alias)
+        )
         self._each(node, scope, skip=("from_", "joins", "with_"))
-        relation = Relation(_outputs(node, scope))
+        write_out_stars(node, scope)
+        relation = Relation(outputs(node, scope))
         self._shape(node, scope)
         return relation
 
@@ -229,7 +237,7 @@ class Resolution:
         for part in ("db", "catalog", "when", "changes"):
             node.set(part, None)
         self._pivots(node, scope)
-        self._add(node, relation, scope, () if is_cte else name.parts)
+        self._add(node, relation, scope, name.parts)
 
     def _known(self, name: ObjectName, *, with_metadata: bool) -> Relation:
         columns = self._columns_of(name) if self._columns_of is not None else None
@@ -262,23 +270,24 @@ class Resolution:
         self, node: exp.Expr, relation: Relation, scope: Scope, path: tuple[str, ...] = ()
     ) -> None:
         alias = node.args.get("alias")
+        key = self._slots.entry()
+        numbered = isinstance(node, (Flatten, SplitRows))
         pivots = node.args.get("pivots") or ()
         for pivot in pivots:
             alias = pivot.args.get("alias") or alias
             relation = Relation()
         if alias is not None and alias.this is not None:
-            name = folded(alias.this)
-            numbered = isinstance(node, (Flatten, SplitRows))
-            scope.sources.append(Source(name, relation.renamed(alias.columns), numbered=numbered))
+            columns = relation.renamed(alias.columns)
+            source = Source(folded(alias.this), columns, numbered=numbered, key=key)
+            alias.set("this", source.identifier())
+            scope.sources.append(source)
             return
+        columns = alias.columns if alias is not None else []
         name = self._free_alias(path, scope) if path else ""
+        source = Source(name, relation.renamed(columns), path, numbered, key)
         if path:
-            columns = alias.columns if alias is not None else []
-            quoted = exp.to_identifier(name, quoted=True)
-            node.set("alias", exp.TableAlias(this=quoted, columns=columns))
-            relation = relation.renamed(columns)
-        numbered = isinstance(node, (Flatten, SplitRows))
-        scope.sources.append(Source(name, relation, path, numbered))
+            node.set("alias", exp.TableAlias(this=source.identifier(), columns=columns))
+        scope.sources.append(source)
 
     def _free_alias(self, path: tuple[str, ...], scope: Scope) -> str:
         """The table's own name, or more of its path where another table has that name."""
@@ -301,13 +310,18 @@ class Resolution:
             _refuse_sequence(qualifier, scope)
         if not qualifier:
             set_kind(node, scope.type_of(folded(node.this)))
+            source = None if is_unit(node) else scope.meant(folded(node.this))
+            if source is not None:
+                node.set("table", source.identifier())
             return
         source = scope.owner(qualifier) or (
             scope.find(qualifier[0]) if len(qualifier) == 1 else None
         )
         if source is None:
             return
-        node.set("table", exp.to_identifier(source.alias, quoted=True))
+        if scope.captures(source):
+            self._slots.hide(source.key)
+        node.set("table", source.identifier())
         node.set("db", None)
         node.set("catalog", None)
         wanted = fold(folded(node.this))
@@ -371,27 +385,3 @@ def _reads(node: exp.Expr, name: str) -> bool:
         not table.args.get("db") and fold(folded(table.this)) == name
         for table in node.find_all(exp.Table)
     )
-
-
-def _outputs(node: exp.Select, scope: Scope) -> dict[str, DataType | None] | None:
-    columns: dict[str, DataType | None] = {}
-    for projection in node.expressions:
-        if not projection.is_star:
-            columns[_output_name(projection)] = kind_of(projection)
-            continue
-        table = projection.args.get("table")
-        for source in scope.sources:
-            if table is not None and source.alias != folded(table):
-                continue
-            if source.relation.columns is None:
-                return None
-            columns.update(source.relation.columns)
-    return columns
-
-
-def _output_name(projection: exp.Expr) -> str:
-    if isinstance(projection, exp.Alias):
-        return folded(projection.args["alias"])
-    if isinstance(projection, exp.Column):
-        return folded(projection.this)
-    return str(projection.meta.get("written", ""))

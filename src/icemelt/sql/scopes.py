@@ -48,16 +48,36 @@ class Source:
     relation: Relation
     path: tuple[str, ...] = ()
     numbered: bool = False
+    key: int = 0
+
+    def identifier(self) -> exp.Identifier:
+        """Return the alias to write; its key finds the name that hides it, if it gets one."""
+        name: exp.Identifier = exp.to_identifier(self.alias, quoted=True)
+        name.meta["source"] = self.key
+        return name
+
+    def may_have(self, column: str) -> bool:
+        """Tell whether that column is here, or may be."""
+        columns = self.relation.columns
+        return columns is None or any(fold(each) == fold(column) for each in columns)
 
 
 @dataclass(slots=True)
 class Scope:
-    """The names one SELECT sees, and the SELECT around it."""
+    """The names one SELECT sees, and the SELECT around it; `titles` are its columns' aliases.
+
+    Where `compares` is true the first source is a written table and the others are compared with
+    it: a rewriting may put them into two SELECTs, so each column has to say where it belongs.
+    `unsettled` are the columns that do not.
+    """
 
     parent: Scope | None = None
     sources: list[Source] = field(default_factory=list)
     ctes: Mapping[str, Relation] = field(default_factory=dict)
     generator: bool = False
+    titles: frozenset[str] = frozenset()
+    compares: bool = False
+    unsettled: list[str] = field(default_factory=list)
 
     def inner(self) -> Scope:
         """Return a scope that sees this one's names."""
@@ -98,6 +118,37 @@ class Scope:
             fold(column) == fold(name) for columns in known for column in columns or ()
         )
 
+    def captures(self, source: Source) -> bool:
+        """Tell whether a nearer SELECT may have a column of that source's name.
+
+        Spark takes `a.b` for the field b of a nearer column a before a table a further out.
+        """
+        scope: Scope | None = self
+        while scope is not None and not any(each is source for each in scope.sources):
+            nearer = any(each.may_have(source.alias) for each in scope.sources)
+            if nearer or fold(source.alias) in scope.titles:
+                return True
+            scope = scope.parent
+        return False
+
+    def meant(self, name: str) -> Source | None:
+        """Return where an unqualified column belongs, if that has to be written.
+
+        Raises:
+            QueryError: both the written table and what it is compared with have it.
+        """
+        scope: Scope | None = self
+        is_certain = True
+        while scope is not None and not scope.compares:
+            found = [source for source in scope.sources if source.may_have(name)]
+            if any(source.relation.columns is not None for source in found):
+                return None
+            if fold(name) in scope.titles:
+                return None
+            is_certain = is_certain and not found
+            scope = scope.parent
+        return None if scope is None else _compared(scope, name, is_certain=is_certain)
+
     def type_of(self, name: str) -> DataType | None:
         """Return the type of an unqualified column, where all that could have it are known."""
         scope: Scope | None = self
@@ -127,6 +178,31 @@ def object_name(table: exp.Expr) -> ObjectName:
     last = table.this
     names = list(last.flatten()) if isinstance(last, exp.Dot) else [last]
     return ObjectName((*parts, *(folded(name) for name in names)))
+
+
+def _compared(scope: Scope, name: str, *, is_certain: bool) -> Source | None:
+    target, *others = scope.sources
+    found = [source for source in others if source.may_have(name)]
+    known = [source for source in found if source.relation.columns is not None]
+    if not target.may_have(name):
+        is_one = len(found) == 1 and found == known and is_certain and found[0].alias
+        return found[0] if is_one else None
+    if found != known or target.relation.columns is None or not is_certain:
+        scope.unsettled.append(name)
+        return None
+    if not found:
+        return target
+    tables = [source.alias for source in (target, *found) if source.alias]
+    raise QueryError(
+        f"Column {name!r} is ambiguous: it is in {_listed(tables)}.",
+        hint=f"Write the table before it, as in {target.alias}.{name}.",
+    )
+
+
+def _listed(names: list[str]) -> str:
+    return (
+        " and in ".join(map(repr, names)) if len(names) > 1 else f"{names[0]!r} and in its source"
+    )
 
 
 def _ends_alike(path: tuple[str, ...], wanted: tuple[str, ...]) -> bool:

@@ -1,12 +1,9 @@
-"""The shape of one SELECT: names of its columns, stars, QUALIFY, row numbers of GENERATOR."""
+"""The shape of one SELECT: names of its columns, QUALIFY, row numbers of GENERATOR."""
 
 from __future__ import annotations
 
-import re
-
 from sqlglot import exp
 
-from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.names import fold
 from icemelt.sql.dialect import folded
 from icemelt.sql.scopes import Scope
@@ -29,9 +26,6 @@ class Shape:
         """Change one SELECT in place, its names being resolved."""
         if scope.generator:
             self._number_rows(select)
-        select.set(
-            "expressions", [each for one in select.expressions for each in _star(one, scope)]
-        )
         for projection in select.expressions:
             _name(projection)
         if select.args.get("qualify") is not None:
@@ -52,7 +46,7 @@ class Shape:
         _inline_aliases(condition, select)
         hidden = [(self._slots.hidden("q"), condition)]
         order = select.args.get("order")
-        outputs = {fold(_output(projection)) for projection in select.expressions}
+        outputs = {fold(_output(projection)) for projection in select.expressions} - {""}
         for item in order.expressions if order is not None else ():
             if isinstance(item.this, exp.Literal) or fold(_plain_name(item.this)) in outputs:
                 continue
@@ -114,56 +108,3 @@ def _inline_aliases(condition: exp.Expr, select: exp.Select) -> None:
             meant = aliases.get(fold(_plain_name(column)))
             if meant is not None and meant.find(exp.Window) is None:
                 column.replace(exp.Paren(this=meant.copy()))
-
-
-def _star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
-    """A star that renames, replaces or filters is written out; Spark has only EXCEPT."""
-    star = projection.this if isinstance(projection, exp.Column) else projection
-    if not isinstance(star, exp.Star):
-        return [projection]
-    if not any(star.args.get(word) for word in ("replace", "rename", "ilike")):
-        return [projection]
-    for word in ("replace", "rename"):
-        if not all(isinstance(each, exp.Alias) for each in star.args.get(word) or ()):
-            hint = f"Write * {word.upper()} (… AS name)."
-            raise SqlSyntaxError(f"{word.upper()} of * takes items with AS.", hint=hint)
-    replaced = {
-        fold(folded(each.args["alias"])): each.this for each in star.args.get("replace") or ()
-    }
-    renamed = {
-        fold(_plain_name(each.this)): each.args["alias"] for each in star.args.get("rename") or ()
-    }
-    left_out = {fold(_plain_name(each)) for each in star.args.get("except_") or ()}
-    pattern = _like(star.args["ilike"].name) if star.args.get("ilike") else None
-    columns: list[exp.Expr] = []
-    for alias, name in _columns(projection, scope):
-        key = fold(name)
-        if key in left_out or (pattern is not None and not pattern.match(name)):
-            continue
-        table = exp.to_identifier(alias, quoted=True) if alias else None
-        value = exp.Column(this=exp.to_identifier(name, quoted=True), table=table)
-        shown = renamed.get(key) or exp.to_identifier(name, quoted=True)
-        if key in replaced or key in renamed:
-            columns.append(exp.Alias(this=replaced.get(key, value), alias=shown.copy()))
-        else:
-            columns.append(value)
-    return columns
-
-
-def _columns(projection: exp.Expr, scope: Scope) -> list[tuple[str, str]]:
-    table = projection.args.get("table")
-    found: list[tuple[str, str]] = []
-    for source in scope.sources:
-        if table is not None and fold(source.alias) != fold(folded(table)):
-            continue
-        if source.relation.columns is None:
-            hint = "List the columns, or use * EXCLUDE."
-            raise NotYet("RENAME, REPLACE and ILIKE of * need columns that are known.", hint=hint)
-        found += [(source.alias, name) for name in source.relation.columns]
-    return found
-
-
-def _like(pattern: str) -> re.Pattern[str]:
-    parts = {"%": ".*", "_": "."}
-    text = "".join(parts.get(character) or re.escape(character) for character in pattern)
-    return re.compile(text + r"\Z", re.IGNORECASE | re.DOTALL)

@@ -49,6 +49,8 @@ class Slots:
         self._references: list[TableReference] = []
         self._context: dict[str, str] = {}
         self._values = 0
+        self._entries = 0
+        self._shown: dict[int, str] = {}
 
     @property
     def references(self) -> tuple[TableReference, ...]:
@@ -83,6 +85,19 @@ class Slots:
         """Return a new slot for a written value."""
         self._values += 1
         return f"{self.prefix}v{self._values - 1}__"
+
+    def entry(self) -> int:
+        """Return a new key for one entry of FROM."""
+        self._entries += 1
+        return self._entries
+
+    def hide(self, entry: int) -> None:
+        """Give an entry of FROM an alias that no column has."""
+        self._shown[entry] = self.hidden(f"s{entry}")
+
+    def alias(self, entry: int, name: str) -> str:
+        """Return an entry's alias as it is written: its own, or the one that hides it."""
+        return self._shown.get(entry, name)
 
     def hidden(self, name: str) -> str:
         """Return a name no user column has, for a column the rewriting adds."""

@@ -13,15 +13,23 @@ __all__ = ["foreign_versions", "version_stats"]
 _MERGE = "spark.merge-into.num-target-rows-"
 
 
-def version_stats(base: TableMetadata | None, new: TableMetadata, operation: str) -> VersionStats:
-    """Return the statistics of a version that leads from `base` to `new`."""
+def version_stats(
+    base: TableMetadata | None,
+    new: TableMetadata,
+    operation: str,
+    effects: Collection[str] = (),
+) -> VersionStats:
+    """Return the statistics of a version that leads from `base` to `new`.
+
+    `effects` are what a MERGE may do to rows: Spark counts them only where it does several.
+    """
     start = None if base is None else base.current_snapshot_id
     chain = new.chain(start, new.current_snapshot_id)
     if chain is None:
         chain = [] if new.current is None else [new.current]
     inserted = updated = deleted = None
     if chain and all(snapshot.operation != "replace" for snapshot in chain):
-        inserted, updated, deleted = _counts(chain, operation)
+        inserted, updated, deleted = _counts(chain, operation, effects)
     return VersionStats(
         snapshot_id=new.current_snapshot_id,
         operation=operation,
@@ -80,17 +88,21 @@ def _total_rows(snapshot: Snapshot | None) -> int | None:
     return snapshot.count("total-records") - snapshot.count("total-position-deletes")
 
 
-def _counts(chain: Sequence[Snapshot], operation: str) -> tuple[int | None, int | None, int | None]:
+def _counts(
+    chain: Sequence[Snapshot], operation: str, effects: Collection[str]
+) -> tuple[int | None, int | None, int | None]:
     added = sum(snapshot.count("added-records") for snapshot in chain)
     removed = sum(snapshot.count("deleted-records") for snapshot in chain)
     marked = sum(
         snapshot.count("added-position-deletes") - snapshot.count("removed-position-deletes")
         for snapshot in chain
     )
-    if operation == "MERGE":
-        last = chain[-1]
-        if f"{_MERGE}inserted" not in last.summary:
+    last = chain[-1]
+    if operation == "MERGE" and f"{_MERGE}inserted" not in last.summary:
+        if len(effects) != 1 or "updated" in effects:
             return None, None, None
+        operation = "DELETE" if "deleted" in effects else "INSERT"
+    if operation == "MERGE":
         return tuple(last.count(f"{_MERGE}{what}") for what in ("inserted", "updated", "deleted"))  # type: ignore[return-value]
     if operation == "UPDATE":
         copied = any(snapshot.count("deleted-data-files") for snapshot in chain)

@@ -49,6 +49,7 @@ class TableWrite:
     decided_on_absence: bool = False
     needs_all: bool = False
     rebased: TableMetadata | None = None
+    effects: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -184,10 +185,10 @@ def _attempt(run: _Run, pending: Pending, writes: list[TableWrite]) -> Outcome:
 
 
 def _stats(write: TableWrite) -> VersionStats:
-    stats = version_stats(write.base, write.mine, write.operation)
+    stats = version_stats(write.base, write.mine, write.operation, write.effects)
     if write.rebased is None:
         return stats
-    after = version_stats(write.base, write.rebased, write.operation)
+    after = version_stats(write.base, write.rebased, write.operation, write.effects)
     last = after.snapshots[-1:]
     return replace(
         stats,

@@ -9,7 +9,7 @@ from sqlglot import exp
 from icemelt.errors import NotYet
 from icemelt.names import ObjectName
 from icemelt.sql.grammar.queries import read_query
-from icemelt.sql.grammar.rows import read_value
+from icemelt.sql.grammar.rows import named_once, read_value
 from icemelt.sql.reader import Reader
 from icemelt.sql.scopes import Scope, Source
 from icemelt.sql.statements import Branch, Insert, InsertAll
@@ -41,12 +41,20 @@ def read_insert(reader: Reader) -> Insert | InsertAll:
         reader.need("INTO")
     reader.take("TABLE")
     target = reader.object_name()
-    columns = reader.names("column name") if _at_columns(reader) else None
+    columns = _read_columns(reader)
     if not reader.at("VALUES"):
         return Insert(target, read_query(reader), columns, overwrite)
     rows, defaults = _read_rows(reader)
     query = reader.composer.query(rows)
     return Insert(target, query, columns, overwrite, tuple(defaults))
+
+
+def _read_columns(reader: Reader) -> tuple[str, ...] | None:
+    if not _at_columns(reader):
+        return None
+    columns = reader.names("column name")
+    named_once(columns)
+    return columns
 
 
 def _at_columns(reader: Reader) -> bool:
@@ -126,7 +134,7 @@ def _read_several(reader: Reader, *, overwrite: bool, first: bool) -> InsertAll:
 def _read_branch(reader: Reader, condition: exp.Expr | None, group: int | None) -> _Draft:
     reader.need("INTO")
     target = reader.object_name()
-    columns = reader.names("column name") if _at_columns(reader) else None
+    columns = _read_columns(reader)
     values: tuple[exp.Expr | None, ...] | None = None
     if reader.take("VALUES"):
         reader.need("(")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from icemelt.errors import NotYet
 from icemelt.names import nearest
 from icemelt.sql.grammar.options import read_options, read_value
+from icemelt.sql.grammar.rows import named_once
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import CopyInto, FileFormat
 
@@ -42,6 +43,7 @@ def read_copy(reader: Reader) -> CopyInto:
         raise NotYet("COPY INTO a location is planned.", hint="Use result.to_spark().write.")
     target = reader.object_name()
     columns = reader.names("column name") if reader.at("(") else None
+    named_once(columns or ())
     reader.need("FROM")
     if reader.at("("):
         hint = "Load the files into a table, and INSERT … SELECT from it."

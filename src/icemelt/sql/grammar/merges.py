@@ -18,18 +18,26 @@ from functools import reduce
 
 from sqlglot import exp
 
-from icemelt.errors import NotYet
+from icemelt.errors import NotYet, QueryError
 from icemelt.names import fold, quote
 from icemelt.sql.dialect import folded
-from icemelt.sql.grammar.rows import alias_of, read_assignments, read_value, source_text
+from icemelt.sql.grammar.rows import alias_of, named_once, read_assignments, read_value, source_text
 from icemelt.sql.points import VOLATILE
 from icemelt.sql.reader import Reader
 from icemelt.sql.scopes import Relation, Scope
-from icemelt.sql.statements import Assignment, RowLevel, RowLevelKind, TableReference
+from icemelt.sql.statements import (
+    Assignment,
+    Effect,
+    RowLevel,
+    RowLevelKind,
+    TableReference,
+    Unnamed,
+)
 
 __all__ = ["read_merge"]
 
 _MATCHED, _NOT_MATCHED, _BY_SOURCE = "MATCHED", "NOT MATCHED", "NOT MATCHED BY SOURCE"
+_ORDER = (_MATCHED, _NOT_MATCHED, _BY_SOURCE)
 _SUBQUERY = "Subqueries in ON and WHEN are not supported."
 
 
@@ -41,16 +49,19 @@ class _Clause:
     condition: exp.Expr | None
     action: str
     assignments: list[Assignment] = field(default_factory=list)
+    unnamed: list[Unnamed] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class _Merge:
-    """The parts of a MERGE, resolved."""
+    """The parts of a MERGE, resolved; the names are the aliases as they are written."""
 
     target: TableReference
     alias: str
+    name: str
     source: str
     source_alias: str
+    source_name: str
     on: exp.Expr
     clauses: list[_Clause]
     scope: Scope
@@ -59,7 +70,11 @@ class _Merge:
     @property
     def into(self) -> str:
         """The written table under its alias."""
-        return f"{self.target.slot} AS {quote(self.alias)}"
+        return f"{self.target.slot} AS {self.name}"
+
+    def sees(self, kind: str) -> Scope:
+        """Return the scope of a clause: only WHEN MATCHED sees both sides."""
+        return self.scope if kind == _MATCHED else Scope(sources=self.scope.sources)
 
     def of(self, kind: str) -> list[_Clause]:
         """Return the clauses of a kind."""
@@ -76,15 +91,16 @@ def read_merge(reader: Reader) -> RowLevel:
     reader.need("ON")
     condition = reader.expression("a condition")
     composer = reader.composer
-    both = composer.target(name, alias)
     offers = Scope()
     source = composer.resolved_source(written, offers)
-    both.sources += offers.sources
+    both = composer.compare(composer.target(name, alias).sources[0], offers.sources)
     merge = _Merge(
         composer.slots.target(name),
         alias,
+        composer.alias(both.sources[0]),
         source_text(reader, source),
         _alias(reader, source),
+        composer.render(source.args["alias"].this),
         composer.resolved(condition, both),
         [],
         both,
@@ -95,6 +111,7 @@ def read_merge(reader: Reader) -> RowLevel:
     if not merge.clauses:
         reader.need("WHEN")
     _refuse_queries(merge)
+    _refuse_captured(reader, merge)
     return _written(reader, merge)
 
 
@@ -116,10 +133,13 @@ def _read_clause(reader: Reader, merge: _Merge) -> _Clause:
     condition = reader.expression("a condition") if reader.take("AND") else None
     reader.need("THEN")
     if condition is not None:
-        condition = reader.composer.resolved(condition, merge.scope)
+        condition = reader.composer.resolved(condition, merge.sees(kind))
     if kind == _NOT_MATCHED:
         reader.need("INSERT")
         return _read_insert(reader, merge, _Clause(kind, condition, "INSERT"))
+    if reader.at("INSERT"):
+        hint = "Write WHEN NOT MATCHED THEN INSERT, or THEN UPDATE SET … here."
+        reader.fail(f"WHEN {kind} takes UPDATE or DELETE, found INSERT.", hint=hint)
     if reader.need_one("UPDATE", "DELETE") == "DELETE":
         return _Clause(kind, condition, "DELETE")
     return _read_update(reader, merge, _Clause(kind, condition, "UPDATE"))
@@ -136,9 +156,8 @@ def _read_update(reader: Reader, merge: _Merge, clause: _Clause) -> _Clause:
         reader.need("SET")
         pairs = read_assignments(reader)
     for column, value in pairs:
-        clause.assignments.append(_assignment(reader, merge, column, value))
-    alias = quote(merge.alias)
-    parts = (f"{alias}.{quote(each.column)} = {each.slot}" for each in clause.assignments)
+        clause.assignments.append(_assignment(reader, merge, clause, column, value))
+    parts = (f"{merge.name}.{quote(each.column)} = {each.slot}" for each in clause.assignments)
     clause.action = f"UPDATE SET {', '.join(parts)}"
     return clause
 
@@ -153,6 +172,7 @@ def _read_insert(reader: Reader, merge: _Merge, clause: _Clause) -> _Clause:
         values: list[exp.Expr | None] = [_of(merge, name) for name in names]
     else:
         columns = list(reader.names("column name")) if reader.at("(") else None
+        named_once(columns or ())
         reader.need("VALUES")
         reader.need("(")
         values = reader.list_of(lambda: read_value(reader))
@@ -164,16 +184,22 @@ def _read_insert(reader: Reader, merge: _Merge, clause: _Clause) -> _Clause:
         reader.fail(message, hint="Give a value for each column.")
     for column, value in zip(columns, values, strict=True):
         given = None if value is None else _without_target(value, merge)
-        clause.assignments.append(_assignment(reader, merge, column, given))
+        clause.assignments.append(_assignment(reader, merge, clause, column, given))
     names_text = ", ".join(each.name_slot or quote(each.column) for each in clause.assignments)
     slots = ", ".join(each.slot for each in clause.assignments)
-    clause.action = f"INSERT ({names_text}) VALUES ({slots})"
+    slot = reader.composer.slots.value
+    unnamed = Unnamed(slot(), slot(), tuple(columns))
+    clause.unnamed.append(unnamed)
+    names_text += unnamed.names_slot
+    clause.action = f"INSERT ({names_text}) VALUES ({slots}{unnamed.values_slot})"
     return clause
 
 
-def _assignment(reader: Reader, merge: _Merge, column: str, value: exp.Expr | None) -> Assignment:
+def _assignment(
+    reader: Reader, merge: _Merge, clause: _Clause, column: str, value: exp.Expr | None
+) -> Assignment:
     composer = reader.composer
-    text = None if value is None else composer.expression(value, merge.scope)
+    text = None if value is None else composer.expression(value, merge.sees(clause.kind))
     name_slot = composer.slots.value() if column.startswith("#") else ""
     return Assignment(composer.slots.value(), column, text, name_slot)
 
@@ -183,7 +209,7 @@ def _all_columns(merge: _Merge, count: int) -> list[str]:
     columns = merge.scope.sources[0].relation.columns
     if columns is None:
         return [f"#{position}" for position in range(count)]
-    return list(columns)[:count] if count <= len(columns) else [*columns, *["?"]]
+    return list(columns)
 
 
 def _known(merge: _Merge) -> list[str] | None:
@@ -216,15 +242,27 @@ def _refuse_queries(merge: _Merge) -> None:
             raise NotYet(_SUBQUERY, hint="Put the subquery into USING (SELECT …) AS name.")
 
 
+def _refuse_captured(reader: Reader, merge: _Merge) -> None:
+    """Texts that hold an alias are made before a subquery in a later value asks to hide it."""
+    for source, name in zip(merge.scope.sources, (merge.name, merge.source_name), strict=True):
+        if reader.composer.alias(source) != name:
+            raise QueryError(
+                f"{source.alias!r} is the name of a table here and of a column in a subquery.",
+                hint=f"Give the table another name: {source.alias} AS x.",
+            )
+
+
 def _written(reader: Reader, merge: _Merge) -> RowLevel:
     composer = reader.composer
     assignments = [each for clause in merge.clauses for each in clause.assignments]
     matched, inserts = merge.of(_MATCHED), merge.of(_NOT_MATCHED)
     on = composer.render(merge.on)
     text, exact = _text(reader, merge, merge.source, on), None
+    unsettled: list[str] = []
     taken = [clause.condition for clause in matched if clause.condition is not None]
     if all(clause.action == "DELETE" for clause in merge.clauses) and matched == merge.clauses:
         text = _deleted(reader, merge, on, taken if len(taken) == len(matched) else [])
+        unsettled = merge.scope.unsettled
     elif taken and len(taken) == len(matched) and not merge.of(_BY_SOURCE):
         any_taken = composer.render(_any(taken))
         if inserts:
@@ -239,16 +277,24 @@ def _written(reader: Reader, merge: _Merge) -> RowLevel:
         merge.target,
         query.references,
         tuple(assignments),
-        inserts_unmatched=bool(inserts),
+        effects=_effects(merge),
+        unnamed=tuple(each for clause in merge.clauses for each in clause.unnamed),
         context=query.context,
         exact=exact,
         functions=query.functions,
+        unsettled=tuple(unsettled),
     )
+
+
+def _effects(merge: _Merge) -> tuple[Effect, ...]:
+    words = {"INSERT": Effect.INSERTED, "UPDATE": Effect.UPDATED, "DELETE": Effect.DELETED}
+    made = {words[clause.action.split()[0]] for clause in merge.clauses}
+    return tuple(effect for effect in Effect if effect in made)
 
 
 def _text(reader: Reader, merge: _Merge, source: str, on: str, guard: str = "") -> str:
     clauses = []
-    for clause in merge.clauses:
+    for clause in sorted(merge.clauses, key=lambda each: _ORDER.index(each.kind)):
         tests = [guard] if guard and clause.kind == _NOT_MATCHED else []
         if clause.condition is not None:
             tests.append(f"({reader.composer.render(clause.condition)})")
@@ -269,12 +315,12 @@ def _prefiltered(reader: Reader, merge: _Merge) -> str:
     if None in tests:
         return merge.source
     test = reader.composer.render(_any([each for each in tests if each is not None]))
-    name = quote(merge.source_alias)
+    name = merge.source_name
     return f"(SELECT {name}.* FROM {merge.source} WHERE {test}) AS {name}"
 
 
 def _exact(reader: Reader, merge: _Merge, on: str, any_taken: str) -> str:
-    name, flag = quote(merge.source_alias), quote(reader.composer.slots.hidden("matched"))
+    name, flag = merge.source_name, quote(reader.composer.slots.hidden("matched"))
     matches = f"EXISTS (SELECT 1 FROM {merge.into} WHERE {on}) AS {flag}"
     source = f"(SELECT {name}.*, {matches} FROM {merge.source}) AS {name}"
     guard = f"NOT {name}.{flag}"

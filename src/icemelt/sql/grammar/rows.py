@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from sqlglot import exp
 
-from icemelt.names import quote
+from icemelt.errors import QueryError
+from icemelt.names import fold
 from icemelt.sql.dialect import folded
 from icemelt.sql.reader import Reader
-from icemelt.sql.statements import Assignment, RowLevel, RowLevelKind, TableReference
+from icemelt.sql.statements import Assignment, Effect, RowLevel, RowLevelKind, TableReference
 
 __all__ = [
     "alias_of",
+    "named_once",
     "read_assignments",
     "read_delete",
     "read_value",
@@ -29,9 +34,11 @@ def read_delete(reader: Reader) -> RowLevel:
     where = reader.expression("a condition") if reader.take("WHERE") else None
     composer = reader.composer
     scope = composer.target(name, alias)
-    inner = scope.inner() if written else scope
-    sources = [composer.resolved_source(source, inner) for source in written]
-    test = None if where is None else composer.resolved(where, inner)
+    sources = [composer.resolved_source(source, scope) for source in written]
+    written_table = scope.sources[0]
+    if sources:
+        scope = composer.compare(written_table, scope.sources[1:])
+    test = None if where is None else composer.resolved(where, scope)
     target = composer.slots.target(name)
     if sources:
         one = exp.alias_(exp.Literal.number(1), "found", quoted=True)
@@ -39,13 +46,32 @@ def read_delete(reader: Reader) -> RowLevel:
         condition = f" WHERE EXISTS ({found})"
     else:
         condition = "" if test is None else f" WHERE {composer.render(test)}"
-    text = f"DELETE FROM {target.slot} AS {quote(alias)}{condition}"
-    return row_level(reader, RowLevelKind.DELETE, text, target, [])
+    text = f"DELETE FROM {target.slot} AS {composer.alias(written_table)}{condition}"
+    statement = row_level(reader, RowLevelKind.DELETE, text, target, [])
+    return replace(statement, unsettled=tuple(scope.unsettled))
 
 
 def read_assignments(reader: Reader) -> list[tuple[str, exp.Expr | None]]:
     """Read `column = value, …`; None is the word DEFAULT."""
-    return reader.list_of(lambda: _read_assignment(reader))
+    pairs = reader.list_of(lambda: _read_assignment(reader))
+    named_once([column for column, _ in pairs])
+    return pairs
+
+
+def named_once(columns: Sequence[str]) -> None:
+    """Refuse a column that is given two values.
+
+    >>> named_once(["a", "b"])
+    >>> named_once(["a", "A"])
+    Traceback (most recent call last):
+    icemelt.errors.QueryError: Column 'A' is given twice.
+    Hint: Name each column once.
+    """
+    seen: set[str] = set()
+    for column in columns:
+        if fold(column) in seen:
+            raise QueryError(f"Column {column!r} is given twice.", hint="Name each column once.")
+        seen.add(fold(column))
 
 
 def read_value(reader: Reader, *stops: str) -> exp.Expr | None:
@@ -74,6 +100,7 @@ def row_level(
         target,
         query.references,
         tuple(assignments),
+        effects=(Effect.DELETED if kind is RowLevelKind.DELETE else Effect.UPDATED,),
         context=query.context,
         exact=exact,
         functions=query.functions,
@@ -101,7 +128,7 @@ def source_text(reader: Reader, source: exp.Expr) -> str:
     text = reader.composer.render(source)
     if not isinstance(source, exp.Values):
         return text
-    return f"(SELECT * FROM {text}) AS {quote(alias_of(source))}"
+    return f"(SELECT * FROM {text}) AS {reader.composer.render(source.args['alias'].this)}"
 
 
 def _read_assignment(reader: Reader) -> tuple[str, exp.Expr | None]:

@@ -10,7 +10,7 @@ Spark's UPDATE and MERGE do not take all of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -34,19 +34,24 @@ __all__ = ["read_update"]
 
 @dataclass(slots=True)
 class _Update:
-    """The parts of an UPDATE, resolved; `columns` are the target's, where they are known."""
+    """The parts of an UPDATE, resolved; `columns` are the target's, where they are known.
+
+    `name` is the target's alias as it is written.
+    """
 
     target: TableReference
     alias: str
+    name: str
     assignments: list[tuple[str, exp.Expr | None]]
     sources: list[exp.Expr]
     where: exp.Expr | None
     columns: dict[str, DataType]
+    unsettled: tuple[str, ...]
 
     @property
     def into(self) -> str:
         """The written table under its alias."""
-        return f"{self.target.slot} AS {quote(self.alias)}"
+        return f"{self.target.slot} AS {self.name}"
 
     @property
     def computes_queries(self) -> bool:
@@ -67,21 +72,31 @@ def read_update(reader: Reader) -> RowLevel:
     scope = composer.target(name, alias)
     known = scope.sources[0].relation.columns or {}
     sources = [composer.resolved_source(entry, scope) for entry in entries]
+    if sources:
+        scope = composer.compare(scope.sources[0], scope.sources[1:])
+    assignments = [
+        (column, None if value is None else composer.resolved(value, scope))
+        for column, value in written
+    ]
+    condition = None if where is None else composer.resolved(where, scope)
     update = _Update(
         composer.slots.target(name),
         alias,
-        [
-            (column, None if value is None else composer.resolved(value, scope))
-            for column, value in written
-        ],
+        composer.alias(scope.sources[0]),
+        assignments,
         sources,
-        None if where is None else composer.resolved(where, scope),
+        condition,
         {column: kind for column, kind in known.items() if kind is not None},
+        tuple(scope.unsettled) if len(sources) > 1 else (),
     )
     return _written(reader, update)
 
 
 def _written(reader: Reader, update: _Update) -> RowLevel:
+    return replace(_in_form(reader, update), unsettled=update.unsettled)
+
+
+def _in_form(reader: Reader, update: _Update) -> RowLevel:
     holds_queries = update.computes_queries or _has_query(update.where)
     if update.columns and (update.computes_queries or (update.sources and holds_queries)):
         return _computed(reader, update)
@@ -127,7 +142,7 @@ def _one_source(reader: Reader, update: _Update) -> tuple[str, str]:
     first = update.sources[0]
     is_plain = isinstance(first, (exp.Table, exp.Subquery, exp.Values)) and alias_of(first)
     if len(update.sources) == 1 and is_plain and not first.args.get("joins"):
-        return source_text(reader, first), quote(alias_of(first))
+        return source_text(reader, first), reader.composer.render(first.args["alias"].this)
     name = reader.composer.slots.hidden("rows")
     carried: dict[str, exp.Expr] = {}
     values = [value for _, value in update.assignments]
@@ -187,31 +202,29 @@ def _assignments(reader: Reader, update: _Update) -> list[Assignment]:
 
 
 def _set(update: _Update, assignments: list[Assignment]) -> str:
-    alias = quote(update.alias)
-    return ", ".join(f"{alias}.{quote(each.column)} = {each.slot}" for each in assignments)
+    return ", ".join(f"{update.name}.{quote(each.column)} = {each.slot}" for each in assignments)
 
 
 def _row(update: _Update) -> str:
     """The columns that tell one target row from another."""
-    alias = quote(update.alias)
     columns = update.columns.items()
-    return ", ".join(canonical(kind, f"{alias}.{quote(name)}") for name, kind in columns)
+    return ", ".join(canonical(kind, f"{update.name}.{quote(name)}") for name, kind in columns)
 
 
 def _kept(reader: Reader, update: _Update) -> str:
     """The target's columns under hidden names."""
-    alias, hidden = quote(update.alias), reader.composer.slots.hidden
+    hidden = reader.composer.slots.hidden
     return ", ".join(
-        f"{alias}.{quote(name)} AS {quote(hidden(f'old{at}'))}"
+        f"{update.name}.{quote(name)} AS {quote(hidden(f'old{at}'))}"
         for at, name in enumerate(update.columns)
     )
 
 
 def _same(reader: Reader, update: _Update, rows: str) -> str:
     """The condition that a target row is the one whose columns were kept."""
-    alias, hidden = quote(update.alias), reader.composer.slots.hidden
+    hidden = reader.composer.slots.hidden
     return " AND ".join(
-        same(kind, f"{alias}.{quote(name)}", f"{rows}.{quote(hidden(f'old{at}'))}")
+        same(kind, f"{update.name}.{quote(name)}", f"{rows}.{quote(hidden(f'old{at}'))}")
         for at, (name, kind) in enumerate(update.columns.items())
     )
 

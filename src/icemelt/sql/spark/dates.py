@@ -11,7 +11,7 @@ from icemelt.sql.kinds import is_kind, kind_of, numeric
 from icemelt.sql.spark.calls import Call, Entry, text_literal
 from icemelt.sql.spark.formats import java_format
 
-__all__ = ["DATES", "UNITS", "extract", "truncate"]
+__all__ = ["DATES", "UNITS", "extract", "is_unit", "truncate"]
 
 UNITS = {
     **dict.fromkeys(("Y", "YY", "YYY", "YYYY", "YR", "YEARS", "YRS", "YEAR"), "YEAR"),
@@ -57,7 +57,23 @@ _FIELDS = {
     "NANOSECOND": "(unix_micros(CAST({0} AS TIMESTAMP)) % 1000000 * 1000)",
 }
 _SCALES = range(10)
+_UNIT_FIRST = (
+    *("DATEADD", "TIMESTAMPADD", "TIMEADD", "DATEDIFF", "TIMESTAMPDIFF", "TIMEDIFF"),
+    *("DATE_TRUNC", "DATE_PART"),
+)
+_UNIT_SECOND = ("DATE_TRUNC", "TRUNC", "TRUNCATE", "LAST_DAY")
 _DAY_NAMES = "Write a unit such as YEAR, MONTH, DAY, HOUR or SECOND."
+
+
+def is_unit(column: exp.Expr) -> bool:
+    """Tell whether a name stands where a function takes a unit, and is one."""
+    call = column.parent
+    if not isinstance(call, exp.Anonymous) or column.name.upper() not in UNITS:
+        return False
+    function = call.name.upper()
+    return (column.index == 0 and function in _UNIT_FIRST) or (
+        column.index == 1 and function in _UNIT_SECOND
+    )
 
 
 def extract(unit: str, operand: str, call: Call) -> str:

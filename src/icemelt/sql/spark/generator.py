@@ -74,7 +74,7 @@ class Generator(SparkGenerator):
         exp.Filter: lambda self, node: self.aggregate(node),
         exp.HexString: lambda _, node: f"X'{node.name}'",
         exp.Hint: lambda _self, _node: "",
-        exp.Identifier: lambda _, node: quote(folded(node)),
+        exp.Identifier: lambda self, node: self.name(node),
         exp.ILike: lambda self, node: self.like(node, "ILIKE"),
         exp.IgnoreNulls: lambda self, node: self.aggregate(node),
         exp.JSONExtract: lambda self, node: self.path(node),
@@ -109,6 +109,10 @@ class Generator(SparkGenerator):
             message = self.unsupported_messages[0].rstrip(".")
             raise NotYet(f"{message}.", hint="Write the query without it.")
         return sql
+
+    def name(self, node: exp.Identifier) -> str:
+        """Return an identifier in backticks; an alias perhaps by the name that hides it."""
+        return quote(self._slots.alias(node.meta.get("source", 0), folded(node)))
 
     def call(self, node: exp.Expr, over: str = "", order: tuple[exp.Expr, ...] = ()) -> str:
         """Return a function call by the table of functions."""

@@ -57,11 +57,13 @@ from icemelt.sql.statements.writes import (
     Assignment,
     Branch,
     CopyInto,
+    Effect,
     FileFormat,
     Insert,
     InsertAll,
     RowLevel,
     RowLevelKind,
+    Unnamed,
 )
 
 __all__ = [
@@ -84,6 +86,7 @@ __all__ = [
     "DescribeHistory",
     "Drop",
     "DropColumns",
+    "Effect",
     "Explain",
     "FileFormat",
     "Insert",
@@ -109,6 +112,7 @@ __all__ = [
     "TableReference",
     "Truncate",
     "Undrop",
+    "Unnamed",
     "UnsetOptions",
     "Use",
     "bind_context",

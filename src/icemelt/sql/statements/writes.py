@@ -19,11 +19,13 @@ __all__ = [
     "Assignment",
     "Branch",
     "CopyInto",
+    "Effect",
     "FileFormat",
     "Insert",
     "InsertAll",
     "RowLevel",
     "RowLevelKind",
+    "Unnamed",
 ]
 
 
@@ -87,6 +89,27 @@ class RowLevelKind(enum.Enum):
     MERGE = "MERGE"
 
 
+class Effect(enum.Enum):
+    """What a statement may do to a row, in the order in which its counts are shown."""
+
+    INSERTED = "inserted"
+    UPDATED = "updated"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class Unnamed:
+    """The columns that an INSERT of a MERGE does not name: they get their defaults.
+
+    `names_slot` stands in the text for their names, `values_slot` for their values, each with a
+    comma before it; `named` are the other columns.
+    """
+
+    names_slot: str
+    values_slot: str
+    named: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Assignment:
     """A value written to a column: `slot` stands for it in the text, None is the word DEFAULT.
@@ -110,12 +133,16 @@ class RowLevel:
     """An UPDATE, DELETE or MERGE in Spark SQL.
 
     `target` is the slot of the written table; `references` are the tables read (the target again
-    where a subquery reads it). `inserts_unmatched` says whether a MERGE has WHEN NOT MATCHED.
+    where a subquery reads it).
     A MERGE may insert all columns by position: then `assignments` names the position as `#0`.
+    `effects` are the kinds of change its clauses make.
 
     Spark refuses two source rows for one target row before it looks at the clauses' conditions.
     `exact` is a text for that refusal only: a slower form of the same statement that leaves out
     each pair of rows no clause takes and, in an UPDATE, keeps one source row per target row.
+
+    `unsettled` are columns that may be the written table's or another's; with one the statement
+    must not run, for its text may mean the wrong one.
     """
 
     kind: RowLevelKind
@@ -123,10 +150,12 @@ class RowLevel:
     target: TableReference
     references: tuple[TableReference, ...] = ()
     assignments: tuple[Assignment, ...] = ()
-    inserts_unmatched: bool = False
+    effects: tuple[Effect, ...] = ()
+    unnamed: tuple[Unnamed, ...] = ()
     context: tuple[ContextReference, ...] = ()
     exact: str | None = None
     functions: frozenset[str] = frozenset()
+    unsettled: tuple[str, ...] = ()
 
     def bind(self, relations: Mapping[str, str], values: Mapping[str, str]) -> str:
         """Return the text with tables, written values and names in their slots.
@@ -141,6 +170,7 @@ class RowLevel:
         slots = {each.slot: relations[each.slot] for each in (self.target, *self.references)}
         written = {each.slot: fill(values[each.slot], slots) for each in self.assignments}
         names = {each.name_slot for each in self.assignments if each.name_slot}
+        names |= {slot for each in self.unnamed for slot in (each.names_slot, each.values_slot)}
         return fill(self.text, slots | written | {name: values[name] for name in names})
 
     def in_exact_form(self) -> RowLevel:
