@@ -81,6 +81,7 @@ _RESULTS: dict[str, DataType] = {
     **dict.fromkeys(("OBJECT_DELETE", "OBJECT_PICK", "STRIP_NULL_VALUE"), _VARIANT),
     **dict.fromkeys(("TO_DOUBLE", "TRY_TO_DOUBLE", "SQRT", "EXP", "LN"), _DOUBLE),
     **dict.fromkeys(("TO_BINARY", "TRY_TO_BINARY", "BASE64_DECODE_BINARY"), _BINARY),
+    **dict.fromkeys(("HEX_DECODE_BINARY", "MD5_BINARY", "SHA1_BINARY", "SHA2_BINARY"), _BINARY),
     **dict.fromkeys(("TO_BOOLEAN", "STARTSWITH", "ENDSWITH", "CONTAINS", "EQUAL_NULL"), _BOOLEAN),
     **dict.fromkeys(("SPLIT", "OBJECT_KEYS", "STRTOK_TO_ARRAY"), ListType(_STRING)),
     **dict.fromkeys(("TO_ARRAY",), ListType(_VARIANT)),

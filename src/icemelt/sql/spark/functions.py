@@ -12,11 +12,14 @@ from dataclasses import replace
 from sqlglot import exp
 
 from icemelt.errors import Never
+from icemelt.schema import DecimalType
+from icemelt.sql.conversion import converted, tried
 from icemelt.sql.kinds import kind_of
 from icemelt.sql.spark.calls import Call, Entry, expand, null_if_any
 from icemelt.sql.spark.dates import DATES
 from icemelt.sql.spark.semistructured import SEMISTRUCTURED
 from icemelt.sql.spark.strings import STRINGS
+from icemelt.sql.spark.texts import TEXTS
 
 __all__ = ["FUNCTIONS", "render_call"]
 
@@ -53,12 +56,13 @@ def _number(word: str) -> Entry:
         sizes = [call.whole(at) for at in range(1 if form is None else 2, len(call.arguments))]
         if None in sizes:
             call.refuse("precision and scale are literals.", f"Write {call.name}(x, 10, 2).")
-        precision, scale = [*sizes, 38, 0][0:2] if len(sizes) != 1 else (sizes[0], 0)
-        operand = call.render(call.arguments[0])
+        precision, scale = (*(size or 0 for size in sizes), *(38, 0)[len(sizes) :])
+        operand, kind = call.render(call.arguments[0]), kind_of(call.arguments[0])
         if form is not None:
             function = "try_to_number" if word == "TRY_CAST" else "to_number"
-            operand = f"{function}({operand}, {call.sql(1)})"
-        return f"{word}({operand} AS DECIMAL({precision},{scale}))"
+            operand, kind = f"{function}({operand}, {call.sql(1)})", DecimalType(38, 0)
+        convert = tried if word == "TRY_CAST" else converted
+        return convert(operand, kind, DecimalType(precision, scale))
 
     return build
 
@@ -131,6 +135,7 @@ FUNCTIONS: Mapping[str, Entry] = {
     **STRINGS,
     **DATES,
     **SEMISTRUCTURED,
+    **TEXTS,
     # conditions
     "IFF": "if({0}, {1}, {2})",
     **dict.fromkeys(("NVL", "IFNULL"), "coalesce({0}, {1})"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -39,6 +40,7 @@ _COMPARISONS: dict[type[exp.Expr], str] = {
     exp.LT: "<",
     exp.LTE: "<=",
 }
+_NOT_IN_PLACE = re.compile(r"\b(raise_error|nullif|to_binary)\(|->")
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Paren, exp.Neg)
 
 
@@ -223,7 +225,9 @@ class Generator(SparkGenerator):
     def rows(self, node: exp.Values) -> str:
         """Return VALUES; rows that Spark cannot compute in place become a union of SELECTs."""
         if not any(_is_computed(part) for row in node.expressions for part in row.walk()):
-            return self.values_sql(node)
+            plain: str = self.values_sql(node)
+            if not _NOT_IN_PLACE.search(plain):
+                return plain
         rows = [
             row.expressions if isinstance(row, exp.Tuple) else [row] for row in node.expressions
         ]

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from icemelt.schema import Primitive
+from icemelt.sql.conversion import converted, tried
+from icemelt.sql.kinds import is_variant, kind_of
 from icemelt.sql.spark.calls import Call, Entry, null_if_any, text_literal
 
 __all__ = ["STRINGS", "full_match"]
@@ -154,6 +157,10 @@ def _to_binary(call: Call, *, safe: bool) -> str:
     form = (call.text(1) or "").upper() if len(call.arguments) > 1 else "HEX"
     if form not in {"HEX", "UTF-8", "UTF8", "BASE64"}:
         call.refuse("the format is not known.", "Write 'HEX', 'UTF-8' or 'BASE64'.")
+    kind = kind_of(call.arguments[0])
+    if form == "HEX" and not is_variant(call.arguments[0]):
+        convert = tried if safe else converted
+        return convert(call.sql(0), kind, Primitive("binary"))
     function = "try_to_binary" if safe else "to_binary"
     return f"{function}({call.sql(0)}, '{form.replace('UTF8', 'UTF-8').lower()}')"
 
