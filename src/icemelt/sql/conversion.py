@@ -28,7 +28,6 @@ _FLOATING = ("float", "double")
 _NOT_FINITE = "('NaN', 'Infinity', '-Infinity')"
 _DIGITS = "DECIMAL(38,22)"
 _HEX = "'^([0-9A-Fa-f]{2})*$'"
-_TIME = "'yyyy-MM-dd HH:mm:ss.SSS'"
 _TIME_WITH_OFFSET = "'yyyy-MM-dd HH:mm:ss.SSS xx'"
 
 
@@ -65,14 +64,18 @@ def tried(sql: str, source: DataType | None, target: DataType) -> str:
 def as_text(sql: str, source: DataType | None) -> str:
     """Return a value as text, in the formats that Snowflake writes by default.
 
-    >>> as_text("x", Primitive("timestamp"))
-    "date_format(x, 'yyyy-MM-dd HH:mm:ss.SSS')"
+    Spark's DATE_FORMAT would take a time without a zone for one of the session's, which has none
+    in the hour that summer time leaves out.
+
+    >>> as_text("x", Primitive("timestamptz"))
+    "date_format(x, 'yyyy-MM-dd HH:mm:ss.SSS xx')"
     """
     match source:
         case Primitive("binary"):
             return f"hex({sql})"
         case Primitive("timestamp"):
-            return f"date_format({sql}, {_TIME})"
+            text = f"CAST({sql} AS STRING)"
+            return f"concat(left({text}, 19), '.', rpad(substr({text}, 21), 3, '0'))"
         case Primitive("timestamptz"):
             return f"date_format({sql}, {_TIME_WITH_OFFSET})"
         case Primitive("float" | "double"):

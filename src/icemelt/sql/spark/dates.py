@@ -42,10 +42,6 @@ _FIELDS = {
     "DOY": "dayofyear({0})",
     "YEAROFWEEK": "extract(YEAROFWEEK FROM {0})",
     "YEAROFWEEKISO": "extract(YEAROFWEEK FROM {0})",
-    "EPOCH_SECOND": "unix_seconds(CAST({0} AS TIMESTAMP))",
-    "EPOCH": "unix_seconds(CAST({0} AS TIMESTAMP))",
-    "EPOCH_MILLISECOND": "unix_millis(CAST({0} AS TIMESTAMP))",
-    "EPOCH_MICROSECOND": "unix_micros(CAST({0} AS TIMESTAMP))",
     "YEAR": "year({0})",
     "QUARTER": "quarter({0})",
     "MONTH": "month({0})",
@@ -56,17 +52,42 @@ _FIELDS = {
     "SECOND": "second({0})",
     "NANOSECOND": "(unix_micros(CAST({0} AS TIMESTAMP)) % 1000000 * 1000)",
 }
+_EPOCHS = {
+    "EPOCH": "SECOND",
+    "EPOCH_SECOND": "SECOND",
+    "EPOCH_SECONDS": "SECOND",
+    "EPOCH_MILLISECOND": "MILLISECOND",
+    "EPOCH_MILLISECONDS": "MILLISECOND",
+    "EPOCH_MICROSECOND": "MICROSECOND",
+    "EPOCH_MICROSECONDS": "MICROSECOND",
+}
+_UNIX = {"SECOND": "unix_seconds", "MILLISECOND": "unix_millis", "MICROSECOND": "unix_micros"}
 _SCALES = range(10)
 _DAY_NAMES = "Write a unit such as YEAR, MONTH, DAY, HOUR or SECOND."
 
 
-def extract(unit: str, operand: str, call: Call) -> str:
+def extract(unit: str, node: exp.Expr, call: Call) -> str:
     """Return the part of a date or timestamp that a unit names."""
     word = unit.upper()
+    operand = call.operand(node)
+    if word in _EPOCHS:
+        return _since_epoch(_EPOCHS[word], operand, node)
     field = _FIELDS.get(word) or _FIELDS.get(UNITS.get(word, ""))
     if field is None:
         call.refuse(f"the part {word} is not known.", _DAY_NAMES)
     return field.format(operand)
+
+
+def _since_epoch(unit: str, operand: str, node: exp.Expr) -> str:
+    """A timestamp without a zone counts as one of UTC, whatever the session's zone."""
+    instant = f"{_UNIX[unit]}(CAST({operand} AS TIMESTAMP))"
+    if is_kind(node, "timestamptz"):
+        return instant
+    start = "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
+    plain = f"timestampdiff({unit}, {start}, CAST({operand} AS TIMESTAMP_NTZ))"
+    if is_kind(node, "date", "timestamp", "string"):
+        return plain
+    return f"if(typeof({operand}) = 'timestamp', {instant}, {plain})"
 
 
 def truncate(unit: str, node: exp.Expr, call: Call) -> str:
@@ -140,6 +161,9 @@ def _date_diff(call: Call) -> str:
         case "HOUR" | "MINUTE" | "SECOND":
             low, high = (f"date_trunc('{unit}', {each})" for each in (start, end))
             return f"timestampdiff({unit}, {low}, {high})"
+        case "MILLISECOND":
+            since = "timestampdiff(MILLISECOND, TIMESTAMP_NTZ '0001-01-01 00:00:00', {})"
+            return f"({since.format(end)} - {since.format(start)})"
         case "NANOSECOND":
             return f"(timestampdiff(MICROSECOND, {start}, {end}) * 1000)"
         case _:
@@ -148,7 +172,8 @@ def _date_diff(call: Call) -> str:
 
 def _date_trunc(call: Call) -> str:
     call.need(2)
-    named_first = call.arguments[0].name.upper() in UNITS
+    named_first = not isinstance(call.arguments[1], (exp.Literal, exp.Var))
+    named_first = named_first or call.arguments[0].name.upper() in UNITS
     return truncate(_unit(call, 0 if named_first else 1), call.arguments[named_first], call)
 
 
@@ -167,7 +192,7 @@ def _trunc(call: Call) -> str:
 
 def _date_part(call: Call) -> str:
     call.need(2)
-    return extract(call.arguments[0].name, call.sql(1), call)
+    return extract(call.arguments[0].name, call.arguments[1], call)
 
 
 def _last_day(call: Call) -> str:

@@ -15,6 +15,7 @@ from icemelt.errors import Never
 from icemelt.schema import DecimalType
 from icemelt.sql.conversion import converted, tried
 from icemelt.sql.kinds import kind_of
+from icemelt.sql.spark.arithmetic import DIVISIONS
 from icemelt.sql.spark.calls import Call, Entry, expand, null_if_any
 from icemelt.sql.spark.dates import DATES
 from icemelt.sql.spark.semistructured import SEMISTRUCTURED
@@ -136,6 +137,7 @@ FUNCTIONS: Mapping[str, Entry] = {
     **DATES,
     **SEMISTRUCTURED,
     **TEXTS,
+    **DIVISIONS,
     # conditions
     "IFF": "if({0}, {1}, {2})",
     **dict.fromkeys(("NVL", "IFNULL"), "coalesce({0}, {1})"),
@@ -148,8 +150,6 @@ FUNCTIONS: Mapping[str, Entry] = {
     "LEAST": null_if_any("least"),
     "GREATEST_IGNORE_NULLS": "greatest({all})",
     "LEAST_IGNORE_NULLS": "least({all})",
-    "DIV0": "CASE WHEN {1} = 0 THEN 0 ELSE {0} / {1} END",
-    "DIV0NULL": "CASE WHEN coalesce({1}, 0) = 0 THEN 0 ELSE {0} / {1} END",
     "BOOLAND": _BOTH % "AND",
     "BOOLOR": _BOTH % "OR",
     "BOOLXOR": _BOTH % "<>",
@@ -189,7 +189,9 @@ FUNCTIONS: Mapping[str, Entry] = {
     **dict.fromkeys(("BITAND_AGG", "BITANDAGG", "BIT_AND_AGG"), "bit_and({0})"),
     **dict.fromkeys(("BITOR_AGG", "BITORAGG", "BIT_OR_AGG"), "bit_or({0})"),
     **dict.fromkeys(("BITXOR_AGG", "BITXORAGG", "BIT_XOR_AGG"), "bit_xor({0})"),
-    "LISTAGG": _ordered({1: "listagg({all}, '')", 2: "listagg({all})"}),
+    "LISTAGG": _ordered(
+        {1: "coalesce(listagg({all}, ''){over}, '')", 2: "coalesce(listagg({all}){over}, '')"}
+    ),
     "PERCENTILE_CONT": _ordered("percentile_cont({0})"),
     "PERCENTILE_DISC": _ordered("percentile_disc({0})"),
     "ARRAY_AGG": _array_agg,

@@ -17,6 +17,7 @@ from icemelt.sql.dialect import folded
 from icemelt.sql.kinds import is_kind, numeric, path_keys
 from icemelt.sql.points import VOLATILE
 from icemelt.sql.slots import Slots
+from icemelt.sql.spark.arithmetic import divide
 from icemelt.sql.spark.calls import Call, text_literal
 from icemelt.sql.spark.casts import cast
 from icemelt.sql.spark.dates import UNITS
@@ -72,6 +73,7 @@ class Generator(SparkGenerator):
             node: lambda self, node: self.comparison(node)
             for node in (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
         },
+        exp.Div: lambda self, node: divide(node.left, node.right, self.sql),
         exp.Extract: lambda self, node: self.part(node),
         exp.Filter: lambda self, node: self.aggregate(node),
         exp.HexString: lambda _, node: f"X'{node.name}'",

@@ -14,6 +14,7 @@ __all__ = ["STRINGS", "full_match"]
 
 _BACK_REFERENCE = re.compile(r"\\(\d)")
 _FLAGS = frozenset("cimnse")
+_WORD_ENDS = r'\s!?@"\^#$&~_,.:;+\-*%/|\\\[\](){}<>'
 _QUOTE, _UNQUOTE = text_literal(r"\Q"), text_literal(r"\E")
 
 
@@ -165,6 +166,19 @@ def _to_binary(call: Call, *, safe: bool) -> str:
     return f"{function}({call.sql(0)}, '{form.replace('UTF8', 'UTF-8').lower()}')"
 
 
+def _initcap(call: Call) -> str:
+    call.need(1, 2)
+    delimiters = "" if len(call.arguments) == 1 else call.text(1)
+    if delimiters is None:
+        call.refuse("the delimiters are not a literal.", "Write them as a string literal.")
+    if len(call.arguments) > 1 and not delimiters:
+        return f"concat(upper(left({call.sql(0)}, 1)), lower(substr({call.sql(0)}, 2)))"
+    ends = _quoted(delimiters) if delimiters else _WORD_ENDS
+    pattern = text_literal(f"[^{ends}]+|[{ends}]+")
+    words = f"regexp_extract_all(lower({call.sql(0)}), {pattern}, 0)"
+    return f"array_join(transform({words}, w -> concat(upper(left(w, 1)), substr(w, 2))), '')"
+
+
 STRINGS: Mapping[str, Entry] = {
     **dict.fromkeys(("LENGTH", "LEN", "CHAR_LENGTH", "CHARACTER_LENGTH"), "length({0})"),
     "TRIM": _trim("BOTH"),
@@ -205,6 +219,7 @@ STRINGS: Mapping[str, Entry] = {
     "BASE64_DECODE_BINARY": "unbase64({0})",
     "TO_BINARY": lambda call: _to_binary(call, safe=False),
     "TRY_TO_BINARY": lambda call: _to_binary(call, safe=True),
+    "INITCAP": _initcap,
     "UUID_STRING": "uuid()",
     "COLLATE": lambda call: call.refuse("collations are planned.", "Compare LOWER(…) values."),
 }
