@@ -53,6 +53,16 @@ def test_files_are_loaded_once(table: Session, folder: Path) -> None:
     assert copy(table, folder, f"{CSV} FILES = ('b{{1}}.csv') FORCE = TRUE")[0][1] == "LOADED"
 
 
+def test_truncate_forgets_loaded_files(table: Session, folder: Path) -> None:
+    copy(table, folder)
+    for kept in ("DELETE FROM t", "INSERT OVERWRITE INTO t SELECT * FROM t WHERE FALSE"):
+        table.sql(kept)
+        assert {row[1] for row in copy(table, folder)} == {"LOAD_SKIPPED"}
+    table.sql("TRUNCATE TABLE t")
+    assert {row[1] for row in copy(table, folder)} == {"LOADED"}
+    assert len(rows(table)) == 3
+
+
 def _bytes(session: Session) -> tuple[object]:
     return (session.sql("DESC HISTORY t LIMIT 1").fetchall()[0][4],)
 

@@ -12,6 +12,7 @@ __all__ = [
     "Commit",
     "DropObject",
     "Edit",
+    "ForgetLoads",
     "MakeContainer",
     "MakeTable",
     "MovePointer",
@@ -132,6 +133,13 @@ class AddLoads:
     loads: tuple[LoadRecord, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ForgetLoads:
+    """Forget which files were loaded into a table."""
+
+    table_id: str
+
+
 Edit = (
     MakeContainer
     | MakeTable
@@ -142,6 +150,7 @@ Edit = (
     | SetOptions
     | SetTracking
     | AddLoads
+    | ForgetLoads
 )
 
 

@@ -14,6 +14,7 @@ from icemelt.catalog.edits import (
     Commit,
     DropObject,
     Edit,
+    ForgetLoads,
     MakeContainer,
     MakeTable,
     MovePointer,
@@ -94,8 +95,8 @@ class Writer:
                 self._update_object(edit.object_id, values)
             case SetTracking():
                 self._set_tracking(edit.table_id, on=edit.on)
-            case AddLoads():
-                self._add_loads(edit)
+            case AddLoads() | ForgetLoads():
+                self._change_loads(edit)
             case _:
                 assert_never(edit)
 
@@ -271,7 +272,10 @@ class Writer:
         until = {"until_commit": self.moment.commit_number}
         self.connection.execute(tracking.update().where(is_open).values(until))
 
-    def _add_loads(self, edit: AddLoads) -> None:
+    def _change_loads(self, edit: AddLoads | ForgetLoads) -> None:
+        if isinstance(edit, ForgetLoads):
+            self.connection.execute(loads.delete().where(loads.c.table_id == edit.table_id))
+            return
         statement = self.commit.statement
         for load in edit.loads:
             self.connection.execute(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import re
 import zoneinfo
 
@@ -31,8 +32,12 @@ def evaluate_number(core: Core, expression: str) -> float:
     """Return a number."""
     if _NUMBER.match(expression.strip()):
         return float(expression)
-    value = _evaluate(core, f"CAST(({expression}) AS DOUBLE)")
-    return float(_present(value))
+    value = float(_present(_evaluate(core, f"CAST(({expression}) AS DOUBLE)")))
+    if not math.isfinite(value):
+        raise ValueRefused(
+            f"An offset is a number of seconds, found {value}.", hint="OFFSET => -60"
+        )
+    return value
 
 
 def evaluate_text(core: Core, expression: str) -> str:

@@ -9,8 +9,10 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 
+from icemelt.catalog.edits import Edit, ForgetLoads
 from icemelt.catalog.records import TableRecord
 from icemelt.engine.relations import Lease
+from icemelt.engine.spark_types import type_of
 from icemelt.errors import DuplicateMatch, QueryError, ValueRefused
 from icemelt.names import ObjectName, fold, quote
 from icemelt.schema import Column
@@ -72,14 +74,22 @@ def open_target(core: Core, attempt: Attempt, name: ObjectName) -> Target:
     return Target(table, core.iceberg.metadata(table.known), relation)
 
 
-def write(core: Core, history: History, work: Callable[[Attempt], Sequence[TableWrite]]) -> Change:
-    """Run a statement that writes tables, and return what it changed."""
+def write(
+    core: Core,
+    history: History,
+    work: Callable[[Attempt], Sequence[TableWrite]],
+    edits: Sequence[Edit] = (),
+) -> Change:
+    """Run a statement that writes tables, and return what it changed.
+
+    `edits` are published with what it writes; an attempt may fill them in.
+    """
     changes: list[Change] = []
 
     def attempt_once(attempt: Attempt) -> Pending:
         writes = tuple(work(attempt))
         changes[:] = [_change(each) for each in writes]
-        return Pending(writes, lambda: history(_total(changes).total))
+        return Pending(writes, lambda: history(_total(changes).total), tuple(edits))
 
     written = run_statement(core.resolver, core.author, attempt_once)
     if written.moment is None:
@@ -159,7 +169,7 @@ def shaped(core: Core, rows: DataFrame, target: Target, columns: Sequence[Column
             f"found {len(rows.columns)}.",
             hint=f"Name the columns: INSERT INTO {target.table.name} (a, b) …",
         )
-    types = [field.dataType.simpleString() for field in rows.schema.fields]
+    types = [type_of(field.dataType) for field in rows.schema.fields]
     names = rows.columns
     if len({fold(name) for name in names}) < len(names):
         names = [f"c{index}" for index in range(len(types))]
@@ -306,7 +316,7 @@ def _assigned(target: Target, statement: RowLevel) -> dict[str, str]:
         else:
             column = column_named(columns, assignment.column, str(target.table.name))
         expression = column.default or "NULL" if assignment.value is None else assignment.value
-        values[assignment.slot] = stored_value(column, f"({expression})")
+        values[assignment.slot] = stored_value(column, f"({expression})", assignment.kind)
         if assignment.name_slot:
             values[assignment.name_slot] = quote(column.name)
     for unnamed in statement.unnamed:
@@ -322,17 +332,22 @@ def _assigned(target: Target, statement: RowLevel) -> dict[str, str]:
 
 
 def truncate(core: Core, name: ObjectName, history: History) -> Change:
-    """Run TRUNCATE: every row is removed, from metadata alone."""
+    """Run TRUNCATE: every row is removed, from metadata alone.
+
+    That files were loaded into the table is forgotten with their rows, as in Snowflake.
+    """
+    forgotten: list[Edit] = []
 
     def work(attempt: Attempt) -> list[TableWrite]:
         target = open_target(core, attempt, name)
+        forgotten[:] = [ForgetLoads(target.table.object_id)]
         if target.base.current is not None:
             java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
             always = core.iceberg.named("expressions.Expressions").alwaysTrue()
             java.newDelete().deleteFromRowFilter(always).commit()
         return [finished(attempt, target, "TRUNCATE", needs_all=True)]
 
-    return write(core, history, work)
+    return write(core, history, work, forgotten)
 
 
 def optimize(core: Core, name: ObjectName, history: History) -> tuple[Any, ...]:

@@ -33,6 +33,10 @@ from icemelt.tables.metadata import TableMetadata
 
 __all__ = ["TableInterval", "Timeline"]
 
+# The end of the year 9999 in milliseconds: no lake's clock goes there, and no calendar of Python's
+# goes beyond.
+_LAST = 253_402_300_799_999
+
 
 @dataclass(frozen=True, slots=True)
 class TableInterval:
@@ -48,6 +52,19 @@ class TableInterval:
 
 
 @dataclass(frozen=True, slots=True)
+class _Place:
+    """A point's last commit number, and its time where it is no commit's own."""
+
+    commit: int
+    time: int | None = None
+
+    def is_after(self, other: _Place) -> bool:
+        if self.commit != other.commit or self.time is None or other.time is None:
+            return self.commit > other.commit
+        return self.time > other.time
+
+
+@dataclass(frozen=True, slots=True)
 class Timeline:
     """Resolves the points of one statement; `state` is its now."""
 
@@ -57,7 +74,7 @@ class Timeline:
     def snapshot(self, table: TableRecord, metadata: TableMetadata, point: Point) -> int | None:
         """Return the snapshot a table had at a point, None for an empty table."""
         with self.core.database.read() as connection:
-            commit = self._commit(connection, point)
+            commit = self._place(connection, point).commit
             version = self._version(connection, table, commit)
         self._present(table, metadata, version)
         return version.snapshot_id
@@ -67,14 +84,16 @@ class Timeline:
     ) -> TableInterval:
         """Return the versions of an interval `(start, end]`."""
         with self.core.database.read() as connection:
-            start = self._commit(connection, changes.start)
-            now = self.state.moment.commit_number
-            end = now if changes.end is None else self._commit(connection, changes.end)
-            if start > end:
+            after = self._place(connection, changes.start)
+            until = _Place(self.state.moment.commit_number)
+            if changes.end is not None:
+                until = self._place(connection, changes.end)
+            if after.is_after(until):
                 raise StartAfterEnd(
                     "The interval's start is after its end.",
                     hint="Swap them: AT (…) names the earlier point, END (…) the later.",
                 )
+            start, end = after.commit, until.commit
             first = self._version(connection, table, start)
             self._tracked(connection, table, start, end)
             last = self._version(connection, table, end)
@@ -87,31 +106,33 @@ class Timeline:
         self._present(table, metadata, last)
         return TableInterval(first, last, tuple(inside), _foreign(on_the_way))
 
-    def _commit(self, connection: Connection, point: Point) -> int:
-        """Return the last commit number that the point includes."""
+    def _place(self, connection: Connection, point: Point) -> _Place:
+        """Return the last commit number that the point includes, and its time."""
         match point.kind:
             case PointKind.TIMESTAMP:
                 time = evaluate_time(self.core, point.expression)
-                return self._commit_at(connection, time)
+                return self._place_at(connection, time)
             case PointKind.OFFSET:
                 seconds = evaluate_number(self.core, point.expression)
-                return self._commit_at(connection, self.state.now + round(seconds * 1000))
+                return self._place_at(connection, self.state.now + round(seconds * 1000))
             case PointKind.STATEMENT:
-                return self._commit_of_statement(connection, point)
+                return self._place_of_statement(connection, point)
             case PointKind.STREAM:
                 raise NotYet("AT (STREAM => …) needs streams.", hint="Use TIMESTAMP or STATEMENT.")
             case _:
                 assert_never(point.kind)
 
-    def _commit_at(self, connection: Connection, time: int) -> int:
+    def _place_at(self, connection: Connection, written: int) -> _Place:
+        time = min(max(written, 0), _LAST)
         if time > self.state.now:
             raise PointInFuture(
                 f"The point {_shown(time)} is in the future: it is now {_shown(self.state.now)}.",
                 hint="Give an earlier timestamp, or a negative OFFSET: OFFSET => -60.",
             )
-        return min(commit_at(connection, time), self.state.moment.commit_number)
+        commit = min(commit_at(connection, time), self.state.moment.commit_number)
+        return _Place(commit, time)
 
-    def _commit_of_statement(self, connection: Connection, point: Point) -> int:
+    def _place_of_statement(self, connection: Connection, point: Point) -> _Place:
         statement_id = evaluate_text(self.core, point.expression)
         found = statement(connection, statement_id)
         if found is None:
@@ -124,8 +145,9 @@ class Timeline:
                 f"Statement {statement_id!r} did not commit: it {found.status}.",
                 hint="Give the id of a statement that succeeded.",
             )
-        before = point.side is Side.BEFORE and found.wrote
-        return found.commit_number - (1 if before else 0)
+        if found.wrote:
+            return _Place(found.commit_number - (point.side is Side.BEFORE))
+        return _Place(found.commit_number, found.started_at)
 
     def _version(self, connection: Connection, table: TableRecord, commit: int) -> VersionRecord:
         version = version_at(connection, table.object_id, commit)

@@ -34,6 +34,10 @@ _DUPLICATE_KEY = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-duplicate-key:([
 _HIDDEN_ALIAS = re.compile(r"`?__icemelt\d*_s\d+`?\.")
 _LENGTH = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-length:([^:\n]*):(\d+)")
 _NULL_PATH = re.compile(r"non-nullable field:\s*\n(.+?)\nIf the schema", re.DOTALL)
+_NOT_FINITE = re.compile(
+    r"\[USER_RAISED_EXCEPTION\] icemelt-not-finite:([^\n]*?)(?: SQLSTATE|\n|$)"
+)
+_NO_HEX = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-hex:([^\n]*?)(?: SQLSTATE|\n|$)")
 _CANCELLED = re.compile(
     r"cancelled (as part of|because|part of)|SPARK_JOB_CANCELLED", re.IGNORECASE
 )
@@ -197,6 +201,19 @@ def _own_error(text: str) -> IcemeltError | None:
             f"A value is longer than column {length.group(1)!r} takes: "
             f"expected at most {length.group(2)} characters.",
             hint="Shorten it with LEFT(value, n), or widen the column's VARCHAR.",
+        )
+    not_finite = _NOT_FINITE.search(text)
+    if not_finite is not None:
+        return ValueRefused(
+            f"A NaN or an infinity is no {not_finite.group(1)}.",
+            hint="Write NULLIF(value, 'NaN'::FLOAT), or keep it in a column of type FLOAT.",
+        )
+    no_hex = _NO_HEX.search(text)
+    if no_hex is not None:
+        return ValueRefused(
+            f"The text {no_hex.group(1)!r} is no binary value: expected pairs of hexadecimal "
+            "digits.",
+            hint="TO_BINARY(text, 'UTF-8') gives the bytes of a text itself.",
         )
     return None
 

@@ -1,15 +1,18 @@
-"""What Spark has to be told of operands: Snowflake converts variants, and knows NaN and minus zero.
+"""What Spark has to be told of operands: Snowflake converts values beside others of another type.
 
-The tables that a query reads are guarded where they become relations (`equality.compared_here`);
-the target of UPDATE, DELETE and MERGE stays a table, and its columns are guarded here.
+It also knows NaN and minus zero, which Iceberg's bounds of a file do not. The tables that a query
+reads are guarded where they become relations (`equality.compared_here`); the target of UPDATE,
+DELETE and MERGE stays a table, and its columns are guarded here.
 """
 
 from __future__ import annotations
 
+import re
+
 from sqlglot import exp
 
 from icemelt.schema import DataType, DecimalType, Primitive
-from icemelt.sql.kinds import is_kind, is_variant, kind_of, set_kind
+from icemelt.sql.kinds import is_kind, is_variant, kind_of, numeric, set_kind
 
 __all__ = ["coerce"]
 
@@ -17,6 +20,9 @@ _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NullSafeE
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
 _TEXT = (exp.Like, exp.ILike, exp.RegexpLike, exp.DPipe)
 _PATHS = (exp.Column, exp.Dot, exp.Bracket, exp.JSONExtract)
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)")
+_WRITTEN = ("float", "double", "timestamp", "timestamptz", "variant")
+_JOINING = frozenset({"CONCAT", "CONCAT_WS", "LISTAGG"})
 _TARGETS = {
     "string": exp.DType.TEXT,
     "long": exp.DType.DOUBLE,
@@ -40,7 +46,9 @@ _NUMBER_FUNCTIONS = frozenset(
 
 
 def coerce(node: exp.Expr) -> None:
-    """Cast variants among the operands of one node to what the node or the others need.
+    """Cast operands of one node to what the node or the others need.
+
+    Variants are; a text beside a number is read as a number; a number or time is written as text.
 
     >>> from sqlglot import parse_one
     >>> comparison = parse_one("PARSE_JSON(a) = 'x'", read="snowflake").transform(
@@ -56,27 +64,36 @@ def coerce(node: exp.Expr) -> None:
         case exp.Anonymous():
             _arguments(node)
         case exp.Between():
-            _beside(node.this, [node.args["low"], node.args["high"]])
+            _among(node.this, [node.args["low"], node.args["high"]])
             _keep_here(node.this, node.args["low"], node.args["high"])
         case exp.In() if node.expressions:
-            _beside(node.this, node.expressions)
+            _among(node.this, node.expressions)
             _keep_here(node.this, *node.expressions)
         case _ if isinstance(node, _COMPARISONS):
             _beside(node.left, [node.right])
             _beside(node.right, [node.left])
             _keep_here(node.left, node.right)
         case _ if isinstance(node, _ARITHMETIC):
-            for side in (node.left, node.right):
-                _cast(side, exp.DType.DOUBLE)
+            _cast(node.left, exp.DType.DOUBLE)
+            _cast(node.right, exp.DType.DOUBLE)
+            _read_as_number(node.left, [node.right])
+            _read_as_number(node.right, [node.left])
         case _ if isinstance(node, _TEXT):
-            _cast(node.this, exp.DType.TEXT)
-            _cast(node.expression, exp.DType.TEXT)
+            _as_text(node.this)
+            _as_text(node.expression)
         case _:
             pass
 
 
+def _among(side: exp.Expr, others: list[exp.Expr]) -> None:
+    _beside(side, others)
+    for other in others:
+        _read_as_number(other, [side])
+
+
 def _beside(side: exp.Expr, others: list[exp.Expr]) -> None:
     if not is_variant(side):
+        _read_as_number(side, others)
         return
     targets = [_target(kind_of(other)) for other in others]
     if targets and targets[0] is not None:
@@ -113,6 +130,30 @@ def _arguments(node: exp.Anonymous) -> None:
         return
     for argument in list(node.expressions):
         _cast(argument, target)
+        if name in _JOINING:
+            _as_text(argument)
+
+
+def _read_as_number(side: exp.Expr, others: list[exp.Expr]) -> None:
+    """A text beside numbers is a number: Spark would take it for a whole one."""
+    if not is_kind(side, "string") or not others or not all(map(numeric, others)):
+        return
+    if isinstance(side, exp.Literal) and _NUMBER.fullmatch(side.name.strip()):
+        side.replace(_number(side.name.strip()))
+        return
+    floating = any(is_kind(other, "float", "double") for other in others)
+    kind = exp.DataType.build("DOUBLE" if floating else "DECIMAL(38, 9)")
+    side.replace(exp.Cast(this=side.copy(), to=kind))
+
+
+def _number(text: str) -> exp.Expr:
+    literal = exp.Literal.number(text.lstrip("+-"))
+    return exp.Paren(this=exp.Neg(this=literal)) if text.startswith("-") else literal
+
+
+def _as_text(node: exp.Expr) -> None:
+    if is_kind(node, *_WRITTEN):
+        node.replace(exp.Cast(this=node.copy(), to=exp.DataType.build("TEXT")))
 
 
 def _cast(node: exp.Expr, target: exp.DType) -> None:

@@ -12,7 +12,15 @@ from icemelt.errors import IcemeltError
 from icemelt.schema import DataType, DecimalType, ListType, MapType, Primitive, StructType
 from icemelt.sql.data_types import data_type
 
-__all__ = ["is_kind", "is_variant", "kind_of", "numeric", "set_kind"]
+__all__ = [
+    "exact",
+    "is_kind",
+    "is_variant",
+    "kind_of",
+    "numeric",
+    "quotient_scale",
+    "set_kind",
+]
 
 _BOOLEAN = Primitive("boolean")
 _LONG = Primitive("long")
@@ -81,18 +89,14 @@ _RESULTS: dict[str, DataType] = {
     **dict.fromkeys(("OBJECT_DELETE", "OBJECT_PICK", "STRIP_NULL_VALUE"), _VARIANT),
     **dict.fromkeys(("TO_DOUBLE", "TRY_TO_DOUBLE", "SQRT", "EXP", "LN"), _DOUBLE),
     **dict.fromkeys(("TO_BINARY", "TRY_TO_BINARY", "BASE64_DECODE_BINARY"), _BINARY),
+    **dict.fromkeys(("HEX_DECODE_BINARY", "MD5_BINARY", "SHA1_BINARY", "SHA2_BINARY"), _BINARY),
     **dict.fromkeys(("TO_BOOLEAN", "STARTSWITH", "ENDSWITH", "CONTAINS", "EQUAL_NULL"), _BOOLEAN),
     **dict.fromkeys(("SPLIT", "OBJECT_KEYS", "STRTOK_TO_ARRAY"), ListType(_STRING)),
     **dict.fromkeys(("TO_ARRAY",), ListType(_VARIANT)),
 }
 # Functions whose result has the type of the argument at the position.
 _LIKE_ARGUMENT = {
-    "COALESCE": 0,
-    "NVL": 0,
-    "IFNULL": 0,
     "NULLIF": 0,
-    "IFF": 1,
-    "NVL2": 1,
     "MIN": 0,
     "MAX": 0,
     "ANY_VALUE": 0,
@@ -100,11 +104,13 @@ _LIKE_ARGUMENT = {
     "LAST_VALUE": 0,
     "LAG": 0,
     "LEAD": 0,
-    "GREATEST": 0,
-    "LEAST": 0,
     "DATE_TRUNC": 1,
     "ABS": 0,
 }
+# Functions whose result is one of the arguments from the position on.
+_ONE_OF = {"COALESCE": 0, "NVL": 0, "IFNULL": 0, "IFF": 1, "NVL2": 1, "GREATEST": 0, "LEAST": 0}
+_LONG_DIGITS = DecimalType(19, 0)
+_MAX_DIGITS = 38
 _DAYS_AND_LONGER = {"YEAR", "QUARTER", "MONTH", "WEEK", "DAY"}
 
 
@@ -184,6 +190,26 @@ def numeric(node: exp.Expr | None) -> bool:
     return isinstance(kind_of(node), DecimalType) or is_kind(node, "int", "long", "float", "double")
 
 
+def exact(kind: DataType | None) -> DecimalType | None:
+    """Return the digits of a type whose numbers are exact, None for any other.
+
+    >>> exact(Primitive("long"))
+    DecimalType(precision=19, scale=0)
+    """
+    if isinstance(kind, Primitive) and kind.name in {"int", "long"}:
+        return _LONG_DIGITS
+    return kind if isinstance(kind, DecimalType) else None
+
+
+def quotient_scale(dividend: DecimalType) -> int:
+    """Return how many digits after the point a quotient of exact numbers has.
+
+    >>> quotient_scale(DecimalType(4, 2)), quotient_scale(DecimalType(38, 10))
+    (8, 12)
+    """
+    return max(dividend.scale, min(dividend.scale + 6, 12))
+
+
 def path_keys(node: exp.JSONExtract) -> list[str | int]:
     """Return the keys and positions of a path `v:a.b[0]`."""
     keys: list[str | int] = []
@@ -252,6 +278,10 @@ def _function(node: exp.Anonymous) -> DataType | None:
         return None if element is None else ListType(element)
     if name == "ARRAY_CONSTRUCT":
         return _array(exp.Array(expressions=[each.copy() for each in arguments]))
+    if name in _ONE_OF:
+        return _common(arguments[_ONE_OF[name] :])
+    if name in {"SUM", "AVG"} and arguments:
+        return _total(name, kind_of(arguments[0]))
     position = _LIKE_ARGUMENT.get(name)
     if position is None or position >= len(arguments):
         return None
@@ -275,8 +305,28 @@ def _array(node: exp.Array) -> DataType:
 
 def _case(node: exp.Case) -> DataType | None:
     branches = [branch.args.get("true") for branch in node.args.get("ifs") or ()]
-    kinds = [kind_of(branch) for branch in branches if not isinstance(branch, exp.Null)]
-    return kinds[0] if kinds else kind_of(node.args.get("default"))
+    return _common([*branches, node.args.get("default")])
+
+
+def _common(nodes: list[exp.Expr | None]) -> DataType | None:
+    """The type of one of several expressions: numbers of different types are not known."""
+    present = [each for each in nodes if each is not None and not isinstance(each, exp.Null)]
+    kinds = [kind_of(each) for each in present]
+    if not kinds or len(set(kinds)) == 1 or not all(numeric(each) for each in present):
+        return kinds[0] if kinds else None
+    return _DOUBLE if _DOUBLE in kinds else None
+
+
+def _total(name: str, kind: DataType | None) -> DataType | None:
+    match kind:
+        case DecimalType(precision, scale) if name == "SUM":
+            return DecimalType(min(_MAX_DIGITS, precision + 10), scale)
+        case Primitive("long") if name == "SUM":
+            return _LONG
+        case Primitive("long" | "double"):
+            return _DOUBLE
+        case _:
+            return None
 
 
 def _arithmetic(node: exp.Binary) -> DataType | None:
@@ -291,4 +341,7 @@ def _arithmetic(node: exp.Binary) -> DataType | None:
 
 
 def _division(node: exp.Div) -> DataType | None:
-    return _DOUBLE if {kind_of(node.left), kind_of(node.right)} <= {_LONG, _DOUBLE} else None
+    dividend, divisor = exact(kind_of(node.left)), exact(kind_of(node.right))
+    if dividend is not None and divisor is not None:
+        return DecimalType(_MAX_DIGITS, quotient_scale(dividend))
+    return _DOUBLE if is_kind(node.left, "double") or is_kind(node.right, "double") else None

@@ -9,7 +9,17 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from icemelt.schema import Column, DecimalType, Primitive, display, spark
+from icemelt.schema import (
+    Column,
+    DecimalType,
+    ListType,
+    MapType,
+    Primitive,
+    StructType,
+    display,
+    spark,
+)
+from icemelt.sql.conversion import tried
 
 __all__ = [
     "Formats",
@@ -178,13 +188,13 @@ def _from_text(column: Column, source: str, formats: Formats) -> str:
         case Primitive("timestamptz") if formats.timestamp is not None:
             return f"try_to_timestamp({source}, {text(formats.timestamp)})"
         case Primitive("binary"):
-            return f"try_to_binary({source}, 'hex')"
+            return tried(source, Primitive("string"), column.type)
         case Primitive("variant"):
             return json_values(source)
         case Primitive() | DecimalType():
             return f"try_cast({source} AS {spark(column.type)})"
         case _:
-            return f"try_cast({json_values(source)} AS {spark(column.type)})"
+            return tried(json_values(source), Primitive("variant"), column.type)
 
 
 def _timestamp_ntz(source: str, pattern: str) -> str:
@@ -207,7 +217,7 @@ def _from_variant(column: Column, source: str, formats: Formats) -> str:
             rounded = f"try_cast(round(try_cast({source} AS {_DIGITS})) AS {whole})"
             return f"coalesce({rounded}, try_cast({source} AS {whole}))"
         case _:
-            return f"try_cast({source} AS {spark(column.type)})"
+            return tried(source, Primitive("variant"), column.type)
 
 
 def _from_typed(column: Column, source: Source) -> str:
@@ -219,5 +229,9 @@ def _from_typed(column: Column, source: Source) -> str:
             return f"CAST({expression} AS VARIANT)"
         case Primitive("int" | "long") if source.type.startswith(("decimal", "double", "float")):
             return f"try_cast(round({expression}) AS {spark(column.type)})"
+        case Primitive("binary") if source.type == "string":
+            return tried(expression, Primitive("string"), column.type)
+        case ListType() | MapType() | StructType():
+            return tried(expression, None, column.type)
         case _:
             return f"try_cast({expression} AS {spark(column.type)})"

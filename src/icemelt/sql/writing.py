@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 from icemelt.names import quote
-from icemelt.schema import Column, DecimalType, ListType, MapType, Primitive, StructType, spark
+from icemelt.schema import Column, DataType, ListType, MapType, Primitive, StructType, spark
+from icemelt.sql.conversion import as_text, converted
 
 __all__ = ["compaction", "stored_value"]
 
-_ROUNDED_FROM = ("decimal", "double", "float")
 
-
-def stored_value(column: Column, expression: str, source_type: str = "") -> str:
-    """Return an expression as it is stored in a column; `source_type` is Spark's, where known.
+def stored_value(column: Column, expression: str, source: DataType | None = None) -> str:
+    """Return an expression as it is stored in a column; `source` is its type, where known.
 
     A number with a fraction is rounded into a whole one; text too long for its column is an error.
 
-    >>> stored_value(Column("id", Primitive("long")), "`c0`")
+    >>> stored_value(Column("id", Primitive("long")), "`c0`", Primitive("boolean"))
     'CAST(`c0` AS BIGINT)'
     """
+    if expression.strip("()") == "NULL":
+        return f"CAST(NULL AS {spark(column.type)})"
     match column.type:
         case Primitive("variant"):
-            nested = source_type.startswith(("array", "map", "struct"))
+            nested = isinstance(source, (ListType, MapType, StructType))
             return (
                 f"to_variant_object({expression})" if nested else f"CAST({expression} AS VARIANT)"
             )
-        case Primitive("long") if source_type.startswith(_ROUNDED_FROM):
-            return f"CAST(round({expression}) AS BIGINT)"
         case Primitive("string", length) if length is not None:
-            text = f"CAST({expression} AS STRING)"
+            text = as_text(expression, source)
             name = column.name.replace("\\", "\\\\").replace("'", "\\'").replace(":", " ")
             refusal = f"raise_error('icemelt-length:{name}:{length}')"
             return f"CASE WHEN length({text}) > {length} THEN {refusal} ELSE {text} END"
-        case Primitive() | DecimalType() | ListType() | MapType() | StructType():
-            return f"CAST({expression} AS {spark(column.type)})"
+        case _:
+            return converted(expression, source, column.type)
 
 
 def compaction(catalog: str, table: str) -> str:

@@ -22,6 +22,7 @@ from icemelt.errors import NotYet, QueryError
 from icemelt.names import fold, quote
 from icemelt.sql.dialect import folded
 from icemelt.sql.grammar.rows import alias_of, named_once, read_assignments, read_value, source_text
+from icemelt.sql.kinds import kind_of
 from icemelt.sql.points import VOLATILE
 from icemelt.sql.reader import Reader
 from icemelt.sql.scopes import Relation, Scope
@@ -201,7 +202,7 @@ def _assignment(
     composer = reader.composer
     text = None if value is None else composer.expression(value, merge.sees(clause.kind))
     name_slot = composer.slots.value() if column.startswith("#") else ""
-    return Assignment(composer.slots.value(), column, text, name_slot)
+    return Assignment(composer.slots.value(), column, text, name_slot, kind_of(value))
 
 
 def _all_columns(merge: _Merge, count: int) -> list[str]:

@@ -26,6 +26,7 @@ from icemelt.sql.grammar.rows import (
     select_from,
     source_text,
 )
+from icemelt.sql.kinds import kind_of
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import Assignment, RowLevel, RowLevelKind, TableReference
 
@@ -171,10 +172,11 @@ def _computed(reader: Reader, update: _Update) -> RowLevel:
         if value is None:
             assignments.append(Assignment(slot, column, None))
             continue
+        kind = kind_of(value)
         name = hidden(f"new{len(values)}")
         values.append(quote(name))
         columns.append(exp.alias_(value, name, quoted=True, copy=False))
-        assignments.append(Assignment(slot, column, f"{rows}.{quote(name)}"))
+        assignments.append(Assignment(slot, column, f"{rows}.{quote(name)}", kind=kind))
     written = exp.Table(this=exp.Var(this=update.into))
     inner = composer.render(select_from(columns, [written, *update.sources], update.where))
     keys = ", ".join(
@@ -195,7 +197,10 @@ def _assignments(reader: Reader, update: _Update) -> list[Assignment]:
     composer = reader.composer
     return [
         Assignment(
-            composer.slots.value(), column, None if value is None else composer.render(value)
+            composer.slots.value(),
+            column,
+            None if value is None else composer.render(value),
+            kind=kind_of(value),
         )
         for column, value in update.assignments
     ]

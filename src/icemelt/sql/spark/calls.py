@@ -20,7 +20,7 @@ _WRAPPED = (exp.Binary, exp.Connector, exp.Not, exp.Neg, exp.Between, exp.In, ex
 _AGGREGATES = frozenset(
     {"ARRAY_AGG", "LISTAGG", "MAX_BY", "MIN_BY", "OBJECT_AGG", "PERCENTILE_CONT", "PERCENTILE_DISC"}
 )
-_TAKES_DISTINCT = re.compile(r"\w+\(\{(?:0|all)\}")
+_TAKES_DISTINCT = re.compile(r"(coalesce\()?\w+\(\{(?:0|all)\}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,21 +8,20 @@ from sqlglot import exp
 
 from icemelt.errors import NotYet
 from icemelt.schema import DataType, DecimalType, ListType, MapType, Primitive, StructType, spark
+from icemelt.sql.conversion import converted, rounded_inside, tried
 from icemelt.sql.data_types import data_type
-from icemelt.sql.kinds import is_kind, is_variant, kind_of, numeric, path_keys
+from icemelt.sql.kinds import is_kind, kind_of, numeric, path_keys
 from icemelt.sql.spark.variants import access, as_variant
 
 __all__ = ["cast", "element_cast"]
 
-_EXACT = "DECIMAL(38,0)"
 _ANY_ARRAY = "ARRAY<VARIANT>"
 
 
 def cast(node: exp.Cast, render: Callable[[exp.Expr], str]) -> str:
     """Return `CAST` or `TRY_CAST` in Spark's words.
 
-    A number or string becomes a whole number by rounding half away from zero, as in Snowflake;
-    Spark alone would cut the fraction off.
+    Conversion is Snowflake's, see `sql.conversion`.
     """
     word = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
     if node.to.this in {exp.DType.ARRAY, exp.DType.LIST} and not node.to.expressions:
@@ -39,24 +38,18 @@ def element_cast(
     node: exp.Expr, target: DataType, word: str, render: Callable[[exp.Expr], str]
 ) -> str:
     """Return an expression cast to a type; `word` is CAST or TRY_CAST."""
-    sql = render(node)
+    kind, convert = kind_of(node), tried if word == "TRY_CAST" else converted
     match target:
-        case Primitive("long"):
-            if is_kind(node, "int", "long", "boolean"):
-                return f"{word}({sql} AS BIGINT)"
-            return f"{word}({word}({sql} AS {_EXACT}) AS BIGINT)"
-        case Primitive("string", length) if length is not None:
-            return f"left({word}({sql} AS STRING), {length})"
         case Primitive("variant"):
             return as_variant(node, render)
-        case Primitive("binary") if not is_kind(node, "binary") and not is_variant(node):
-            return f"try_to_binary({sql}, 'hex')" if word == "TRY_CAST" else f"unhex({sql})"
         case Primitive("date") if numeric(node):
             raise NotYet("A number is not cast to DATE.", hint="Use DATE_FROM_PARTS or DATEADD.")
-        case MapType() | StructType() | ListType() if kind_of(node) is None:
-            return f"{word}({as_variant(node, render)} AS {spark(target)})"
+        case MapType() | StructType() | ListType() if kind is None:
+            return convert(as_variant(node, render), Primitive("variant"), target)
+        case Primitive("string", length) if length is not None:
+            return f"left({convert(render(node), kind, target)}, {length})"
         case _:
-            return f"{word}({sql} AS {spark(target)})"
+            return convert(render(node), kind, target)
 
 
 def _to_array(node: exp.Expr, word: str, render: Callable[[exp.Expr], str]) -> str:
@@ -87,4 +80,6 @@ def _read_inside(node: exp.Expr, target: DataType, render: Callable[[exp.Expr], 
         case Primitive("binary" | "variant"):
             return None
         case _:
-            return access(node.this, keys, render, spark(target).lower())
+            middle = rounded_inside(target)
+            read = access(node.this, keys, render, spark(middle).lower())
+            return read if middle == target else f"CAST({read} AS {spark(target)})"

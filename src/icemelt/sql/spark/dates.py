@@ -11,7 +11,7 @@ from icemelt.sql.kinds import is_kind, kind_of, numeric
 from icemelt.sql.spark.calls import Call, Entry, text_literal
 from icemelt.sql.spark.formats import java_format
 
-__all__ = ["DATES", "UNITS", "extract", "is_unit", "truncate"]
+__all__ = ["DATES", "UNITS", "extract", "format_literal", "is_unit", "moment", "truncate"]
 
 UNITS = {
     **dict.fromkeys(("Y", "YY", "YYY", "YYYY", "YR", "YEARS", "YRS", "YEAR"), "YEAR"),
@@ -42,10 +42,6 @@ _FIELDS = {
     "DOY": "dayofyear({0})",
     "YEAROFWEEK": "extract(YEAROFWEEK FROM {0})",
     "YEAROFWEEKISO": "extract(YEAROFWEEK FROM {0})",
-    "EPOCH_SECOND": "unix_seconds(CAST({0} AS TIMESTAMP))",
-    "EPOCH": "unix_seconds(CAST({0} AS TIMESTAMP))",
-    "EPOCH_MILLISECOND": "unix_millis(CAST({0} AS TIMESTAMP))",
-    "EPOCH_MICROSECOND": "unix_micros(CAST({0} AS TIMESTAMP))",
     "YEAR": "year({0})",
     "QUARTER": "quarter({0})",
     "MONTH": "month({0})",
@@ -56,6 +52,16 @@ _FIELDS = {
     "SECOND": "second({0})",
     "NANOSECOND": "(unix_micros(CAST({0} AS TIMESTAMP)) % 1000000 * 1000)",
 }
+_EPOCHS = {
+    "EPOCH": "SECOND",
+    "EPOCH_SECOND": "SECOND",
+    "EPOCH_SECONDS": "SECOND",
+    "EPOCH_MILLISECOND": "MILLISECOND",
+    "EPOCH_MILLISECONDS": "MILLISECOND",
+    "EPOCH_MICROSECOND": "MICROSECOND",
+    "EPOCH_MICROSECONDS": "MICROSECOND",
+}
+_UNIX = {"SECOND": "unix_seconds", "MILLISECOND": "unix_millis", "MICROSECOND": "unix_micros"}
 _SCALES = range(10)
 _UNIT_FIRST = (
     *("DATEADD", "TIMESTAMPADD", "TIMEADD", "DATEDIFF", "TIMESTAMPDIFF", "TIMEDIFF"),
@@ -76,13 +82,28 @@ def is_unit(column: exp.Expr) -> bool:
     )
 
 
-def extract(unit: str, operand: str, call: Call) -> str:
+def extract(unit: str, node: exp.Expr, call: Call) -> str:
     """Return the part of a date or timestamp that a unit names."""
     word = unit.upper()
+    operand = call.operand(node)
+    if word in _EPOCHS:
+        return _since_epoch(_EPOCHS[word], operand, node)
     field = _FIELDS.get(word) or _FIELDS.get(UNITS.get(word, ""))
     if field is None:
         call.refuse(f"the part {word} is not known.", _DAY_NAMES)
     return field.format(operand)
+
+
+def _since_epoch(unit: str, operand: str, node: exp.Expr) -> str:
+    """A timestamp without a zone counts as one of UTC, whatever the session's zone."""
+    instant = f"{_UNIX[unit]}(CAST({operand} AS TIMESTAMP))"
+    if is_kind(node, "timestamptz"):
+        return instant
+    start = "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
+    plain = f"timestampdiff({unit}, {start}, CAST({operand} AS TIMESTAMP_NTZ))"
+    if is_kind(node, "date", "timestamp", "string"):
+        return plain
+    return f"if(typeof({operand}) = 'timestamp', {instant}, {plain})"
 
 
 def truncate(unit: str, node: exp.Expr, call: Call) -> str:
@@ -104,8 +125,8 @@ def _unit(call: Call, position: int = 0) -> str:
     return UNITS[word]
 
 
-def _moment(node: exp.Expr, call: Call) -> str:
-    """A string literal is a timestamp here, as in Snowflake."""
+def moment(node: exp.Expr, call: Call) -> str:
+    """Return a moment as an operand; a string is a timestamp here, as in Snowflake."""
     sql = call.operand(node)
     return f"CAST({sql} AS TIMESTAMP_NTZ)" if is_kind(node, "string") else sql
 
@@ -122,25 +143,25 @@ def _amount(call: Call, position: int, factor: int = 1) -> str:
 
 def _date_add(call: Call) -> str:
     call.need(3)
-    unit, moment = _unit(call), _moment(call.arguments[2], call)
+    unit, start = _unit(call), moment(call.arguments[2], call)
     if unit in _MONTHS:
-        return f"({moment} + CAST({_amount(call, 1, _MONTHS[unit])} AS INTERVAL MONTH))"
+        return f"({start} + CAST({_amount(call, 1, _MONTHS[unit])} AS INTERVAL MONTH))"
     if unit in {"WEEK", "DAY"}:
         days = _amount(call, 1, 7 if unit == "WEEK" else 1)
-        return f"({moment} + CAST({days} AS INTERVAL DAY))"
+        return f"({start} + CAST({days} AS INTERVAL DAY))"
     if is_kind(call.arguments[2], "date"):
-        moment = f"CAST({moment} AS TIMESTAMP_NTZ)"
+        start = f"CAST({start} AS TIMESTAMP_NTZ)"
     if unit in _SECONDS_APART:
         seconds = f"CAST({_amount(call, 1)} AS DECIMAL(38,0)) / {_SECONDS_APART[unit]}"
-        return f"({moment} + make_dt_interval(0, 0, 0, CAST({seconds} AS DECIMAL(18,6))))"
-    return f"({moment} + CAST({_amount(call, 1)} AS INTERVAL {unit}))"
+        return f"({start} + make_dt_interval(0, 0, 0, CAST({seconds} AS DECIMAL(18,6))))"
+    return f"({start} + CAST({_amount(call, 1)} AS INTERVAL {unit}))"
 
 
 def _date_diff(call: Call) -> str:
     """Snowflake counts the boundaries of the unit between the two, Spark the full units."""
     call.need(3)
     unit = _unit(call)
-    start, end = (_moment(call.arguments[position], call) for position in (1, 2))
+    start, end = (moment(call.arguments[position], call) for position in (1, 2))
     match unit:
         case "YEAR":
             return f"(year({end}) - year({start}))"
@@ -156,6 +177,9 @@ def _date_diff(call: Call) -> str:
         case "HOUR" | "MINUTE" | "SECOND":
             low, high = (f"date_trunc('{unit}', {each})" for each in (start, end))
             return f"timestampdiff({unit}, {low}, {high})"
+        case "MILLISECOND":
+            since = "timestampdiff(MILLISECOND, TIMESTAMP_NTZ '0001-01-01 00:00:00', {})"
+            return f"({since.format(end)} - {since.format(start)})"
         case "NANOSECOND":
             return f"(timestampdiff(MICROSECOND, {start}, {end}) * 1000)"
         case _:
@@ -164,7 +188,8 @@ def _date_diff(call: Call) -> str:
 
 def _date_trunc(call: Call) -> str:
     call.need(2)
-    named_first = call.arguments[0].name.upper() in UNITS
+    named_first = not isinstance(call.arguments[1], (exp.Literal, exp.Var))
+    named_first = named_first or call.arguments[0].name.upper() in UNITS
     return truncate(_unit(call, 0 if named_first else 1), call.arguments[named_first], call)
 
 
@@ -183,7 +208,7 @@ def _trunc(call: Call) -> str:
 
 def _date_part(call: Call) -> str:
     call.need(2)
-    return extract(call.arguments[0].name, call.sql(1), call)
+    return extract(call.arguments[0].name, call.arguments[1], call)
 
 
 def _last_day(call: Call) -> str:
@@ -201,14 +226,14 @@ def _last_day(call: Call) -> str:
 def _add_months(call: Call) -> str:
     """The last day of a month becomes the last day of a month."""
     call.need(2)
-    moved = f"({_moment(call.arguments[0], call)} + CAST({_amount(call, 1)} AS INTERVAL MONTH))"
+    moved = f"({moment(call.arguments[0], call)} + CAST({_amount(call, 1)} AS INTERVAL MONTH))"
     at_end = f"CAST({call.sql(0)} AS DATE) = last_day({call.sql(0)})"
     missing = f"if({at_end}, datediff(last_day({moved}), {moved}), 0)"
     return f"({moved} + CAST({missing} AS INTERVAL DAY))"
 
 
-def _java(call: Call, position: int, *, lenient: bool) -> str | None:
-    """The format at a position as a Spark literal; None for AUTO or no format."""
+def format_literal(call: Call, position: int, *, lenient: bool) -> str | None:
+    """Return the format at a position as a Spark literal, None for AUTO or no format."""
     if position >= len(call.arguments) or (call.text(position) or "").upper() == "AUTO":
         return None
     written = call.text(position)
@@ -235,7 +260,7 @@ def _reader(target: str, *, safe: bool) -> Entry:
             divisor = "" if not scale else f" / {10**scale}"
             instant = f"timestamp_seconds({call.sql(0)}{divisor})"
             return instant if target == "TIMESTAMP_LTZ" else _in_utc(instant, target)
-        form = _java(call, 1, lenient=True)
+        form = format_literal(call, 1, lenient=True)
         if form is None:
             return f"{word}({call.render(argument)} AS {target})"
         return f"CAST({prefix}to_timestamp({call.render(argument)}, {form}) AS {target})"
@@ -246,21 +271,6 @@ def _reader(target: str, *, safe: bool) -> Entry:
 def _in_utc(instant: str, target: str) -> str:
     moved = f"convert_timezone(current_timezone(), 'UTC', CAST({instant} AS TIMESTAMP_NTZ))"
     return moved if target == "TIMESTAMP_NTZ" else f"CAST({moved} AS {target})"
-
-
-def to_char(call: Call) -> str:
-    """`TO_CHAR` of a moment by a date format, of a number by a number format."""
-    call.need(1, 2)
-    if len(call.arguments) == 1:
-        return f"CAST({call.render(call.arguments[0])} AS STRING)"
-    written = call.text(1)
-    number = written is not None and java_format(written) is None
-    if number or numeric(call.arguments[0]):
-        return f"trim(to_char({call.sql(0)}, {call.sql(1)}))"
-    form = _java(call, 1, lenient=False)
-    if form is None:
-        return f"CAST({call.sql(0)} AS STRING)"
-    return f"date_format({_moment(call.arguments[0], call)}, {form})"
 
 
 def _from_parts(function: str) -> Entry:
@@ -334,7 +344,6 @@ DATES: Mapping[str, Entry] = {
     ),
     "TO_TIMESTAMP_LTZ": _reader("TIMESTAMP_LTZ", safe=False),
     "TRY_TO_TIMESTAMP_LTZ": _reader("TIMESTAMP_LTZ", safe=True),
-    **dict.fromkeys(("TO_CHAR", "TO_VARCHAR"), to_char),
     **dict.fromkeys(("CURRENT_TIMESTAMP", "LOCALTIMESTAMP", "GETDATE", "SYSTIMESTAMP"), _clock),
     "CURRENT_DATE": _today,
     "SYSDATE": _utc_clock,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-__all__ = ["is_number_format", "java_format"]
+__all__ = ["NumberFormat", "java_format", "number_format"]
 
 _PARTS = re.compile(
     r'"(?P<quoted>[^"]*)"'
@@ -31,9 +32,25 @@ _JAVA = {
     "TZH:TZM": "XXX",
     "TZH": "x",
 }
-_NUMBER = re.compile(r"(?:[$Ll0-9.,GgDdSsMmIiBbXx]|FM|fm|TM9|tm9|TMe|EEE+)+\Z")
+_NUMBER = re.compile(
+    r"(FM)?(?P<form>(MI|S)?\$?[09G,]*[09][09G,]*([D.](?P<decimals>[09]*))?(MI|S)?)"
+)
 _DEFAULT_DIGITS = 9
 _MAX_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class NumberFormat:
+    """A number format in Spark's words, and what Spark has no words for.
+
+    `implied_sign` is true of a format that names no sign: a minus or a blank stands there.
+    `compact` is FM's: no blanks.
+    """
+
+    spark: str
+    decimals: int
+    implied_sign: bool
+    compact: bool
 
 
 def java_format(written: str, *, lenient: bool = False) -> str | None:
@@ -55,13 +72,20 @@ def java_format(written: str, *, lenient: bool = False) -> str | None:
     return _relaxed(text) if lenient else text
 
 
-def is_number_format(written: str) -> bool:
-    """Tell whether a format is one for numbers.
+def number_format(written: str) -> NumberFormat | None:
+    """Return a number format, or None for one that has other parts.
 
-    >>> is_number_format("999,990.00"), is_number_format("YYYY-MM")
-    (True, False)
+    >>> number_format("9,990.00")
+    NumberFormat(spark='S9,990.00', decimals=2, implied_sign=True, compact=False)
+    >>> number_format("YYYY-MM")
     """
-    return bool(_NUMBER.match(written)) and any(character in "90Xx" for character in written)
+    found = _NUMBER.fullmatch(written.upper())
+    if found is None:
+        return None
+    form = found["form"]
+    implied = "S" not in form and "MI" not in form
+    decimals = len(found["decimals"] or "")
+    return NumberFormat("S" * implied + form, decimals, implied, written.upper().startswith("FM"))
 
 
 def _part(found: re.Match[str]) -> str:

@@ -12,11 +12,15 @@ from dataclasses import replace
 from sqlglot import exp
 
 from icemelt.errors import Never
+from icemelt.schema import DecimalType
+from icemelt.sql.conversion import converted, tried
 from icemelt.sql.kinds import kind_of
+from icemelt.sql.spark.arithmetic import DIVISIONS
 from icemelt.sql.spark.calls import Call, Entry, expand, null_if_any
 from icemelt.sql.spark.dates import DATES
 from icemelt.sql.spark.semistructured import SEMISTRUCTURED
 from icemelt.sql.spark.strings import STRINGS
+from icemelt.sql.spark.texts import TEXTS
 
 __all__ = ["FUNCTIONS", "render_call"]
 
@@ -53,12 +57,13 @@ def _number(word: str) -> Entry:
         sizes = [call.whole(at) for at in range(1 if form is None else 2, len(call.arguments))]
         if None in sizes:
             call.refuse("precision and scale are literals.", f"Write {call.name}(x, 10, 2).")
-        precision, scale = [*sizes, 38, 0][0:2] if len(sizes) != 1 else (sizes[0], 0)
-        operand = call.render(call.arguments[0])
+        precision, scale = (*(size or 0 for size in sizes), *(38, 0)[len(sizes) :])
+        operand, kind = call.render(call.arguments[0]), kind_of(call.arguments[0])
         if form is not None:
             function = "try_to_number" if word == "TRY_CAST" else "to_number"
-            operand = f"{function}({operand}, {call.sql(1)})"
-        return f"{word}({operand} AS DECIMAL({precision},{scale}))"
+            operand, kind = f"{function}({operand}, {call.sql(1)})", DecimalType(38, 0)
+        convert = tried if word == "TRY_CAST" else converted
+        return convert(operand, kind, DecimalType(precision, scale))
 
     return build
 
@@ -131,6 +136,8 @@ FUNCTIONS: Mapping[str, Entry] = {
     **STRINGS,
     **DATES,
     **SEMISTRUCTURED,
+    **TEXTS,
+    **DIVISIONS,
     # conditions
     "IFF": "if({0}, {1}, {2})",
     **dict.fromkeys(("NVL", "IFNULL"), "coalesce({0}, {1})"),
@@ -143,8 +150,6 @@ FUNCTIONS: Mapping[str, Entry] = {
     "LEAST": null_if_any("least"),
     "GREATEST_IGNORE_NULLS": "greatest({all})",
     "LEAST_IGNORE_NULLS": "least({all})",
-    "DIV0": "CASE WHEN {1} = 0 THEN 0 ELSE {0} / {1} END",
-    "DIV0NULL": "CASE WHEN coalesce({1}, 0) = 0 THEN 0 ELSE {0} / {1} END",
     "BOOLAND": _BOTH % "AND",
     "BOOLOR": _BOTH % "OR",
     "BOOLXOR": _BOTH % "<>",
@@ -184,7 +189,9 @@ FUNCTIONS: Mapping[str, Entry] = {
     **dict.fromkeys(("BITAND_AGG", "BITANDAGG", "BIT_AND_AGG"), "bit_and({0})"),
     **dict.fromkeys(("BITOR_AGG", "BITORAGG", "BIT_OR_AGG"), "bit_or({0})"),
     **dict.fromkeys(("BITXOR_AGG", "BITXORAGG", "BIT_XOR_AGG"), "bit_xor({0})"),
-    "LISTAGG": _ordered({1: "listagg({all}, '')", 2: "listagg({all})"}),
+    "LISTAGG": _ordered(
+        {1: "coalesce(listagg({all}, ''){over}, '')", 2: "coalesce(listagg({all}){over}, '')"}
+    ),
     "PERCENTILE_CONT": _ordered("percentile_cont({0})"),
     "PERCENTILE_DISC": _ordered("percentile_disc({0})"),
     "ARRAY_AGG": _array_agg,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -16,6 +17,7 @@ from icemelt.sql.dialect import folded
 from icemelt.sql.kinds import is_kind, numeric, path_keys
 from icemelt.sql.points import VOLATILE
 from icemelt.sql.slots import Slots
+from icemelt.sql.spark.arithmetic import divide
 from icemelt.sql.spark.calls import Call, text_literal
 from icemelt.sql.spark.casts import cast
 from icemelt.sql.spark.dates import UNITS
@@ -39,6 +41,7 @@ _COMPARISONS: dict[type[exp.Expr], str] = {
     exp.LT: "<",
     exp.LTE: "<=",
 }
+_NOT_IN_PLACE = re.compile(r"\b(raise_error|nullif|to_binary)\(|->")
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Paren, exp.Neg)
 
 
@@ -70,6 +73,7 @@ class Generator(SparkGenerator):
             node: lambda self, node: self.comparison(node)
             for node in (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
         },
+        exp.Div: lambda self, node: divide(node.left, node.right, self.sql),
         exp.Extract: lambda self, node: self.part(node),
         exp.Filter: lambda self, node: self.aggregate(node),
         exp.HexString: lambda _, node: f"X'{node.name}'",
@@ -227,7 +231,9 @@ class Generator(SparkGenerator):
     def rows(self, node: exp.Values) -> str:
         """Return VALUES; rows that Spark cannot compute in place become a union of SELECTs."""
         if not any(_is_computed(part) for row in node.expressions for part in row.walk()):
-            return self.values_sql(node)
+            plain: str = self.values_sql(node)
+            if not _NOT_IN_PLACE.search(plain):
+                return plain
         rows = [
             row.expressions if isinstance(row, exp.Tuple) else [row] for row in node.expressions
         ]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
-from icemelt.schema import ListType, Primitive
+from icemelt.schema import ListType, Primitive, contains
 from icemelt.sql.kinds import is_variant, kind_of
 from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.variants import access, as_variant, split_path
@@ -16,6 +16,8 @@ __all__ = ["SEMISTRUCTURED", "object_of"]
 
 _OBJECT = "MAP<STRING, VARIANT>"
 _ARRAY = "ARRAY<VARIANT>"
+# Names of elements, beside which an argument may stand that reads a column of any name.
+_X, _Y, _AT = "__icemelt_x", "__icemelt_y", "__icemelt_at"
 _TYPE_NAMES = (
     ("BIGINT", "INTEGER"),
     ("STRING", "VARCHAR"),
@@ -167,7 +169,7 @@ def _type_of(call: Call) -> str:
     branches = " ".join(
         f"WHEN startswith({schema}, '{spark}') THEN '{name}'" for spark, name in _TYPE_NAMES
     )
-    return f"CASE {branches} END"
+    return f"CASE WHEN {schema} LIKE 'DECIMAL(%,0)' THEN 'INTEGER' {branches} END"
 
 
 def _is(*prefixes: str) -> Entry:
@@ -179,8 +181,13 @@ def _is(*prefixes: str) -> Entry:
     return build
 
 
-def _as(target: str) -> Entry:
-    return _of(f"try_variant_get({{v0}}, '$', '{target}')")
+def _as(target: str, *prefixes: str) -> Entry:
+    """A variant's value where it is of the type, NULL where it is of another."""
+    is_one = " OR ".join(f"startswith(schema_of_variant({{v0}}), '{each}')" for each in prefixes)
+    return _of(f"if({is_one}, try_variant_get({{v0}}, '$', '{target}'), NULL)")
+
+
+_WHOLE = "(schema_of_variant({v0}) = 'BIGINT' OR schema_of_variant({v0}) LIKE 'DECIMAL(%,0)')"
 
 
 def _array_contains(call: Call) -> str:
@@ -188,7 +195,7 @@ def _array_contains(call: Call) -> str:
     if isinstance(kind_of(call.arguments[1]), ListType):
         return f"array_contains({call.sql(1)}, {_element(call, 0, 1)})"
     wanted = f"to_json({as_variant(_plain(call.arguments[0]), call.render)})"
-    return f"exists({_surely_array(call, 1)}, e -> to_json(e) = {wanted})"
+    return f"exists({_surely_array(call, 1)}, {_X} -> to_json({_X}) = {wanted})"
 
 
 def _array_position(call: Call) -> str:
@@ -241,6 +248,35 @@ def _on_arrays(function: str) -> Entry:
     return build
 
 
+def _counting(test: str) -> Entry:
+    """Arrays are bags: each element is compared by how often it came so far."""
+
+    def build(call: Call) -> str:
+        call.need(2)
+        left, right, same = _comparable(call)
+        so_far = f"size(filter(slice({left}, 1, {_AT} + 1), {_Y} -> {same}))"
+        others = f"size(filter({right}, {_Y} -> {same}))"
+        kept = f"filter({left}, ({_X}, {_AT}) -> {so_far} {test} {others})"
+        return f"if({right} IS NULL, NULL, {kept})"
+
+    return build
+
+
+def _overlap(call: Call) -> str:
+    call.need(2)
+    left, right, same = _comparable(call)
+    return f"exists({left}, {_X} -> exists({right}, {_Y} -> {same}))"
+
+
+def _comparable(call: Call) -> tuple[str, str, str]:
+    """Two arrays, and the condition that one element of each is the same, NULLs too."""
+    left, right = (_surely_array(call, position) for position in (0, 1))
+    kinds = [kind_of(argument) for argument in call.arguments]
+    is_plain = all(isinstance(kind, ListType) and not contains(kind, "variant") for kind in kinds)
+    one, other = (each if is_plain else f"to_json(CAST({each} AS VARIANT))" for each in (_X, _Y))
+    return left, right, f"{one} <=> {other}"
+
+
 def _with_element(function: str) -> Entry:
     def build(call: Call) -> str:
         call.need(2)
@@ -263,7 +299,7 @@ def _entries(call: Call, position: int = 0) -> str:
 def _object_insert(call: Call) -> str:
     call.need(3, 4)
     key = call.sql(1)
-    rest = f"map_filter({_entries(call)}, (k, v) -> k <> {key})"
+    rest = f"map_filter({_entries(call)}, ({_X}, {_Y}) -> {_X} <> {key})"
     added = f"map_filter(map({key}, {_variant(call, 2)}), (k, v) -> v IS NOT NULL)"
     return f"to_variant_object(map_concat({rest}, {added}))"
 
@@ -273,7 +309,9 @@ def _object_keep(test: str) -> Entry:
         if len(call.arguments) < 2:  # noqa: PLR2004 - an object and a key
             call.need(2, 3)
         keys = ", ".join(call.render(argument) for argument in call.arguments[1:])
-        return f"to_variant_object(map_filter({_entries(call)}, (k, v) -> k {test} ({keys})))"
+        return (
+            f"to_variant_object(map_filter({_entries(call)}, ({_X}, {_Y}) -> {_X} {test} ({keys})))"
+        )
 
     return build
 
@@ -301,16 +339,18 @@ SEMISTRUCTURED: Mapping[str, Entry] = {
     "IS_ARRAY": _is("ARRAY"),
     "IS_OBJECT": _is("OBJECT"),
     "IS_BOOLEAN": _is("BOOLEAN"),
-    "IS_INTEGER": _is("BIGINT"),
+    "IS_INTEGER": _of(_WHOLE),
     "IS_DECIMAL": _is("BIGINT", "DECIMAL"),
     **dict.fromkeys(("IS_DOUBLE", "IS_REAL"), _is("BIGINT", "DECIMAL", "DOUBLE")),
     **dict.fromkeys(("IS_VARCHAR", "IS_CHAR"), _is("STRING")),
-    "AS_BOOLEAN": _as("boolean"),
-    "AS_INTEGER": _as("bigint"),
-    **dict.fromkeys(("AS_DOUBLE", "AS_REAL"), _as("double")),
-    **dict.fromkeys(("AS_VARCHAR", "AS_CHAR"), _as("string")),
-    "AS_DATE": _as("date"),
-    "AS_ARRAY": _as("array<variant>"),
+    "AS_BOOLEAN": _as("boolean", "BOOLEAN"),
+    "AS_INTEGER": _of(f"if({_WHOLE}, try_variant_get({{v0}}, '$', 'bigint'), NULL)"),
+    **dict.fromkeys(
+        ("AS_DOUBLE", "AS_REAL"), _as("double", "DOUBLE", "FLOAT", "BIGINT", "DECIMAL")
+    ),
+    **dict.fromkeys(("AS_VARCHAR", "AS_CHAR"), _as("string", "STRING")),
+    "AS_DATE": _as("date", "DATE"),
+    "AS_ARRAY": _as("array<variant>", "ARRAY"),
     "AS_OBJECT": _of("if(startswith(schema_of_variant({v0}), 'OBJECT'), {v0}, NULL)"),
     "GET": _get,
     "GET_PATH": _get_path,
@@ -333,9 +373,9 @@ SEMISTRUCTURED: Mapping[str, Entry] = {
     "ARRAY_CAT": _on_arrays("concat"),
     "ARRAY_COMPACT": _on_arrays("array_compact"),
     "ARRAY_DISTINCT": _on_arrays("array_distinct"),
-    "ARRAY_EXCEPT": _on_arrays("array_except"),
-    "ARRAY_INTERSECTION": _on_arrays("array_intersect"),
-    "ARRAYS_OVERLAP": _on_arrays("arrays_overlap"),
+    "ARRAY_EXCEPT": _counting(">"),
+    "ARRAY_INTERSECTION": _counting("<="),
+    "ARRAYS_OVERLAP": _overlap,
     "ARRAY_FLATTEN": _on_arrays("flatten"),
     "ARRAY_REVERSE": _on_arrays("reverse"),
     "ARRAY_MAX": _on_arrays("array_max"),

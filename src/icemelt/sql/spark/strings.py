@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from icemelt.schema import Primitive
+from icemelt.sql.conversion import converted, tried
+from icemelt.sql.kinds import is_variant, kind_of
 from icemelt.sql.spark.calls import Call, Entry, null_if_any, text_literal
 
 __all__ = ["STRINGS", "full_match"]
 
 _BACK_REFERENCE = re.compile(r"\\(\d)")
 _FLAGS = frozenset("cimnse")
+_WORD_ENDS = r'\s!?@"\^#$&~_,.:;+\-*%/|\\\[\](){}<>'
 _QUOTE, _UNQUOTE = text_literal(r"\Q"), text_literal(r"\E")
 
 
@@ -154,8 +158,25 @@ def _to_binary(call: Call, *, safe: bool) -> str:
     form = (call.text(1) or "").upper() if len(call.arguments) > 1 else "HEX"
     if form not in {"HEX", "UTF-8", "UTF8", "BASE64"}:
         call.refuse("the format is not known.", "Write 'HEX', 'UTF-8' or 'BASE64'.")
+    kind = kind_of(call.arguments[0])
+    if form == "HEX" and not is_variant(call.arguments[0]):
+        convert = tried if safe else converted
+        return convert(call.sql(0), kind, Primitive("binary"))
     function = "try_to_binary" if safe else "to_binary"
     return f"{function}({call.sql(0)}, '{form.replace('UTF8', 'UTF-8').lower()}')"
+
+
+def _initcap(call: Call) -> str:
+    call.need(1, 2)
+    delimiters = "" if len(call.arguments) == 1 else call.text(1)
+    if delimiters is None:
+        call.refuse("the delimiters are not a literal.", "Write them as a string literal.")
+    if len(call.arguments) > 1 and not delimiters:
+        return f"concat(upper(left({call.sql(0)}, 1)), lower(substr({call.sql(0)}, 2)))"
+    ends = _quoted(delimiters) if delimiters else _WORD_ENDS
+    pattern = text_literal(f"[^{ends}]+|[{ends}]+")
+    words = f"regexp_extract_all(lower({call.sql(0)}), {pattern}, 0)"
+    return f"array_join(transform({words}, w -> concat(upper(left(w, 1)), substr(w, 2))), '')"
 
 
 STRINGS: Mapping[str, Entry] = {
@@ -198,6 +219,7 @@ STRINGS: Mapping[str, Entry] = {
     "BASE64_DECODE_BINARY": "unbase64({0})",
     "TO_BINARY": lambda call: _to_binary(call, safe=False),
     "TRY_TO_BINARY": lambda call: _to_binary(call, safe=True),
+    "INITCAP": _initcap,
     "UUID_STRING": "uuid()",
     "COLLATE": lambda call: call.refuse("collations are planned.", "Compare LOWER(…) values."),
 }

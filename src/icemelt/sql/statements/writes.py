@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from icemelt.names import ObjectName
+from icemelt.schema import DataType
 from icemelt.sql.statements.reads import (
     ContextReference,
     Query,
@@ -115,13 +116,14 @@ class Assignment:
     """A value written to a column: `slot` stands for it in the text, None is the word DEFAULT.
 
     Where a MERGE inserts by position, `column` is the position as `#0`, and `name_slot` stands in
-    the text for the column's quoted name.
+    the text for the column's quoted name. `kind` is the value's type, where it is known.
     """
 
     slot: str
     column: str
     value: str | None
     name_slot: str = ""
+    kind: DataType | None = None
 
     def with_context(self, filled: Mapping[str, str]) -> Assignment:
         """Return the assignment with context slots replaced, by slot."""

@@ -1,0 +1,60 @@
+"""Spark's types as icemelt's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pyspark.sql import types
+
+from icemelt.schema import (
+    DataType,
+    DecimalType,
+    ListType,
+    MapType,
+    NestedField,
+    Primitive,
+    StructType,
+)
+
+__all__ = ["type_of"]
+
+_PRIMITIVES: Mapping[type[types.DataType], str] = {
+    types.BooleanType: "boolean",
+    types.ByteType: "int",
+    types.ShortType: "int",
+    types.IntegerType: "int",
+    types.LongType: "long",
+    types.FloatType: "float",
+    types.DoubleType: "double",
+    types.StringType: "string",
+    types.BinaryType: "binary",
+    types.DateType: "date",
+    types.TimestampNTZType: "timestamp",
+    types.TimestampType: "timestamptz",
+    types.VariantType: "variant",
+    types.NullType: "unknown",
+}
+
+
+def type_of(found: types.DataType) -> DataType | None:
+    """Return the type of a column of Spark's, None for one that icemelt has no word for.
+
+    >>> type_of(types.ArrayType(types.DecimalType(5, 2)))
+    ListType(element=DecimalType(precision=5, scale=2))
+    """
+    match found:
+        case types.DecimalType():
+            return DecimalType(found.precision, found.scale)
+        case types.ArrayType():
+            element = type_of(found.elementType)
+            return None if element is None else ListType(element)
+        case types.MapType():
+            key, value = type_of(found.keyType), type_of(found.valueType)
+            return None if key is None or value is None else MapType(key, value)
+        case types.StructType():
+            fields = [(each.name, type_of(each.dataType), each.nullable) for each in found.fields]
+            known = [NestedField(n, kind, nulls) for n, kind, nulls in fields if kind is not None]
+            return StructType(tuple(known)) if len(known) == len(fields) else None
+        case _:
+            name = _PRIMITIVES.get(type(found))
+            return None if name is None else Primitive(name)

@@ -1,0 +1,59 @@
+"""Division as Snowflake's: of exact numbers it is exact, to six digits more than the dividend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sqlglot import exp
+
+from icemelt.schema import DecimalType, spark
+from icemelt.sql.kinds import exact, kind_of, quotient_scale
+from icemelt.sql.spark.calls import Call, Entry
+
+__all__ = ["DIVISIONS", "divide"]
+
+_DIGITS, _FEWEST = 38, 6
+
+
+def divide(left: exp.Expr, right: exp.Expr, operand: Callable[[exp.Expr], str]) -> str:
+    """Return a quotient; `operand` gives the SQL of a side.
+
+    >>> divide(exp.Literal.number(1), exp.Literal.number(3), lambda node: node.sql())
+    'CAST(CAST(1 AS DECIMAL(19,0)) / CAST(3 AS DECIMAL(19,0)) AS DECIMAL(38,6))'
+    """
+    dividend, divisor = exact(kind_of(left)), exact(kind_of(right))
+    if dividend is None or divisor is None:
+        return f"{operand(left)} / {operand(right)}"
+    scale = quotient_scale(dividend)
+    # The longer the divisor, the more digits Spark gives; some more make the rounding right.
+    long = max(divisor.precision, min(_DIGITS, scale - dividend.scale + _FEWEST))
+    divisor = DecimalType(long, divisor.scale)
+    sides = ((operand(left), dividend), (operand(right), divisor))
+    quotient = " / ".join(f"CAST({sql} AS {spark(kind)})" for sql, kind in sides)
+    if _spark_scale(dividend, divisor) < scale:
+        return quotient
+    return f"CAST({quotient} AS DECIMAL({_DIGITS},{scale}))"
+
+
+def _spark_scale(dividend: DecimalType, divisor: DecimalType) -> int:
+    """How many digits after the point Spark gives; fewer where the whole would be too long."""
+    whole = dividend.precision - dividend.scale + divisor.scale
+    scale = max(_FEWEST, dividend.scale + divisor.precision + 1)
+    return scale if whole + scale <= _DIGITS else max(_DIGITS - whole, min(scale, _FEWEST))
+
+
+def _safe(zero: str) -> Entry:
+    """`DIV0` and its like: 0 where the divisor is."""
+
+    def build(call: Call) -> str:
+        call.need(2)
+        test, (left, right) = zero.format(call.sql(1)), call.arguments
+        return f"CASE WHEN {test} = 0 THEN 0 ELSE {divide(left, right, call.operand)} END"
+
+    return build
+
+
+DIVISIONS: Mapping[str, Entry] = {
+    "DIV0": _safe("{}"),
+    "DIV0NULL": _safe("coalesce({}, 0)"),
+}
