@@ -131,6 +131,10 @@ class Core:
         full = self.full(name)
         return self.resolve([full]).tables[full]
 
+    def permanent(self, name: TableName) -> TableRecord | None:
+        """Return the table that other sessions see, also where a temporary one hides it."""
+        return replace(self.resolver, session_id="").resolve([name]).tables.get(name)
+
     def metadata(self, table: TableRecord) -> TableMetadata:
         """Return what a table's metadata file says."""
         return self.iceberg.metadata(table.pointer or table.known)

@@ -8,8 +8,8 @@ import math
 import re
 from typing import Any
 
-from icemelt.errors import ColumnNotFound, DefinitionRefused
-from icemelt.schema import Column, DataType, DecimalType, Primitive
+from icemelt.errors import ColumnNotFound, DefinitionRefused, ValueRefused
+from icemelt.schema import Column, DataType, DecimalType, Primitive, display
 from icemelt.session.core import Core
 from icemelt.session.spark_errors import translated
 from icemelt.sql.writing import stored_value
@@ -80,6 +80,11 @@ def _evaluate(core: Core, column: Column, expression: str) -> tuple[Any, bool]:
         raise DefinitionRefused(
             f"The DEFAULT of column {column.name!r} names a column: {expression}.",
             hint="Use a constant or a function without columns.",
+        ) from error
+    except ValueRefused as error:
+        raise ValueRefused(
+            f"The DEFAULT of column {column.name!r} does not fit its type: {error.message}",
+            hint=f"Give a value that is {display(column.type)}.",
         ) from error
     outside_literals = _LITERAL.sub("", expression)
     return value, is_fixed and _SURROUNDINGS.search(outside_literals) is None

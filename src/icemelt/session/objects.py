@@ -247,8 +247,7 @@ def _undrop_table(core: Core, statement: Undrop, history: History) -> str:
     name = core.full(statement.name)
     schema = _schema_to_undrop_in(core, name)
     full = str(TableName(schema.database_name or name.database, schema.name, name.name))
-    existing = core.resolver.resolve([name]).tables.get(name)
-    if existing is not None and existing.session_id is None:
+    if core.permanent(name) is not None:
         raise ObjectExists(
             f"Table {full!r} exists; the dropped one cannot take its name.",
             hint=f"ALTER TABLE {full} RENAME TO another_name, then UNDROP TABLE {full}",

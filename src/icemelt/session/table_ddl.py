@@ -13,9 +13,11 @@ from icemelt.errors import ColumnNotFound, DefinitionRefused, ObjectExists
 from icemelt.names import ObjectName, TableName, fold, path_component, refuse_bad
 from icemelt.schema import Column, parse_iceberg
 from icemelt.session.core import Core, History
+from icemelt.session.defaults import checked_default
 from icemelt.session.dml import Target, append, shaped
 from icemelt.session.options import table_options, tracking_option
 from icemelt.session.queries import bind_query, frame
+from icemelt.sql.dialect import METADATA_COLUMNS
 from icemelt.sql.statements import CreateTable
 from icemelt.tables.definition import (
     from_spark,
@@ -44,8 +46,8 @@ def create_table(core: Core, statement: CreateTable, history: History) -> str:
     schema = core.schema_of(name.database, name.schema)
     database = schema.database_name or name.database
     name = TableName(database, schema.name, name.name)
-    existing = core.resolver.resolve([name]).tables.get(name)
-    if existing is not None and (existing.session_id is not None or not statement.temporary):
+    existing = _existing(core, name, temporary=statement.temporary)
+    if existing is not None:
         core.refuse_clash("Table", name.name, existing.name.name)
         if statement.if_not_exists:
             core.record(history(0))
@@ -57,10 +59,8 @@ def create_table(core: Core, statement: CreateTable, history: History) -> str:
             )
 
     def work(attempt: Attempt) -> Pending:
-        found = core.resolver.resolve([name]).tables.get(name)
+        found = _existing(core, name, temporary=statement.temporary)
         replaced = found if statement.replace else None
-        if replaced is not None and statement.temporary and replaced.session_id is None:
-            replaced = None
         made = _make(core, attempt, statement, name)
         edits: list[Edit] = [] if replaced is None else [DropObject(replaced.object_id)]
         edits.append(_edit(core, statement, made, schema.object_id))
@@ -68,6 +68,14 @@ def create_table(core: Core, statement: CreateTable, history: History) -> str:
 
     run_statement(core.resolver, core.author, work)
     return f"Table {str(name)!r} successfully created."
+
+
+def _existing(core: Core, name: TableName, *, temporary: bool) -> TableRecord | None:
+    """Return the table whose place a new one takes: a temporary one stands beside a permanent."""
+    if not temporary:
+        return core.permanent(name)
+    found = core.resolver.resolve([name]).tables.get(name)
+    return None if found is None or found.session_id is None else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +160,15 @@ def _definition(core: Core, statement: CreateTable, rows: Any) -> _Definition:
     if statement.like is not None:
         return _like(core, statement.like)
     columns: Sequence[Column] = statement.columns
+    reads_changes = False
     if rows is not None:
         columns = _queried(core, rows, statement.columns)
-    _refuse_twins(columns)
+        references = () if statement.query is None else statement.query.references
+        reads_changes = any(each.changes is not None for each in references)
+    _refuse_names(columns, reads_changes=reads_changes)
+    for column in statement.columns:
+        if column.default is not None:
+            checked_default(core, column, column.default)
     key = None
     if statement.primary_key is not None:
         names = [_column_of(columns, name).name for name in statement.primary_key.columns]
@@ -164,12 +178,13 @@ def _definition(core: Core, statement: CreateTable, rows: Any) -> _Definition:
 
 def _queried(core: Core, rows: Any, declared: Sequence[Column]) -> tuple[Column, ...]:
     """Return the columns of CREATE TABLE … AS: the query's, under declared names and types."""
-    fields = from_spark(core.iceberg, rows._jdf.schema())
     if not declared:
+        _refuse_twins(rows.columns)
+        fields = from_spark(core.iceberg, rows._jdf.schema())
         return tuple(Column(f["name"], parse_iceberg(f["type"])) for f in fields)
-    if len(declared) != len(fields):
+    if len(declared) != len(rows.columns):
         raise DefinitionRefused(
-            f"The table declares {len(declared)} columns, its query gives {len(fields)}.",
+            f"The table declares {len(declared)} columns, its query gives {len(rows.columns)}.",
             hint="Declare a column for each column of the query, or none.",
         )
     return tuple(declared)
@@ -183,16 +198,23 @@ def _like(core: Core, name: ObjectName) -> _Definition:
     return _Definition(columns, properties_of(columns, declared))
 
 
-def _refuse_twins(columns: Sequence[Column]) -> None:
-    seen: set[str] = set()
+def _refuse_names(columns: Sequence[Column], *, reads_changes: bool) -> None:
+    """Refuse names no column may have; a table made of changes keeps the names CHANGES gave."""
     for column in columns:
-        refuse_bad("column", column.name)
-        if fold(column.name) in seen:
+        if not (reads_changes and column.name in METADATA_COLUMNS):
+            refuse_bad("column", column.name)
+    _refuse_twins([column.name for column in columns])
+
+
+def _refuse_twins(names: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if fold(name) in seen:
             raise DefinitionRefused(
-                f"Column {column.name!r} is there twice: names that differ by case only are one.",
+                f"Column {name!r} is there twice: names that differ by case only are one.",
                 hint="Rename one of them, in a query with AS.",
             )
-        seen.add(fold(column.name))
+        seen.add(fold(name))
 
 
 def _column_of(columns: Sequence[Column], name: str) -> Column:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, ClassVar, NoReturn
 
 from sqlglot import exp
@@ -25,6 +25,7 @@ _NO_PARENTHESES = {
     TokenType.LOCALTIME: "LOCALTIME",
     TokenType.LOCALTIMESTAMP: "LOCALTIMESTAMP",
 }
+_HISTORY = {"AT": ("(",), "BEFORE": ("(",), "CHANGES": ("(", "AT", "BEFORE")}
 _WORDS_THAT_ARE_NAMES = ("FILE://", "FILE FORMAT", "GET", "LS", "PUT", "REMOVE", "RM")
 
 
@@ -146,6 +147,24 @@ class IcemeltParser(SnowflakeParser):
             self._match_r_paren()
         start, end = self._parse_start(), self._parse_end_of_interval()
         return self.expression(exp.Changes(information=information, at_before=start, end=end))
+
+    def _parse_table_alias(
+        self, alias_tokens: Collection[TokenType] | None = None
+    ) -> exp.TableAlias | None:
+        word = self._curr.text.upper()
+        is_quoted = self._curr.token_type in (TokenType.IDENTIFIER, TokenType.STRING)
+        is_cte = alias_tokens is self.ID_VAR_TOKENS
+        goes_on = self._next.text.upper() in _HISTORY.get(word, ())
+        if word in _HISTORY and not (is_quoted or is_cte or goes_on):
+            self.raise_error(f"no-alias:{word}", self._curr)
+        alias: exp.TableAlias | None = super()._parse_table_alias(alias_tokens)
+        return alias
+
+    def _parse_join(self, *arguments: Any, **options: Any) -> exp.Join | None:
+        join: exp.Join | None = super()._parse_join(*arguments, **options)
+        if join is not None and self._prev.token_type == TokenType.ON:
+            self.raise_error("Expecting a condition")
+        return join
 
     def _parse_historical_data(self) -> exp.HistoricalData | None:
         point = self._parse_start()

@@ -365,6 +365,14 @@ def _syntax_error(failure: ParseFailure, text: str) -> SqlSyntaxError:
     if description == "end-without-changes":
         message = "END is the end of an interval of CHANGES."
         hint = "Write CHANGES (INFORMATION => DEFAULT) AT (…) END (…), or AT (…) for one point."
+    elif description == "no-alias:CHANGES":
+        message = "CHANGES names no start of its interval."
+        hint = "Write CHANGES (INFORMATION => DEFAULT) AT (TIMESTAMP => '…')."
+    elif description.startswith("no-alias:"):
+        word = description.removeprefix("no-alias:")
+        message = f"{word} names no point in time."
+        kind = "STATEMENT" if word == "BEFORE" else "TIMESTAMP"
+        hint = f"Write {word} ({kind} => '…'), or put a name that is a keyword into double quotes."
     elif description.startswith("no-variable:"):
         hint = "Pass the value as a parameter: :name."
         message = f"There are no session variables; found ${found}."

@@ -19,6 +19,7 @@ _WRAPPED = (exp.Binary, exp.Connector, exp.Not, exp.Neg, exp.Between, exp.In, ex
 # Those whose entry is a function, not a template.
 _AGGREGATES = frozenset(
     {"ARRAY_AGG", "LISTAGG", "MAX_BY", "MIN_BY", "OBJECT_AGG", "PERCENTILE_CONT", "PERCENTILE_DISC"}
+    | {"CONDITIONAL_CHANGE_EVENT", "KURTOSIS", "SKEW"}
 )
 _TAKES_DISTINCT = re.compile(r"(coalesce\()?\w+\(\{(?:0|all)\}")
 
