@@ -160,9 +160,9 @@ def shaped(core: Core, rows: DataFrame, target: Target, columns: Sequence[Column
         ValueRefused: the row has another number of columns.
     """
     if len(rows.columns) != len(columns):
+        wanted = "1 value" if len(columns) == 1 else f"{len(columns)} values"
         raise ValueRefused(
-            f"Table {str(target.table.name)!r} takes {len(columns)} values here, "
-            f"found {len(rows.columns)}.",
+            f"Table {str(target.table.name)!r} takes {wanted} here, found {len(rows.columns)}.",
             hint=f"Name the columns: INSERT INTO {target.table.name} (a, b) …",
         )
     types = [type_of(field.dataType) for field in rows.schema.fields]

@@ -35,6 +35,8 @@ _NOT_FINITE = re.compile(
     r"\[USER_RAISED_EXCEPTION\] icemelt-not-finite:([^\n]*?)(?: SQLSTATE|\n|$)"
 )
 _NO_HEX = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-hex:([^\n]*?)(?: SQLSTATE|\n|$)")
+_RECORD = re.compile(r"detected in record parsing: (.*?)\.\s*\n?Parse Mode", re.DOTALL)
+_SHOWN = 100
 _CANCELLED = re.compile(
     r"cancelled (as part of|because|part of)|SPARK_JOB_CANCELLED", re.IGNORECASE
 )
@@ -58,7 +60,6 @@ _VALUE_CONDITIONS = (
     "NUMERIC_VALUE_OUT_OF_RANGE",
     "NOT_NULL_ASSERT_VIOLATION",
     "CANNOT_PARSE_TIMESTAMP",
-    "MALFORMED_RECORD_IN_PARSING",
     "INVALID_VARIANT",
     "DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION",
 )
@@ -143,6 +144,12 @@ def _explain(condition: str, parameters: Mapping[str, str], text: str) -> Icemel
         return DuplicateMatch(
             "Two source rows of the MERGE match one target row.",
             hint="Make the source unique by the ON columns: QUALIFY ROW_NUMBER() OVER (…) = 1.",
+        )
+    if "MALFORMED_RECORD_IN_PARSING" in text:
+        record = _RECORD.search(text)
+        shown = "A text" if record is None else f"The text {record.group(1)[:_SHOWN]!r}"
+        return ValueRefused(
+            f"{shown} is no JSON.", hint="TRY_PARSE_JSON gives NULL instead of an error."
         )
     if condition.startswith(_VALUE_CONDITIONS):
         return ValueRefused(_sentence(text), hint=_value_hint(condition))
