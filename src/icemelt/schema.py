@@ -21,6 +21,7 @@ __all__ = [
     "StructType",
     "contains",
     "display",
+    "known",
     "parse_iceberg",
     "spark",
     "widens",
@@ -180,6 +181,26 @@ def display(data_type: DataType) -> str:
             return f"OBJECT({inner})"
         case _:
             assert_never(data_type)
+
+
+def known(data_type: DataType) -> DataType:
+    """Return the type with VARCHAR where there is none: of a column of NULLs alone.
+
+    >>> known(ListType(Primitive("unknown")))
+    ListType(element=Primitive(name='string', length=None))
+    """
+    match data_type:
+        case Primitive("unknown"):
+            return Primitive("string")
+        case ListType(element):
+            return ListType(known(element))
+        case MapType(key, value):
+            return MapType(known(key), known(value))
+        case StructType(fields):
+            parts = (NestedField(each.name, known(each.type), each.nullable) for each in fields)
+            return StructType(tuple(parts))
+        case _:
+            return data_type
 
 
 def contains(data_type: DataType, name: str) -> bool:

@@ -129,7 +129,7 @@ def test_columns_formats_and_headers_of_several_lines(session: Session, tmp_path
     )
     query = "SELECT id, CAST(at AS VARCHAR), CAST(day AS VARCHAR), doc:a::INT, list, rest FROM t"
     assert sorted(session.sql(query).fetchall(), key=lambda row: row[0] is None) == [
-        (1, "2024-03-31 02:30:00", "2024-03-05", 1, [1, 2], "dflt"),
+        (1, "2024-03-31 02:30:00.000", "2024-03-05", 1, [1, 2], "dflt"),
         (None, None, None, None, None, "dflt"),
     ]
 

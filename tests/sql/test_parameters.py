@@ -201,3 +201,9 @@ def test_parameters_stand_wherever_a_value_stands() -> None:
     table = parse("CREATE TABLE t (a INT DEFAULT ?) COMMENT = ?", [7, "it's"])
     assert isinstance(table, CreateTable)
     assert (table.columns[0].default, table.options) == ("7", {"COMMENT": "it's"})
+
+
+@pytest.mark.parametrize("values", [5, {1, 2}, "text", iter([1])])
+def test_what_is_no_list_or_mapping_is_refused(values: Any) -> None:
+    with pytest.raises(ParameterError, match="Parameters are a list or a mapping"):
+        query("SELECT ?", values)

@@ -11,7 +11,7 @@ from icemelt.errors import NotYet
 from icemelt.session.alter_table import alter_table
 from icemelt.session.copy_into import copy_into
 from icemelt.session.core import Core, History
-from icemelt.session.dml import Change, insert, insert_all, optimize, row_level, truncate
+from icemelt.session.dml import Change, insert, insert_all, optimize, truncate
 from icemelt.session.explain import explain
 from icemelt.session.listing import describe, describe_history, show
 from icemelt.session.objects import (
@@ -24,6 +24,7 @@ from icemelt.session.objects import (
 )
 from icemelt.session.queries import bind_query, frame
 from icemelt.session.result import LocalRows, Result
+from icemelt.session.row_level import row_level
 from icemelt.session.table_ddl import create_table
 from icemelt.sql import statements as s
 

@@ -11,16 +11,15 @@ from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users kn
 
 from icemelt.catalog.edits import Edit, ForgetLoads
 from icemelt.catalog.records import TableRecord
-from icemelt.engine.relations import Lease
 from icemelt.engine.spark_types import type_of
-from icemelt.errors import DuplicateMatch, QueryError, ValueRefused
+from icemelt.errors import ValueRefused
 from icemelt.names import ObjectName, fold, quote
 from icemelt.schema import Column
 from icemelt.session.columns import column_named
 from icemelt.session.core import Core, History
-from icemelt.session.queries import BoundQuery, bind_query, frame, relations_of
+from icemelt.session.queries import bind_query, frame
 from icemelt.session.spark_errors import translated
-from icemelt.sql.statements import Branch, Effect, Insert, InsertAll, RowLevel
+from icemelt.sql.statements import Branch, Effect, Insert, InsertAll
 from icemelt.sql.writing import compaction, stored_value
 from icemelt.tables.iceberg import CATALOG
 from icemelt.tables.metadata import TableMetadata
@@ -31,11 +30,11 @@ __all__ = [
     "Change",
     "Target",
     "compact",
+    "finished",
     "insert",
     "insert_all",
     "open_target",
     "optimize",
-    "row_level",
     "shaped",
     "truncate",
     "write",
@@ -250,85 +249,6 @@ def _picked(core: Core, rows: DataFrame, branch: Branch, columns: Sequence[Colum
     ]
     with translated(core.spark):
         return rows.selectExpr(*values)
-
-
-def row_level(core: Core, statement: RowLevel, history: History) -> Change:
-    """Run UPDATE, DELETE or MERGE.
-
-    Where Spark refuses two source rows for one target row, the statement's exact form says whether
-    its clauses really take both.
-    """
-    try:
-        return _row_level(core, statement, history)
-    except DuplicateMatch:
-        if statement.exact is None:
-            raise
-        return _row_level(core, statement.in_exact_form(), history)
-
-
-def _row_level(core: Core, statement: RowLevel, history: History) -> Change:
-    own = core.full(statement.target.name)
-    reads_itself = any(core.full(r.name).folded == own.folded for r in statement.references)
-    inserts_unmatched = Effect.INSERTED in statement.effects
-
-    def work(attempt: Attempt) -> list[TableWrite]:
-        names = [core.full(r.name) for r in (statement.target, *statement.references)]
-        state = core.resolve(names)
-        target = open_target(core, attempt, statement.target.name)
-        _refuse_unsettled(statement)
-        bound = BoundQuery("", state, Lease(core.iceberg))
-        try:
-            with translated(core.spark):
-                relations = dict(relations_of(core, statement.references, bound))
-                relations[statement.target.slot] = target.relation
-                core.spark.sql(statement.bind(relations, _assigned(target, statement)))
-        finally:
-            bound.lease.release()
-        return [
-            finished(
-                attempt,
-                target,
-                statement.kind.value,
-                decided_on_absence=inserts_unmatched or reads_itself,
-                effects=statement.effects,
-            )
-        ]
-
-    return write(core, history, work)
-
-
-def _refuse_unsettled(statement: RowLevel) -> None:
-    for column in statement.unsettled:
-        raise QueryError(
-            f"Column {column!r} may be of table {str(statement.target.name)!r} or of what it is "
-            "compared with, whose columns are not all known.",
-            hint=f"Write the table before it, as in {statement.target.name.last}.{column}.",
-        )
-
-
-def _assigned(target: Target, statement: RowLevel) -> dict[str, str]:
-    """Return what each assignment stores."""
-    values = {}
-    columns = target.base.columns
-    for assignment in statement.assignments:
-        if assignment.column.startswith("#"):
-            column = columns[int(assignment.column[1:])]
-        else:
-            column = column_named(columns, assignment.column, str(target.table.name))
-        expression = column.default or "NULL" if assignment.value is None else assignment.value
-        values[assignment.slot] = stored_value(column, f"({expression})", assignment.kind)
-        if assignment.name_slot:
-            values[assignment.name_slot] = quote(column.name)
-    for unnamed in statement.unnamed:
-        named = {fold(name) for name in unnamed.named}
-        others = [each for each in columns if fold(each.name) not in named]
-        if unnamed.named[0].startswith("#"):
-            others = list(columns[len(unnamed.named) :])
-        values[unnamed.names_slot] = "".join(f", {quote(each.name)}" for each in others)
-        values[unnamed.values_slot] = "".join(
-            f", {stored_value(each, each.default or 'NULL')}" for each in others
-        )
-    return values
 
 
 def truncate(core: Core, name: ObjectName, history: History) -> Change:

@@ -11,7 +11,7 @@ from typing import Any, Self
 from pyspark.sql import SparkSession
 
 from icemelt.catalog.records import StatementRecord
-from icemelt.errors import IcemeltError, QueryError, StatementCancelled
+from icemelt.errors import IcemeltError, QueryError, SqlSyntaxError, StatementCancelled
 from icemelt.session.context import in_context
 from icemelt.session.core import Core, History, new_id
 from icemelt.session.dispatch import run
@@ -77,6 +77,7 @@ class Session:
         """
         with self._lock:
             self._refuse_closed()
+            text = _statement_text(text)
             _, now = self._core.now()
             history = History(self._core, new_id(), text, _kind(text), now)
             try:
@@ -99,7 +100,7 @@ class Session:
         >>> [result.fetchall() for result in session.execute_script("SELECT 1; SELECT 2")]
         [[(1,)], [(2,)]]
         """
-        return [self.sql(statement) for statement in split(text)]
+        return [self.sql(statement) for statement in split(_statement_text(text))]
 
     def history(self, limit: int = 100) -> list[StatementRecord]:
         """Return the latest statements of the lake, newest first.
@@ -153,6 +154,14 @@ class Session:
     def _refuse_closed(self) -> None:
         if self._closed:
             raise QueryError("The session is closed.", hint="icemelt.connect(…) opens another.")
+
+
+def _statement_text(text: object) -> str:
+    if isinstance(text, str):
+        return text
+    raise SqlSyntaxError(
+        f"A statement is a text, found {type(text).__name__}.", hint='session.sql("SELECT 1")'
+    )
 
 
 def _kind(text: str) -> str:

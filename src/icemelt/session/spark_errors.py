@@ -14,30 +14,19 @@ from pyspark.sql import SparkSession
 from icemelt.engine.launch import is_alive
 from icemelt.errors import (
     ColumnNotFound,
-    DuplicateKey,
-    DuplicateMatch,
     FileDamaged,
     FileRefused,
     FunctionNotFound,
     IcemeltError,
-    NotYet,
     QueryError,
     SparkDied,
     StatementCancelled,
-    ValueRefused,
 )
 from icemelt.names import nearest
+from icemelt.session.value_errors import sentence, shown_name, value_error
 
 __all__ = ["translated"]
 
-_DUPLICATE_KEY = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-duplicate-key:([^\n]*)")
-_HIDDEN_ALIAS = re.compile(r"`?__icemelt\d*_s\d+`?\.")
-_LENGTH = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-length:([^:\n]*):(\d+)")
-_NULL_PATH = re.compile(r"non-nullable field:\s*\n(.+?)\nIf the schema", re.DOTALL)
-_NOT_FINITE = re.compile(
-    r"\[USER_RAISED_EXCEPTION\] icemelt-not-finite:([^\n]*?)(?: SQLSTATE|\n|$)"
-)
-_NO_HEX = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-hex:([^\n]*?)(?: SQLSTATE|\n|$)")
 _CANCELLED = re.compile(
     r"cancelled (as part of|because|part of)|SPARK_JOB_CANCELLED", re.IGNORECASE
 )
@@ -55,24 +44,6 @@ _NO_SPACE = ("No space left on device", "File too large", "Disk quota exceeded")
 _BRACKETED = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
 _DEEPEST = 12
 _PATH = re.compile(r"((?:[a-z0-9]+:)?/[^\n]*?\.(?:parquet|avro|puffin|orc|metadata\.json))")
-_VALUE_CONDITIONS = (
-    "CAST_INVALID_INPUT",
-    "CAST_OVERFLOW",
-    "NUMERIC_VALUE_OUT_OF_RANGE",
-    "CANNOT_PARSE_TIMESTAMP",
-    "MALFORMED_RECORD_IN_PARSING",
-    "INVALID_VARIANT",
-    "DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION",
-)
-
-
-_NO_ORDER = (
-    "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
-    "EXPRESSION_TYPE_IS_NOT_ORDERABLE",
-    "GROUP_EXPRESSION_TYPE_IS_NOT_ORDERABLE",
-    "UNSUPPORTED_FEATURE.SET_OPERATION_ON_MAP_TYPE",
-    "UNSUPPORTED_FEATURE.SET_OPERATION_ON_VARIANT_TYPE",
-)
 _HINT = "Change the statement and run it again."
 _HINTS = {
     "INVALID_INLINE_TABLE.INCOMPATIBLE_TYPES_IN_INLINE_TABLE": "Give the rows of VALUES one type a "
@@ -137,9 +108,9 @@ def _short(error: Exception) -> Exception | None:
 
 
 def _explain(condition: str, parameters: Mapping[str, str], text: str) -> IcemeltError:
-    own = _own_error(text)
-    if own is not None:
-        return own
+    refusal = value_error(condition, text)
+    if refusal is not None:
+        return refusal
     if condition.startswith("UNRESOLVED_COLUMN") or condition == "UNRESOLVED_FIELD":
         return _column(parameters)
     if condition.startswith("UNRESOLVED_ROUTINE"):
@@ -148,20 +119,6 @@ def _explain(condition: str, parameters: Mapping[str, str], text: str) -> Icemel
             f"Function {name!r} does not exist.",
             hint="docs/sql.md lists the functions; Spark SQL's own work too.",
         )
-    if condition == "MERGE_CARDINALITY_VIOLATION":
-        return DuplicateMatch(
-            "Two source rows of the MERGE match one target row.",
-            hint="Make the source unique by the ON columns: QUALIFY ROW_NUMBER() OVER (…) = 1.",
-        )
-    if condition in _NO_ORDER or "unsafe.types.VariantVal)" in text:
-        return NotYet(
-            "Values of VARIANT and MAP cannot be compared, grouped or ordered.",
-            hint="Do it by a text or a number in them: j:name::VARCHAR, TO_JSON(m).",
-        )
-    if condition == "NOT_NULL_ASSERT_VIOLATION":
-        return _null(text)
-    if condition.startswith(_VALUE_CONDITIONS):
-        return ValueRefused(_sentence(text), hint="TRY_CAST gives NULL instead of an error.")
     if _CANCELLED.search(text):
         return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
     refused = _REFUSED.search(text)
@@ -174,7 +131,7 @@ def _explain(condition: str, parameters: Mapping[str, str], text: str) -> Icemel
             f"File {name!r} is missing or damaged.",
             hint="Restore it from a backup, or ask for a point at which it was not used.",
         )
-    return QueryError(_sentence(text), hint=_HINTS.get(condition, _HINT))
+    return QueryError(sentence(text), hint=_HINTS.get(condition, _HINT))
 
 
 def _refused_file(reason: str, path: re.Match[str] | None) -> FileRefused:
@@ -187,40 +144,9 @@ def _refused_file(reason: str, path: re.Match[str] | None) -> FileRefused:
     return FileRefused(f"File {name} cannot be written or opened: {cause}.", hint=hint)
 
 
-def _own_error(text: str) -> IcemeltError | None:
-    duplicate = _DUPLICATE_KEY.search(text)
-    if duplicate is not None:
-        key = duplicate.group(1).split(" SQLSTATE")[0].strip()
-        return DuplicateKey(
-            f"The key {key} was met twice, but its PRIMARY KEY is declared RELY.",
-            hint="Remove the duplicate, or ALTER TABLE … DROP PRIMARY KEY (or declare it NORELY).",
-        )
-    length = _LENGTH.search(text)
-    if length is not None:
-        return ValueRefused(
-            f"A value is longer than column {length.group(1)!r} takes: "
-            f"expected at most {length.group(2)} characters.",
-            hint="Shorten it with LEFT(value, n), or widen the column's VARCHAR.",
-        )
-    not_finite = _NOT_FINITE.search(text)
-    if not_finite is not None:
-        return ValueRefused(
-            f"A NaN or an infinity is no {not_finite.group(1)}.",
-            hint="Write NULLIF(value, 'NaN'::FLOAT), or keep it in a column of type FLOAT.",
-        )
-    no_hex = _NO_HEX.search(text)
-    if no_hex is not None:
-        return ValueRefused(
-            f"The text {no_hex.group(1)!r} is no binary value: expected pairs of hexadecimal "
-            "digits.",
-            hint="TO_BINARY(text, 'UTF-8') gives the bytes of a text itself.",
-        )
-    return None
-
-
 def _column(parameters: Mapping[str, str]) -> ColumnNotFound:
     name = parameters.get("objectName", parameters.get("fieldName", "?")).replace("`", "")
-    name = _HIDDEN_ALIAS.sub("", name)
+    name = shown_name(name)
     proposed = re.findall(r"(?:`[^`]*`\.)*`([^`]*)`", parameters.get("proposal", ""))
     close = nearest(name.split(".")[-1], proposed)
     if name.split(".")[-1].upper().startswith("METADATA$"):
@@ -232,23 +158,3 @@ def _column(parameters: Mapping[str, str]) -> ColumnNotFound:
     else:
         hint = "DESCRIBE TABLE lists the columns."
     return ColumnNotFound(f"Column {name!r} does not exist.", hint=hint)
-
-
-def _null(text: str) -> ValueRefused:
-    found = _NULL_PATH.search(text)
-    column = "of the table" if found is None else repr(".".join(found.group(1).split("\n")))
-    return ValueRefused(
-        f"Column {column} is NOT NULL, found NULL.",
-        hint="Give a value, a DEFAULT, or drop the column's NOT NULL.",
-    )
-
-
-def _sentence(text: str) -> str:
-    """Return the first line of Spark's message without its condition and hints for its settings."""
-    first = next((line for line in text.splitlines() if line.strip()), "the query failed")
-    first = re.sub(r"^\S*(Exception|Error): ", "", first.strip())
-    first = re.sub(r"^\[[A-Z0-9_.]+\]\s*", "", first)
-    first = re.sub(r"\s*SQLSTATE: .*$", "", first)
-    first = re.sub(r"\s*(If necessary,? set|Use `?try_|To return NULL).*$", "", first)
-    first = re.sub(r"`icemelt`\.`?(pins|w[0-9a-f]{32})`?\.`?[^`\s]+`?", "the table", first)
-    return _HIDDEN_ALIAS.sub("", first).strip()

@@ -11,7 +11,7 @@ from icemelt.catalog.edits import DropObject, Edit, MakeTable, Options
 from icemelt.catalog.records import TableRecord
 from icemelt.errors import ColumnNotFound, DefinitionRefused, ObjectExists
 from icemelt.names import ObjectName, TableName, fold, path_component, refuse_bad
-from icemelt.schema import Column, parse_iceberg
+from icemelt.schema import Column, known, parse_iceberg
 from icemelt.session.core import Core, History
 from icemelt.session.defaults import checked_default
 from icemelt.session.dml import Target, append, shaped
@@ -181,7 +181,7 @@ def _queried(core: Core, rows: Any, declared: Sequence[Column]) -> tuple[Column,
     if not declared:
         _refuse_twins(rows.columns)
         fields = from_spark(core.iceberg, rows._jdf.schema())
-        return tuple(Column(f["name"], parse_iceberg(f["type"])) for f in fields)
+        return tuple(Column(f["name"], known(parse_iceberg(f["type"]))) for f in fields)
     if len(declared) != len(rows.columns):
         raise DefinitionRefused(
             f"The table declares {len(declared)} columns, its query gives {len(rows.columns)}.",

@@ -86,6 +86,8 @@ def coerce(node: exp.Expr) -> None:
 
 
 def _among(side: exp.Expr, others: list[exp.Expr]) -> None:
+    if isinstance(side, exp.Tuple):
+        return
     _beside(side, others)
     for other in others:
         _read_as_number(other, [side])

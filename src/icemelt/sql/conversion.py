@@ -212,7 +212,8 @@ def _float_text(sql: str) -> str:
     """Java writes 12.0 and 1.0E20; the shortest digits that give the number back are kept."""
     java = f"CAST({sql} AS STRING)"
     plain = f"regexp_replace(CAST(CAST({java} AS {_DIGITS}) AS STRING), '[.]?0+$', '')"
-    power = f"replace(replace(lower(replace({java}, '.0E', 'E')), 'e', 'e+'), 'e+-', 'e-')"
+    signed = f"replace(replace(lower(replace({java}, '.0E', 'E')), 'e', 'e+'), 'e+-', 'e-')"
+    power = f"regexp_replace({signed}, 'e(.)(.)$', 'e$10$2')"
     return (
         f"CASE WHEN {sql} = 0 THEN '0' "
         f"WHEN abs({sql}) >= 1e-5D AND abs({sql}) < 1e15D THEN {plain} "

@@ -115,7 +115,10 @@ class IcemeltParser(SnowflakeParser):
         name = self._prev.text.upper()
         if name not in _SHORT_METADATA and not name.isdigit():
             self.raise_error(f"no-variable:{name}", self._prev)
-        return exp.Identifier(this=_SHORT_METADATA.get(name, f"column{name}"), quoted=True)
+        identifier = exp.Identifier(this=_SHORT_METADATA.get(name, f"column{name}"), quoted=True)
+        if name.isdigit():
+            identifier.meta["position"] = int(name)
+        return identifier
 
     def _parse_as_command(self, start: Token) -> NoReturn:
         """Refuse what sqlglot would take as opaque text, with a line in its log."""

@@ -28,7 +28,8 @@ class Parameters:
 
     def __init__(self, values: Sequence[object] | Mapping[str, object] | None = None) -> None:
         """Keep the values; a string or bytes is one value and no sequence of them."""
-        if isinstance(values, (str, bytes)):
+        is_list = hasattr(values, "__getitem__") and hasattr(values, "__len__")
+        if isinstance(values, (str, bytes)) or (values is not None and not is_list):
             message = f"Parameters are a list or a mapping, found {type(values).__name__}."
             raise ParameterError(message, hint="Put a single value into a list: [value].")
         self._values = values

@@ -305,6 +305,9 @@ class Resolution:
         if node.args.get("join_mark"):
             raise NotYet("(+) is not supported.", hint="Write LEFT JOIN … ON ….")
         parts = [folded(part) for part in node.parts if isinstance(part, exp.Identifier)]
+        name = scope.name_at(node.this.meta.get("position"), tuple(parts[:-1]))
+        if name is not None:
+            node.set("this", exp.to_identifier(name, quoted=True))
         qualifier = tuple(parts if isinstance(node.this, exp.Star) else parts[:-1])
         if folded(node.this) == "seq":
             _refuse_sequence(qualifier, scope)

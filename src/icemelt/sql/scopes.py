@@ -8,7 +8,7 @@ from typing import Protocol
 
 from sqlglot import exp
 
-from icemelt.errors import QueryError
+from icemelt.errors import ColumnNotFound, QueryError
 from icemelt.names import ObjectName, fold
 from icemelt.schema import DataType
 from icemelt.sql.dialect import folded
@@ -148,6 +148,28 @@ class Scope:
             is_certain = is_certain and not found
             scope = scope.parent
         return None if scope is None else _compared(scope, name, is_certain=is_certain)
+
+    def name_at(self, position: int | None, qualifier: tuple[str, ...]) -> str | None:
+        """Return the name of the column `$1` of an entry of FROM, None where it is not known.
+
+        Raises:
+            ColumnNotFound: it has fewer columns.
+        """
+        if position is None:
+            return None
+        sources = self.sources
+        if qualifier:
+            named = self.owner(qualifier) or self.find(qualifier[-1])
+            sources = [] if named is None else [named]
+        if len(sources) != 1 or sources[0].relation.columns is None:
+            return None
+        names = list(sources[0].relation.columns)
+        if not 1 <= position <= len(names):
+            raise ColumnNotFound(
+                f"Column ${position} does not exist: there are {len(names)} columns.",
+                hint=f"Write $1 to ${len(names)}, or a column's name.",
+            )
+        return names[position - 1]
 
     def type_of(self, name: str) -> DataType | None:
         """Return the type of an unqualified column, where all that could have it are known."""

@@ -159,7 +159,7 @@ def plan_changes(iceberg: Iceberg, interval: Interval, scratch: Scratch) -> Chan
         changes = by_ends(iceberg, table, ends, way, interval.foreign)
     changes.broken = changes.broken or _without_ids(metadata, way)
     if changes.broken or (metadata.key is not None and metadata.key.rely):
-        changes.stretches = ()  # their images of a row find each other by row id alone
+        changes.stretches = None  # their images of a row find each other by row id alone
     return _staged(iceberg, table, changes, scratch, _first_new_id(interval, chain, changes))
 
 
@@ -244,7 +244,7 @@ def _staged(
     first_new_id: int | None,
 ) -> ChangeScan:
     builder = TaskBuilder(iceberg, table)
-    nets = changes.stretches or (changes,)
+    nets = (changes,) if changes.stretches is None else changes.stretches
     images = [_images(iceberg, table, net, scratch) for net in nets]
     added = [image for each in images for image in each.added]
     sides = (
@@ -259,7 +259,7 @@ def _staged(
             Stretch(_side(builder, each.added), _side(builder, each.removed)) for each in images
         )
     elif shape is Shape.MINIMIZE and first_new_id is not None and not images[0].restored:
-        births = _births(builder, added, first_new_id, mixed=changes.births)
+        births = _births(builder, added, first_new_id, mixed=nets[0].births)
     return ChangeScan(
         shape,
         table,

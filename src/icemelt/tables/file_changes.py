@@ -50,8 +50,8 @@ class FileChanges:
 
     `broken` says why row ids cannot be trusted, None where they can. `births` tells whether rows
     may have been inserted on the way, also by statements other than appends. `stretches` are the
-    nets between compactions, oldest first, where there are several and they read less than the
-    whole; else it is empty.
+    nets between compactions that are not empty, oldest first; None where they read no less than
+    the whole.
     """
 
     added: dict[str, FileImage] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class FileChanges:
     way: str = "chain"
     broken: str | None = None
     births: bool = True
-    stretches: tuple[FileChanges, ...] = ()
+    stretches: tuple[FileChanges, ...] | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -173,16 +173,9 @@ def along_chain(
     if broken is None and len(stretches) > 1:
         parts = tuple(stretch.changes(files) for stretch in stretches)
         if sum(part.cost for part in parts) < net.cost:
-            net = _past_compactions(net, tuple(part for part in parts if not part.is_empty))
+            net.stretches = tuple(part for part in parts if not part.is_empty)
     net.steps, net.manifests, net.broken = len(chain), reader.manifests, broken
     return net
-
-
-def _past_compactions(net: FileChanges, stretches: tuple[FileChanges, ...]) -> FileChanges:
-    if len(stretches) > 1:
-        net.stretches = stretches
-        return net
-    return stretches[0] if stretches else FileChanges()
 
 
 def by_ends(

@@ -44,13 +44,15 @@ class NumberFormat:
     """A number format in Spark's words, and what Spark has no words for.
 
     `implied_sign` is true of a format that names no sign: a minus or a blank stands there.
-    `compact` is FM's: no blanks.
+    `compact` is FM's: no blanks. `keeps_zero` is true of one whose last digit before the point is
+    written as 0 after a 9: of 0.5 it shows that 0 too.
     """
 
     spark: str
     decimals: int
     implied_sign: bool
     compact: bool
+    keeps_zero: bool
 
 
 def java_format(written: str, *, lenient: bool = False) -> str | None:
@@ -76,16 +78,20 @@ def number_format(written: str) -> NumberFormat | None:
     """Return a number format, or None for one that has other parts.
 
     >>> number_format("9,990.00")
-    NumberFormat(spark='S9,990.00', decimals=2, implied_sign=True, compact=False)
+    NumberFormat(spark='S9,990.00', decimals=2, implied_sign=True, compact=False, keeps_zero=True)
     >>> number_format("YYYY-MM")
     """
     found = _NUMBER.fullmatch(written.upper())
     if found is None:
         return None
     form = found["form"]
+    whole = re.sub("[^09]", "", re.split("[D.]", form)[0])
+    if not re.fullmatch("0[09]*|9*0?", whole):
+        return None
     implied = "S" not in form and "MI" not in form
     decimals = len(found["decimals"] or "")
-    return NumberFormat("S" * implied + form, decimals, implied, written.upper().startswith("FM"))
+    compact, keeps_zero = written.upper().startswith("FM"), whole.startswith("9") and "0" in whole
+    return NumberFormat("S" * implied + form, decimals, implied, compact, keeps_zero)
 
 
 def _part(found: re.Match[str]) -> str:

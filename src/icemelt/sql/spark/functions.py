@@ -16,6 +16,7 @@ from icemelt.schema import DecimalType
 from icemelt.sql.conversion import converted, tried
 from icemelt.sql.kinds import kind_of
 from icemelt.sql.spark.arithmetic import DIVISIONS
+from icemelt.sql.spark.bags import BAGS
 from icemelt.sql.spark.calls import Call, Entry, expand, null_if_any
 from icemelt.sql.spark.dates import DATES
 from icemelt.sql.spark.semistructured import SEMISTRUCTURED
@@ -136,6 +137,7 @@ FUNCTIONS: Mapping[str, Entry] = {
     **STRINGS,
     **DATES,
     **SEMISTRUCTURED,
+    **BAGS,
     **TEXTS,
     **DIVISIONS,
     # conditions

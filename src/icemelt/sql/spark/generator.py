@@ -82,6 +82,7 @@ class Generator(SparkGenerator):
         exp.ILike: lambda self, node: self.like(node, "ILIKE"),
         exp.IgnoreNulls: lambda self, node: self.aggregate(node),
         exp.JSONExtract: lambda self, node: self.path(node),
+        exp.In: lambda self, node: self.row_among(node) or self.in_sql(node),
         exp.Interval: lambda self, node: self.interval(node),
         exp.Like: lambda self, node: self.like(node, "LIKE"),
         exp.Literal: lambda _, node: text_literal(node.name) if node.is_string else node.name,
@@ -176,6 +177,11 @@ class Generator(SparkGenerator):
                 raise NotYet("Only = ANY and <> ALL of a query are supported.", hint=hint)
             inner = right.this.this if isinstance(right.this, exp.Subquery) else right.this
             return f"{self.sql(node, 'this')} {word} ({self.sql(inner)})"
+        if isinstance(node.left, exp.Tuple) and isinstance(right, exp.Tuple):
+            is_same = isinstance(node, exp.EQ)
+            if is_same or isinstance(node, exp.NEQ):
+                same = self.row_among(exp.In(this=node.left, expressions=[right]))
+                return same if is_same else f"(NOT {same})"
         return self.binary(node, _COMPARISONS[type(node)])
 
     def element(self, node: exp.Expr) -> str:
@@ -198,6 +204,22 @@ class Generator(SparkGenerator):
         """Return `EXTRACT(unit FROM moment)`."""
         unit = exp.Literal.string(node.this.name)
         return self.call(exp.Anonymous(this="DATE_PART", expressions=[unit, node.expression]))
+
+    def row_among(self, node: exp.Expr) -> str:
+        """Return `(a, b) IN ((1, 2), …)` value by value, for Spark wants rows of one type."""
+        rows = node.expressions
+        if not isinstance(node.this, exp.Tuple) or not rows:
+            return ""
+        row = node.this.expressions
+        if any(not isinstance(e, exp.Tuple) or len(e.expressions) != len(row) for e in rows):
+            hint = f"Give each row of the list {len(row)} values, as in IN ((1, 'a'), (2, 'b'))."
+            raise SqlSyntaxError(f"A row of {len(row)} values is compared with others.", hint=hint)
+        tests = []
+        for other in rows:
+            pairs = zip(row, other.expressions, strict=True)
+            both = (exp.EQ(this=left.copy(), expression=right.copy()) for left, right in pairs)
+            tests.append(" AND ".join(map(self.sql, both)))
+        return f"({' OR '.join(f'({test})' for test in tests)})"
 
     def interval(self, node: exp.Expr) -> str:
         """Return an interval of one unit."""

@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
-from icemelt.schema import ListType, Primitive, contains
-from icemelt.sql.kinds import is_variant, kind_of
+from icemelt.schema import ListType, Primitive
+from icemelt.sql.kinds import is_kind, is_variant, kind_of
 from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.variants import access, as_variant, split_path
 
-__all__ = ["SEMISTRUCTURED", "object_of"]
+__all__ = ["SEMISTRUCTURED", "object_of", "surely_array"]
 
 _OBJECT = "MAP<STRING, VARIANT>"
 _ARRAY = "ARRAY<VARIANT>"
 # Names of elements, beside which an argument may stand that reads a column of any name.
-_X, _Y, _AT = "__icemelt_x", "__icemelt_y", "__icemelt_at"
+_X, _Y = "__icemelt_x", "__icemelt_y"
 _TYPE_NAMES = (
     ("BIGINT", "INTEGER"),
     ("STRING", "VARCHAR"),
@@ -58,7 +58,7 @@ def _of(template: str) -> Entry:
     count = len({name[1:] for name in fields})
     forms: dict[str, Callable[[Call, int], str]] = {
         "v": _variant,
-        "a": _surely_array,
+        "a": surely_array,
         "m": _entries,
         "p": Call.sql,
     }
@@ -84,7 +84,8 @@ def _array(call: Call, position: int = 0) -> str:
     return call.sql(position)
 
 
-def _surely_array(call: Call, position: int = 0) -> str:
+def surely_array(call: Call, position: int = 0) -> str:
+    """Return an argument as an array, NULL where it is none."""
     argument = call.arguments[position]
     if isinstance(kind_of(argument), ListType):
         return call.sql(position)
@@ -129,6 +130,17 @@ def _array_construct(call: Call) -> str:
         elements = [_variant(call, position) for position in range(len(call.arguments))]
         return f"array({', '.join(elements)})"
     return f"array({call.all()})"
+
+
+def _parse_json(call: Call) -> str:
+    """An empty text is NULL in Snowflake."""
+    call.need(1)
+    literal = call.text(0)
+    if literal:
+        return f"parse_json({call.sql(0)})"
+    text = call.sql(0) if kind_of(call.arguments[0]) is None else f"CAST({call.sql(0)} AS STRING)"
+    text = call.sql(0) if is_kind(call.arguments[0], "string") else text
+    return f"parse_json(nullif({text}, ''))"
 
 
 def _get(call: Call) -> str:
@@ -195,7 +207,7 @@ def _array_contains(call: Call) -> str:
     if isinstance(kind_of(call.arguments[1]), ListType):
         return f"array_contains({call.sql(1)}, {_element(call, 0, 1)})"
     wanted = f"to_json({as_variant(_plain(call.arguments[0]), call.render)})"
-    return f"exists({_surely_array(call, 1)}, {_X} -> to_json({_X}) = {wanted})"
+    return f"exists({surely_array(call, 1)}, {_X} -> to_json({_X}) = {wanted})"
 
 
 def _array_position(call: Call) -> str:
@@ -248,35 +260,6 @@ def _on_arrays(function: str) -> Entry:
     return build
 
 
-def _counting(test: str) -> Entry:
-    """Arrays are bags: each element is compared by how often it came so far."""
-
-    def build(call: Call) -> str:
-        call.need(2)
-        left, right, same = _comparable(call)
-        so_far = f"size(filter(slice({left}, 1, {_AT} + 1), {_Y} -> {same}))"
-        others = f"size(filter({right}, {_Y} -> {same}))"
-        kept = f"filter({left}, ({_X}, {_AT}) -> {so_far} {test} {others})"
-        return f"if({right} IS NULL, NULL, {kept})"
-
-    return build
-
-
-def _overlap(call: Call) -> str:
-    call.need(2)
-    left, right, same = _comparable(call)
-    return f"exists({left}, {_X} -> exists({right}, {_Y} -> {same}))"
-
-
-def _comparable(call: Call) -> tuple[str, str, str]:
-    """Two arrays, and the condition that one element of each is the same, NULLs too."""
-    left, right = (_surely_array(call, position) for position in (0, 1))
-    kinds = [kind_of(argument) for argument in call.arguments]
-    is_plain = all(isinstance(kind, ListType) and not contains(kind, "variant") for kind in kinds)
-    one, other = (each if is_plain else f"to_json(CAST({each} AS VARIANT))" for each in (_X, _Y))
-    return left, right, f"{one} <=> {other}"
-
-
 def _with_element(function: str) -> Entry:
     def build(call: Call) -> str:
         call.need(2)
@@ -327,7 +310,7 @@ def _object_agg(call: Call) -> str:
 
 
 SEMISTRUCTURED: Mapping[str, Entry] = {
-    "PARSE_JSON": "parse_json(nullif({0}, ''))",
+    "PARSE_JSON": _parse_json,
     "TRY_PARSE_JSON": "try_parse_json({0})",
     "CHECK_JSON": "if({0} IS NOT NULL AND try_parse_json({0}) IS NULL, 'not JSON', NULL)",
     "TO_JSON": _of("to_json({v0})"),
@@ -373,9 +356,6 @@ SEMISTRUCTURED: Mapping[str, Entry] = {
     "ARRAY_CAT": _on_arrays("concat"),
     "ARRAY_COMPACT": _on_arrays("array_compact"),
     "ARRAY_DISTINCT": _on_arrays("array_distinct"),
-    "ARRAY_EXCEPT": _counting(">"),
-    "ARRAY_INTERSECTION": _counting("<="),
-    "ARRAYS_OVERLAP": _overlap,
     "ARRAY_FLATTEN": _on_arrays("flatten"),
     "ARRAY_REVERSE": _on_arrays("reverse"),
     "ARRAY_MAX": _on_arrays("array_max"),

@@ -53,6 +53,8 @@ def _number(call: Call, written: str) -> str:
     assert form is not None  # noqa: S101 - the caller has looked
     rounded = f"CAST({call.sql(0)} AS DECIMAL(38,{form.decimals}))"
     sql = f"to_char({rounded}, {text_literal(form.spark)})"
+    if form.keeps_zero:
+        sql = f"regexp_replace({sql}, ' ([+-]?)[.]', '$10.')"
     if "$" in form.spark:
         sql = f"regexp_replace({sql}, '([+-]?[$])( *)', '$2$1')"
     if form.implied_sign:

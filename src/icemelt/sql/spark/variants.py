@@ -36,6 +36,8 @@ def access(
 
     Typed parts are taken as such; what is inside a variant is read as the Spark type `target`.
     """
+    if any(isinstance(key, int) and key < 0 for key in keys):
+        return f"CAST(NULL AS {target.upper()})"
     sql, kind = render(node), kind_of(node)
     remaining = list(keys)
     while remaining:

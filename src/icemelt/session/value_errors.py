@@ -1,0 +1,121 @@
+"""What a value was refused for: Spark's words, and those that icemelt's own expressions raise."""
+
+from __future__ import annotations
+
+import re
+
+from icemelt.errors import DuplicateKey, DuplicateMatch, IcemeltError, NotYet, ValueRefused
+
+__all__ = ["sentence", "shown_name", "value_error"]
+
+_HIDDEN_ALIAS = re.compile(r"`?__icemelt\d*_s\d+`?\.")
+_DUPLICATE_KEY = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-duplicate-key:([^\n]*)")
+_LENGTH = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-length:([^:\n]*):(\d+)")
+_NULL_PATH = re.compile(r"non-nullable field:\s*\n(.+?)\nIf the schema", re.DOTALL)
+_NOT_FINITE = re.compile(
+    r"\[USER_RAISED_EXCEPTION\] icemelt-not-finite:([^\n]*?)(?: SQLSTATE|\n|$)"
+)
+_NO_HEX = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-hex:([^\n]*?)(?: SQLSTATE|\n|$)")
+_RECORD = re.compile(r"detected in record parsing: (.*?)\.\s*\n?Parse Mode", re.DOTALL)
+_SHOWN = 100
+_VALUE_CONDITIONS = (
+    "CAST_INVALID_INPUT",
+    "CAST_OVERFLOW",
+    "NUMERIC_VALUE_OUT_OF_RANGE",
+    "CANNOT_PARSE_TIMESTAMP",
+    "INVALID_VARIANT",
+    "DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION",
+)
+
+
+_NO_ORDER = (
+    "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
+    "EXPRESSION_TYPE_IS_NOT_ORDERABLE",
+    "GROUP_EXPRESSION_TYPE_IS_NOT_ORDERABLE",
+    "UNSUPPORTED_FEATURE.SET_OPERATION_ON_MAP_TYPE",
+    "UNSUPPORTED_FEATURE.SET_OPERATION_ON_VARIANT_TYPE",
+)
+
+
+def value_error(condition: str, text: str) -> IcemeltError | None:
+    """Return the error for values that were refused, None where Spark failed for another reason."""
+    own = _own_error(text)
+    if own is not None:
+        return own
+    if condition == "MERGE_CARDINALITY_VIOLATION":
+        return DuplicateMatch(
+            "Two source rows of the MERGE match one target row.",
+            hint="Make the source unique by the ON columns: QUALIFY ROW_NUMBER() OVER (…) = 1.",
+        )
+    if condition in _NO_ORDER or "unsafe.types.VariantVal)" in text:
+        return NotYet(
+            "Values of VARIANT and MAP cannot be compared, grouped or ordered.",
+            hint="Do it by a text or a number in them: j:name::VARCHAR, TO_JSON(m).",
+        )
+    if condition == "NOT_NULL_ASSERT_VIOLATION":
+        return _null(text)
+    if "MALFORMED_RECORD_IN_PARSING" in text:
+        record = _RECORD.search(text)
+        shown = "A text" if record is None else f"The text {record.group(1)[:_SHOWN]!r}"
+        return ValueRefused(
+            f"{shown} is no JSON.", hint="TRY_PARSE_JSON gives NULL instead of an error."
+        )
+    if condition.startswith(_VALUE_CONDITIONS):
+        return ValueRefused(sentence(text), hint="TRY_CAST gives NULL instead of an error.")
+    return None
+
+
+def shown_name(name: str) -> str:
+    """Return a column's name as it was written, without an alias that was put in for it."""
+    return _HIDDEN_ALIAS.sub("", name)
+
+
+def sentence(text: str) -> str:
+    """Return the first line of Spark's message without its condition and hints for its settings."""
+    first = next((line for line in text.splitlines() if line.strip()), "the query failed")
+    first = re.sub(r"^\S*(Exception|Error): ", "", first.strip())
+    first = re.sub(r"^\[[A-Z0-9_.]+\]\s*", "", first)
+    first = re.sub(r"\s*SQLSTATE: .*$", "", first)
+    first = re.sub(r"\s*(If necessary,? set|Use `?try_|To return NULL).*$", "", first)
+    first = re.sub(r"`icemelt`\.`?(pins|w[0-9a-f]{32})`?\.`?[^`\s]+`?", "the table", first)
+    return shown_name(first).strip()
+
+
+def _own_error(text: str) -> IcemeltError | None:
+    duplicate = _DUPLICATE_KEY.search(text)
+    if duplicate is not None:
+        key = duplicate.group(1).split(" SQLSTATE")[0].strip()
+        return DuplicateKey(
+            f"The key {key} was met twice, but its PRIMARY KEY is declared RELY.",
+            hint="Remove the duplicate, or ALTER TABLE … DROP PRIMARY KEY (or declare it NORELY).",
+        )
+    length = _LENGTH.search(text)
+    if length is not None:
+        return ValueRefused(
+            f"A value is longer than column {length.group(1)!r} takes: "
+            f"expected at most {length.group(2)} characters.",
+            hint="Shorten it with LEFT(value, n), or widen the column's VARCHAR.",
+        )
+    not_finite = _NOT_FINITE.search(text)
+    if not_finite is not None:
+        return ValueRefused(
+            f"A NaN or an infinity is no {not_finite.group(1)}.",
+            hint="Write NULLIF(value, 'NaN'::FLOAT), or keep it in a column of type FLOAT.",
+        )
+    no_hex = _NO_HEX.search(text)
+    if no_hex is not None:
+        return ValueRefused(
+            f"The text {no_hex.group(1)!r} is no binary value: expected pairs of hexadecimal "
+            "digits.",
+            hint="TO_BINARY(text, 'UTF-8') gives the bytes of a text itself.",
+        )
+    return None
+
+
+def _null(text: str) -> ValueRefused:
+    found = _NULL_PATH.search(text)
+    column = "of the table" if found is None else repr(".".join(found.group(1).split("\n")))
+    return ValueRefused(
+        f"Column {column} is NOT NULL, found NULL.",
+        hint="Give a value, a DEFAULT, or drop the column's NOT NULL.",
+    )

@@ -1,0 +1,51 @@
+"""Arrays as bags: an element counts as often as it is there, and NULL equals NULL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from icemelt.schema import ListType, contains
+from icemelt.sql.kinds import kind_of
+from icemelt.sql.spark.calls import Call, Entry
+from icemelt.sql.spark.semistructured import surely_array
+
+__all__ = ["BAGS"]
+
+# Names of elements, beside which an argument may stand that reads a column of any name.
+_X, _Y, _AT = "__icemelt_x", "__icemelt_y", "__icemelt_at"
+
+
+def _counting(test: str) -> Entry:
+    """Compare how often an element came so far with how often it is in the other array."""
+
+    def build(call: Call) -> str:
+        call.need(2)
+        left, right, same = _comparable(call)
+        so_far = f"size(filter(slice({left}, 1, {_AT} + 1), {_Y} -> {same}))"
+        others = f"size(filter({right}, {_Y} -> {same}))"
+        kept = f"filter({left}, ({_X}, {_AT}) -> {so_far} {test} {others})"
+        return f"if({right} IS NULL, NULL, {kept})"
+
+    return build
+
+
+def _overlap(call: Call) -> str:
+    call.need(2)
+    left, right, same = _comparable(call)
+    return f"exists({left}, {_X} -> exists({right}, {_Y} -> {same}))"
+
+
+def _comparable(call: Call) -> tuple[str, str, str]:
+    """Two arrays, and the condition that one element of each is the same, NULLs too."""
+    left, right = (surely_array(call, position) for position in (0, 1))
+    kinds = [kind_of(argument) for argument in call.arguments]
+    is_plain = all(isinstance(kind, ListType) and not contains(kind, "variant") for kind in kinds)
+    one, other = (each if is_plain else f"to_json(CAST({each} AS VARIANT))" for each in (_X, _Y))
+    return left, right, f"{one} <=> {other}"
+
+
+BAGS: Mapping[str, Entry] = {
+    "ARRAY_EXCEPT": _counting(">"),
+    "ARRAY_INTERSECTION": _counting("<="),
+    "ARRAYS_OVERLAP": _overlap,
+}
