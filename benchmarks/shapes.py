@@ -17,7 +17,8 @@ __all__ = ["EXPERIMENT"]
 
 _COUNTS = (0, 1, 10, 100, 1000)
 _ROWS, _EVERY = 10_000, 100
-_REPEATS, _WARM_UP = 6, 2
+# each query is run for so many seconds, and twice, before it is measured
+_REPEATS, _WARM_UP = 5, 2.0
 _SCAN_LIMIT, _MINIMIZE_LIMIT = 1.2, 2.0
 
 
@@ -66,12 +67,17 @@ def _scan(session: icemelt.Session, files: int) -> float:
 
 
 def _median(session: icemelt.Session, query: str) -> float:
-    times = []
-    for _ in range(_REPEATS):
+    def run() -> float:
         started = time.perf_counter()
         session.sql(query).to_spark().write.format("noop").mode("overwrite").save()
-        times.append(1000 * (time.perf_counter() - started))
-    return statistics.median(times[_WARM_UP:])
+        return 1000 * (time.perf_counter() - started)
+
+    end = time.perf_counter() + _WARM_UP
+    run()
+    run()
+    while time.perf_counter() < end:
+        run()
+    return statistics.median(run() for _ in range(_REPEATS))
 
 
 def _row(

@@ -42,7 +42,7 @@ _BLOCK = re.compile(
     r"(?:\n?```text\n(?P<output>.*?)^```\n)?",
     re.MULTILINE | re.DOTALL,
 )
-_ID = re.compile(r"\b([0-9a-f]{40}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
+_ID = re.compile(r"\b([0-9A-F]{40}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
 _NINE = int(datetime.datetime(2024, 5, 1, 9, tzinfo=datetime.UTC).timestamp() * 1000)
 _MINUTE = 60_000
 _HOME = "/home/ada"

@@ -17,7 +17,7 @@ from icemelt.errors import IcemeltError
 
 __all__ = ["Runner", "Step", "read_steps"]
 
-_ID = re.compile(r"\b([0-9a-f]{40}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
+_ID = re.compile(r"\b([0-9A-F]{40}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
 _HOUR = re.compile(r"^(\d{1,2}):(\d{2})(?::(\d{2}))?$")
 _SECOND = 1000
 

@@ -8,6 +8,7 @@ relations with the table's columns and `_row_id`.
 from __future__ import annotations
 
 import enum
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -33,6 +34,7 @@ __all__ = [
 _ACTION, _ISUPDATE, _ROW_ID = (
     quote(f"METADATA${name}") for name in ("ACTION", "ISUPDATE", "ROW_ID")
 )
+_FIXED_LENGTH = 1 << 62
 # JSON has milliseconds in the session's zone unless it is told otherwise.
 _EXACTLY = (
     "map('timeZone', 'UTC', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS',"
@@ -286,12 +288,14 @@ def _row(prefix: str, sides: Sides, action: str) -> str:
 def _row_id(domain: str, side: str, key: Sequence[Column] | None) -> str:
     prefix = f"{side}." if side else ""
     if key is None:
-        return _hash(domain, f"{prefix}`_row_id`")
+        digits = hashlib.sha1(domain.encode(), usedforsecurity=False).hexdigest()
+        # sixteen digits, whatever the row's id: a hash of each row would cost more than its scan
+        return f"concat('{digits[:24].upper()}', hex({prefix}`_row_id` | {_FIXED_LENGTH}))"
     return _hash(domain, "'key'", _texts([_canonical_key(column, prefix) for column in key]))
 
 
 def _hash(domain: str, *parts: str) -> str:
-    return f"sha1(concat('{_literal(domain)}:', {', '.join(parts)}))"
+    return f"upper(sha1(concat('{_literal(domain)}:', {', '.join(parts)})))"
 
 
 def _texts(values: Sequence[str]) -> str:
