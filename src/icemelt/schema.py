@@ -6,7 +6,7 @@ and Data Types*), `spark` writes Spark SQL, `display` writes the words users dec
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, assert_never
 
@@ -25,6 +25,7 @@ __all__ = [
     "parse_iceberg",
     "spark",
     "widens",
+    "with_parts",
 ]
 
 _SPARK = {
@@ -189,18 +190,31 @@ def known(data_type: DataType) -> DataType:
     >>> known(ListType(Primitive("unknown")))
     ListType(element=Primitive(name='string', length=None))
     """
+    return with_parts(
+        data_type, lambda part: Primitive("string") if part == Primitive("unknown") else part
+    )
+
+
+def with_parts(data_type: DataType, change: Callable[[DataType], DataType]) -> DataType:
+    """Return the type with each part that has no parts itself changed.
+
+    >>> with_parts(ListType(Primitive("int")), lambda part: Primitive("long"))
+    ListType(element=Primitive(name='long', length=None))
+    """
     match data_type:
-        case Primitive("unknown"):
-            return Primitive("string")
         case ListType(element):
-            return ListType(known(element))
+            return ListType(with_parts(element, change))
         case MapType(key, value):
-            return MapType(known(key), known(value))
+            return MapType(with_parts(key, change), with_parts(value, change))
         case StructType(fields):
-            parts = (NestedField(each.name, known(each.type), each.nullable) for each in fields)
-            return StructType(tuple(parts))
+            return StructType(
+                tuple(
+                    NestedField(each.name, with_parts(each.type, change), each.nullable)
+                    for each in fields
+                )
+            )
         case _:
-            return data_type
+            return change(data_type)
 
 
 def contains(data_type: DataType, name: str) -> bool:

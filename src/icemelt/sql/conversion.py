@@ -12,12 +12,12 @@ from icemelt.schema import (
     DecimalType,
     ListType,
     MapType,
-    NestedField,
     Primitive,
     StructType,
     contains,
     display,
     spark,
+    with_parts,
 )
 
 __all__ = ["as_text", "converted", "from_hex", "rounded_inside", "tried"]
@@ -98,22 +98,8 @@ def rounded_inside(target: DataType) -> DataType:
     >>> spark(rounded_inside(MapType(Primitive("string"), Primitive("long"))))
     'MAP<STRING, DECIMAL(38,0)>'
     """
-    match target:
-        case Primitive("int" | "long"):
-            return _EXACT
-        case ListType(element):
-            return ListType(rounded_inside(element))
-        case MapType(key, value):
-            return MapType(rounded_inside(key), rounded_inside(value))
-        case StructType(fields):
-            return StructType(
-                tuple(
-                    NestedField(each.name, rounded_inside(each.type), each.nullable)
-                    for each in fields
-                )
-            )
-        case _:
-            return target
+    whole = (Primitive("int"), Primitive("long"))
+    return with_parts(target, lambda part: _EXACT if part in whole else part)
 
 
 def _converted(sql: str, source: DataType | None, target: DataType, depth: int) -> str:

@@ -98,12 +98,8 @@ class JvmFunctions:
         function = self._as("java.util.function.ToLongFunction", self._handle(chain))
         return int(java_list.stream().mapToLong(function).sum())
 
-    def keep(self, java_list: Any, wanted: Iterable[str], *chain: Step) -> list[Any]:
-        """Return the elements of a Java list for which a chain gives a wanted string."""
-        return self.elements(self.kept(java_list, wanted, *chain))
-
     def kept(self, java_list: Any, wanted: Iterable[str], *chain: Step) -> Any:
-        """Return them as a Java list."""
+        """Return the elements of a Java list for which a chain gives a wanted string, as one."""
         java_set = self.named("java.util.HashSet")(list(wanted))
         contains = self._method("java.util.Set", "contains", "java.lang.Object").bindTo(java_set)
         predicate = self._as(
