@@ -220,4 +220,4 @@ def _wait(pending: Pending, table_id: str, deadline: float) -> None:
             f"Table {', '.join(names)!r} stayed reserved by another transaction.",
             hint="Nothing was changed. Run the statement again, or raise LOCK_TIMEOUT.",
         )
-    time.sleep(_WAIT_SECONDS)
+    time.sleep(_WAIT_SECONDS)  # the holder may be another process, and SQLite tells of no change
