@@ -24,7 +24,7 @@ __all__ = ["EXPERIMENT"]
 _PEERS = Path(__file__).parent / "peers"
 _DELTA = Path(__file__).parent.parent / ".venv-delta" / "bin" / "python"
 _PROGRAMS = ("icemelt_peer.py", "iceberg_view.py", "delta_feed.py", "recompute.py")
-_APPENDED, _APPENDS = 1500, 4
+_APPENDED, _APPENDS = 1500, 8
 _CHANGES = ("append", "update", "delete", "all")
 
 

@@ -17,67 +17,77 @@ __all__ = ["EXPERIMENT"]
 
 _COUNTS = (0, 1, 10, 100, 1000)
 _ROWS, _EVERY = 10_000, 100
-# each query is run for so many seconds, and twice, before it is measured
-_REPEATS, _WARM_UP = 5, 2.0
+# each query is run for so many seconds, and twice, before all of a column are measured in turn
+_REPEATS, _WARM_UP = 7, 2.0
 _SCAN_LIMIT, _MINIMIZE_LIMIT = 1.2, 2.0
 
 
 def run() -> Outcome:
-    """Measure every cell on a table of its own, and the plain scan of the files that were added."""
+    """Measure each column's cells and its plain scan in turn: they share the machine's moods."""
     times: dict[tuple[int, int], float] = {}
     scans: dict[int, float] = {}
     with icemelt.connect(tempfile.mkdtemp(), master="local[2]", memory="4g") as session:
-        _cell(session, 10, 10)
+        _medians(session, [_cell(session, 10, 10)])
         for added in _COUNTS:
-            for removed in _COUNTS:
-                if (added, removed) != (0, 0):
-                    times[added, removed] = _cell(session, added, removed)
+            cells = [removed for removed in _COUNTS if (added, removed) != (0, 0)]
+            queries = [_cell(session, added, removed) for removed in cells]
             if added:
-                scans[added] = _scan(session, added)
+                queries.append(_scan(session, added))
+            medians = _medians(session, queries)
+            times |= {
+                (added, removed): taken for removed, taken in zip(cells, medians, strict=False)
+            }
+            scans[added] = medians[-1]
     return Outcome([_row(times, scans, each) for each in _COUNTS[::-1]], _targets(times, scans))
 
 
-def _cell(session: icemelt.Session, added: int, removed: int) -> float:
-    """Return the milliseconds of a change query, whose answer is checked."""
-    session.sql("CREATE OR REPLACE TABLE t (id INT, v INT)")
+def _cell(session: icemelt.Session, added: int, removed: int) -> str:
+    """Return a change query on a table of its own; its answer is checked."""
+    table = f"t_{added}_{removed}"
+    session.sql(f"CREATE OR REPLACE TABLE {table} (id INT, v INT)")
     base = commit_files(
-        session, "t", (new_rows(number, _ROWS) for number in range(max(removed, 1)))
+        session, table, (new_rows(number, _ROWS) for number in range(max(removed, 1)))
     )
     before = session.sql("SELECT 1").statement_id
     files = (
         rewritten_rows(number, _ROWS, _EVERY) if number < removed else inserted_rows(number, _ROWS)
         for number in range(added)
     )
-    commit_files(session, "t", files, base[:removed])
-    changes = f"t CHANGES (INFORMATION => DEFAULT) AT (STATEMENT => '{before}')"
+    commit_files(session, table, files, base[:removed])
+    changes = f"{table} CHANGES (INFORMATION => DEFAULT) AT (STATEMENT => '{before}')"
     found = session.sql(f"SELECT count(*) FROM {changes}").fetchall()[0][0]
     both = min(added, removed)
     expected = 2 * both * _ROWS // _EVERY + (max(added, removed) - both) * _ROWS
     if found != expected:
         message = f"{added} files added, {removed} removed: {found} changes, expected {expected}"
         raise AssertionError(message)
-    return _median(session, f"SELECT * FROM {changes}")
+    return f"SELECT * FROM {changes}"
 
 
-def _scan(session: icemelt.Session, files: int) -> float:
-    """Return the milliseconds of a plain scan of as many files."""
-    session.sql("CREATE OR REPLACE TABLE t (id INT, v INT)")
-    commit_files(session, "t", (new_rows(number, _ROWS) for number in range(files)))
-    return _median(session, "SELECT * FROM t")
+def _scan(session: icemelt.Session, files: int) -> str:
+    """Return a plain scan of as many files."""
+    table = f"plain_{files}"
+    session.sql(f"CREATE OR REPLACE TABLE {table} (id INT, v INT)")
+    commit_files(session, table, (new_rows(number, _ROWS) for number in range(files)))
+    return f"SELECT * FROM {table}"
 
 
-def _median(session: icemelt.Session, query: str) -> float:
-    def run() -> float:
+def _medians(session: icemelt.Session, queries: list[str]) -> list[float]:
+    """Return the median milliseconds of each query."""
+
+    def run(query: str) -> float:
         started = time.perf_counter()
         session.sql(query).to_spark().write.format("noop").mode("overwrite").save()
         return 1000 * (time.perf_counter() - started)
 
-    end = time.perf_counter() + _WARM_UP
-    run()
-    run()
-    while time.perf_counter() < end:
-        run()
-    return statistics.median(run() for _ in range(_REPEATS))
+    for query in queries:
+        end = time.perf_counter() + _WARM_UP
+        run(query)
+        run(query)
+        while time.perf_counter() < end:
+            run(query)
+    turns = [[run(query) for query in queries] for _ in range(_REPEATS)]
+    return [statistics.median(taken) for taken in zip(*turns, strict=True)]
 
 
 def _row(

@@ -7,13 +7,19 @@ one when the JVM does. `MethodHandleProxies` turns a chain of Java methods into 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 __all__ = ["JvmFunctions"]
 
 _SEPARATOR = "\0"
+_LISTED = (
+    "org.apache.iceberg.relocated.com.google.common.collect.Lists",
+    "newArrayList",
+    "java.lang.Iterable",
+)
+_STREAMED = ("java.util.Collection", "stream")
 Step = tuple[str, ...]
 Chain = tuple[Step, ...]
 
@@ -47,6 +53,8 @@ class JvmFunctions:
     _functions: dict[Chain, Any] = field(default_factory=dict)
     _classes: dict[str, Any] = field(default_factory=dict)
     _names: dict[str, Any] = field(default_factory=dict)
+    _tests: dict[Chain, Any] = field(default_factory=dict)
+    _joining: Any = None
 
     def named(self, class_name: str) -> Any:
         """Return a Java class for its static methods and constructors.
@@ -83,15 +91,14 @@ class JvmFunctions:
 
     def strings(self, java_list: Any, *chain: Step) -> list[str]:
         """Return the string that a chain gives for each element of a Java list."""
-        if java_list.isEmpty():
-            return []
         function = self._functions.get(chain)
         if function is None:
             handle = self._handle(chain)
             function = self._functions[chain] = self._as("java.util.function.Function", handle)
-        joining = self.named("java.util.stream.Collectors").joining(_SEPARATOR)
-        text: str = java_list.stream().map(function).collect(joining)
-        return text.split(_SEPARATOR)
+        if self._joining is None:
+            self._joining = self.named("java.util.stream.Collectors").joining(_SEPARATOR)
+        text: str = java_list.stream().map(function).collect(self._joining)
+        return [] if not text and java_list.isEmpty() else text.split(_SEPARATOR)
 
     def total(self, java_list: Any, *chain: Step) -> int:
         """Return the sum of the numbers that a chain gives for the elements of a Java list."""
@@ -100,12 +107,30 @@ class JvmFunctions:
 
     def kept(self, java_list: Any, wanted: Iterable[str], *chain: Step) -> Any:
         """Return the elements of a Java list for which a chain gives a wanted string, as one."""
-        java_set = self.named("java.util.HashSet")(list(wanted))
-        contains = self._method("java.util.Set", "contains", "java.lang.Object").bindTo(java_set)
-        predicate = self._as(
-            "java.util.function.Predicate", self._after(self._handle(chain), contains)
-        )
-        return java_list.stream().filter(predicate).toList()
+        return java_list.stream().filter(self._wanted(wanted, chain)).toList()
+
+    def found(
+        self,
+        sources: Any,
+        opening: Chain,
+        rest: Sequence[Any],
+        wanted: Collection[str],
+        *chain: Step,
+    ) -> tuple[Any, int]:
+        """Return the elements of iterables for which a chain gives a wanted string, one for each.
+
+        `opening` makes an iterable of a source and of `rest`, the further arguments of its steps.
+        Sources are opened one by one until all is found; the second result is how many were.
+        """
+        handles = self.named("java.lang.invoke.MethodHandles")
+        streamed = self._handle((*opening, _LISTED, _STREAMED))
+        bound = handles.insertArguments(streamed, 1, self.array("java.lang.Object", rest))
+        opened = self.named("java.util.ArrayList")()
+        add = self._method("java.util.List", "add", "java.lang.Object").bindTo(opened)
+        elements = sources.stream().peek(self._as("java.util.function.Consumer", add))
+        elements = elements.flatMap(self._as("java.util.function.Function", bound))
+        found = elements.filter(self._wanted(wanted, chain)).limit(len(wanted)).toList()
+        return found, opened.size()
 
     def made_of_each(
         self, java_list: Any, class_name: str, parameters: Sequence[str], rest: Sequence[Any]
@@ -138,10 +163,21 @@ class JvmFunctions:
             self._handles[chain] = handle
         return self._handles[chain]
 
+    def _wanted(self, wanted: Iterable[str], chain: Chain) -> Any:
+        """Return a predicate: whether the chain gives a wanted string."""
+        if chain not in self._tests:
+            contains = self._method("java.util.Set", "contains", "java.lang.Object")
+            handles, first = self.named("java.lang.invoke.MethodHandles"), self._handle(chain)
+            kind = contains.type().changeParameterType(1, first.type().returnType())
+            self._tests[chain] = handles.collectArguments(contains.asType(kind), 1, first)
+        java_set = self.named("java.util.HashSet")(list(wanted))
+        return self._as("java.util.function.Predicate", self._tests[chain].bindTo(java_set))
+
     def _after(self, first: Any, then: Any) -> Any:
+        """Return both as one function: first's arguments, then the further ones of `then`."""
         kind = then.type().changeParameterType(0, first.type().returnType())
         handles = self.named("java.lang.invoke.MethodHandles")
-        return handles.filterReturnValue(first, then.asType(kind))
+        return handles.collectArguments(then.asType(kind), 0, first)
 
     def _as(self, interface: str, handle: Any) -> Any:
         proxies = self.named("java.lang.invoke.MethodHandleProxies")

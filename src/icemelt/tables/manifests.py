@@ -27,6 +27,16 @@ _NULL_COUNTS = ("org.apache.iceberg.ContentFile", "nullValueCounts")
 SHOWN = ("java.util.Objects", "toString", "java.lang.Object")
 # the reserved field id of `_row_id`
 _NULL_ROW_IDS = re.compile(r"\b2147483540=(\d+)")
+_READ_FILES = (
+    (
+        "org.apache.iceberg.ManifestFiles",
+        "read",
+        "org.apache.iceberg.ManifestFile",
+        "org.apache.iceberg.io.FileIO",
+        "java.util.Map",
+    ),
+    ("org.apache.iceberg.ManifestReader", "select", "java.util.Collection"),
+)
 _SCAN_COLUMNS = (
     "file_path",
     "file_format",
@@ -152,22 +162,15 @@ class ManifestReader:
     def data_files(self, snapshot: Snapshot, locations: Iterable[str]) -> dict[str, FileImage]:
         """Return the data files of those locations in a snapshot."""
         missing = set(locations)
-        found: dict[str, FileImage] = {}
         if not missing:
-            return found
-        manifests = self.iceberg.named("ManifestFiles")
-        io, specs = self.table.io(), self.table.specs()
-        for manifest in self.iceberg.functions.elements(
-            self.table.snapshot(snapshot.snapshot_id).dataManifests(io)
-        ):
-            if not missing:
-                break
-            self.manifests += 1
-            reader = manifests.read(manifest, io, specs).select(list(_SCAN_COLUMNS))
-            entries = self.iceberg.functions.to_list(reader)
-            found |= self._images(self.iceberg.functions.kept(entries, missing, LOCATION))
-            missing -= found.keys()
-        return found
+            return {}
+        io, functions = self.table.io(), self.iceberg.functions
+        columns = functions.named("java.util.List").of(*_SCAN_COLUMNS)
+        manifests = self.table.snapshot(snapshot.snapshot_id).dataManifests(io)
+        rest = (io, self.table.specs(), columns)
+        found, opened = functions.found(manifests, _READ_FILES, rest, missing, LOCATION)
+        self.manifests += opened
+        return self._images(found)
 
     def image_of(self, task: Any) -> FileImage:
         """Return the image that a planned task reads."""

@@ -21,6 +21,8 @@ __all__ = ["Staged", "TaskBuilder", "release", "shown_only", "stage"]
 
 # as read.split.open-file-cost and read.split.target-size of Iceberg
 _OPEN_COST, _SPLIT_SIZE = 4 << 20, 128 << 20
+# up to so many, a task made by itself is cheaper than functions that make many
+_FEW = 4
 _SPEC_ID = ("org.apache.iceberg.ContentFile", "specId")
 _SIZE = ("org.apache.iceberg.ScanTask", "sizeBytes")
 _TASK = "org.apache.iceberg.BaseFileScanTask"
@@ -97,8 +99,9 @@ class TaskBuilder:
         functions = self.iceberg.functions
         result = functions.named("java.util.ArrayList")()
         in_bulk: dict[int, list[FileImage]] = {}
+        few = len(images) <= _FEW
         for image in images:
-            if image.vector is None and not image.other_deletes and not _is_lone(image):
+            if not (few or image.vector or image.other_deletes or _is_lone(image)):
                 in_bulk.setdefault(id(image.files), []).append(image)
             else:
                 result.add(self._task(image))
