@@ -243,17 +243,19 @@ def _changed(sides: Sides, pairs: str, hint: str = "", key: Sequence[Column] | N
         row_id = _row_id(sides.domain, side, key)
         image = ", ".join(
             [
+                f"{side}.`icemelt$here` IS NOT NULL AS `icemelt$shown`",
                 *values,
                 f"'{action}' AS {_ACTION}",
                 f"r.`icemelt$here` IS NOT NULL AND a.`icemelt$here` IS NOT NULL AS {_ISUPDATE}",
                 f"{row_id} AS {_ROW_ID}",
             ]
         )
-        images.append(f"if({side}.`icemelt$here` IS NULL, null, struct({image}))")
+        images.append(f"struct({image})")
     return (
-        f"(SELECT {hint}inline(filter(array({', '.join(images)}), x -> x IS NOT NULL)) "
-        f"FROM {pairs} "
-        f"WHERE r.`icemelt$here` IS NULL OR a.`icemelt$here` IS NULL OR NOT ({equal or 'true'}))"
+        "(SELECT * EXCEPT (`icemelt$shown`) FROM "
+        f"(SELECT {hint}inline(array({', '.join(images)})) FROM {pairs} "
+        f"WHERE r.`icemelt$here` IS NULL OR a.`icemelt$here` IS NULL OR NOT ({equal or 'true'})) "
+        "WHERE `icemelt$shown`)"
     )
 
 
