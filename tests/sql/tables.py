@@ -8,7 +8,7 @@ from icemelt.names import ObjectName
 from icemelt.schema import DataType, DecimalType, ListType, MapType, NestedField, Primitive
 from icemelt.schema import StructType as Struct
 
-LONG, STRING = Primitive("long"), Primitive("string")
+LONG, STRING, BOOLEAN = Primitive("long"), Primitive("string"), Primitive("boolean")
 TABLES: Mapping[str, Mapping[str, DataType]] = {
     "t": {
         "id": LONG,
@@ -26,6 +26,14 @@ TABLES: Mapping[str, Mapping[str, DataType]] = {
     "u": {"id": LONG, "w": STRING},
     "target": {"id": LONG, "v": STRING, "n": LONG},
     "source": {"id": LONG, "v": STRING, "ct": STRING},
+    # a stream
+    "s": {
+        "id": LONG,
+        "v": STRING,
+        "METADATA$ACTION": STRING,
+        "METADATA$ISUPDATE": BOOLEAN,
+        "METADATA$ROW_ID": STRING,
+    },
 }
 
 

@@ -12,7 +12,7 @@ import sqlite3
 
 from hypothesis import given
 from hypothesis import strategies as st
-from sql.tables import LONG
+from sql.tables import LONG, columns_of
 
 from icemelt.sql.parse import parse
 from icemelt.sql.statements import RowLevel
@@ -56,3 +56,24 @@ def test_a_row_that_a_clause_takes_passes_the_filter(first: str, second: str, ab
             source = "(SELECT ? AS x, ? AS y) AS s, (SELECT ? AS x) AS t"
             rows = database.execute(f"SELECT 1 FROM {source} WHERE {lost}", (x, y, target))
             assert not rows.fetchall(), (x, y, target, found[1])
+
+
+DOCUMENTED = """
+    MERGE INTO target t USING s ON t.id = s.id
+    WHEN MATCHED AND s.METADATA$ACTION = 'DELETE' AND NOT s.METADATA$ISUPDATE THEN DELETE
+    WHEN MATCHED AND s.METADATA$ACTION = 'INSERT' AND s.METADATA$ISUPDATE THEN UPDATE SET v = s.v
+    WHEN NOT MATCHED AND s.METADATA$ACTION = 'INSERT' THEN INSERT (id, v) VALUES (s.id, s.v)
+"""
+
+
+def test_of_a_streams_rows_only_the_old_images_of_updates_are_left_out() -> None:
+    statement = parse(DOCUMENTED, None, columns_of)
+    assert isinstance(statement, RowLevel)
+    found = FILTER.search(statement.text)
+    assert found is not None
+    rows = list(itertools.product(("INSERT", "DELETE"), (False, True)))
+    source = '(SELECT ? AS "METADATA$ACTION", ? AS "METADATA$ISUPDATE") AS s'
+    with sqlite3.connect(":memory:") as database:
+        query = f"SELECT 1 FROM {source} WHERE {found[1]}"
+        kept = [row for row in rows if database.execute(query, row).fetchall()]
+    assert kept == [row for row in rows if row != ("DELETE", True)]

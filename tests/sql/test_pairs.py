@@ -7,20 +7,32 @@ from sql.pairs import FIXTURES, Pair, read_pairs, write_pairs
 from sql.tables import columns_of
 
 from icemelt.sql.parse import parse
-from icemelt.sql.statements import RowLevel, Select
+from icemelt.sql.statements import Branch, Insert, InsertAll, RowLevel, Select, Unload
 
-TYPED = {"functions.sql": False, "queries.sql": True, "untyped.sql": False, "rows.sql": True}
+TYPED = {
+    "functions.sql": False,
+    "queries.sql": True,
+    "rows.sql": True,
+    "streams.sql": True,
+    "untyped.sql": False,
+}
 
 
 def outputs(text: str, *, typed: bool) -> list[str]:
     match parse(text, None, columns_of if typed else None):
-        case Select(query):
+        case Select(query) | Insert(query=query) | Unload(query=query):
             return [query.text]
+        case InsertAll(branches, query):
+            return [query.text, *map(written_branch, branches)]
         case RowLevel() as statement:
             exact = [] if statement.exact is None else [statement.exact]
             return [statement.text, *exact]
         case other:
             raise AssertionError(other)
+
+
+def written_branch(branch: Branch) -> str:
+    return f"{branch.condition}: {', '.join(map(str, branch.values or ()))}"
 
 
 @pytest.mark.parametrize("name", TYPED)

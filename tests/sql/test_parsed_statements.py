@@ -46,6 +46,7 @@ from icemelt.sql.statements import (
 )
 
 DATABASE, SCHEMA, TABLE = ObjectKind.DATABASE, ObjectKind.SCHEMA, ObjectKind.TABLE
+STREAM = ObjectKind.STREAM
 LONG, STRING = Primitive("long"), Primitive("string")
 
 
@@ -74,7 +75,18 @@ STATEMENTS: list[tuple[str, Statement]] = [
     ("DESC SCHEMA s", Describe(SCHEMA, name("s"))),
     ("DESC HISTORY t LIMIT 5", DescribeHistory(T, 5)),
     ("DESC HISTORY", Describe(TABLE, name("history"))),
+    ("DESC STREAM a.s", Describe(STREAM, name("a", "s"))),
+    ("DESCRIBE stream", Describe(TABLE, name("stream"))),
     ("SHOW DATABASES", Show("DATABASES")),
+    ("SHOW STREAMS", Show("STREAMS")),
+    ("SHOW STREAMS IN ACCOUNT", Show("STREAMS", account=True)),
+    ("SHOW STREAMS IN DATABASE d", Show("STREAMS", scope_kind=DATABASE, scope=name("d"))),
+    ("SHOW STREAMS LIKE '%' IN s", Show("STREAMS", "%", SCHEMA, name("s"))),
+    ("SHOW TERSE STREAMS LIMIT 1 FROM 'x'", Show("STREAMS", limit=1, limit_from="x", terse=True)),
+    ("SHOW LOCKS", Show("LOCKS")),
+    ("SHOW LOCKS IN ACCOUNT", Show("LOCKS", account=True)),
+    ("SHOW TRANSACTIONS", Show("TRANSACTIONS")),
+    ("SHOW TRANSACTIONS IN ACCOUNT", Show("TRANSACTIONS", account=True)),
     ("SHOW TABLES IN ACCOUNT", Show("TABLES", account=True)),
     ("SHOW TABLES IN SCHEMA", Show("TABLES", scope_kind=SCHEMA)),
     ("SHOW SCHEMAS IN d", Show("SCHEMAS", scope_kind=DATABASE, scope=name("d"))),
@@ -96,7 +108,9 @@ STATEMENTS: list[tuple[str, Statement]] = [
     ("DROP TABLE IF EXISTS t", Drop(TABLE, T, if_exists=True, cascade=True)),
     ("DROP SCHEMA s CASCADE", Drop(SCHEMA, name("s"), cascade=True)),
     ("DROP DATABASE d RESTRICT", Drop(DATABASE, name("d"))),
+    ("DROP STREAM IF EXISTS s.t", Drop(STREAM, name("s", "t"), if_exists=True, cascade=True)),
     ("UNDROP TABLE s.t", Undrop(TABLE, name("s", "t"))),
+    ("UNDROP STREAM t", Undrop(STREAM, T)),
     (
         "CREATE SCHEMA IF NOT EXISTS a.b",
         CreateContainer(SCHEMA, name("a", "b"), if_not_exists=True),

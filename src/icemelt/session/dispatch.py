@@ -30,6 +30,7 @@ from icemelt.sql import statements as s
 
 __all__ = ["run"]
 
+_CHANGES = "Read SELECT … FROM t CHANGES (INFORMATION => DEFAULT) AT (…)."
 _OVERWRITTEN = (s.Effect.INSERTED, s.Effect.DELETED)
 
 
@@ -67,6 +68,12 @@ def _define(core: Core, statement: s.Statement, history: History) -> Result:
             return _said(core, history, create_container(core, statement, history))
         case s.AlterContainer():
             return _said(core, history, alter_container(core, statement, history))
+        case (
+            s.Drop(kind=s.ObjectKind.STREAM)
+            | s.Undrop(kind=s.ObjectKind.STREAM)
+            | s.Describe(kind=s.ObjectKind.STREAM)
+        ):
+            raise NotYet("Streams are not built yet.", hint=_CHANGES)
         case s.Drop():
             return _said(core, history, drop(core, statement, history))
         case s.Undrop():
@@ -94,6 +101,11 @@ def _look(core: Core, statement: Any, history: History) -> Result:
                 "Transactions of many statements are not built yet.",
                 hint="Each statement is a transaction of its own.",
             )
+        case s.CreateStream() | s.AlterStream() | s.Ask():
+            raise NotYet("Streams are not built yet.", hint=_CHANGES)
+        case s.Unload():
+            hint = "Use result.to_spark().write."
+            raise NotYet("COPY INTO a location is not built yet.", hint=hint)
         case _:
             assert_never(statement)
 

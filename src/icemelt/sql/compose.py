@@ -16,7 +16,7 @@ from icemelt.sql.scopes import ColumnsOf, Relation, Scope, Source
 from icemelt.sql.shape import Shape
 from icemelt.sql.slots import Slots, free_prefix
 from icemelt.sql.spark.generator import Generator
-from icemelt.sql.statements import Query
+from icemelt.sql.statements import Point, Query
 
 __all__ = ["Composer"]
 
@@ -36,8 +36,8 @@ class Composer:
         self.slots = Slots(free_prefix([text, *strings]))
         self._columns_of = columns_of
         self._generator = Generator(self.slots)
-        points = Points(text, self._generator.text)
-        self._resolution = Resolution(self.slots, points, columns_of, Shape(self.slots))
+        self._points = Points(text, self._generator.text)
+        self._resolution = Resolution(self.slots, self._points, columns_of, Shape(self.slots))
 
     def query(self, node: exp.Expr) -> Query:
         """Return a query; it holds all references of the statement so far."""
@@ -71,6 +71,10 @@ class Composer:
     def expression(self, node: exp.Expr, scope: Scope | None = None) -> str:
         """Return an expression as text, its names resolved in a scope."""
         return self.render(self.resolved(node, scope or Scope()))
+
+    def point(self, node: exp.Expr) -> Point:
+        """Return a point that stands at no table of a query."""
+        return self._points.point(node)
 
     def target(self, name: ObjectName, alias: str) -> Scope:
         """Return a scope with the written table under its alias."""

@@ -91,6 +91,8 @@ _RESULTS: dict[str, DataType] = {
     **dict.fromkeys(("TO_BINARY", "TRY_TO_BINARY", "BASE64_DECODE_BINARY"), _BINARY),
     **dict.fromkeys(("HEX_DECODE_BINARY", "MD5_BINARY", "SHA1_BINARY", "SHA2_BINARY"), _BINARY),
     **dict.fromkeys(("TO_BOOLEAN", "STARTSWITH", "ENDSWITH", "CONTAINS", "EQUAL_NULL"), _BOOLEAN),
+    "SYSTEM$STREAM_HAS_DATA": _BOOLEAN,
+    "SYSTEM$STREAM_GET_TABLE_TIMESTAMP": _LONG,
     **dict.fromkeys(("SPLIT", "OBJECT_KEYS", "STRTOK_TO_ARRAY"), ListType(_STRING)),
     **dict.fromkeys(("TO_ARRAY",), ListType(_VARIANT)),
 }

@@ -9,6 +9,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from icemelt.errors import SqlSyntaxError
 from icemelt.sql.grammar.alterations import read_alter, read_comment
+from icemelt.sql.grammar.asking import read_call
 from icemelt.sql.grammar.commands import (
     read_describe,
     read_optimize,
@@ -43,6 +44,7 @@ _READERS: Mapping[str, Callable[[Reader], Statement]] = {
     "(": read_select,
     "ALTER": read_alter,
     "BEGIN": read_begin,
+    "CALL": read_call,
     "COMMENT": read_comment,
     "COMMIT": read_commit,
     "COPY": read_copy,

@@ -37,7 +37,18 @@ class Points:
             self._refuse("A table has one AT or BEFORE.", hint, when)
         if changes is not None:
             return None, self._changes(changes)
-        return (None if when is None else self._point(when)), None
+        return (None if when is None else self.point(when)), None
+
+    def point(self, node: exp.Expr) -> Point:
+        """Return one AT, BEFORE or END."""
+        kind = self._kind(node)
+        side = Side.BEFORE if node.name == Side.BEFORE.value else Side.AT
+        if side is Side.BEFORE and kind is not PointKind.STATEMENT:
+            hint = f"Write AT ({kind.value} => …), or BEFORE (STATEMENT => '…')."
+            self._refuse("BEFORE takes STATEMENT only.", hint, node)
+        expression = node.args["expression"]
+        self._refuse_variable(node, expression)
+        return Point(side, kind, self._render(expression))
 
     def _changes(self, changes: exp.Expr) -> Changes:
         form = self._format(changes.args["information"])
@@ -47,7 +58,7 @@ class Points:
                 "CHANGES needs the start of an interval.",
                 hint="Write CHANGES (INFORMATION => DEFAULT) AT (TIMESTAMP => '…').",
             )
-        return Changes(form, self._point(start), None if end is None else self._point(end))
+        return Changes(form, self.point(start), None if end is None else self.point(end))
 
     def _format(self, information: exp.Expr) -> ChangeFormat:
         word = information.name.upper()
@@ -68,19 +79,6 @@ class Points:
             span=span,
         )
 
-    def _point(self, node: exp.Expr) -> Point:
-        kind = self._kind(node)
-        side = Side.BEFORE if node.name == Side.BEFORE.value else Side.AT
-        if kind is PointKind.STREAM:
-            message = f"{node.name} (STREAM => …) is planned."
-            raise NotYet(message, hint=f"Use {node.name} (TIMESTAMP => '…').")
-        if side is Side.BEFORE and kind is not PointKind.STATEMENT:
-            hint = f"Write AT ({kind.value} => …), or BEFORE (STATEMENT => '…')."
-            self._refuse("BEFORE takes STATEMENT only.", hint, node)
-        expression = node.args["expression"]
-        self._refuse_variable(node, expression)
-        return Point(side, kind, self._render(expression))
-
     def _kind(self, node: exp.Expr) -> PointKind:
         word = str(node.args["kind"])
         word = "TIMESTAMP" if word == "TS" else word
@@ -88,7 +86,7 @@ class Points:
             return PointKind[word]
         guess = nearest(word, PointKind.__members__)
         raise SqlSyntaxError(
-            f"A point is named by TIMESTAMP, OFFSET or STATEMENT; found {word}.",
+            f"A point is named by TIMESTAMP, OFFSET, STATEMENT or STREAM; found {word}.",
             hint=f"Did you mean {guess}?" if guess else "Write AT (TIMESTAMP => '…').",
             text=self._text,
             span=node.meta.get("kind_span"),

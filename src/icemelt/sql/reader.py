@@ -278,6 +278,13 @@ class Reader:
             self.fail(f"Expected a table, found {self.found}.", hint="Write a table's name.")
         return self.parameters.bind(node, self._marks)
 
+    def point(self) -> exp.Expr:
+        """Read `AT (…)` or `BEFORE (…)`; what it names is not checked yet."""
+        node = self._grammar(self._parser._parse_start)
+        if node is None:
+            self.fail("Expected a point in time.", hint="Write AT (TIMESTAMP => '…').")
+        return self.parameters.bind(node, self._marks)
+
     def alias(self, *stops: str) -> str | None:
         """Read an alias, if there is one; `stops` are the words that may follow instead."""
         if self.take("AS"):

@@ -22,7 +22,7 @@ from icemelt.sql.scopes import ColumnsOf, Relation, Scope, Source, object_name
 from icemelt.sql.slots import Slots
 from icemelt.sql.spark.dates import is_unit
 from icemelt.sql.stars import outputs, write_out_stars
-from icemelt.sql.table_functions import Flatten, Generate, SplitRows, table_function
+from icemelt.sql.table_functions import Flatten, Generate, SplitRows, backlog_of, table_function
 
 __all__ = ["Resolution"]
 
@@ -254,6 +254,14 @@ class Resolution:
             self._each(pivot, inner, skip=("alias", "columns"))
 
     def _function(self, node: exp.Expr, scope: Scope) -> None:
+        stream = backlog_of(node)
+        if stream is not None:
+            slot = exp.Var(this=self._slots.backlog(stream))
+            kept = {part: node.args.get(part) for part in ("alias", "joins", "pivots", "sample")}
+            read = exp.Table(this=slot, **kept)
+            node.replace(read)
+            self._add(read, Relation(), scope)
+            return
         replacement = table_function(node, self._slots.prefix)
         node.replace(replacement)
         for argument in replacement.args["arguments"]:

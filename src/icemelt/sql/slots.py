@@ -39,8 +39,8 @@ class Slots:
     >>> slots = Slots("__x_")
     >>> slots.table(ObjectName(("orders",)))
     '__x_0__'
-    >>> slots.references
-    (TableReference(slot='__x_0__', name=ObjectName(parts=('orders',)), point=None, changes=None),)
+    >>> slots.references[0].slot, slots.references[0].name
+    ('__x_0__', ObjectName(parts=('orders',)))
     """
 
     def __init__(self, prefix: str) -> None:
@@ -70,6 +70,12 @@ class Slots:
         self._references.append(TableReference(slot, name, point, changes))
         return slot
 
+    def backlog(self, stream: ObjectName) -> str:
+        """Return a new slot for one place that reads a stream's unread versions."""
+        slot = f"{self.prefix}{len(self._references)}__"
+        self._references.append(TableReference(slot, stream, backlog=True))
+        return slot
+
     def target(self, name: ObjectName) -> TableReference:
         """Return a reference to the written table, which is not among those read."""
         return TableReference(f"{self.prefix}target__", name)
@@ -77,8 +83,7 @@ class Slots:
     def context_value(self, name: str) -> str:
         """Return the slot of a value of the surroundings."""
         if name not in self._context:
-            word = "".join(character if character.isalnum() else "_" for character in name)
-            self._context[name] = f"{self.prefix}ctx_{word.lower()}__"
+            self._context[name] = f"{self.prefix}{self._context_word(name)}__"
         return self._context[name]
 
     def value(self) -> str:
@@ -102,3 +107,10 @@ class Slots:
     def hidden(self, name: str) -> str:
         """Return a name no user column has, for a column the rewriting adds."""
         return f"{self.prefix}{name}"
+
+    def _context_word(self, name: str) -> str:
+        """A word that reads like the name; where a user's text is in it, a number."""
+        if "$" in name:
+            return f"ask{len(self._context)}"
+        word = "".join(character if character.isalnum() else "_" for character in name)
+        return f"ctx_{word.lower()}"

@@ -1,4 +1,4 @@
-"""Functions that stand in FROM: FLATTEN, SPLIT_TO_TABLE, GENERATOR."""
+"""Functions that stand in FROM: FLATTEN, SPLIT_TO_TABLE, GENERATOR, SYSTEM$STREAM_BACKLOG."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from typing import ClassVar
 from sqlglot import exp
 
 from icemelt.errors import NotYet, SqlSyntaxError
+from icemelt.names import ObjectName
 from icemelt.schema import DataType, ListType, MapType, Primitive
 from icemelt.sql.kinds import kind_of
+from icemelt.sql.spark.system import BACKLOG, text_argument
+from icemelt.sql.written_names import written_name
 
-__all__ = ["Flatten", "Generate", "SplitRows", "TableFunction", "table_function"]
+__all__ = ["Flatten", "Generate", "SplitRows", "TableFunction", "backlog_of", "table_function"]
 
 _STRING = Primitive("string")
 _LONG = Primitive("long")
@@ -94,9 +97,7 @@ def table_function(node: exp.Expr, prefix: str) -> TableFunction:
     >>> table_function(exp.Lateral(this=call), "__x_").key
     'flatten'
     """
-    call = node.this
-    if call.name.upper() == "TABLE" and len(call.expressions) == 1:
-        call = call.expressions[0]
+    call = _call(node)
     alias, joins = node.args.get("alias"), node.args.get("joins")
     replacement: TableFunction
     match call.name.upper():
@@ -115,6 +116,28 @@ def table_function(node: exp.Expr, prefix: str) -> TableFunction:
     replacement.set("alias", alias)
     replacement.set("joins", joins)
     return replacement
+
+
+def backlog_of(node: exp.Expr) -> ObjectName | None:
+    """Return the stream whose unread versions a function call in FROM gives, if that is it.
+
+    >>> call = exp.Anonymous(this=BACKLOG, expressions=[exp.Literal.string("a.S")])
+    >>> backlog_of(exp.Table(this=exp.Anonymous(this="TABLE", expressions=[call])))
+    ObjectName(parts=('a', 's'))
+    """
+    call = _call(node)
+    if call.name.upper() != BACKLOG:
+        return None
+    if node.args.get("when") or node.args.get("changes"):
+        raise NotYet("A stream's backlog has no history.", hint="Leave AT and CHANGES out.")
+    return written_name(text_argument(BACKLOG, tuple(call.expressions)))
+
+
+def _call(node: exp.Expr) -> exp.Expr:
+    call: exp.Expr = node.this
+    if call.name.upper() == "TABLE" and len(call.expressions) == 1:
+        call = call.expressions[0]
+    return call
 
 
 def _flatten(call: exp.Expr) -> Flatten:

@@ -1,4 +1,4 @@
-"""ALTER TABLE and COMMENT ON."""
+"""ALTER TABLE and COMMENT ON; ALTER of others by their own grammar."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from icemelt.sql.grammar.commands import read_alter_session
 from icemelt.sql.grammar.containers import read_alter_container
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.grammar.refusals import refuse_kind
+from icemelt.sql.grammar.streams import read_alter_stream
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import (
     AddColumn,
     AlterColumn,
     AlterContainer,
     AlterSession,
+    AlterStream,
     AlterTable,
     DropColumns,
     ObjectKind,
@@ -30,16 +32,21 @@ __all__ = ["read_alter", "read_comment"]
 _ACTIONS = ("ADD", "ALTER", "DROP", "RENAME", "SET", "UNSET")
 
 
-def read_alter(reader: Reader) -> AlterTable | AlterContainer | AlterSession:
-    """Read ALTER of a table, a schema, a database or the session."""
+def read_alter(reader: Reader) -> AlterTable | AlterContainer | AlterSession | AlterStream:
+    """Read ALTER of a table, a schema, a database, a stream or the session."""
     if reader.at("ALTER", "SESSION"):
         return read_alter_session(reader)
     if reader.at("ALTER", "SCHEMA") or reader.at("ALTER", "DATABASE"):
         return read_alter_container(reader)
+    if reader.at("ALTER", "STREAM"):
+        return read_alter_stream(reader)
     reader.need("ALTER")
-    reader.take("ICEBERG")
+    is_iceberg = reader.take("ICEBERG")
     refuse_kind(reader, "ALTER")
-    reader.need_one("TABLE", "SCHEMA", "DATABASE", "SESSION")
+    if is_iceberg:
+        reader.need("TABLE")
+    else:
+        reader.need_one("TABLE", "SCHEMA", "DATABASE", "SESSION", "STREAM")
     if_exists = reader.take("IF", "EXISTS")
     name = reader.object_name()
     actions: list[TableAction] = []
@@ -49,13 +56,13 @@ def read_alter(reader: Reader) -> AlterTable | AlterContainer | AlterSession:
     return AlterTable(name, tuple(actions), if_exists)
 
 
-def read_comment(reader: Reader) -> AlterTable | AlterContainer:
-    """Read `COMMENT ON {TABLE | COLUMN | SCHEMA | DATABASE} name IS '…'`."""
+def read_comment(reader: Reader) -> AlterTable | AlterContainer | AlterStream:
+    """Read `COMMENT ON {TABLE | COLUMN | SCHEMA | DATABASE | STREAM} name IS '…'`."""
     reader.need("COMMENT")
     if_exists = reader.take("IF", "EXISTS")
     reader.need("ON")
     refuse_kind(reader, "COMMENT ON")
-    word = reader.need_one("TABLE", "COLUMN", "SCHEMA", "DATABASE")
+    word = reader.need_one("TABLE", "COLUMN", "SCHEMA", "DATABASE", "STREAM")
     name = reader.object_name(word.lower())
     reader.need("IS")
     comment = reader.string("the comment")
@@ -67,6 +74,8 @@ def read_comment(reader: Reader) -> AlterTable | AlterContainer:
     action = SetOptions({"COMMENT": comment})
     if word == "TABLE":
         return AlterTable(name, (action,), if_exists)
+    if word == "STREAM":
+        return AlterStream(name, action, if_exists)
     return AlterContainer(ObjectKind[word], name, action, if_exists)
 
 

@@ -27,15 +27,13 @@ __all__ = [
     "read_use",
 ]
 
-_SHOWN = ("DATABASES", "SCHEMAS", "TABLES", "COLUMNS")
+_SHOWN = ("DATABASES", "SCHEMAS", "TABLES", "COLUMNS", "STREAMS")
+_SHOWN_OF_ALL = ("LOCKS", "TRANSACTIONS")
 _SHOWN_LATER = (
-    ("STREAMS", "Streams are planned."),
     ("VIEWS", "Views are planned."),
     ("TASKS", "Tasks are planned."),
     ("DYNAMIC", "Dynamic tables are planned."),
     ("CHANNELS", "Channels are planned."),
-    ("LOCKS", "SHOW LOCKS is planned."),
-    ("TRANSACTIONS", "SHOW TRANSACTIONS is planned."),
     ("PARAMETERS", "SHOW PARAMETERS is planned."),
     ("STAGES", "Stages are planned."),
     ("FUNCTIONS", "User functions are planned."),
@@ -45,6 +43,7 @@ _SCOPES = {
     "DATABASES": ObjectKind.DATABASE,
     "SCHEMAS": ObjectKind.DATABASE,
     "TABLES": ObjectKind.SCHEMA,
+    "STREAMS": ObjectKind.SCHEMA,
     "COLUMNS": ObjectKind.TABLE,
 }
 
@@ -77,7 +76,7 @@ def read_optimize(reader: Reader) -> Optimize:
 
 
 def read_describe(reader: Reader) -> Describe | DescribeHistory:
-    """Read `DESC[RIBE] [TABLE | SCHEMA | DATABASE] name` or `DESC HISTORY name`."""
+    """Read `DESC[RIBE] [TABLE | SCHEMA | DATABASE | STREAM] name` or `DESC HISTORY name`."""
     reader.need_one("DESC", "DESCRIBE")
     start = reader.mark()
     if reader.take("HISTORY"):
@@ -85,12 +84,12 @@ def read_describe(reader: Reader) -> Describe | DescribeHistory:
             name = reader.object_name()
             return DescribeHistory(name, _limit(reader))
         reader.back(start)
-    for word in ("STREAM", "VIEW", "TASK", "DYNAMIC", "STAGE", "FUNCTION"):
+    for word in ("VIEW", "TASK", "DYNAMIC", "STAGE", "FUNCTION"):
         if reader.take(word):
             if not reader.ended and not reader.at("."):
                 raise NotYet(f"DESC {word} is planned.", hint="DESC TABLE describes a table.")
             reader.back(start)
-    kind = reader.take_one("TABLE", "SCHEMA", "DATABASE")
+    kind = reader.take_one("TABLE", "SCHEMA", "DATABASE", "STREAM")
     if kind is not None and (reader.ended or reader.at(".")):
         reader.back(start)
         kind = None
@@ -101,13 +100,19 @@ def read_describe(reader: Reader) -> Describe | DescribeHistory:
 
 
 def read_show(reader: Reader) -> Show:
-    """Read `SHOW [TERSE] objects [HISTORY] [LIKE] [IN] [STARTS WITH] [LIMIT [FROM]]`."""
+    """Read `SHOW [TERSE] objects [HISTORY] [LIKE] [IN] [STARTS WITH] [LIMIT [FROM]]`.
+
+    LOCKS and TRANSACTIONS have IN ACCOUNT alone.
+    """
     reader.need("SHOW")
+    word = reader.take_one(*_SHOWN_OF_ALL)
+    if word is not None:
+        return Show(word, account=reader.take("IN", "ACCOUNT"))
     terse = reader.take("TERSE")
     for word, message in _SHOWN_LATER:
         if reader.at(word):
             raise NotYet(message, hint="SHOW TABLES lists the tables.")
-    what = reader.need_one(*_SHOWN)
+    what = reader.need_one(*_SHOWN, *(() if terse else _SHOWN_OF_ALL))
     history = reader.take("HISTORY")
     like = reader.string("a pattern") if reader.take("LIKE") else None
     show = _scope(reader, what)

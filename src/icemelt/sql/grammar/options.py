@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from icemelt.sql.reader import Reader
 
-__all__ = ["read_option_names", "read_options", "read_value"]
+__all__ = ["read_choice", "read_flag", "read_option_names", "read_options", "read_value"]
 
 
 def read_options(reader: Reader, stop: tuple[str, ...] = ()) -> dict[str, str]:
@@ -36,6 +36,21 @@ def read_option_names(reader: Reader) -> tuple[str, ...]:
         names.append(reader.skip().upper())
         if not reader.take(","):
             return tuple(names)
+
+
+def read_choice(reader: Reader, name: str, choices: tuple[str, ...]) -> str:
+    """Read an option's value that is one of some words, in upper case."""
+    start = reader.mark()
+    value = read_value(reader, name).upper()
+    if value not in choices:
+        reader.back(start)
+        reader.fail(f"{name} is one of {', '.join(choices)}.", hint=f"{name} = {choices[0]}")
+    return value
+
+
+def read_flag(reader: Reader, name: str) -> bool:
+    """Read an option's value that is TRUE or FALSE."""
+    return read_choice(reader, name, ("TRUE", "FALSE")) == "TRUE"
 
 
 def read_value(reader: Reader, name: str) -> str:

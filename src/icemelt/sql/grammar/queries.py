@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from icemelt.errors import NotYet
+from icemelt.sql.grammar.asking import asked_alone
 from icemelt.sql.reader import Reader
-from icemelt.sql.statements import Explain, Query, Select, Statement
+from icemelt.sql.statements import Ask, Explain, Query, Select, Statement
 
 __all__ = ["read_explain", "read_query", "read_select"]
 
 
-def read_select(reader: Reader) -> Select:
-    """Read a query whose rows go to the user."""
-    return Select(read_query(reader))
+def read_select(reader: Reader) -> Select | Ask:
+    """Read a query whose rows go to the user, or what is asked without one."""
+    node = reader.select()
+    return asked_alone(node) or Select(reader.composer.query(node))
 
 
 def read_query(reader: Reader) -> Query:

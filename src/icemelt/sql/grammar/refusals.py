@@ -10,10 +10,6 @@ from icemelt.sql.reader import Reader
 
 __all__ = ["FIRST_WORDS", "refuse_kind", "refuse_statement"]
 
-_STREAMS = (
-    "Streams are planned.",
-    "Read the changes with SELECT … FROM t CHANGES (INFORMATION => DEFAULT) AT (…).",
-)
 _VIEWS = ("Views are planned.", "Put the query into WITH, or into CREATE TABLE … AS.")
 _TASKS = ("Tasks are planned.", "Run the statements from a scheduler of yours.")
 _DYNAMIC = ("Dynamic tables are planned.", "Use CREATE OR REPLACE TABLE … AS SELECT ….")
@@ -32,7 +28,6 @@ _SCRIPTING = ("Scripting is not supported.", "Write the loop in Python over sess
 
 # By the word after CREATE, ALTER, DROP, UNDROP: whether it is planned, and what to say.
 _KINDS: dict[str, tuple[bool, tuple[str, str]]] = {
-    "STREAM": (True, _STREAMS),
     "VIEW": (True, _VIEWS),
     "MATERIALIZED": (True, _DYNAMIC),
     "SECURE": (False, ("Secure views are not supported.", "Use a query.")),
@@ -114,7 +109,8 @@ FIRST_WORDS = (
 def refuse_kind(reader: Reader, verb: str) -> None:
     """Raise where the next word is a kind of object there are none of."""
     if reader.at("TABLE", "STREAM"):
-        _refuse(f"{verb} TABLE STREAM", planned=True, words=_STREAMS)
+        words = ("Table streams are planned.", f"Write {verb} STREAM.")
+        _refuse(f"{verb} TABLE STREAM", planned=True, words=words)
     found = _KINDS.get(reader.word)
     if found is not None:
         _refuse(f"{verb} {reader.word}", planned=found[0], words=found[1])

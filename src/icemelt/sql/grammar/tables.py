@@ -1,4 +1,4 @@
-"""CREATE: tables here, databases and schemas by their own grammar."""
+"""CREATE: tables here, databases, schemas and streams by their own grammar."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ from icemelt.sql.grammar.containers import read_create_container
 from icemelt.sql.grammar.options import read_options
 from icemelt.sql.grammar.queries import read_query
 from icemelt.sql.grammar.refusals import refuse_kind
+from icemelt.sql.grammar.streams import read_create_stream
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import (
     CreateContainer,
+    CreateStream,
     CreateTable,
     ObjectKind,
     PrimaryKey,
@@ -39,25 +41,29 @@ class _Elements:
     names: list[str] = field(default_factory=list)
 
 
-def read_create(reader: Reader) -> CreateTable | CreateContainer:
-    """Read `CREATE [OR REPLACE] {TABLE | SCHEMA | DATABASE} …`."""
+def read_create(reader: Reader) -> CreateTable | CreateContainer | CreateStream:
+    """Read `CREATE [OR REPLACE] {TABLE | SCHEMA | DATABASE | STREAM} …`."""
     reader.need("CREATE")
     replace = reader.take("OR", "REPLACE")
     reader.take_one("LOCAL", "GLOBAL")
     word = reader.take_one("TEMPORARY", "TEMP", "VOLATILE", "TRANSIENT", "ICEBERG")
     refuse_kind(reader, "CREATE")
-    kind = ObjectKind[reader.need_one("TABLE", "SCHEMA", "DATABASE")]
-    if kind is not ObjectKind.TABLE:
-        if word in {"TEMPORARY", "TEMP", "VOLATILE"}:
-            reader.fail(f"A {kind.value} is not temporary.", hint=f"Leave {word} out.")
-        return read_create_container(reader, kind, replace=replace)
+    kind = ObjectKind[reader.need_one("TABLE", "SCHEMA", "DATABASE", "STREAM")]
     temporary = word in {"TEMPORARY", "TEMP", "VOLATILE"}
+    if word and (kind is ObjectKind.STREAM or (temporary and kind is not ObjectKind.TABLE)):
+        manner = "temporary" if temporary else word.lower()
+        reader.fail(f"A {kind.value} is not {manner}.", hint=f"Leave {word} out.")
+    if kind in {ObjectKind.SCHEMA, ObjectKind.DATABASE}:
+        return read_create_container(reader, kind, replace=replace)
     if_not_exists = reader.at("IF")
     if if_not_exists:
         reader.need("IF", "NOT", "EXISTS")
     if replace and if_not_exists:
-        hint = "Write CREATE OR REPLACE TABLE, or CREATE TABLE IF NOT EXISTS."
+        what = kind.name
+        hint = f"Write CREATE OR REPLACE {what}, or CREATE {what} IF NOT EXISTS."
         reader.fail("OR REPLACE and IF NOT EXISTS exclude each other.", hint=hint)
+    if kind is ObjectKind.STREAM:
+        return read_create_stream(reader, replace=replace, if_not_exists=if_not_exists)
     return _read_table(reader, replace=replace, if_not_exists=if_not_exists, temporary=temporary)
 
 

@@ -21,6 +21,7 @@ from icemelt.sql.spark.calls import Call, Entry, expand, null_if_any
 from icemelt.sql.spark.dates import DATES
 from icemelt.sql.spark.semistructured import SEMISTRUCTURED
 from icemelt.sql.spark.strings import STRINGS
+from icemelt.sql.spark.system import SYSTEM
 from icemelt.sql.spark.texts import TEXTS
 
 __all__ = ["FUNCTIONS", "render_call"]
@@ -211,6 +212,7 @@ FUNCTIONS: Mapping[str, Entry] = {
     # surroundings
     **dict.fromkeys(_CONTEXT, _context),
     "LAST_QUERY_ID": _last_query_id,
+    **SYSTEM,
     "LAST_TRANSACTION": _not_yet("Use DESC HISTORY."),
 }
 

@@ -53,6 +53,14 @@ from icemelt.sql.statements.reads import (
     Side,
     TableReference,
 )
+from icemelt.sql.statements.streams import (
+    AdvanceStream,
+    AlterStream,
+    Ask,
+    CreateStream,
+    ResetStream,
+    StreamAction,
+)
 from icemelt.sql.statements.writes import (
     Assignment,
     Branch,
@@ -63,15 +71,19 @@ from icemelt.sql.statements.writes import (
     InsertAll,
     RowLevel,
     RowLevelKind,
+    Unload,
     Unnamed,
 )
 
 __all__ = [
     "AddColumn",
+    "AdvanceStream",
     "AlterColumn",
     "AlterContainer",
     "AlterSession",
+    "AlterStream",
     "AlterTable",
+    "Ask",
     "Assignment",
     "Begin",
     "Branch",
@@ -81,6 +93,7 @@ __all__ = [
     "ContextReference",
     "CopyInto",
     "CreateContainer",
+    "CreateStream",
     "CreateTable",
     "Describe",
     "DescribeHistory",
@@ -99,6 +112,7 @@ __all__ = [
     "Query",
     "RenameColumn",
     "RenameTable",
+    "ResetStream",
     "Rollback",
     "RowLevel",
     "RowLevelKind",
@@ -108,10 +122,12 @@ __all__ = [
     "Show",
     "Side",
     "Statement",
+    "StreamAction",
     "TableAction",
     "TableReference",
     "Truncate",
     "Undrop",
+    "Unload",
     "Unnamed",
     "UnsetOptions",
     "Use",
@@ -133,18 +149,22 @@ Statement = (
     | InsertAll
     | RowLevel
     | CopyInto
+    | Unload
     | CreateTable
     | CreateContainer
+    | CreateStream
     | Drop
     | Undrop
     | AlterTable
     | AlterContainer
+    | AlterStream
     | AlterSession
     | Use
     | Truncate
     | Describe
     | DescribeHistory
     | Show
+    | Ask
     | Optimize
     | Begin
     | Commit
@@ -163,9 +183,9 @@ def context_names(statement: Statement) -> frozenset[str]:
     match statement:
         case Explain(inner):
             return context_names(inner)
-        case RowLevel():
+        case RowLevel() | CreateStream() | AlterStream():
             return frozenset(each.name for each in statement.context)
-        case Select() | Insert() | InsertAll():
+        case Select() | Insert() | InsertAll() | Unload():
             return frozenset(each.name for each in statement.query.context)
         case CreateTable(query=Query(context=context)):
             return frozenset(each.name for each in context)
@@ -185,9 +205,9 @@ def bind_context(statement: Statement, values: Mapping[str, str]) -> Statement:
     match statement:
         case Explain(inner):
             return Explain(bind_context(inner, values))
-        case RowLevel() | InsertAll():
+        case RowLevel() | InsertAll() | CreateStream() | AlterStream():
             return statement.bind_context(values)
-        case Select() | Insert():
+        case Select() | Insert() | Unload():
             return replace(statement, query=statement.query.bind_context(values))
         case CreateTable(query=Query() as query):
             return replace(statement, query=query.bind_context(values))

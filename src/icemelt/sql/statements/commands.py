@@ -46,7 +46,7 @@ class Truncate:
 
 @dataclass(frozen=True, slots=True)
 class Describe:
-    """`DESC[RIBE] [TABLE | SCHEMA | DATABASE] name`."""
+    """`DESC[RIBE] [TABLE | SCHEMA | DATABASE | STREAM] name`."""
 
     kind: ObjectKind
     name: ObjectName
@@ -62,9 +62,10 @@ class DescribeHistory:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """`SHOW [TERSE] {DATABASES | SCHEMAS | TABLES | COLUMNS} [HISTORY] [LIKE] [IN] [LIMIT]`.
+    """`SHOW [TERSE] {DATABASES | SCHEMAS | TABLES | COLUMNS | STREAMS} [HISTORY] [LIKE] [IN] …`.
 
-    `what` is the upper-case plural. `like` is a SQL pattern, matched without regard to case.
+    `what` is the upper-case plural; LOCKS and TRANSACTIONS take IN ACCOUNT only. `like` is a SQL
+    pattern, matched without regard to case.
     """
 
     what: str

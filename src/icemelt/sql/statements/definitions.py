@@ -37,6 +37,7 @@ class ObjectKind(enum.Enum):
     DATABASE = "database"
     SCHEMA = "schema"
     TABLE = "table"
+    STREAM = "stream"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class CreateContainer:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """`DROP {DATABASE | SCHEMA | TABLE}`."""
+    """`DROP {DATABASE | SCHEMA | TABLE | STREAM}`."""
 
     kind: ObjectKind
     name: ObjectName
@@ -91,7 +92,7 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Undrop:
-    """`UNDROP {DATABASE | SCHEMA | TABLE}`."""
+    """`UNDROP {DATABASE | SCHEMA | TABLE | STREAM}`."""
 
     kind: ObjectKind
     name: ObjectName

@@ -79,13 +79,15 @@ class Changes:
 class TableReference:
     """One place of a query that reads a table.
 
-    `slot` is the identifier that stands for it in the query's text.
+    `slot` is the identifier that stands for it in the query's text. Where `backlog` is true the
+    name is a stream's, and the rows are its unread versions.
     """
 
     slot: str
     name: ObjectName
     point: Point | None = None
     changes: Changes | None = None
+    backlog: bool = False
 
     def with_context(self, filled: Mapping[str, str]) -> TableReference:
         """Return the reference with context slots of its points replaced, by slot."""
@@ -99,7 +101,8 @@ class ContextReference:
     """A value of the statement's surroundings, such as its clock: `slot` stands for it.
 
     `name` is CURRENT_TIMESTAMP, CURRENT_DATABASE, CURRENT_SCHEMA, CURRENT_USER, CURRENT_ROLE,
-    CURRENT_SESSION, CURRENT_TRANSACTION, CURRENT_VERSION or LAST_QUERY_ID(n) with n from -1 down.
+    CURRENT_SESSION, CURRENT_TRANSACTION, CURRENT_VERSION, LAST_QUERY_ID(n) with n from -1 down,
+    SYSTEM$STREAM_HAS_DATA(s) or SYSTEM$STREAM_GET_TABLE_TIMESTAMP(s) with s as it was given.
     """
 
     slot: str

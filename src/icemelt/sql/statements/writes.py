@@ -1,4 +1,4 @@
-"""What changes rows: INSERT, UPDATE, DELETE, MERGE, COPY INTO."""
+"""What changes rows or writes files: INSERT, UPDATE, DELETE, MERGE, COPY INTO."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ __all__ = [
     "InsertAll",
     "RowLevel",
     "RowLevelKind",
+    "Unload",
     "Unnamed",
 ]
 
@@ -193,7 +194,7 @@ class RowLevel:
 
 
 class FileFormat(enum.Enum):
-    """What COPY INTO reads."""
+    """What COPY INTO reads and writes."""
 
     CSV = "CSV"
     JSON = "JSON"
@@ -215,6 +216,24 @@ class CopyInto:
     match_by_column_name: str = "NONE"
     force: bool = False
     purge: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unload:
+    """`COPY INTO 'location' FROM {table | (query)}`: the query's rows become files.
+
+    `format_options` are as those of `CopyInto`; `max_file_size` is in bytes.
+    """
+
+    location: str
+    query: Query
+    file_format: FileFormat = FileFormat.CSV
+    format_options: Mapping[str, str] = field(default_factory=dict)
+    overwrite: bool = False
+    single: bool = False
+    header: bool = False
+    detailed_output: bool = False
+    max_file_size: int | None = None
 
 
 def _fill_all(

@@ -1,0 +1,50 @@
+"""Questions the session answers without Spark: SELECT SYSTEM$…('…') alone, and CALL."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from icemelt.sql.dialect import folded
+from icemelt.sql.grammar.refusals import refuse_statement
+from icemelt.sql.reader import Reader
+from icemelt.sql.spark.system import ABORT, ANSWERED, text_argument
+from icemelt.sql.statements import Ask
+
+__all__ = ["asked_alone", "read_call"]
+
+_ASKED = (ABORT, *ANSWERED)
+
+
+def asked_alone(node: exp.Expr) -> Ask | None:
+    """Return what a query asks, where it is one question and nothing else.
+
+    >>> call = exp.Anonymous(this=ABORT, expressions=[exp.Literal.string("a")])
+    >>> asked_alone(exp.select(exp.alias_(call, "X")))
+    Ask(function='SYSTEM$ABORT_TRANSACTION', argument='a', column='x')
+    """
+    if not isinstance(node, exp.Select) or len(node.expressions) != 1:
+        return None
+    if any(value for part, value in node.args.items() if part != "expressions"):
+        return None
+    (projection,) = node.expressions
+    is_named = isinstance(projection, exp.Alias)
+    call = projection.this if is_named else projection
+    if not isinstance(call, exp.Anonymous) or call.name.upper() not in _ASKED:
+        return None
+    function = call.name.upper()
+    column = folded(projection.args["alias"]) if is_named else projection.meta["written"]
+    return Ask(function, text_argument(function, tuple(call.expressions)), column)
+
+
+def read_call(reader: Reader) -> Ask:
+    """Read `CALL SYSTEM$…('argument')`; there are no procedures of users."""
+    start = reader.mark()
+    reader.need("CALL")
+    function = reader.take_one(*_ASKED)
+    if function is None:
+        reader.back(start)
+        refuse_statement(reader)
+    reader.need("(")
+    argument = reader.string("the argument")
+    reader.need(")")
+    return Ask(function, argument, function)

@@ -1,0 +1,51 @@
+"""FILE_FORMAT = (…): the form of files that COPY INTO reads and writes."""
+
+from __future__ import annotations
+
+from icemelt.errors import NotYet
+from icemelt.names import nearest
+from icemelt.sql.grammar.options import read_options
+from icemelt.sql.reader import Reader
+from icemelt.sql.statements import FileFormat
+
+__all__ = ["read_file_format"]
+
+_LATER_FORMATS = ("AVRO", "ORC", "XML")
+
+
+def read_file_format(reader: Reader) -> tuple[FileFormat, dict[str, str]]:
+    """Read `(TYPE = CSV …)`; the options have upper-case names."""
+    if not reader.take("("):
+        hint = "Write FILE_FORMAT = (TYPE = CSV …)."
+        raise NotYet("File formats as objects are planned.", hint=hint)
+    start = reader.mark()
+    found = _options(reader)
+    kind = found.pop("TYPE", "CSV").upper()
+    if kind in _LATER_FORMATS:
+        raise NotYet(f"Files of the type {kind} are planned.", hint="Use CSV, JSON or PARQUET.")
+    if kind not in FileFormat.__members__:
+        reader.back(start)
+        guess = nearest(kind, FileFormat.__members__)
+        hint = f"Did you mean {guess}?" if guess else "TYPE = CSV, JSON or PARQUET"
+        reader.fail(f"There is no file format {kind}.", hint=hint)
+    return FileFormat[kind], found
+
+
+def _options(reader: Reader) -> dict[str, str]:
+    """Read options up to `)`; NULL_IF is a list, kept as its items joined by line ends."""
+    found: dict[str, str] = {}
+    while not reader.take(")"):
+        if reader.take(","):
+            continue
+        if reader.take("NULL_IF", "="):
+            reader.need("(")
+            items = [] if reader.at(")") else reader.list_of(lambda: reader.string("a text"))
+            found["NULL_IF"] = "\n".join(items)
+            reader.need(")")
+            continue
+        options = read_options(reader, ("NULL_IF",))
+        if not options:
+            hint = "Write NAME = value, and close FILE_FORMAT with )."
+            reader.fail(f"Expected an option or ), found {reader.found}.", hint=hint)
+        found |= options
+    return found

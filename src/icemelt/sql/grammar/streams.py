@@ -1,0 +1,161 @@
+"""CREATE STREAM and ALTER STREAM."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from icemelt.errors import DefinitionRefused, Never, NotYet
+from icemelt.names import ObjectName, nearest
+from icemelt.sql.grammar.options import read_flag
+from icemelt.sql.reader import Reader
+from icemelt.sql.statements import (
+    AdvanceStream,
+    AlterStream,
+    CreateStream,
+    Point,
+    ResetStream,
+    SetOptions,
+    StreamAction,
+    UnsetOptions,
+)
+
+__all__ = ["read_alter_stream", "read_create_stream"]
+
+_MODES = ("APPEND_ONLY", "INSERT_ONLY", "SHOW_INITIAL_ROWS")
+_OPTIONS = ("AT", "BEFORE", *_MODES, "COMMENT")
+
+
+@dataclass(slots=True)
+class _Options:
+    """What follows a stream's source, as it is read: the words met, and the modes turned on."""
+
+    point: Point | None = None
+    modes: set[str] = field(default_factory=set)
+    comment: str | None = None
+    met: set[str] = field(default_factory=set)
+
+
+def read_create_stream(reader: Reader, *, replace: bool, if_not_exists: bool) -> CreateStream:
+    """Read what follows `CREATE [OR REPLACE] STREAM [IF NOT EXISTS]`."""
+    name = reader.object_name("stream")
+    if reader.take("CLONE"):
+        model = reader.object_name("stream")
+        reader.take("COPY", "GRANTS")
+        return CreateStream(name, None, replace=replace, if_not_exists=if_not_exists, clone=model)
+    _refuse_tags(reader)
+    reader.take("COPY", "GRANTS")
+    kind, source = _read_source(reader)
+    options = _Options()
+    while not reader.ended:
+        if not reader.take(","):
+            _read_option(reader, options)
+    if {"APPEND_ONLY", "INSERT_ONLY"} <= options.modes:
+        hint = "Write one of APPEND_ONLY = TRUE and INSERT_ONLY = TRUE."
+        raise DefinitionRefused(f"Stream {str(name)!r} has two modes.", hint=hint)
+    return CreateStream(
+        name,
+        source,
+        kind,
+        options.point,
+        append_only="APPEND_ONLY" in options.modes,
+        insert_only="INSERT_ONLY" in options.modes,
+        show_initial_rows="SHOW_INITIAL_ROWS" in options.modes,
+        comment=options.comment,
+        replace=replace,
+        if_not_exists=if_not_exists,
+        context=reader.composer.slots.context,
+    )
+
+
+def read_alter_stream(reader: Reader) -> AlterStream:
+    """Read `ALTER STREAM [IF EXISTS] name {SET | UNSET | ADVANCE | RESET} …`."""
+    reader.need("ALTER", "STREAM")
+    if_exists = reader.take("IF", "EXISTS")
+    name = reader.object_name("stream")
+    action = _read_action(reader, name)
+    return AlterStream(name, action, if_exists, reader.composer.slots.context)
+
+
+def _read_source(reader: Reader) -> tuple[str, ObjectName]:
+    if not reader.take("ON"):
+        hint = "Write ON TABLE t, or CLONE another stream."
+        reader.fail(f"Expected ON, found {reader.found}.", hint=hint)
+    kind = reader.need_one("TABLE", "VIEW", "DYNAMIC", "EXTERNAL", "STAGE")
+    if kind in {"DYNAMIC", "EXTERNAL"}:
+        reader.need("TABLE")
+        kind += " TABLE"
+    return kind, reader.object_name(kind.lower())
+
+
+def _read_option(reader: Reader, options: _Options) -> None:
+    _refuse_tags(reader)
+    word = reader.word
+    if word not in _OPTIONS:
+        guess = nearest(word, _OPTIONS) if word else None
+        hint = f"Did you mean {guess}?" if guess else f"The options are {', '.join(_OPTIONS)}."
+        reader.fail(f"CREATE STREAM has no option {reader.found}.", hint=hint)
+    if word in options.met:
+        reader.fail(f"{word} is there twice.", hint="Write it once.")
+    options.met.add(word)
+    if word in {"AT", "BEFORE"}:
+        if options.point is not None:
+            reader.fail("A stream has one AT or BEFORE.", hint="Write one of them.")
+        options.point = _read_point(reader)
+        return
+    reader.skip()
+    if word == "COMMENT":
+        reader.take("=")
+        options.comment = reader.string("the comment")
+        return
+    reader.need("=")
+    if read_flag(reader, word):
+        options.modes.add(word)
+
+
+def _read_point(reader: Reader) -> Point:
+    return reader.composer.point(reader.point())
+
+
+def _read_action(reader: Reader, name: ObjectName) -> StreamAction:
+    if reader.at("RENAME"):
+        hint = f"CREATE STREAM … CLONE {name}, then DROP STREAM {name}."
+        raise NotYet("A stream is not renamed.", hint=hint)
+    match reader.need_one("SET", "UNSET", "ADVANCE", "RESET"):
+        case "SET":
+            _need_comment(reader, name, "SET COMMENT = '…'")
+            reader.take("=")
+            return SetOptions({"COMMENT": reader.string("the comment")})
+        case "UNSET":
+            _need_comment(reader, name, "UNSET COMMENT")
+            return UnsetOptions(("COMMENT",))
+        case "ADVANCE" if reader.ended:
+            return AdvanceStream()
+        case "ADVANCE":
+            reader.need("TO")
+            return AdvanceStream(_read_point(reader))
+        case _:
+            reader.need("TO")
+            return ResetStream(_read_point(reader))
+
+
+def _need_comment(reader: Reader, name: ObjectName, example: str) -> None:
+    """Step over COMMENT; what else a stream has is chosen when it is made."""
+    _refuse_tags(reader)
+    if reader.word in _MODES:
+        _refuse_mode(reader.word, name)
+    if not reader.take("COMMENT"):
+        hint = f"ALTER STREAM {name} {example}"
+        reader.fail(f"Expected COMMENT, found {reader.found}.", hint=hint)
+
+
+def _refuse_mode(mode: str, name: ObjectName) -> NoReturn:
+    raise Never(
+        f"A stream's mode is chosen when it is made; {mode} is not altered.",
+        hint=f"CREATE OR REPLACE STREAM {name} ON TABLE … {mode} = …",
+    )
+
+
+def _refuse_tags(reader: Reader) -> None:
+    if reader.at("TAG") or reader.at("WITH", "TAG"):
+        raise Never("Tags are not supported.", hint="COMMENT = '…' keeps a note.")

@@ -1,0 +1,99 @@
+"""COPY INTO a location."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from icemelt.errors import NotYet
+from icemelt.names import nearest
+from icemelt.sql.grammar.file_formats import read_file_format
+from icemelt.sql.grammar.options import read_flag
+from icemelt.sql.grammar.queries import read_query
+from icemelt.sql.reader import Reader
+from icemelt.sql.statements import FileFormat, Query, Unload
+
+__all__ = ["at_location", "read_unload"]
+
+_FLAGS = ("DETAILED_OUTPUT", "HEADER", "OVERWRITE", "SINGLE")
+_OPTIONS = (*_FLAGS, "FILE_FORMAT", "MAX_FILE_SIZE")
+_LATER = ("INCLUDE_QUERY_ID", "VALIDATION_MODE")
+
+
+@dataclass(slots=True)
+class _Options:
+    """The options of a COPY INTO a location, as they are read: their names, and those turned on."""
+
+    format: FileFormat = FileFormat.CSV
+    format_options: dict[str, str] = field(default_factory=dict)
+    on: set[str] = field(default_factory=set)
+    max_file_size: int | None = None
+    met: set[str] = field(default_factory=set)
+
+
+def at_location(reader: Reader) -> bool:
+    """Tell whether a location is next, and no table's name."""
+    return reader.at_string() or reader.at("@")
+
+
+def read_unload(reader: Reader) -> Unload:
+    """Read `'location' FROM {table | (query)} [option = value …]`."""
+    hint = "Write the path itself: COPY INTO '/path'."
+    if reader.at("@"):
+        raise NotYet("Stages are planned.", hint=hint)
+    location = reader.string("a location")
+    if location.startswith("@"):
+        raise NotYet("Stages are planned.", hint=hint)
+    reader.need("FROM")
+    query = _read_rows(reader)
+    options = _Options()
+    while not reader.ended:
+        if not reader.take(","):
+            _read_option(reader, options)
+    return Unload(
+        location,
+        query,
+        options.format,
+        options.format_options,
+        overwrite="OVERWRITE" in options.on,
+        single="SINGLE" in options.on,
+        header="HEADER" in options.on,
+        detailed_output="DETAILED_OUTPUT" in options.on,
+        max_file_size=options.max_file_size,
+    )
+
+
+def _read_rows(reader: Reader) -> Query:
+    if reader.take("("):
+        query = read_query(reader)
+        reader.need(")")
+        return query
+    parts = [exp.to_identifier(part, quoted=True) for part in reader.object_name().parts]
+    table = exp.Table(**dict(zip(("this", "db", "catalog"), reversed(parts), strict=False)))
+    every = exp.Select(expressions=[exp.Star()], from_=exp.From(this=table))
+    return reader.composer.query(every)
+
+
+def _read_option(reader: Reader, options: _Options) -> None:
+    word = reader.word
+    if reader.at("PARTITION", "BY"):
+        hint = "Write one COPY INTO for each part, with a WHERE."
+        raise NotYet("COPY INTO a location with PARTITION BY is planned.", hint=hint)
+    if word in _LATER:
+        raise NotYet(f"COPY INTO a location with {word} is planned.", hint=f"Leave {word} out.")
+    if word not in _OPTIONS:
+        guess = nearest(word, _OPTIONS) if word else None
+        hint = f"Did you mean {guess}?" if guess else f"The options are {', '.join(_OPTIONS)}."
+        reader.fail(f"COPY INTO a location has no option {reader.found}.", hint=hint)
+    if word in options.met:
+        reader.fail(f"{word} is there twice.", hint="Write it once.")
+    options.met.add(word)
+    reader.skip()
+    reader.need("=")
+    if word == "FILE_FORMAT":
+        options.format, options.format_options = read_file_format(reader)
+    elif word == "MAX_FILE_SIZE":
+        options.max_file_size = reader.integer("a number of bytes")
+    elif read_flag(reader, word):
+        options.on.add(word)

@@ -1,0 +1,95 @@
+"""Streams: what makes and moves one, and what is asked of one without a query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from icemelt.names import ObjectName
+from icemelt.sql.statements.definitions import SetOptions, UnsetOptions
+from icemelt.sql.statements.reads import ContextReference, Point, context_values
+
+__all__ = ["AdvanceStream", "AlterStream", "Ask", "CreateStream", "ResetStream", "StreamAction"]
+
+
+@dataclass(frozen=True, slots=True)
+class CreateStream:
+    """`CREATE STREAM name ON kind source`, or `CREATE STREAM name CLONE stream`.
+
+    `source_kind` is TABLE, VIEW, DYNAMIC TABLE, EXTERNAL TABLE or STAGE; `source` is None where
+    the stream is a clone. `point` is where it begins, None is now.
+    """
+
+    name: ObjectName
+    source: ObjectName | None
+    source_kind: str = "TABLE"
+    point: Point | None = None
+    append_only: bool = False
+    insert_only: bool = False
+    show_initial_rows: bool = False
+    comment: str | None = None
+    replace: bool = False
+    if_not_exists: bool = False
+    clone: ObjectName | None = None
+    context: tuple[ContextReference, ...] = ()
+
+    def bind_context(self, values: Mapping[str, str]) -> CreateStream:
+        """Return the statement with context slots of its point replaced."""
+        filled = context_values(self.context, values)
+        point = None if self.point is None else self.point.with_context(filled)
+        return replace(self, point=point, context=())
+
+
+@dataclass(frozen=True, slots=True)
+class AdvanceStream:
+    """`ADVANCE [TO AT (…)]`: leave changes up to a point unread; no point is now."""
+
+    point: Point | None = None
+
+    def with_context(self, filled: Mapping[str, str]) -> AdvanceStream:
+        """Return the action with context slots of its point replaced, by slot."""
+        return self if self.point is None else AdvanceStream(self.point.with_context(filled))
+
+
+@dataclass(frozen=True, slots=True)
+class ResetStream:
+    """`RESET TO AT (…)`: read the changes since a point, again or not."""
+
+    point: Point
+
+    def with_context(self, filled: Mapping[str, str]) -> ResetStream:
+        """Return the action with context slots of its point replaced, by slot."""
+        return ResetStream(self.point.with_context(filled))
+
+
+StreamAction = SetOptions | UnsetOptions | AdvanceStream | ResetStream
+
+
+@dataclass(frozen=True, slots=True)
+class AlterStream:
+    """`ALTER STREAM [IF EXISTS] name action`; SET and UNSET are of COMMENT only."""
+
+    name: ObjectName
+    action: StreamAction
+    if_exists: bool = False
+    context: tuple[ContextReference, ...] = ()
+
+    def bind_context(self, values: Mapping[str, str]) -> AlterStream:
+        """Return the statement with context slots of its point replaced."""
+        action = self.action
+        if isinstance(action, AdvanceStream | ResetStream):
+            action = action.with_context(context_values(self.context, values))
+        return replace(self, action=action, context=())
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """`SELECT SYSTEM$…('argument') [AS column]` and nothing else: answered without Spark.
+
+    `function` is SYSTEM$STREAM_HAS_DATA, SYSTEM$STREAM_GET_TABLE_TIMESTAMP or
+    SYSTEM$ABORT_TRANSACTION.
+    """
+
+    function: str
+    argument: str
+    column: str

@@ -1,0 +1,42 @@
+"""Names inside texts: the argument of SYSTEM$STREAM_HAS_DATA and its like."""
+
+from __future__ import annotations
+
+import re
+
+from icemelt.errors import SqlSyntaxError
+from icemelt.names import ObjectName
+
+__all__ = ["written_name"]
+
+_PART = re.compile(r'"((?:[^"]|"")+)"|([^\W\d][\w$]*)')
+
+
+def written_name(text: str) -> ObjectName:
+    """Return the name that a text holds, as a statement would read it.
+
+    Raises:
+        SqlSyntaxError: it is no name.
+        NameRefused: it has more than three parts.
+
+    >>> written_name('Sales."My S"'), written_name("sales..s")
+    (ObjectName(parts=('sales', 'My S')), ObjectName(parts=('sales', 'public', 's')))
+    """
+    written, position = text.strip(), 0
+    parts: list[str] = []
+    while True:
+        found = _PART.match(written, position)
+        if found is None:
+            break
+        parts.append(found[2].lower() if found[1] is None else found[1].replace('""', '"'))
+        position = found.end()
+        if position == len(written):
+            return ObjectName(tuple(parts))
+        if written[position] != ".":
+            break
+        position += 1
+        if len(parts) == 1 and written[position : position + 1] == ".":
+            parts.append("public")
+            position += 1
+    hint = "Write 'schema.name', and a name of other characters in double quotes."
+    raise SqlSyntaxError(f"{text!r} is no name.", hint=hint)

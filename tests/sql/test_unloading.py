@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import pytest
+
+from icemelt.names import ObjectName
+from icemelt.sql.parse import parse
+from icemelt.sql.statements import (
+    FileFormat,
+    Query,
+    TableReference,
+    Unload,
+    bind_context,
+    context_names,
+)
+
+T = TableReference("__icemelt_0__", ObjectName(("t",)))
+EVERY = Query("SELECT * FROM __icemelt_0__ AS `t`", (T,))
+
+OPTIONS = [
+    "FILE_FORMAT = (TYPE = JSON COMPRESSION = GZIP)",
+    "OVERWRITE = TRUE",
+    "SINGLE = true",
+    "HEADER = FALSE",
+    "DETAILED_OUTPUT = TRUE",
+    "MAX_FILE_SIZE = 1000",
+]
+
+
+def unloaded(text: str) -> Unload:
+    statement = parse(text)
+    assert isinstance(statement, Unload)
+    return statement
+
+
+def test_copy_into_a_location_reads_a_table() -> None:
+    assert unloaded("COPY INTO '/x' FROM t") == Unload("/x", EVERY)
+    assert parse("COPY INTO :path FROM t", {"path": "s3://b/x"}) == Unload("s3://b/x", EVERY)
+
+
+def test_the_tables_name_is_data() -> None:
+    statement = unloaded("COPY INTO '/x' FROM D..\"File Format\" HEADER = TRUE")
+    reference = TableReference("__icemelt_0__", ObjectName(("d", "public", "File Format")))
+    assert statement.query == Query("SELECT * FROM __icemelt_0__ AS `File Format`", (reference,))
+    assert statement.header
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("SELECT a FROM t", "SELECT `a` FROM __icemelt_0__ AS `t`"),
+        ("(SELECT 1 AS a)", "(SELECT 1 AS `a`)"),
+        ("WITH c AS (SELECT 1 AS a) SELECT * FROM c", None),
+        ("SELECT 1 AS a UNION SELECT 2", "SELECT 1 AS `a` UNION SELECT 2 AS `2`"),
+    ],
+)
+def test_copy_into_a_location_reads_a_query(query: str, text: str | None) -> None:
+    statement = unloaded(f"COPY INTO '/x' FROM ({query}) SINGLE = TRUE")
+    assert statement.single
+    if text is not None:
+        assert statement.query.text == text
+
+
+@pytest.mark.parametrize("start", range(len(OPTIONS)))
+def test_options_of_files_stand_in_any_order(start: int) -> None:
+    written = " ".join(OPTIONS[start:] + OPTIONS[:start])
+    assert unloaded(f"COPY INTO '/x' FROM t {written}") == Unload(
+        "/x",
+        EVERY,
+        FileFormat.JSON,
+        {"COMPRESSION": "GZIP"},
+        overwrite=True,
+        single=True,
+        detailed_output=True,
+        max_file_size=1000,
+    )
+
+
+def test_the_query_has_a_context() -> None:
+    statement = parse("COPY INTO '/x' FROM (SELECT CURRENT_USER() AS u FROM t)")
+    assert context_names(statement) == {"CURRENT_USER"}
+    bound = bind_context(statement, {"CURRENT_USER": "'me'"})
+    assert isinstance(bound, Unload)
+    assert bound.query.text == "SELECT 'me' AS `u` FROM __icemelt_0__ AS `t`"
