@@ -23,8 +23,10 @@ The tree (each leaf has a stable `code`)::
     │   ├── ValueRefused · DuplicateKey · DuplicateMatch · FileDamaged
     │   └── FileRefused · LoadFailed
     ├── TransactionError    publication
-    │   ├── Conflict        safe to retry
-    │   └── StatementCancelled
+    │   ├── Conflict · LockTimeout · Deadlock       safe to retry
+    │   └── TransactionEnded · StatementCancelled
+    ├── StreamError         a stream that cannot be read
+    │   └── StreamStale · StreamBroken
     └── InternalError       a bug in icemelt
 """
 
@@ -349,10 +351,49 @@ class Conflict(TransactionError):
     retryable = True
 
 
+class LockTimeout(TransactionError):
+    """Another transaction holds what this one needs, for longer than LOCK_TIMEOUT."""
+
+    code = "lock-timeout"
+    retryable = True
+
+
+class Deadlock(TransactionError):
+    """Two transactions wait for each other; this one was ended."""
+
+    code = "deadlock"
+    retryable = True
+
+
+class TransactionEnded(TransactionError):
+    """The open transaction was aborted, or lapsed; nothing of it was kept."""
+
+    code = "transaction-ended"
+    retryable = True
+
+
 class StatementCancelled(TransactionError):
     """The statement was cancelled; nothing of it was kept."""
 
     code = "statement-cancelled"
+
+
+class StreamError(IcemeltError):
+    """A stream cannot be read."""
+
+    code = "stream"
+
+
+class StreamStale(StreamError):
+    """The changes after the stream's frontier are past retention and gone."""
+
+    code = "stream-stale"
+
+
+class StreamBroken(StreamError):
+    """The stream's source was dropped or replaced."""
+
+    code = "stream-broken"
 
 
 class InternalError(IcemeltError):

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import Commit, Edit, MakeContainer, MakeTable, VersionStats
-from icemelt.catalog.model import iceberg_tables, objects
+from icemelt.catalog.model import iceberg_tables, objects, versions
 from icemelt.catalog.publishing import add_transaction, publish, tick
 from icemelt.catalog.records import TableRecord
 from icemelt.catalog.writer import Writer
@@ -43,6 +43,11 @@ def adopt_versions(database: Database, sighting: Sighting) -> bool:
                 objects.update()
                 .where(objects.c.object_id == table.object_id)
                 .values(known_location=sighting.location)
+            )
+            connection.execute(
+                versions.update()
+                .where(versions.c.table_id == table.object_id, versions.c.version == table.version)
+                .values(location=sighting.location)
             )
         return True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from icemelt.catalog.records import LoadRecord, SnapshotRecord, StatementRecord
@@ -14,10 +15,13 @@ __all__ = [
     "Edit",
     "ForgetLoads",
     "MakeContainer",
+    "MakeStream",
     "MakeTable",
+    "MoveFrontier",
     "MovePointer",
     "MoveTable",
     "Options",
+    "Place",
     "RestoreObject",
     "SetOptions",
     "SetTracking",
@@ -27,7 +31,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class VersionStats:
-    """What a new version is: the state it leaves and how it came to be."""
+    """What a new version is: the state it leaves and how it came to be.
+
+    `statement_id` None is the commit's last statement.
+    """
 
     snapshot_id: int | None
     operation: str
@@ -37,6 +44,7 @@ class VersionStats:
     inserted: int | None = None
     updated: int | None = None
     deleted: int | None = None
+    statement_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +91,44 @@ class MovePointer:
     base: str
     location: str
     stats: VersionStats
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How far a source is read: a version of it, and a commit number that leaves it at that one.
+
+    `initial` says that the source's rows are still to be given; `time` None is the commit's own.
+    """
+
+    version: int
+    commit_number: int
+    initial: bool = False
+    time: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MakeStream:
+    """Make a stream on a source."""
+
+    object_id: str
+    parent_id: str
+    name: str
+    source_id: str
+    source_kind: str
+    mode: str
+    place: Place
+    options: Options = field(default_factory=Options)
+
+
+@dataclass(frozen=True, slots=True)
+class MoveFrontier:
+    """Move a stream's frontier, which has made `move` moves until now."""
+
+    stream_id: str
+    source_id: str
+    source_kind: str
+    move: int
+    place: Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +190,8 @@ Edit = (
     MakeContainer
     | MakeTable
     | MovePointer
+    | MakeStream
+    | MoveFrontier
     | DropObject
     | RestoreObject
     | MoveTable
@@ -156,13 +204,15 @@ Edit = (
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A transaction to publish: its edits, in the order they are made, and its statement.
+    """A transaction to publish: its edits, in the order they are made, and its statements.
 
-    `statement` has no commit number yet; publishing gives it one.
+    The statements have no commit number yet; publishing gives them one. `tokens` are those of the
+    streams that it holds locks on; None for a transaction of one statement, which was not opened.
     """
 
     transaction_id: str
     session_id: str
     user: str
     edits: tuple[Edit, ...]
-    statement: StatementRecord | None = None
+    statements: tuple[StatementRecord, ...] = ()
+    tokens: Mapping[str, int] | None = None

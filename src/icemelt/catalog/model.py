@@ -9,14 +9,18 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 __all__ = [
+    "frontiers",
     "iceberg_namespaces",
     "iceberg_tables",
     "lake",
     "loads",
+    "locks",
     "metadata",
     "objects",
+    "open_transactions",
     "reservations",
     "statements",
+    "streams",
     "tracking",
     "transactions",
     "versions",
@@ -96,6 +100,7 @@ versions = sa.Table(
     sa.Column("inserted", sa.BigInteger),
     sa.Column("updated", sa.BigInteger),
     sa.Column("deleted", sa.BigInteger),
+    sa.Column("location", sa.Text),
     sa.Index("ix_icemelt_versions_commit", "table_id", "commit_number"),
     sa.Index("ix_icemelt_versions_time", "committed_at"),
 )
@@ -160,6 +165,56 @@ reservations = sa.Table(
     sa.Column("table_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
     sa.Column("transaction_id", sa.String(36), nullable=False),
     sa.Column("lapses_at", sa.BigInteger, nullable=False),
+)
+
+streams = sa.Table(
+    "icemelt_streams",
+    metadata,
+    sa.Column("stream_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
+    sa.Column("source_kind", sa.String(16), nullable=False),
+    sa.Column("source_id", sa.ForeignKey("icemelt_objects.object_id"), nullable=False),
+    sa.Column("mode", sa.String(16), nullable=False),
+    sa.Column("move", sa.BigInteger, nullable=False),
+    sa.Column("token", sa.BigInteger, nullable=False),
+    sa.Index("ix_icemelt_streams_source_id", "source_id"),
+)
+
+# A stream's frontier after each of its moves: a transaction reads the one of its beginning. Moves
+# that no transaction can ask for are removed by the next.
+frontiers = sa.Table(
+    "icemelt_frontiers",
+    metadata,
+    sa.Column("stream_id", sa.ForeignKey("icemelt_streams.stream_id"), primary_key=True),
+    sa.Column("move", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("source_id", sa.String(36), primary_key=True),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("position", sa.String(1024), nullable=False),
+    sa.Column("initial", sa.Boolean, nullable=False),
+    sa.Column("moved_in", sa.BigInteger, nullable=False),
+    sa.Column("moved_at", sa.BigInteger, nullable=False),
+)
+
+open_transactions = sa.Table(
+    "icemelt_open_transactions",
+    metadata,
+    sa.Column("transaction_id", sa.String(36), primary_key=True),
+    sa.Column("session_id", sa.String(36), nullable=False),
+    sa.Column("user", sa.String(255), nullable=False),
+    sa.Column("name", sa.String(255)),
+    sa.Column("started_at", sa.BigInteger, nullable=False),
+    sa.Column("commit_number", sa.BigInteger, nullable=False),
+    sa.Column("lapses_at", sa.BigInteger, nullable=False),
+    sa.Column("waits_for", sa.String(36)),
+    sa.Column("aborted_by", sa.String(255)),
+)
+
+locks = sa.Table(
+    "icemelt_locks",
+    metadata,
+    sa.Column("object_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
+    sa.Column("transaction_id", sa.String(36), nullable=False),
+    sa.Column("token", sa.BigInteger, nullable=False),
+    sa.Column("acquired_at", sa.BigInteger, nullable=False),
 )
 
 iceberg_tables = sa.Table(

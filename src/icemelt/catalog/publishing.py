@@ -14,13 +14,18 @@ import sqlalchemy as sa
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import Commit
 from icemelt.catalog.model import lake, statements, transactions
+from icemelt.catalog.open_transactions import close, refuse_ended
+from icemelt.catalog.outcomes import Ended, EndedError, Locked, Moved, Overtaken, Reserved
 from icemelt.catalog.records import Moment, StatementRecord
-from icemelt.catalog.writer import EndedError, Moved, Reserved, Writer
+from icemelt.catalog.writer import Writer
 from icemelt.errors import ObjectExists
 
 __all__ = [
+    "Ended",
+    "Locked",
     "Moved",
     "Outcome",
+    "Overtaken",
     "Published",
     "Reserved",
     "add_transaction",
@@ -37,7 +42,7 @@ class Published:
     moment: Moment
 
 
-Outcome = Published | Moved | Reserved
+Outcome = Published | Moved | Reserved | Locked | Overtaken | Ended
 
 
 def publish(database: Database, commit: Commit) -> Outcome:
@@ -50,11 +55,15 @@ def publish(database: Database, commit: Commit) -> Outcome:
         with database.write() as connection:
             moment = tick(connection, database)
             add_transaction(connection, commit, moment)
+            if commit.tokens is not None:
+                refuse_ended(connection, database, commit)
             writer = Writer(connection, database, commit, moment)
             for edit in commit.edits:
                 writer.apply(edit)
-            if commit.statement is not None:
-                _add_statement(connection, commit.statement, moment.commit_number)
+            for statement in commit.statements:
+                _add_statement(connection, statement, moment.commit_number)
+            if commit.tokens is not None:
+                close(connection, commit.transaction_id)
             return Published(moment)
     except EndedError as ended:
         return ended.outcome

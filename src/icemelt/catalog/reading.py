@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -21,7 +21,6 @@ from icemelt.catalog.records import (
     ContainerRecord,
     LoadRecord,
     Moment,
-    ReadState,
     SnapshotRecord,
     StatementRecord,
     TableRecord,
@@ -34,13 +33,18 @@ __all__ = [
     "commit_at",
     "container",
     "containers",
+    "database_row",
     "dropped_object",
     "load_history",
     "moment_of_transaction",
-    "read_state",
+    "moved_tables",
+    "schema_row",
     "statement",
     "statement_history",
+    "table_record",
+    "table_row",
     "tables",
+    "tables_query",
     "tracking_spans",
     "unadopted",
     "unpointed",
@@ -51,28 +55,9 @@ __all__ = [
 DEFAULT_RETENTION_DAYS = 1
 DEFAULT_EXTENSION_DAYS = 14
 
-_table = objects.alias("t")
-_schema = objects.alias("s")
-_database = objects.alias("d")
-
-
-def read_state(
-    connection: sa.Connection,
-    database: Database,
-    names: Iterable[TableName] = (),
-    session_id: str = "",
-) -> ReadState:
-    """Return the moment, the clock and the named tables that exist, all of one state.
-
-    A temporary table of the session hides a permanent one of its name.
-    """
-    last = database.lake(connection).last
-    found: dict[TableName, TableRecord] = {}
-    for name in names:
-        record = _find_table(connection, database, name.folded, session_id)
-        if record is not None:
-            found[name] = record
-    return ReadState(last, database.now(connection, last), found)
+table_row = objects.alias("t")
+schema_row = objects.alias("s")
+database_row = objects.alias("d")
 
 
 def tables(
@@ -84,17 +69,17 @@ def tables(
     dropped: bool = False,
 ) -> list[TableRecord]:
     """Return the tables of a database and schema (None: of all), in order of their names."""
-    query = _tables_query(database)
+    query = tables_query(database)
     if not dropped:
-        query = query.where(_table.c.dropped_at.is_(None))
-    for alias, name in zip((_database, _schema), within, strict=True):
+        query = query.where(table_row.c.dropped_at.is_(None))
+    for alias, name in zip((database_row, schema_row), within, strict=True):
         if name is not None:
             query = query.where(alias.c.folded == fold(name))
-    visible = sa.or_(_table.c.session_id.is_(None), _table.c.session_id == session_id)
+    visible = sa.or_(table_row.c.session_id.is_(None), table_row.c.session_id == session_id)
     ordered = query.where(visible).order_by(
-        _database.c.folded, _schema.c.folded, _table.c.folded, _table.c.created_at
+        database_row.c.folded, schema_row.c.folded, table_row.c.folded, table_row.c.created_at
     )
-    return [_table_record(row) for row in connection.execute(ordered)]
+    return [table_record(row) for row in connection.execute(ordered)]
 
 
 def container(
@@ -117,15 +102,15 @@ def containers(
         target: Any = objects
     else:
         query = (
-            sa.select(_schema, _database.c.name.label("database_name"))
-            .join(_database, _schema.c.parent_id == _database.c.object_id)
+            sa.select(schema_row, database_row.c.name.label("database_name"))
+            .join(database_row, schema_row.c.parent_id == database_row.c.object_id)
             .where(
-                _schema.c.kind == "schema",
-                _database.c.folded == fold(database_name),
-                _database.c.dropped_at.is_(None),
+                schema_row.c.kind == "schema",
+                database_row.c.folded == fold(database_name),
+                database_row.c.dropped_at.is_(None),
             )
         )
-        target = _schema
+        target = schema_row
     if not dropped:
         query = query.where(target.c.dropped_at.is_(None))
     rows = connection.execute(query.order_by(target.c.folded, target.c.created_at))
@@ -188,12 +173,22 @@ def unadopted(connection: sa.Connection, database: Database) -> list[tuple[str, 
 
 def unpointed(connection: sa.Connection, database: Database) -> list[TableRecord]:
     """Return the live tables that a foreign engine has dropped or renamed."""
-    query = _tables_query(database).where(
-        _table.c.dropped_at.is_(None),
-        _table.c.session_id.is_(None),
+    query = tables_query(database).where(
+        table_row.c.dropped_at.is_(None),
+        table_row.c.session_id.is_(None),
         iceberg_tables.c.metadata_location.is_(None),
     )
-    return [_table_record(row) for row in connection.execute(query)]
+    return [table_record(row) for row in connection.execute(query)]
+
+
+def moved_tables(connection: sa.Connection, database: Database) -> list[TableRecord]:
+    """Return the live tables that a foreign engine has committed to since they were last seen."""
+    query = tables_query(database).where(
+        table_row.c.dropped_at.is_(None),
+        table_row.c.session_id.is_(None),
+        iceberg_tables.c.metadata_location != table_row.c.known_location,
+    )
+    return [table_record(row) for row in connection.execute(query)]
 
 
 def version_at(
@@ -277,55 +272,37 @@ def load_history(
     }
 
 
-def _find_table(
-    connection: sa.Connection, database: Database, name: TableName, session_id: str
-) -> TableRecord | None:
-    query = (
-        _tables_query(database)
-        .where(
-            _database.c.folded == name.database,
-            _database.c.dropped_at.is_(None),
-            _schema.c.folded == name.schema,
-            _schema.c.dropped_at.is_(None),
-            _table.c.folded == name.name,
-            _table.c.dropped_at.is_(None),
-            sa.or_(_table.c.session_id.is_(None), _table.c.session_id == session_id),
-        )
-        .order_by(_table.c.session_id.is_(None))
-    )
-    row = connection.execute(query).first()
-    return None if row is None else _table_record(row)
-
-
-def _tables_query(database: Database) -> sa.Select[Any]:
+def tables_query(database: Database) -> sa.Select[Any]:
+    """Return the query of all tables, dropped ones too, for `table_record`."""
     pointer = sa.and_(
         iceberg_tables.c.catalog_name == database.catalog_name,
-        iceberg_tables.c.table_namespace == _table.c.namespace,
-        iceberg_tables.c.table_name == _table.c.catalog_table_name,
-        _table.c.session_id.is_(None),
+        iceberg_tables.c.table_namespace == table_row.c.namespace,
+        iceberg_tables.c.table_name == table_row.c.catalog_table_name,
+        table_row.c.session_id.is_(None),
     )
 
     def inherited(column: str, default: int) -> sa.Label[int]:
-        values = (_table.c[column], _schema.c[column], _database.c[column], default)
+        values = (table_row.c[column], schema_row.c[column], database_row.c[column], default)
         return sa.func.coalesce(*values).label(f"effective_{column}")
 
     return (
         sa.select(
-            _table,
-            _schema.c.name.label("schema_name"),
-            _database.c.name.label("database_name"),
+            table_row,
+            schema_row.c.name.label("schema_name"),
+            database_row.c.name.label("database_name"),
             iceberg_tables.c.metadata_location,
             inherited("retention_days", DEFAULT_RETENTION_DAYS),
             inherited("extension_days", DEFAULT_EXTENSION_DAYS),
         )
-        .join(_schema, _table.c.parent_id == _schema.c.object_id)
-        .join(_database, _schema.c.parent_id == _database.c.object_id)
+        .join(schema_row, table_row.c.parent_id == schema_row.c.object_id)
+        .join(database_row, schema_row.c.parent_id == database_row.c.object_id)
         .outerjoin(iceberg_tables, pointer)
-        .where(_table.c.kind == "table")
+        .where(table_row.c.kind == "table")
     )
 
 
-def _table_record(row: Any) -> TableRecord:
+def table_record(row: Any) -> TableRecord:
+    """Return a row of `tables_query`."""
     return TableRecord(
         object_id=row.object_id,
         name=TableName(row.database_name, row.schema_name, row.name),
@@ -363,6 +340,7 @@ def _version_record(row: Any) -> VersionRecord:
         inserted=row.inserted,
         updated=row.updated,
         deleted=row.deleted,
+        location=row.location,
     )
 
 

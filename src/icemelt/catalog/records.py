@@ -9,12 +9,16 @@ from icemelt.names import TableName
 
 __all__ = [
     "ContainerRecord",
+    "Frontier",
     "LakeRecord",
     "LoadRecord",
+    "LockRecord",
     "Moment",
+    "OpenRecord",
     "ReadState",
     "SnapshotRecord",
     "StatementRecord",
+    "StreamRecord",
     "TableRecord",
     "TrackingRecord",
     "VersionRecord",
@@ -115,6 +119,7 @@ class VersionRecord:
     inserted: int | None = None
     updated: int | None = None
     deleted: int | None = None
+    location: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +134,8 @@ class TrackingRecord:
 class StatementRecord:
     """One statement of the history.
 
-    `commit_number` is what it committed, or else what it read; `status` is `succeeded`, `failed`
-    or `cancelled`.
+    `commit_number` is what it committed, or else what it read; `status` is `succeeded`, `failed`,
+    `cancelled` or `rolled back`.
     """
 
     statement_id: str
@@ -162,9 +167,65 @@ class LoadRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Frontier:
+    """How far a stream was read: the version of its source up to which, and its commit number.
+
+    `move` counts the frontier's moves; `moved_at` is the time of the last one, or of the point that
+    CREATE named. `initial` says that the rows of the source itself are still to be given.
+    """
+
+    move: int
+    version: int
+    commit_number: int
+    moved_at: int
+    initial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StreamRecord:
+    """A stream; `source` is its table, which may be dropped meanwhile."""
+
+    object_id: str
+    name: TableName
+    owner: str
+    comment: str | None
+    created_at: int
+    source_kind: str
+    mode: str
+    source: TableRecord
+    frontier: Frontier
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRecord:
+    """A transaction of many statements that is under way; `waits_for` is an object's id."""
+
+    transaction_id: str
+    session_id: str
+    user: str
+    name: str | None
+    started_at: int
+    commit_number: int
+    lapses_at: int
+    waits_for: str | None = None
+    aborted_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LockRecord:
+    """A lock on a stream, held by an open transaction; `token` rises with each that was given."""
+
+    object_id: str
+    transaction_id: str
+    token: int
+    acquired_at: int
+
+
+@dataclass(frozen=True, slots=True)
 class ReadState:
-    """What one read of the catalog saw: the moment, the clock, and the tables asked for."""
+    """What one read of the catalog saw: the moment, the clock, and the objects asked for."""
 
     moment: Moment
     now: int
     tables: Mapping[TableName, TableRecord] = field(default_factory=dict)
+    streams: Mapping[TableName, StreamRecord] = field(default_factory=dict)

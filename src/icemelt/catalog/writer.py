@@ -16,7 +16,9 @@ from icemelt.catalog.edits import (
     Edit,
     ForgetLoads,
     MakeContainer,
+    MakeStream,
     MakeTable,
+    MoveFrontier,
     MovePointer,
     MoveTable,
     RestoreObject,
@@ -33,33 +35,12 @@ from icemelt.catalog.model import (
     tracking,
     versions,
 )
+from icemelt.catalog.outcomes import EndedError, Moved, Reserved
 from icemelt.catalog.records import Moment
+from icemelt.catalog.stream_writer import make_stream, move_frontier
 from icemelt.names import fold
 
-__all__ = ["EndedError", "Moved", "Reserved", "Writer"]
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A table's pointer is no longer the transaction's base; nothing was changed."""
-
-    table_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reserved:
-    """Another transaction has reserved the table; nothing was changed."""
-
-    table_id: str
-    lapses_at: int
-
-
-class EndedError(Exception):
-    """Carries an outcome out of the SQL transaction, so that it rolls back."""
-
-    def __init__(self, outcome: Moved | Reserved) -> None:
-        super().__init__()
-        self.outcome = outcome
+__all__ = ["Writer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +55,12 @@ class Writer:
     def apply(self, edit: Edit) -> None:
         """Make one edit."""
         match edit:
-            case MakeContainer():
-                self._make_container(edit)
-            case MakeTable():
-                self._make_table(edit)
+            case MakeContainer() | MakeTable() | MakeStream():
+                self._make(edit)
             case MovePointer():
                 self._move_pointer(edit)
+            case MoveFrontier():
+                move_frontier(self.connection, self.database, self.commit, self.moment, edit)
             case DropObject():
                 self._drop(edit.object_id)
             case RestoreObject():
@@ -99,6 +80,16 @@ class Writer:
                 self._change_loads(edit)
             case _:
                 assert_never(edit)
+
+    def _make(self, edit: MakeContainer | MakeTable | MakeStream) -> None:
+        match edit:
+            case MakeContainer():
+                self._make_container(edit)
+            case MakeTable():
+                self._make_table(edit)
+            case MakeStream():
+                self._add_object(edit.object_id, edit.name, _stream_values(edit))
+                make_stream(self.connection, self.moment, edit)
 
     def _make_container(self, edit: MakeContainer) -> None:
         kind = "database" if edit.parent_id is None else "schema"
@@ -171,7 +162,7 @@ class Writer:
             [s.snapshot_id, s.sequence_number, s.operation, s.first_row_id, s.added_rows]
             for s in stats.snapshots
         ]
-        statement = self.commit.statement
+        statement_id = stats.statement_id or self._statement_id
         self.connection.execute(
             versions.insert().values(
                 table_id=table_id,
@@ -182,16 +173,21 @@ class Writer:
                 operation=stats.operation,
                 snapshots=snapshots,
                 user=self.commit.user,
-                statement_id=None if statement is None else statement.statement_id,
+                statement_id=statement_id,
                 transaction_id=self.commit.transaction_id,
-                from_foreign=statement is None,
+                from_foreign=statement_id is None,
                 total_rows=stats.total_rows,
                 total_bytes=stats.total_bytes,
                 inserted=stats.inserted,
                 updated=stats.updated,
                 deleted=stats.deleted,
+                location=location,
             )
         )
+
+    @property
+    def _statement_id(self) -> str | None:
+        return self.commit.statements[-1].statement_id if self.commit.statements else None
 
     def _drop(self, object_id: str) -> None:
         dropped = {"dropped_at": self.moment.time, "drop_id": str(uuid.uuid4())}
@@ -205,6 +201,8 @@ class Writer:
         ).one()
         for row in self._with_parts(object_id, dropped_with=root.drop_id):
             self._update_object(row.object_id, {"dropped_at": None, "drop_id": None})
+            if row.kind == "stream":
+                continue
             if row.kind == "table":
                 self._add_pointer(row.namespace, row.catalog_table_name, row.known_location)
             else:
@@ -229,6 +227,8 @@ class Writer:
 
     def _forget(self, row: Any) -> None:
         """Take a dropped object out of Iceberg's own tables."""
+        if row.kind == "stream":
+            return
         if row.kind == "table":
             pointer = self._pointer_of(row.namespace, row.catalog_table_name)
             if row.session_id is None:
@@ -276,7 +276,6 @@ class Writer:
         if isinstance(edit, ForgetLoads):
             self.connection.execute(loads.delete().where(loads.c.table_id == edit.table_id))
             return
-        statement = self.commit.statement
         for load in edit.loads:
             self.connection.execute(
                 loads.delete().where(loads.c.table_id == edit.table_id, loads.c.path == load.path)
@@ -291,7 +290,7 @@ class Writer:
                     errors=load.errors,
                     status=load.status,
                     loaded_at=self.moment.time,
-                    statement_id="" if statement is None else statement.statement_id,
+                    statement_id=self._statement_id or "",
                 )
             )
 
@@ -346,7 +345,11 @@ class Writer:
         )
 
 
-def _option_values(edit: MakeContainer | MakeTable) -> dict[str, Any]:
+def _stream_values(edit: MakeStream) -> dict[str, Any]:
+    return {"kind": "stream", "parent_id": edit.parent_id} | _option_values(edit)
+
+
+def _option_values(edit: MakeContainer | MakeTable | MakeStream) -> dict[str, Any]:
     return {
         "comment": edit.options.comment,
         "retention_days": edit.options.retention_days,

@@ -72,6 +72,8 @@ class Output:
     def show(self, outcome: Outcome) -> None:
         """Write an outcome to standard output."""
         self.count += 1
+        if outcome.notice is not None:
+            complain(outcome.notice)
         if self.for_person:
             self._show_person(outcome)
         else:

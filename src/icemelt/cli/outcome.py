@@ -21,7 +21,8 @@ _DEFINITIONS = {"CREATE", "DROP", "UNDROP", "ALTER", "USE"}
 class Outcome:
     """Rows and the time they took; `more` says that there are further rows.
 
-    `word` is the sentence of a statement that says what it did and gives no rows.
+    `word` is the sentence of a statement that says what it did and gives no rows; `notice` is what
+    else it did, such as to commit the open transaction.
     """
 
     columns: tuple[str, ...]
@@ -30,6 +31,7 @@ class Outcome:
     rowcount: int | None = None
     word: str | None = None
     more: bool = False
+    notice: str | None = None
 
 
 def run(session: Session, text: str, limit: int | None) -> Outcome:
@@ -49,8 +51,16 @@ def run(session: Session, text: str, limit: int | None) -> Outcome:
     seconds = time.perf_counter() - begin
     word = None if is_query else _word(result.columns, rows)
     if limit is None or len(rows) <= limit:
-        return Outcome(result.columns, rows, seconds, result.rowcount, word)
-    return Outcome(result.columns, rows[:limit], seconds, result.rowcount, word, more=True)
+        return Outcome(result.columns, rows, seconds, result.rowcount, word, notice=result.notice)
+    return Outcome(
+        result.columns,
+        rows[:limit],
+        seconds,
+        result.rowcount,
+        word,
+        more=True,
+        notice=result.notice,
+    )
 
 
 def is_definition(text: str) -> bool:

@@ -122,6 +122,11 @@ class Relations:
             return self._nothing(metadata), plan
         return appended_only(sides, parts), plan
 
+    def initial(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
+        """Return every row at a snapshot as an insert."""
+        pinned = self._pinned(metadata, snapshot_id)
+        return one_side(Sides(metadata.columns, metadata.table_uuid, added=pinned))
+
     def _nothing(self, metadata: TableMetadata) -> str:
         return nothing(Sides(metadata.columns, metadata.table_uuid, self._pinned(metadata, None)))
 

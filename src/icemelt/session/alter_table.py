@@ -19,7 +19,7 @@ from icemelt.session.spark_errors import translated
 from icemelt.sql import statements as s
 from icemelt.tables.definition import properties_of
 from icemelt.tables.metadata import KEY_PROPERTY
-from icemelt.transactions.transaction import Attempt, Pending, TableWrite, run_statement
+from icemelt.transactions.pending import Attempt, Pending, TableWrite
 
 __all__ = ["alter_table"]
 
@@ -58,7 +58,7 @@ def alter_table(core: Core, statement: s.AlterTable, history: History) -> str:
         written = TableWrite(target.table, target.base, mine, "ALTER", needs_all=True)
         return Pending((written,), lambda: history(0), tuple(alteration.edits))
 
-    if run_statement(core.resolver, core.author, work).moment is None:
+    if core.run(work).did_nothing:
         core.record(history(0))
     said = " ".join(word for word in words if word)
     return said or "Statement executed successfully."

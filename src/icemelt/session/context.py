@@ -9,11 +9,13 @@ import zoneinfo
 from icemelt import version
 from icemelt.errors import ParameterError
 from icemelt.session.core import Core
+from icemelt.session.stream_listing import ask
 from icemelt.sql.statements import Statement, bind_context, context_names
 
 __all__ = ["in_context"]
 
-_LAST = re.compile(r"^LAST_QUERY_ID\((-?\d+)\)$")
+_NULL = "CAST(NULL AS STRING)"
+_CALL = re.compile(r"^([\w$]+)\((.*)\)$", re.DOTALL)
 
 
 def in_context(core: Core, statement: Statement, now: int) -> Statement:
@@ -25,9 +27,9 @@ def in_context(core: Core, statement: Statement, now: int) -> Statement:
 
 
 def _value(core: Core, name: str, now: int) -> str:
-    last = _LAST.match(name)
-    if last is not None:
-        return _last_id(core, int(last.group(1)))
+    called = _CALL.match(name)
+    if called is not None:
+        return _called(core, called.group(1), called.group(2))
     match name:
         case "CURRENT_TIMESTAMP":
             moment = datetime.datetime.fromtimestamp(now / 1000, tz=datetime.UTC)
@@ -44,18 +46,30 @@ def _value(core: Core, name: str, now: int) -> str:
         case "CURRENT_SESSION":
             return _text(core.session_id)
         case "CURRENT_TRANSACTION":
-            return "CAST(NULL AS STRING)"
+            return _transaction_id(core)
         case "CURRENT_VERSION":
             return _text(version())
         case _:
             raise ParameterError(f"Context value {name!r} is not known.", hint="Leave it out.")
 
 
+def _called(core: Core, function: str, argument: str) -> str:
+    if function == "LAST_QUERY_ID":
+        return _last_id(core, int(argument))
+    answer = ask(core, function, argument)
+    return str(answer).lower() if isinstance(answer, bool) else f"{answer}L"
+
+
+def _transaction_id(core: Core) -> str:
+    transaction = core.settings.transaction
+    return _NULL if transaction is None else _text(transaction.transaction_id)
+
+
 def _last_id(core: Core, position: int) -> str:
     ids = core.settings.statement_ids
     if -len(ids) <= position < 0:
         return _text(ids[position])
-    return "CAST(NULL AS STRING)"
+    return _NULL
 
 
 def _text(value: str) -> str:

@@ -20,7 +20,7 @@ from icemelt.session.load_rows import LoadTarget, read_rows
 from icemelt.session.load_writing import LoadRows, write_all, write_and_count_good, write_good
 from icemelt.session.result import LocalRows
 from icemelt.sql.statements import CopyInto
-from icemelt.transactions.transaction import Attempt, Pending, run_statement
+from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["copy_into"]
 
@@ -78,7 +78,7 @@ def copy_into(core: Core, statement: CopyInto, history: History) -> LocalRows:
         edits: tuple[Edit, ...] = (AddLoads(target.table.object_id, loads),) if loads else ()
         return Pending((written,), lambda: history(_rows_loaded(outcomes)), edits)
 
-    if run_statement(core.resolver, core.author, work).moment is None:
+    if core.run(work).did_nothing:
         core.record(history(0))
     if statement.purge:
         remove_files(core.iceberg, (each.file for each in outcomes if each.status == _LOADED))

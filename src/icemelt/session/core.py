@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from pyspark.sql import SparkSession
@@ -12,25 +12,42 @@ from pyspark.sql import SparkSession
 from icemelt.catalog.database import Database
 from icemelt.catalog.publishing import record_statement
 from icemelt.catalog.reading import container, containers, tables
-from icemelt.catalog.records import ContainerRecord, ReadState, StatementRecord, TableRecord
+from icemelt.catalog.records import (
+    ContainerRecord,
+    ReadState,
+    StatementRecord,
+    StreamRecord,
+    TableRecord,
+)
 from icemelt.engine.relations import Relations
 from icemelt.errors import (
     CatalogReadOnly,
     CatalogUnavailable,
     IcemeltError,
     NameClash,
+    ObjectExists,
     ObjectNotFound,
     StatementCancelled,
+    WrongObjectKind,
 )
 from icemelt.names import ObjectName, TableName, nearest
-from icemelt.schema import DataType
+from icemelt.schema import DataType, Primitive
 from icemelt.session.jobs import Jobs
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import TableMetadata
+from icemelt.transactions.open import OpenTransaction
+from icemelt.transactions.pending import Attempt, Author, Pending, Written
 from icemelt.transactions.resolve import Resolver
-from icemelt.transactions.transaction import Author
+from icemelt.transactions.transaction import run_statement
 
 __all__ = ["Core", "History", "Settings", "new_id"]
+
+
+_METADATA_TYPES: Mapping[str, DataType] = {
+    "METADATA$ACTION": Primitive("string"),
+    "METADATA$ISUPDATE": Primitive("boolean"),
+    "METADATA$ROW_ID": Primitive("string"),
+}
 
 
 @dataclass(slots=True)
@@ -43,6 +60,7 @@ class Settings:
     lock_timeout: float = 60.0
     autocommit: bool = True
     statement_ids: list[str] = field(default_factory=list)
+    transaction: OpenTransaction | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +110,7 @@ class Core:
     iceberg: Iceberg
     jobs: Jobs
     relations: Relations
-    resolver: Resolver
+    newest: Resolver
     settings: Settings
     user: str
     session_id: str
@@ -101,6 +119,21 @@ class Core:
     def author(self) -> Author:
         """Who publishes."""
         return Author(self.session_id, self.user, self.settings.lock_timeout)
+
+    @property
+    def resolver(self) -> Resolver | OpenTransaction:
+        """Who finds tables: the open transaction, or by itself each statement on the newest."""
+        return self.settings.transaction or self.newest
+
+    def run(self, work: Callable[[Attempt], Pending]) -> Written:
+        """Run a writing statement, in the open transaction or as one of its own."""
+        if self.settings.transaction is not None:
+            return self.settings.transaction.run(work)
+        return run_statement(self.newest, self.author, work)
+
+    def run_alone(self, work: Callable[[Attempt], Pending]) -> Written:
+        """Run a writing statement as a transaction of its own, beside one that is open."""
+        return run_statement(self.newest, self.author, work)
 
     def full(self, name: ObjectName) -> TableName:
         """Return a table's full name; parts left out are the current ones."""
@@ -114,7 +147,7 @@ class Core:
         raise AssertionError(name)
 
     def resolve(self, names: Iterable[TableName]) -> ReadState:
-        """Return the tables of those names.
+        """Return the tables and streams of those names.
 
         Raises:
             ObjectNotFound: one does not exist; the hint has the nearest name.
@@ -122,18 +155,55 @@ class Core:
         wanted = list(dict.fromkeys(names))
         state = self.resolver.resolve(wanted)
         for name in wanted:
-            if name not in state.tables:
+            if name not in state.tables and name not in state.streams:
                 raise self.not_found("Table", name)
         return state
 
     def table(self, name: ObjectName) -> TableRecord:
         """Return one table."""
         full = self.full(name)
-        return self.resolve([full]).tables[full]
+        state = self.resolve([full])
+        if full in state.streams:
+            raise WrongObjectKind(
+                f"{str(full)!r} is a stream: it has no rows of its own.",
+                hint=f"Name its table, {state.streams[full].source.name}.",
+            )
+        return state.tables[full]
+
+    def stream(self, name: ObjectName) -> StreamRecord:
+        """Return one stream."""
+        full = self.full(name)
+        state = self.resolver.resolve([full])
+        if full in state.tables:
+            raise WrongObjectKind(
+                f"{str(full)!r} is a table, not a stream.",
+                hint=f"CREATE STREAM name ON TABLE {full}",
+            )
+        if full not in state.streams:
+            raise self.not_found("Stream", full)
+        return state.streams[full]
+
+    def pinned(self, table: TableRecord) -> TableRecord:
+        """Return a table without what the open transaction wrote into it."""
+        transaction = self.settings.transaction
+        return table if transaction is None else transaction.pinned(table)
 
     def permanent(self, name: TableName) -> TableRecord | None:
-        """Return the table that other sessions see, also where a temporary one hides it."""
-        return replace(self.resolver, session_id="").resolve([name]).tables.get(name)
+        """Return the table that other sessions see, also where a temporary one hides it.
+
+        Raises:
+            ObjectExists: a stream has the name.
+        """
+        transaction = self.settings.transaction
+        if transaction is not None and (made := transaction.made(name)) is not None:
+            return made
+        state = replace(self.newest, session_id="").resolve([name])
+        if name in state.streams:
+            raise ObjectExists(
+                f"{str(name)!r} is a stream; streams share the names of tables.",
+                hint="Choose another name, or DROP STREAM first.",
+            )
+        return state.tables.get(name)
 
     def metadata(self, table: TableRecord) -> TableMetadata:
         """Return what a table's metadata file says."""
@@ -142,13 +212,19 @@ class Core:
     def columns_of(self, name: ObjectName) -> Mapping[str, DataType] | None:
         """Return the types of a table's columns by name, or None where there is no such table."""
         full = self.full(name)
-        table = self.resolver.resolve([full]).tables.get(full)
+        state = self.resolver.resolve([full])
+        stream = state.streams.get(full)
+        table = state.tables.get(full) if stream is None else stream.source
         if table is None:
             return None
-        return {column.name: column.type for column in self.metadata(table).columns}
+        types = {column.name: column.type for column in self.metadata(table).columns}
+        return types if stream is None else {**types, **_METADATA_TYPES}
 
     def record(self, statement: StatementRecord) -> None:
         """Add a statement that published nothing to the history, where it can be written."""
+        if self.settings.transaction is not None:
+            transaction_id = self.settings.transaction.transaction_id
+            statement = replace(statement, transaction_id=transaction_id)
         if statement.commit_number is None and statement.status == "succeeded":
             statement = replace(statement, commit_number=self.now()[0], wrote=False)
         with contextlib.suppress(CatalogReadOnly, CatalogUnavailable):

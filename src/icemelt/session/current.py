@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pyspark.errors import PySparkException
 
 from icemelt.catalog.reading import container
-from icemelt.errors import DefinitionRefused, NameRefused, NotYet, ObjectNotFound, ValueRefused
+from icemelt.errors import DefinitionRefused, NameRefused, ObjectNotFound, ValueRefused
 from icemelt.names import ObjectName, nearest
 from icemelt.session.core import Core, Settings
 from icemelt.session.options import boolean
@@ -59,7 +59,6 @@ def alter_session(core: Core, statement: AlterSession) -> str:
     Raises:
         DefinitionRefused: a parameter is not known.
         ValueRefused: its value cannot be taken.
-        NotYet: AUTOCOMMIT = FALSE.
     """
     action = statement.action
     values: Mapping[str, str]
@@ -169,13 +168,9 @@ def _lock_timeout(value: str) -> Callable[[Core], None]:
 
 
 def _autocommit(value: str) -> Callable[[Core], None]:
-    if not boolean("AUTOCOMMIT", value):
-        raise NotYet(
-            "AUTOCOMMIT = FALSE is not built yet: each statement is a transaction of its own.",
-            hint="ALTER SESSION SET AUTOCOMMIT = TRUE",
-        )
+    on = boolean("AUTOCOMMIT", value)
 
     def change(core: Core) -> None:
-        core.settings.autocommit = True
+        core.settings.autocommit = on
 
     return change

@@ -25,17 +25,26 @@ from icemelt.session.objects import (
 from icemelt.session.queries import bind_query, frame
 from icemelt.session.result import LocalRows, Result
 from icemelt.session.row_level import row_level
+from icemelt.session.stream_listing import ask
+from icemelt.session.streams import alter_stream, create_stream, drop_stream
 from icemelt.session.table_ddl import create_table
+from icemelt.session.transacting import begin, commit, prepare, rollback
 from icemelt.sql import statements as s
 
 __all__ = ["run"]
 
-_CHANGES = "Read SELECT … FROM t CHANGES (INFORMATION => DEFAULT) AT (…)."
 _OVERWRITTEN = (s.Effect.INSERTED, s.Effect.DELETED)
 
 
 def run(core: Core, statement: s.Statement, history: History) -> Result:
     """Run a statement and return its result."""
+    notice = prepare(core, statement)
+    result = _run(core, statement, history)
+    result.notice = notice
+    return result
+
+
+def _run(core: Core, statement: s.Statement, history: History) -> Result:
     match statement:
         case s.Select():
             return _select(core, statement, history)
@@ -59,31 +68,46 @@ def run(core: Core, statement: s.Statement, history: History) -> Result:
 
 
 def _define(core: Core, statement: s.Statement, history: History) -> Result:
+    word = _defined(core, statement, history)
+    if word is not None:
+        return _said(core, history, word)
     match statement:
-        case s.CreateTable():
-            return _said(core, history, create_table(core, statement, history))
-        case s.AlterTable():
-            return _said(core, history, alter_table(core, statement, history))
-        case s.CreateContainer():
-            return _said(core, history, create_container(core, statement, history))
-        case s.AlterContainer():
-            return _said(core, history, alter_container(core, statement, history))
-        case (
-            s.Drop(kind=s.ObjectKind.STREAM)
-            | s.Undrop(kind=s.ObjectKind.STREAM)
-            | s.Describe(kind=s.ObjectKind.STREAM)
-        ):
-            raise NotYet("Streams are not built yet.", hint=_CHANGES)
-        case s.Drop():
-            return _said(core, history, drop(core, statement, history))
-        case s.Undrop():
-            return _said(core, history, undrop(core, statement, history))
         case s.Use():
             return _read(core, history, _word(use(core, statement)))
         case s.AlterSession():
             return _read(core, history, _word(alter_session(core, statement)))
+        case s.Begin():
+            return _read(core, history, _word(begin(core, statement.name)))
+        case s.Commit():
+            return _read(core, history, _word(commit(core)))
+        case s.Rollback():
+            return _read(core, history, _word(rollback(core)))
         case _:
             return _look(core, statement, history)
+
+
+def _defined(core: Core, statement: s.Statement, history: History) -> str | None:
+    """Run a statement that defines an object; return its word, None for other statements."""
+    match statement:
+        case s.CreateTable():
+            return create_table(core, statement, history)
+        case s.AlterTable():
+            return alter_table(core, statement, history)
+        case s.CreateContainer():
+            return create_container(core, statement, history)
+        case s.AlterContainer():
+            return alter_container(core, statement, history)
+        case s.CreateStream():
+            return create_stream(core, statement, history)
+        case s.AlterStream():
+            return alter_stream(core, statement, history)
+        case s.Drop(kind=s.ObjectKind.STREAM):
+            return drop_stream(core, statement, history)
+        case s.Drop():
+            return drop(core, statement, history)
+        case s.Undrop():
+            return undrop(core, statement, history)
+    return None
 
 
 def _look(core: Core, statement: Any, history: History) -> Result:
@@ -96,13 +120,9 @@ def _look(core: Core, statement: Any, history: History) -> Result:
             return _read(core, history, show(core, statement))
         case s.Explain():
             return _read(core, history, explain(core, statement))
-        case s.Begin() | s.Commit() | s.Rollback():
-            raise NotYet(
-                "Transactions of many statements are not built yet.",
-                hint="Each statement is a transaction of its own.",
-            )
-        case s.CreateStream() | s.AlterStream() | s.Ask():
-            raise NotYet("Streams are not built yet.", hint=_CHANGES)
+        case s.Ask():
+            answer = ask(core, statement.function, statement.argument)
+            return _read(core, history, LocalRows((statement.column,), ((answer,),)))
         case s.Unload():
             hint = "Use result.to_spark().write."
             raise NotYet("COPY INTO a location is not built yet.", hint=hint)

@@ -17,14 +17,14 @@ from icemelt.names import ObjectName, fold, quote
 from icemelt.schema import Column
 from icemelt.session.columns import column_named
 from icemelt.session.core import Core, History
-from icemelt.session.queries import bind_query, frame
+from icemelt.session.queries import bind_query, consumed, frame, lock_streams
 from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import Branch, Effect, Insert, InsertAll
 from icemelt.sql.writing import compaction, stored_value
 from icemelt.tables.iceberg import CATALOG
 from icemelt.tables.metadata import TableMetadata
+from icemelt.transactions.pending import Attempt, Pending, TableWrite
 from icemelt.transactions.stats import version_stats
-from icemelt.transactions.transaction import Attempt, Pending, TableWrite, run_statement
 
 __all__ = [
     "Change",
@@ -90,8 +90,8 @@ def write(
         changes[:] = [_change(each) for each in writes]
         return Pending(writes, lambda: history(_total(changes).total), tuple(edits))
 
-    written = run_statement(core.resolver, core.author, attempt_once)
-    if written.moment is None:
+    written = core.run(attempt_once)
+    if written.did_nothing:
         core.record(history(0))
     return _total(changes)
 
@@ -117,9 +117,11 @@ def finished(
 def insert(core: Core, statement: Insert, history: History) -> Change:
     """Run INSERT [OVERWRITE]."""
     own = core.full(statement.target)
+    moves: list[Edit] = []
     reads_itself = any(core.full(r.name).folded == own.folded for r in statement.query.references)
 
     def work(attempt: Attempt) -> list[TableWrite]:
+        lock_streams(core, statement.query.references)
         target = open_target(core, attempt, statement.target)
         columns = _listed(target, statement.columns)
         query = statement.query
@@ -128,6 +130,7 @@ def insert(core: Core, statement: Insert, history: History) -> Change:
             text = text.replace(slot, _default(columns, position))
         bound = bind_query(core, replace(query, text=text))
         try:
+            moves[:] = consumed(core, attempt, bound)
             rows = shaped(core, frame(core, bound), target, columns)
             append(core, rows, target, overwrite=statement.overwrite)
         finally:
@@ -143,7 +146,7 @@ def insert(core: Core, statement: Insert, history: History) -> Change:
             )
         ]
 
-    return write(core, history, work)
+    return write(core, history, work, moves)
 
 
 def append(core: Core, rows: DataFrame, target: Target, *, overwrite: bool = False) -> None:
@@ -192,9 +195,12 @@ def _values(count: int) -> str:
 
 def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
     """Run INSERT ALL or FIRST: the source is read once, its rows go to every branch they meet."""
+    moves: list[Edit] = []
 
     def work(attempt: Attempt) -> list[TableWrite]:
+        lock_streams(core, statement.query.references)
         bound = bind_query(core, statement.query)
+        moves[:] = consumed(core, attempt, bound)
         source = frame(core, bound).persist()
         try:
             targets: dict[str, Target] = {}
@@ -217,7 +223,7 @@ def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
             bound.lease.release()
         return [finished(attempt, target, "INSERT") for target in targets.values()]
 
-    return write(core, history, work)
+    return write(core, history, work, moves)
 
 
 def _routed(core: Core, statement: InsertAll, source: DataFrame) -> list[tuple[Branch, DataFrame]]:

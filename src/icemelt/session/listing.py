@@ -23,6 +23,12 @@ from icemelt.session.core import Core
 from icemelt.session.current import full_schema
 from icemelt.session.result import LocalRows
 from icemelt.session.show_range import Within, chosen, range_of
+from icemelt.session.stream_listing import (
+    describe_stream,
+    show_locks,
+    show_streams,
+    show_transactions,
+)
 from icemelt.sql.statements import Describe, DescribeHistory, ObjectKind, Show
 
 __all__ = ["describe", "describe_history", "is_known", "show", "statement_history"]
@@ -66,6 +72,12 @@ def show(core: Core, statement: Show) -> LocalRows:
     """
     _adopt(core)
     match statement.what:
+        case "STREAMS":
+            return show_streams(core, statement)
+        case "LOCKS":
+            return show_locks(core)
+        case "TRANSACTIONS":
+            return show_transactions(core)
         case "DATABASES":
             return _show_databases(core, statement)
         case "SCHEMAS":
@@ -77,12 +89,14 @@ def show(core: Core, statement: Show) -> LocalRows:
         case _:
             raise QueryError(
                 f"SHOW {statement.what} is not known.",
-                hint="SHOW DATABASES, SCHEMAS, TABLES or COLUMNS.",
+                hint="SHOW DATABASES, SCHEMAS, TABLES, COLUMNS or STREAMS.",
             )
 
 
 def describe(core: Core, statement: Describe) -> LocalRows:
-    """Run DESCRIBE: a table's columns, a schema's tables, a database's schemas."""
+    """Run DESCRIBE: a table's columns, a schema's tables, a database's schemas, a stream."""
+    if statement.kind is ObjectKind.STREAM:
+        return describe_stream(core, statement)
     if statement.kind is ObjectKind.TABLE:
         return _describe_table(core, statement.name)
     _adopt(core)
@@ -142,7 +156,7 @@ def is_known(core: Core, statement_id: str) -> bool:
 
 def _adopt(core: Core) -> None:
     try:
-        core.resolver.adopt_tables()
+        core.newest.adopt_tables()
     except CatalogReadOnly:
         return
 
@@ -299,7 +313,7 @@ def _tables(core: Core, within: Within, *, dropped: bool) -> list[TableRecord]:
     moved = [t.name for t in found if t.pointer not in {None, t.known}]
     if not moved:
         return found
-    core.resolver.resolve(moved)
+    core.newest.resolve(moved)
     return read()
 
 

@@ -36,7 +36,7 @@ from icemelt.session.current import alter_session, fall_back, full_schema, use
 from icemelt.session.options import table_options, without
 from icemelt.sql.statements import AlterContainer, CreateContainer, Drop, ObjectKind, Undrop
 from icemelt.sql.statements import SetOptions as SetOptionsAction
-from icemelt.transactions.transaction import Attempt, Pending, run_statement
+from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["alter_container", "alter_session", "create_container", "drop", "undrop", "use"]
 
@@ -121,7 +121,9 @@ def drop(core: Core, statement: Drop, history: History) -> str:
         full = str(core.full(statement.name) if is_table else statement.name)
         word = statement.kind.value.capitalize()
         return f"{word} {full!r} does not exist; nothing to do."
-    _publish(core, history, [DropObject(object_id)])
+    transaction = core.settings.transaction  # open: then the table is a temporary one
+    if transaction is None or not transaction.forget(object_id):
+        _publish(core, history, [DropObject(object_id)])
     fallen = "" if statement.kind is ObjectKind.TABLE else fall_back(core)
     return f"{word} {full!r} successfully dropped.{fallen}"
 
@@ -180,7 +182,7 @@ def _publish(core: Core, history: History, edits: Sequence[Edit]) -> None:
     def work(_attempt: Attempt) -> Pending:
         return Pending((), lambda: history(0), tuple(edits))
 
-    run_statement(core.resolver, core.author, work)
+    core.run_alone(work)
 
 
 def _place(
@@ -235,11 +237,11 @@ def _settle(core: Core, place: _Place) -> list[TableRecord]:
 
     What is dropped is kept at the state the registry knows, so it has to know the last one.
     """
-    core.resolver.adopt_tables()
+    core.newest.adopt_tables()
     within = (place.name, None) if place.parent is None else (place.parent.name, place.name)
     with core.database.read() as connection:
         inside = tables(connection, core.database, session_id=core.session_id, within=within)
-    core.resolver.resolve([table.name for table in inside])
+    core.newest.resolve([table.name for table in inside])
     return inside
 
 

@@ -98,7 +98,7 @@ def open_session(
         iceberg=iceberg,
         jobs=Jobs(own, session_id),
         relations=Relations(iceberg, open_scratch(scratch)),
-        resolver=Resolver(database, iceberg, session_id),
+        newest=Resolver(database, iceberg, session_id),
         settings=Settings(),
         user=user or getpass.getuser(),
         session_id=session_id,

@@ -20,7 +20,6 @@ from icemelt.errors import (
     BeforeChangeTracking,
     BeforeTableExisted,
     ChangeTrackingGap,
-    NotYet,
     PointInFuture,
     StartAfterEnd,
     StatementUnresolved,
@@ -29,6 +28,7 @@ from icemelt.errors import (
 from icemelt.session.constants import evaluate_number, evaluate_text, evaluate_time
 from icemelt.session.core import Core
 from icemelt.sql.statements import Changes, Point, PointKind, Side
+from icemelt.sql.written_names import written_name
 from icemelt.tables.metadata import TableMetadata
 
 __all__ = ["TableInterval", "Timeline"]
@@ -74,7 +74,7 @@ class Timeline:
     def snapshot(self, table: TableRecord, metadata: TableMetadata, point: Point) -> int | None:
         """Return the snapshot a table had at a point, None for an empty table."""
         with self.core.database.read() as connection:
-            commit = self._place(connection, point).commit
+            commit = self._place(connection, table, point).commit
             version = self._version(connection, table, commit)
         self._present(table, metadata, version)
         return version.snapshot_id
@@ -84,29 +84,51 @@ class Timeline:
     ) -> TableInterval:
         """Return the versions of an interval `(start, end]`."""
         with self.core.database.read() as connection:
-            after = self._place(connection, changes.start)
+            after = self._place(connection, table, changes.start)
             until = _Place(self.state.moment.commit_number)
             if changes.end is not None:
-                until = self._place(connection, changes.end)
+                until = self._place(connection, table, changes.end)
             if after.is_after(until):
                 raise StartAfterEnd(
                     "The interval's start is after its end.",
                     hint="Swap them: AT (…) names the earlier point, END (…) the later.",
                 )
-            start, end = after.commit, until.commit
-            first = self._version(connection, table, start)
-            self._tracked(connection, table, start, end)
-            last = self._version(connection, table, end)
-            inside = versions_between(connection, table.object_id, start, end)
-            on_the_way = inside
-            if metadata.chain(first.snapshot_id, last.snapshot_id) is None:
-                # after a rollback the way leads back to a version before the start
-                on_the_way = versions_between(connection, table.object_id, -1, end)
+            return self._between(connection, table, metadata, (after.commit, until.commit))
+
+    def since(self, table: TableRecord, metadata: TableMetadata, commit: int) -> TableInterval:
+        """Return the versions after a commit number up to the statement's own state."""
+        with self.core.database.read() as connection:
+            ends = (commit, self.state.moment.commit_number)
+            return self._between(connection, table, metadata, ends)
+
+    def place(self, table: TableRecord, point: Point) -> tuple[VersionRecord, int, int | None]:
+        """Return a point's version of a table, its commit number, and its time where it has one."""
+        with self.core.database.read() as connection:
+            place = self._place(connection, table, point)
+            version = self._version(connection, table, place.commit)
+            return version, place.commit, place.time
+
+    def _between(
+        self,
+        connection: Connection,
+        table: TableRecord,
+        metadata: TableMetadata,
+        commits: tuple[int, int],
+    ) -> TableInterval:
+        start, end = commits
+        first = self._version(connection, table, start)
+        self._tracked(connection, table, start, end)
+        last = self._version(connection, table, end)
+        inside = versions_between(connection, table.object_id, start, end)
+        on_the_way = inside
+        if metadata.chain(first.snapshot_id, last.snapshot_id) is None:
+            # after a rollback the way leads back to a version before the start
+            on_the_way = versions_between(connection, table.object_id, -1, end)
         self._present(table, metadata, first)
         self._present(table, metadata, last)
         return TableInterval(first, last, tuple(inside), _foreign(on_the_way))
 
-    def _place(self, connection: Connection, point: Point) -> _Place:
+    def _place(self, connection: Connection, table: TableRecord, point: Point) -> _Place:
         """Return the last commit number that the point includes, and its time."""
         match point.kind:
             case PointKind.TIMESTAMP:
@@ -118,7 +140,7 @@ class Timeline:
             case PointKind.STATEMENT:
                 return self._place_of_statement(connection, point)
             case PointKind.STREAM:
-                raise NotYet("AT (STREAM => …) needs streams.", hint="Use TIMESTAMP or STATEMENT.")
+                return self._place_of_stream(connection, table, point)
             case _:
                 assert_never(point.kind)
 
@@ -148,6 +170,13 @@ class Timeline:
         if found.wrote:
             return _Place(found.commit_number - (point.side is Side.BEFORE))
         return _Place(found.commit_number, found.started_at)
+
+    def _place_of_stream(self, connection: Connection, table: TableRecord, point: Point) -> _Place:
+        """Return how far a stream was read; for another table than its own, when that was."""
+        stream = self.core.stream(written_name(evaluate_text(self.core, point.expression)))
+        if stream.source.object_id == table.object_id:
+            return _Place(stream.frontier.commit_number)
+        return self._place_at(connection, stream.frontier.moved_at)
 
     def _version(self, connection: Connection, table: TableRecord, commit: int) -> VersionRecord:
         version = version_at(connection, table.object_id, commit)

@@ -2,40 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pyspark.sql import DataFrame
 
+from icemelt.catalog.edits import MoveFrontier
 from icemelt.catalog.records import ReadState, TableRecord
 from icemelt.engine.relations import ChangePlan, Lease
 from icemelt.errors import FunctionNotFound, NotYet
 from icemelt.session.core import Core
 from icemelt.session.points import Timeline
 from icemelt.session.spark_errors import translated
-from icemelt.sql.statements import ChangeFormat, Changes, Query, TableReference
-from icemelt.tables.change_scan import Interval
+from icemelt.session.stream_reading import backlog, read_stream, relation_of_interval
+from icemelt.sql.statements import ChangeFormat, Changes, Point, Query, TableReference
+from icemelt.transactions.pending import Attempt
+from icemelt.transactions.publication import wait_for_lock
 
-__all__ = ["BoundQuery", "bind_query", "frame", "relations_of"]
+__all__ = ["BoundQuery", "bind_query", "consumed", "frame", "lock_streams", "relations_of"]
 
 
 @dataclass(slots=True)
 class BoundQuery:
-    """A query that Spark can run, the state it reads, and the change scans it was planned with."""
+    """A query that Spark can run, the state it reads, and the change scans it was planned with.
+
+    `moves` are where its streams go when it consumes them.
+    """
 
     text: str
     state: ReadState
     lease: Lease
     plans: dict[str, ChangePlan] = field(default_factory=dict)
+    moves: dict[str, MoveFrontier] = field(default_factory=dict)
 
 
 def bind_query(core: Core, query: Query) -> BoundQuery:
     """Resolve a query's tables and plan its change scans."""
+    if core.settings.transaction is not None and query.references:
+        core.settings.transaction.use()
     state = core.resolve(core.full(reference.name) for reference in query.references)
     bound = BoundQuery("", state, Lease(core.iceberg))
     with translated(core.spark):
         bound.text = query.bind(relations_of(core, query.references, bound))
     return bound
+
+
+def lock_streams(core: Core, references: Iterable[TableReference]) -> None:
+    """Lock the streams that a statement of the open transaction is about to consume.
+
+    It comes before anything else of the statement: a transaction that has done nothing yet may
+    begin anew for it.
+    """
+    transaction = core.settings.transaction
+    names = [core.full(each.name) for each in references if not each.backlog]
+    if transaction is None or not names:
+        return
+    for stream in transaction.resolve(names).streams.values():
+        transaction.lock(stream)
+
+
+def consumed(core: Core, attempt: Attempt, bound: BoundQuery) -> tuple[MoveFrontier, ...]:
+    """Return how a statement moves the streams that it reads.
+
+    Raises:
+        LockTimeout: a stream is locked by another transaction for longer than the lock timeout.
+    """
+    if core.settings.transaction is None:
+        deadline = time.monotonic() + core.settings.lock_timeout
+        for stream_id in bound.moves:
+            wait_for_lock(core.database, stream_id, deadline, attempt.transaction_id)
+    return tuple(bound.moves.values())
 
 
 def frame(core: Core, bound: BoundQuery) -> DataFrame:
@@ -55,18 +92,33 @@ def relations_of(
     timeline = Timeline(core, bound.state)
     relations = {}
     for reference in references:
-        table = bound.state.tables[core.full(reference.name)]
-        if reference.changes is not None:
+        full = core.full(reference.name)
+        stream = bound.state.streams.get(full)
+        if reference.backlog:
+            relation = backlog(core, core.stream(reference.name), bound.state)
+        elif stream is not None:
+            read = read_stream(timeline, stream, reference, bound.lease)
+            relation = read.relation
+            bound.moves[stream.object_id] = read.move
+            if read.plan is not None:
+                bound.plans[str(stream.name)] = read.plan
+        elif reference.changes is not None:
+            table = bound.state.tables[full]
             relation, plan = _changes(timeline, table, reference.changes, bound.lease)
             bound.plans[str(table.name)] = plan
         else:
-            metadata = core.metadata(table)
-            snapshot_id = metadata.current_snapshot_id
-            if reference.point is not None:
-                snapshot_id = timeline.snapshot(table, metadata, reference.point)
-            relation = core.relations.at(metadata, snapshot_id)
+            relation = _rows(timeline, bound.state.tables[full], reference.point)
         relations[reference.slot] = relation
     return relations
+
+
+def _rows(timeline: Timeline, table: TableRecord, point: Point | None) -> str:
+    core = timeline.core
+    if point is None:
+        metadata = core.metadata(table)
+        return core.relations.at(metadata, metadata.current_snapshot_id)
+    metadata = core.metadata(core.pinned(table))
+    return core.relations.at(metadata, timeline.snapshot(table, metadata, point))
 
 
 def _changes(
@@ -78,16 +130,7 @@ def _changes(
             f"Table {str(table.name)!r} is no source made of files, which INSERT_ONLY needs.",
             hint="Use INFORMATION => APPEND_ONLY.",
         )
-    metadata = core.metadata(table)
+    metadata = core.metadata(core.pinned(table))
     interval = timeline.interval(table, metadata, changes)
-    if changes.format is ChangeFormat.APPEND_ONLY:
-        snapshots = [
-            [snapshot.snapshot_id for snapshot in version.snapshots]
-            for version in interval.inside
-            if version.snapshots and version.inserted != 0
-        ]
-        return core.relations.appended(metadata, snapshots, lease)
-    ends = Interval(
-        metadata, interval.start.snapshot_id, interval.end.snapshot_id, interval.foreign
-    )
-    return core.relations.changes(ends, lease)
+    append_only = changes.format is ChangeFormat.APPEND_ONLY
+    return relation_of_interval(core, metadata, interval, lease, append_only=append_only)

@@ -33,7 +33,8 @@ class Result:
     """The outcome of one statement.
 
     `columns` are the names, `rowcount` the rows a statement changed (None for a query),
-    `statement_id` the id for `AT (STATEMENT => …)`. A query runs when its rows are asked for, on
+    `statement_id` the id for `AT (STATEMENT => …)`, `notice` what else the statement did, such as
+    to commit the open transaction. A query runs when its rows are asked for, on
     the state its statement saw; rows are tuples, VARIANT values JSON text, times with zone UTC.
     """
 
@@ -52,6 +53,7 @@ class Result:
         self._arrow: pa.Table | None = None
         self._rows: list[tuple[Any, ...]] | None = None
         self.statement_id = statement_id
+        self.notice: str | None = None
         self.rowcount = rowcount
         self.columns: tuple[str, ...] = tuple(source.columns)
 

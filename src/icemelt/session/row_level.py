@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from icemelt.catalog.edits import Edit
 from icemelt.engine.relations import Lease
 from icemelt.errors import DuplicateMatch, QueryError
 from icemelt.names import fold, quote
 from icemelt.session.columns import column_named
 from icemelt.session.core import Core, History
 from icemelt.session.dml import Change, Target, finished, open_target, write
-from icemelt.session.queries import BoundQuery, relations_of
+from icemelt.session.queries import BoundQuery, consumed, lock_streams, relations_of
 from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import Effect, RowLevel
 from icemelt.sql.writing import stored_value
-from icemelt.transactions.transaction import Attempt, TableWrite
+from icemelt.transactions.pending import Attempt, TableWrite
 
 __all__ = ["row_level"]
 
@@ -35,8 +36,10 @@ def _row_level(core: Core, statement: RowLevel, history: History) -> Change:
     own = core.full(statement.target.name)
     reads_itself = any(core.full(r.name).folded == own.folded for r in statement.references)
     inserts_unmatched = Effect.INSERTED in statement.effects
+    moves: list[Edit] = []
 
     def work(attempt: Attempt) -> list[TableWrite]:
+        lock_streams(core, statement.references)
         names = [core.full(r.name) for r in (statement.target, *statement.references)]
         state = core.resolve(names)
         target = open_target(core, attempt, statement.target.name)
@@ -45,6 +48,7 @@ def _row_level(core: Core, statement: RowLevel, history: History) -> Change:
         try:
             with translated(core.spark):
                 relations = dict(relations_of(core, statement.references, bound))
+                moves[:] = consumed(core, attempt, bound)
                 relations[statement.target.slot] = target.relation
                 core.spark.sql(statement.bind(relations, _assigned(target, statement)))
         finally:
@@ -59,7 +63,7 @@ def _row_level(core: Core, statement: RowLevel, history: History) -> Change:
             )
         ]
 
-    return write(core, history, work)
+    return write(core, history, work, moves)
 
 
 def _refuse_unsettled(statement: RowLevel) -> None:

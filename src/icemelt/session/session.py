@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from icemelt.catalog.records import StatementRecord
-from icemelt.errors import IcemeltError, QueryError, SqlSyntaxError, StatementCancelled
+from icemelt.errors import (
+    IcemeltError,
+    QueryError,
+    SqlSyntaxError,
+    StatementCancelled,
+    TransactionError,
+)
 from icemelt.session.context import in_context
 from icemelt.session.core import Core, History, new_id
 from icemelt.session.dispatch import run
 from icemelt.session.listing import is_known, statement_history
 from icemelt.session.result import Result
+from icemelt.session.stream_listing import ask
 from icemelt.session.temporary import drop_temporary_tables
+from icemelt.session.transacting import begin, commit, rollback
+from icemelt.session.transaction import Transaction
 from icemelt.sql.parse import parse, split
+from icemelt.sql.written_names import written_name
 
 __all__ = ["Session"]
+
+_ATTEMPTS = 5
 
 
 class Session:
@@ -102,6 +114,101 @@ class Session:
         """
         return [self.sql(statement) for statement in split(_statement_text(text))]
 
+    def table(self, name: str) -> DataFrame:
+        """Return a table's rows, or a stream's changes, as a data frame of this moment.
+
+        Reading a stream this way does not consume it; `Transaction.consume` does.
+
+        >>> _ = session.sql("CREATE OR REPLACE TABLE t (id INT)")
+        >>> session.table("t").columns
+        ['id']
+        """
+        return self.sql(f"SELECT * FROM {written_name(name)}").to_spark()
+
+    @contextlib.contextmanager
+    def transaction(self, name: str | None = None) -> Iterator[Transaction]:
+        """Open a transaction for a block; it is committed at the end, rolled back on an error.
+
+        Raises:
+            QueryError: a transaction is open already.
+            Conflict: another transaction was first; nothing was kept, running it again is safe.
+
+        >>> _ = session.sql("CREATE OR REPLACE TABLE t (id INT)")
+        >>> with session.transaction():
+        ...     _ = session.sql("INSERT INTO t VALUES (1)")
+        ...     _ = session.sql("INSERT INTO t VALUES (2)")
+        >>> session.sql("SELECT count(*) FROM t").fetchall()
+        [(2,)]
+        """
+        with self._lock:
+            self._refuse_closed()
+            current = self._core.settings.transaction
+            if current is not None:
+                raise QueryError(
+                    f"Transaction {current.transaction_id} is open already.",
+                    hint="COMMIT or ROLLBACK it first.",
+                )
+            begin(self._core, name)
+            opened = self._core.settings.transaction
+        transaction = Transaction(self._core, "" if opened is None else opened.transaction_id)
+        try:
+            yield transaction
+            with self._lock:
+                if self._core.settings.transaction is opened:
+                    commit(self._core)
+        except BaseException:
+            with self._lock, contextlib.suppress(IcemeltError):
+                if self._core.settings.transaction is opened:
+                    rollback(self._core)
+            raise
+        finally:
+            transaction.release()
+
+    def for_each_change(
+        self,
+        stream: str,
+        function: Callable[[DataFrame, Transaction], None],
+        *,
+        every: float | None = None,
+        stop: threading.Event | None = None,
+    ) -> int:
+        """Run a function on a stream's changes, in a transaction of its own each time.
+
+        Without `every` it runs once, where there are changes; with it, each so many seconds until
+        `stop` is set. A run that lost a race is rolled back and run again. Return how many runs
+        were committed.
+
+        Raises:
+            Conflict: others were first too often.
+
+        >>> _ = session.sql("CREATE OR REPLACE TABLE t (id INT)")
+        >>> _ = session.sql("CREATE OR REPLACE TABLE copy (id INT)")
+        >>> _ = session.sql("CREATE OR REPLACE STREAM s ON TABLE t")
+        >>> _ = session.sql("INSERT INTO t VALUES (1)")
+        >>> session.for_each_change("s", lambda rows, tx: tx.append(rows.select("id"), "copy"))
+        1
+        """
+        runs = 0
+        while True:
+            if ask(self._core, "SYSTEM$STREAM_HAS_DATA", stream):
+                self._run_on_changes(stream, function)
+                runs += 1
+            if every is None or (stop or threading.Event()).wait(every):
+                return runs
+
+    def _run_on_changes(
+        self, stream: str, function: Callable[[DataFrame, Transaction], None]
+    ) -> None:
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                with self.transaction() as transaction:
+                    function(transaction.consume(stream), transaction)
+            except TransactionError as error:
+                if not error.retryable or attempt == _ATTEMPTS:
+                    raise
+            else:
+                return
+
     def history(self, limit: int = 100) -> list[StatementRecord]:
         """Return the latest statements of the lake, newest first.
 
@@ -124,11 +231,13 @@ class Session:
         return self._core.jobs.running()
 
     def close(self) -> None:
-        """Drop the session's temporary tables and files; Spark goes on for other sessions."""
+        """Roll back what is open, drop temporary tables and files; Spark goes on for others."""
         with self._lock:
             if self._closed:
                 return
             self._closed = True
+            with contextlib.suppress(IcemeltError):
+                rollback(self._core)
             with contextlib.suppress(IcemeltError):
                 drop_temporary_tables(self._core)
             self._core.relations.scratch.close()

@@ -16,7 +16,7 @@ from icemelt.session.core import Core, History
 from icemelt.session.defaults import checked_default
 from icemelt.session.dml import Target, append, shaped
 from icemelt.session.options import table_options, tracking_option
-from icemelt.session.queries import bind_query, frame
+from icemelt.session.queries import bind_query, consumed, frame, lock_streams
 from icemelt.sql.dialect import METADATA_COLUMNS
 from icemelt.sql.statements import CreateTable
 from icemelt.tables.definition import (
@@ -26,8 +26,8 @@ from icemelt.tables.definition import (
     schema_document,
 )
 from icemelt.tables.metadata import TableMetadata
+from icemelt.transactions.pending import Attempt, Pending
 from icemelt.transactions.stats import version_stats
-from icemelt.transactions.transaction import Attempt, Pending, run_statement
 
 __all__ = ["create_table", "table_location"]
 
@@ -59,19 +59,27 @@ def create_table(core: Core, statement: CreateTable, history: History) -> str:
             )
 
     def work(attempt: Attempt) -> Pending:
+        if statement.query is not None:
+            lock_streams(core, statement.query.references)
         found = _existing(core, name, temporary=statement.temporary)
         replaced = found if statement.replace else None
         made = _make(core, attempt, statement, name)
         edits: list[Edit] = [] if replaced is None else [DropObject(replaced.object_id)]
         edits.append(_edit(core, statement, made, schema.object_id))
+        edits += made.moves
         return Pending((), lambda: history(made.rows), tuple(edits))
 
-    run_statement(core.resolver, core.author, work)
+    run = core.run_alone if statement.temporary and statement.query is None else core.run
+    run(work)
     return f"Table {str(name)!r} successfully created."
 
 
 def _existing(core: Core, name: TableName, *, temporary: bool) -> TableRecord | None:
-    """Return the table whose place a new one takes: a temporary one stands beside a permanent."""
+    """Return the table whose place a new one takes: a temporary one stands beside a permanent.
+
+    Raises:
+        ObjectExists: a stream has the name.
+    """
     if not temporary:
         return core.permanent(name)
     found = core.resolver.resolve([name]).tables.get(name)
@@ -85,14 +93,19 @@ class _Made:
     namespace: str
     metadata: TableMetadata
     rows: int
+    moves: tuple[Edit, ...] = ()
 
 
 def _make(core: Core, attempt: Attempt, statement: CreateTable, name: TableName) -> _Made:
     """Write a new table's first metadata file, and the rows of its query."""
     object_id = str(uuid.uuid4())
     bound = None if statement.query is None else bind_query(core, statement.query)
+    moves: tuple[Edit, ...] = ()
     try:
-        rows = None if bound is None else frame(core, bound)
+        rows = None
+        if bound is not None:
+            moves = consumed(core, attempt, bound)
+            rows = frame(core, bound)
         definition = _definition(core, statement, rows)
         namespace = attempt.workspace.namespace
         location = table_location(core, name, object_id)
@@ -113,7 +126,7 @@ def _make(core: Core, attempt: Attempt, statement: CreateTable, name: TableName)
     metadata = attempt.workspace.current(object_id)
     count = 0 if metadata.current is None else metadata.current.count("added-records")
     iceberg_namespace = f"{name.database}.{name.schema}"
-    return _Made(object_id, name, iceberg_namespace, metadata, count)
+    return _Made(object_id, name, iceberg_namespace, metadata, count, moves)
 
 
 def _edit(core: Core, statement: CreateTable, made: _Made, schema_id: str) -> MakeTable:

@@ -106,15 +106,21 @@ class Iceberg:
                     hint="Restore the file from a backup; other tables are not affected.",
                 ) from error
 
-    def forget(self, namespace: Sequence[str]) -> None:
-        """Remove a namespace and its identifiers; no file is touched."""
+    def empty(self, namespace: Sequence[str]) -> None:
+        """Remove a namespace's identifiers; no file is touched."""
         java_namespace = self.identifier(namespace, "_").namespace()
         with self._lock:
-            if not self.java.namespaceExists(java_namespace):
-                return
-            for identifier in self.functions.elements(self.java.listTables(java_namespace)):
-                self.java.dropTable(identifier, False)  # noqa: FBT003 - Java has no keywords
-            self.java.dropNamespace(java_namespace)
+            if self.java.namespaceExists(java_namespace):
+                for identifier in self.functions.elements(self.java.listTables(java_namespace)):
+                    self.java.dropTable(identifier, False)  # noqa: FBT003 - Java has no keywords
+
+    def forget(self, namespace: Sequence[str]) -> None:
+        """Remove a namespace and its identifiers; no file is touched."""
+        self.empty(namespace)
+        java_namespace = self.identifier(namespace, "_").namespace()
+        with self._lock:
+            if self.java.namespaceExists(java_namespace):
+                self.java.dropNamespace(java_namespace)
 
     def table(self, namespace: Sequence[str], name: str) -> Any:
         """Return Iceberg's `Table` of an identifier."""

@@ -17,6 +17,9 @@ from icemelt.tables.metadata import TableMetadata
 
 __all__ = ["Rebase", "Rebased", "Refused", "rebase"]
 
+# the reserved field id of `_row_id`
+_ROW_ID = 2147483540
+
 
 @dataclass(frozen=True, slots=True)
 class Rebase:
@@ -57,7 +60,7 @@ def rebase(
     theirs = _net(iceberg, states.base, states.theirs)
     if mine is None or theirs is None:
         return Refused("the table's history was rewritten")
-    reason = _row_conflict(states, mine, theirs)
+    reason = _row_conflict(states, mine, theirs) or _id_conflict(states, mine)
     if reason is not None:
         return Refused(reason)
     iceberg.register(namespace, name, states.theirs.location)
@@ -65,7 +68,7 @@ def rebase(
     chain = states.mine.chain(states.base.current_snapshot_id, states.mine.current_snapshot_id)
     if chain and all(snapshot.operation == "replace" for snapshot in chain):
         _rewrite(table, states, mine)
-    elif mine.removed or mine.kept:
+    elif mine.removed or mine.kept or any(image.vector for image in mine.added.values()):
         _row_delta(table, states, mine)
     elif mine.added:
         append = table.newAppend()
@@ -106,12 +109,36 @@ def _row_conflict(states: Rebase, mine: FileChanges, theirs: FileChanges) -> str
     return None
 
 
+def _id_conflict(states: Rebase, mine: FileChanges) -> str | None:
+    """Tell whether rows that one statement inserted were written again, ids included, by another.
+
+    The ids were given out from the base on, as theirs were: two rows would share one.
+    """
+    first = states.base.document.get("next-row-id", 0)
+    if states.theirs.document.get("next-row-id", 0) == first:
+        return None
+    for image in mine.added.values():
+        if image.born == image.rows:
+            continue
+        bound = (image.java.upperBounds() or {}).get(_ROW_ID)
+        if bound is None or _long(bound) >= first:
+            return "rows were inserted meanwhile, and the transaction changed rows it had inserted"
+    return None
+
+
+def _long(buffer: Any) -> int:
+    """Return a number from its bytes, the lowest first, as Iceberg keeps a bound."""
+    return int.from_bytes(bytes(buffer.array()), "little", signed=True)
+
+
 def _row_delta(table: Any, states: Rebase, mine: FileChanges) -> None:
     delta = table.newRowDelta()
     if states.theirs.current_snapshot_id is not None:
         delta.validateFromSnapshot(states.theirs.current_snapshot_id)
     for image in mine.added.values():
         delta.addRows(image.java)
+        if image.vector is not None:
+            delta.addDeletes(image.vector.java)
     for image in mine.removed.values():
         delta.removeRows(image.java)
     for kept in mine.kept.values():

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import uuid
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from icemelt.catalog.adoption import Sighting, adopt_edits, adopt_table, adopt_versions
 from icemelt.catalog.database import Database
@@ -16,9 +17,10 @@ from icemelt.catalog.edits import (
     MoveTable,
     VersionStats,
 )
+from icemelt.catalog.finding import read_state
 from icemelt.catalog.reading import (
     containers,
-    read_state,
+    moved_tables,
     unadopted,
     unpointed,
     versions_between,
@@ -64,6 +66,14 @@ class Resolver:
             state = self._read(wanted)
         return state
 
+    def adopt_moved(self) -> None:
+        """Register what foreign engines committed to tables that are known, where it is seen."""
+        with self.database.read() as connection:
+            moved = moved_tables(connection, self.database)
+        with contextlib.suppress(CatalogReadOnly):
+            for table in moved:
+                self._adopt(table)
+
     def adopt_tables(self, names: Iterable[TableName] | None = None) -> int:
         """Register what foreign engines did to the named tables, or to all; return how many.
 
@@ -94,7 +104,7 @@ class Resolver:
         with self.database.read() as connection:
             state = read_state(connection, self.database, names, self.session_id)
         present = {name: t for name, t in state.tables.items() if t.pointer is not None}
-        return ReadState(state.moment, state.now, present)
+        return replace(state, tables=present)
 
     def _adopt(self, table: TableRecord) -> bool:
         location = table.pointer or ""

@@ -176,6 +176,17 @@ class RowLevel:
         names |= {slot for each in self.unnamed for slot in (each.names_slot, each.values_slot)}
         return fill(self.text, slots | written | {name: values[name] for name in names})
 
+    def with_relation(self, name: ObjectName, relation: str) -> RowLevel:
+        """Return the statement with a relation in the place of the tables of a name."""
+        slots = {each.slot: relation for each in self.references if each.name == name}
+        return replace(
+            self,
+            text=fill(self.text, slots),
+            exact=None if self.exact is None else fill(self.exact, slots),
+            references=tuple(each for each in self.references if each.slot not in slots),
+            assignments=tuple(each.with_context(slots) for each in self.assignments),
+        )
+
     def in_exact_form(self) -> RowLevel:
         """Return the statement with its exact text as its text."""
         return self if self.exact is None else replace(self, text=self.exact, exact=None)

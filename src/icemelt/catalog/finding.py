@@ -1,0 +1,197 @@
+"""Finds tables and streams by name: as they are now, or as they were at an earlier moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import sqlalchemy as sa
+
+from icemelt.catalog.database import Database
+from icemelt.catalog.model import frontiers, streams
+from icemelt.catalog.positions import read_position
+from icemelt.catalog.reading import (
+    database_row,
+    schema_row,
+    table_record,
+    table_row,
+    tables_query,
+    version_at,
+)
+from icemelt.catalog.records import Frontier, Moment, ReadState, StreamRecord, TableRecord
+from icemelt.names import TableName, fold
+
+__all__ = ["find_streams", "read_state", "streams_of"]
+
+
+def read_state(
+    connection: sa.Connection,
+    database: Database,
+    names: Iterable[TableName] = (),
+    session_id: str = "",
+    *,
+    as_of: Moment | None = None,
+) -> ReadState:
+    """Return the moment, the clock and the named objects that exist, all of one state.
+
+    A temporary table of the session hides a permanent one of its name. With `as_of` the objects are
+    those of an earlier moment: its tables at their versions then, its streams at their frontiers.
+    The session's own temporary tables are always as they are now.
+    """
+    last = database.lake(connection).last
+    moment = last if as_of is None else as_of
+    found: dict[TableName, TableRecord] = {}
+    on_streams: dict[TableName, StreamRecord] = {}
+    for name in names:
+        table = _find_table(connection, database, name.folded, session_id, as_of)
+        if table is not None:
+            found[name] = table
+            continue
+        stream = _find_stream(connection, database, name.folded, moment, pinned=as_of is not None)
+        if stream is not None:
+            on_streams[name] = stream
+    return ReadState(moment, database.now(connection, last), found, on_streams)
+
+
+def find_streams(
+    connection: sa.Connection,
+    database: Database,
+    *,
+    within: tuple[str | None, str | None] = (None, None),
+) -> list[StreamRecord]:
+    """Return the live streams of a database and schema (None: of all), in order of their names."""
+    query = _streams_query().where(table_row.c.dropped_at.is_(None))
+    for alias, name in zip((database_row, schema_row), within, strict=True):
+        if name is not None:
+            query = query.where(alias.c.folded == fold(name))
+    ordered = query.order_by(database_row.c.folded, schema_row.c.folded, table_row.c.folded)
+    last = database.lake(connection).last
+    rows = connection.execute(ordered).all()
+    return [_stream_record(connection, database, row, last) for row in rows]
+
+
+def streams_of(connection: sa.Connection, database: Database, source_id: str) -> list[StreamRecord]:
+    """Return the live streams on a table."""
+    query = _streams_query().where(
+        streams.c.source_id == source_id, table_row.c.dropped_at.is_(None)
+    )
+    last = database.lake(connection).last
+    rows = connection.execute(query).all()
+    return [_stream_record(connection, database, row, last) for row in rows]
+
+
+def _find_table(
+    connection: sa.Connection,
+    database: Database,
+    name: TableName,
+    session_id: str,
+    as_of: Moment | None,
+) -> TableRecord | None:
+    if as_of is not None:
+        mine = tables_query(database).where(
+            table_row.c.session_id == session_id, *_named(name, None)
+        )
+        row = connection.execute(mine).first()
+        if row is not None:
+            return table_record(row)
+        public = tables_query(database).where(
+            table_row.c.session_id.is_(None), *_named(name, as_of)
+        )
+        row = connection.execute(public).first()
+        return None if row is None else _at(connection, table_record(row), as_of)
+    visible = sa.or_(table_row.c.session_id.is_(None), table_row.c.session_id == session_id)
+    query = tables_query(database).where(visible, *_named(name, None))
+    row = connection.execute(query.order_by(table_row.c.session_id.is_(None))).first()
+    return None if row is None else table_record(row)
+
+
+def _named(name: TableName, as_of: Moment | None) -> list[sa.ColumnElement[bool]]:
+    """Return the conditions for the live object of a name, now or at a moment."""
+    conditions: list[sa.ColumnElement[bool]] = []
+    parts = ((database_row, name.database), (schema_row, name.schema), (table_row, name.name))
+    for row, folded in parts:
+        conditions.append(row.c.folded == folded)
+        if as_of is None:
+            conditions.append(row.c.dropped_at.is_(None))
+        else:
+            dropped_later = sa.or_(row.c.dropped_at.is_(None), row.c.dropped_at > as_of.time)
+            conditions += [row.c.created_at <= as_of.time, dropped_later]
+    return conditions
+
+
+def _at(connection: sa.Connection, table: TableRecord, moment: Moment) -> TableRecord | None:
+    """Return a table at its version of a moment, None where it had none yet."""
+    version = version_at(connection, table.object_id, moment.commit_number)
+    if version is None:
+        return None
+    location = table.known if version.version == table.version else version.location
+    return replace(
+        table,
+        pointer=location,
+        known=location or table.known,
+        version=version.version,
+        snapshot_id=version.snapshot_id,
+    )
+
+
+def _find_stream(
+    connection: sa.Connection,
+    database: Database,
+    name: TableName,
+    moment: Moment,
+    *,
+    pinned: bool,
+) -> StreamRecord | None:
+    query = _streams_query().where(*_named(name, moment if pinned else None))
+    row = connection.execute(query).first()
+    if row is None:
+        return None
+    stream = _stream_record(connection, database, row, moment)
+    if not pinned or stream.source.session_id is not None:
+        return stream
+    return replace(stream, source=_at(connection, stream.source, moment) or stream.source)
+
+
+def _streams_query() -> sa.Select[Any]:
+    return (
+        sa.select(
+            table_row,
+            streams,
+            schema_row.c.name.label("schema_name"),
+            database_row.c.name.label("database_name"),
+        )
+        .join(streams, streams.c.stream_id == table_row.c.object_id)
+        .join(schema_row, table_row.c.parent_id == schema_row.c.object_id)
+        .join(database_row, schema_row.c.parent_id == database_row.c.object_id)
+    )
+
+
+def _stream_record(
+    connection: sa.Connection, database: Database, row: Any, moment: Moment
+) -> StreamRecord:
+    source = connection.execute(
+        tables_query(database).where(table_row.c.object_id == row.source_id)
+    ).one()
+    table = table_record(source)
+    at = connection.execute(
+        sa.select(frontiers)
+        .where(
+            frontiers.c.stream_id == row.stream_id,
+            frontiers.c.moved_in <= moment.commit_number,
+        )
+        .order_by(frontiers.c.move.desc())
+        .limit(1)
+    ).one()
+    version, commit_number = read_position(at.position)
+    return StreamRecord(
+        object_id=row.object_id,
+        name=TableName(row.database_name, row.schema_name, row.name),
+        owner=row.owner,
+        comment=row.comment,
+        created_at=row.created_at,
+        source_kind=row.source_kind,
+        mode=row.mode,
+        source=table,
+        frontier=Frontier(at.move, version, commit_number, at.moved_at, at.initial),
+    )

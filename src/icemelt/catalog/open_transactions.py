@@ -1,0 +1,253 @@
+"""Open transactions in the registry: they live as long as their session says so, and hold locks.
+
+A transaction whose session does not extend it lapses. Its locks lapse with it, and it can no
+longer be published: each lock has a token that rises with every holder, checked while publishing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import sqlalchemy as sa
+
+from icemelt.catalog.database import Database
+from icemelt.catalog.edits import Commit
+from icemelt.catalog.model import locks, open_transactions, streams
+from icemelt.catalog.outcomes import Ended, EndedError
+from icemelt.catalog.records import LockRecord, Moment, OpenRecord
+
+__all__ = [
+    "Acquired",
+    "Held",
+    "abort",
+    "acquire",
+    "close",
+    "extend",
+    "holder",
+    "lock_list",
+    "open_list",
+    "open_transaction",
+    "opened",
+    "refuse_ended",
+    "repin",
+    "stop_waiting",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Acquired:
+    """The lock is the transaction's; `token` proves it."""
+
+    token: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Another transaction holds the lock; `is_cycle` where it waits for this one."""
+
+    by: OpenRecord
+    is_cycle: bool
+
+
+def open_transaction(
+    database: Database, transaction: OpenRecord, seconds: int
+) -> tuple[OpenRecord, Moment]:
+    """Register a transaction that begins now: start, commit number and lapse are filled in.
+
+    Return it, and the moment that it sees.
+    """
+    with database.write() as connection:
+        last = database.lake(connection).last
+        now = database.now(connection, last)
+        opened_now = replace(
+            transaction,
+            started_at=now,
+            commit_number=last.commit_number,
+            lapses_at=database.clock(connection) + seconds * 1000,
+        )
+        connection.execute(open_transactions.insert().values(asdict(opened_now)))
+        return opened_now, last
+
+
+def repin(database: Database, transaction_id: str) -> Moment:
+    """Let a transaction that has done nothing yet begin anew; return the moment it sees."""
+    with database.write() as connection:
+        last = database.lake(connection).last
+        connection.execute(
+            open_transactions.update()
+            .where(open_transactions.c.transaction_id == transaction_id)
+            .values(commit_number=last.commit_number)
+        )
+        return last
+
+
+def extend(database: Database, transaction_id: str, seconds: int) -> bool:
+    """Say that a transaction is alive; False where it was aborted or has lapsed."""
+    with database.write() as connection:
+        now = database.clock(connection)
+        extended = connection.execute(
+            open_transactions.update()
+            .where(
+                open_transactions.c.transaction_id == transaction_id,
+                open_transactions.c.aborted_by.is_(None),
+                open_transactions.c.lapses_at > now,
+            )
+            .values(lapses_at=now + seconds * 1000)
+        )
+        return extended.rowcount == 1
+
+
+def opened(connection: sa.Connection, transaction_id: str) -> OpenRecord | None:
+    """Return an open transaction, None where there is none of that id."""
+    row = connection.execute(
+        sa.select(open_transactions).where(open_transactions.c.transaction_id == transaction_id)
+    ).first()
+    return None if row is None else _record(row)
+
+
+def open_list(connection: sa.Connection) -> list[OpenRecord]:
+    """Return all open transactions, oldest first; those that were aborted or lapsed too."""
+    query = sa.select(open_transactions).order_by(open_transactions.c.started_at)
+    return [_record(row) for row in connection.execute(query)]
+
+
+def lock_list(connection: sa.Connection) -> list[LockRecord]:
+    """Return all locks, oldest first."""
+    rows = connection.execute(sa.select(locks).order_by(locks.c.acquired_at))
+    return [LockRecord(*row) for row in rows]
+
+
+def holder(connection: sa.Connection, database: Database, stream_id: str) -> OpenRecord | None:
+    """Return the live transaction that holds a stream's lock."""
+    row = connection.execute(
+        sa.select(open_transactions)
+        .join(locks, locks.c.transaction_id == open_transactions.c.transaction_id)
+        .where(
+            locks.c.object_id == stream_id,
+            open_transactions.c.aborted_by.is_(None),
+            open_transactions.c.lapses_at > database.clock(connection),
+        )
+    ).first()
+    return None if row is None else _record(row)
+
+
+def acquire(database: Database, stream_id: str, transaction_id: str) -> Acquired | Held:
+    """Take a stream's lock for a transaction, or note that it waits for it."""
+    with database.write() as connection:
+        current = holder(connection, database, stream_id)
+        if current is not None and current.transaction_id != transaction_id:
+            _wait_for(connection, transaction_id, stream_id)
+            return Held(current, _is_cycle(connection, database, current, transaction_id))
+        _wait_for(connection, transaction_id, None)
+        mine = connection.scalar(sa.select(locks.c.token).where(locks.c.object_id == stream_id))
+        if current is not None and mine is not None:
+            return Acquired(mine)
+        token = connection.execute(
+            streams.update()
+            .where(streams.c.stream_id == stream_id)
+            .values(token=streams.c.token + 1)
+            .returning(streams.c.token)
+        ).scalar_one()
+        connection.execute(locks.delete().where(locks.c.object_id == stream_id))
+        connection.execute(
+            locks.insert().values(
+                object_id=stream_id,
+                transaction_id=transaction_id,
+                token=token,
+                acquired_at=database.clock(connection),
+            )
+        )
+        return Acquired(token)
+
+
+def stop_waiting(database: Database, transaction_id: str) -> None:
+    """Note that a transaction no longer waits."""
+    with database.write() as connection:
+        _wait_for(connection, transaction_id, None)
+
+
+def close(connection: sa.Connection, transaction_id: str) -> None:
+    """Remove a transaction that has ended, and its locks."""
+    connection.execute(locks.delete().where(locks.c.transaction_id == transaction_id))
+    connection.execute(
+        open_transactions.delete().where(open_transactions.c.transaction_id == transaction_id)
+    )
+
+
+def abort(database: Database, transaction_id: str, by: str) -> OpenRecord | None:
+    """End a transaction of any session; return it, or None where there is none to end.
+
+    Its row stays, so that its session learns what happened; a dead session's is removed.
+    """
+    with database.write() as connection:
+        found = opened(connection, transaction_id)
+        if found is None or found.aborted_by is not None:
+            return None
+        if found.lapses_at <= database.clock(connection):
+            close(connection, transaction_id)
+            return found
+        connection.execute(locks.delete().where(locks.c.transaction_id == transaction_id))
+        connection.execute(
+            open_transactions.update()
+            .where(open_transactions.c.transaction_id == transaction_id)
+            .values(aborted_by=by, waits_for=None)
+        )
+        return found
+
+
+def refuse_ended(connection: sa.Connection, database: Database, commit: Commit) -> None:
+    """Let a transaction be published only while it is alive and its locks are its own.
+
+    Raises:
+        EndedError: it was aborted, or has lapsed.
+    """
+    found = opened(connection, commit.transaction_id)
+    if found is None or found.aborted_by is not None:
+        raise EndedError(Ended(None if found is None else found.aborted_by))
+    if found.lapses_at <= database.clock(connection):
+        raise EndedError(Ended(None))
+    held = {
+        lock.object_id: lock.token
+        for lock in lock_list(connection)
+        if lock.transaction_id == commit.transaction_id
+    }
+    if any(held.get(stream_id) != token for stream_id, token in (commit.tokens or {}).items()):
+        raise EndedError(Ended(None))
+
+
+def _wait_for(connection: sa.Connection, transaction_id: str, object_id: str | None) -> None:
+    connection.execute(
+        open_transactions.update()
+        .where(open_transactions.c.transaction_id == transaction_id)
+        .values(waits_for=object_id)
+    )
+
+
+def _is_cycle(
+    connection: sa.Connection, database: Database, current: OpenRecord, transaction_id: str
+) -> bool:
+    met: set[str] = set()
+    next_one: OpenRecord | None = current
+    while next_one is not None and next_one.waits_for is not None:
+        if next_one.transaction_id in met:
+            return False
+        met.add(next_one.transaction_id)
+        next_one = holder(connection, database, next_one.waits_for)
+        if next_one is not None and next_one.transaction_id == transaction_id:
+            return True
+    return False
+
+
+def _record(row: Any) -> OpenRecord:
+    return OpenRecord(
+        row.transaction_id,
+        row.session_id,
+        row.user,
+        row.name,
+        row.started_at,
+        row.commit_number,
+        row.lapses_at,
+        row.waits_for,
+        row.aborted_by,
+    )

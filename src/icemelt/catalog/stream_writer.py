@@ -1,0 +1,101 @@
+"""Makes streams and moves their frontiers, inside the SQL transaction of a commit."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from icemelt.catalog.database import Database
+from icemelt.catalog.edits import Commit, MakeStream, MoveFrontier, Place
+from icemelt.catalog.model import frontiers, locks, objects, open_transactions, streams
+from icemelt.catalog.outcomes import Ended, EndedError, Locked, Overtaken
+from icemelt.catalog.positions import write_position
+from icemelt.catalog.records import Moment
+
+__all__ = ["make_stream", "move_frontier"]
+
+
+def make_stream(connection: sa.Connection, moment: Moment, edit: MakeStream) -> None:
+    """Add a stream whose object is there, with its first frontier."""
+    connection.execute(
+        streams.insert().values(
+            stream_id=edit.object_id,
+            source_kind=edit.source_kind,
+            source_id=edit.source_id,
+            mode=edit.mode,
+            move=0,
+            token=0,
+        )
+    )
+    source = (edit.source_kind, edit.source_id)
+    _add_frontier(connection, (edit.object_id, 0), source, edit.place, moment)
+
+
+def move_frontier(
+    connection: sa.Connection,
+    database: Database,
+    commit: Commit,
+    moment: Moment,
+    edit: MoveFrontier,
+) -> None:
+    """Move a frontier, unless another transaction has moved it or holds the stream's lock."""
+    _check_lock(connection, database, commit, edit.stream_id)
+    live = sa.exists().where(objects.c.object_id == edit.stream_id, objects.c.dropped_at.is_(None))
+    moved = connection.execute(
+        streams.update()
+        .where(streams.c.stream_id == edit.stream_id, streams.c.move == edit.move, live)
+        .values(move=edit.move + 1)
+    )
+    if moved.rowcount != 1:
+        raise EndedError(Overtaken(edit.stream_id))
+    source = (edit.source_kind, edit.source_id)
+    _add_frontier(connection, (edit.stream_id, edit.move + 1), source, edit.place, moment)
+    _forget_old(connection, edit.stream_id)
+
+
+def _check_lock(
+    connection: sa.Connection, database: Database, commit: Commit, stream_id: str
+) -> None:
+    held = connection.execute(
+        sa.select(locks.c.transaction_id, locks.c.token, open_transactions.c.lapses_at)
+        .join(open_transactions, open_transactions.c.transaction_id == locks.c.transaction_id)
+        .where(locks.c.object_id == stream_id, open_transactions.c.aborted_by.is_(None))
+    ).first()
+    if commit.tokens is not None:
+        if held is None or held.token != commit.tokens.get(stream_id):
+            raise EndedError(Ended(None))
+    elif held is not None and held.lapses_at > database.clock(connection):
+        raise EndedError(Locked(stream_id, held.transaction_id))
+
+
+def _add_frontier(
+    connection: sa.Connection,
+    key: tuple[str, int],
+    source: tuple[str, str],
+    place: Place,
+    moment: Moment,
+) -> None:
+    connection.execute(
+        frontiers.insert().values(
+            stream_id=key[0],
+            move=key[1],
+            kind=source[0],
+            source_id=source[1],
+            position=write_position(place.version, place.commit_number),
+            initial=place.initial,
+            moved_in=moment.commit_number,
+            moved_at=moment.time if place.time is None else place.time,
+        )
+    )
+
+
+def _forget_old(connection: sa.Connection, stream_id: str) -> None:
+    """Remove moves that no open transaction reads: those before the one its beginning saw."""
+    oldest = connection.scalar(sa.select(sa.func.min(open_transactions.c.commit_number)))
+    seen = sa.select(sa.func.max(frontiers.c.move)).where(frontiers.c.stream_id == stream_id)
+    if oldest is not None:
+        seen = seen.where(frontiers.c.moved_in <= oldest)
+    connection.execute(
+        frontiers.delete().where(
+            frontiers.c.stream_id == stream_id, frontiers.c.move < seen.scalar_subquery()
+        )
+    )

@@ -1,0 +1,247 @@
+"""SHOW and DESCRIBE of streams, locks and transactions, and the SYSTEM$ functions about them."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from icemelt.catalog import open_transactions
+from icemelt.catalog.finding import find_streams
+from icemelt.catalog.reading import version_at
+from icemelt.catalog.records import ReadState, StreamRecord, TableRecord
+from icemelt.errors import QueryError
+from icemelt.session.core import Core
+from icemelt.session.result import LocalRows
+from icemelt.session.show_range import chosen, range_of
+from icemelt.session.stream_reading import changes_rows, invalid_reason, unread
+from icemelt.sql.statements import Describe, Show
+from icemelt.sql.written_names import written_name
+
+__all__ = [
+    "ask",
+    "describe_stream",
+    "show_locks",
+    "show_streams",
+    "show_transactions",
+]
+
+_DAY = 86_400_000
+_STREAMS = (
+    "created_on",
+    "name",
+    "database_name",
+    "schema_name",
+    "owner",
+    "comment",
+    "table_name",
+    "source_type",
+    "base_tables",
+    "type",
+    "stale",
+    "mode",
+    "stale_after",
+    "invalid_reason",
+    "owner_role_type",
+)
+_LAG = ("rows_behind", "versions_behind", "seconds_behind", "bytes_held")
+_TERSE = ("created_on", "name", "kind", "database_name", "schema_name", "tableOn")
+_LOCKS = ("resource", "type", "transaction", "transaction_started_on", "status", "acquired_on")
+_TRANSACTIONS = ("id", "user", "session", "name", "started_on", "state", "waits_for", "locks")
+
+
+def show_streams(core: Core, statement: Show) -> LocalRows:
+    """Run SHOW STREAMS: Snowflake's 15 columns, then how far each stream is behind."""
+    within = range_of(core, statement).within
+    with core.database.read() as connection:
+        found = find_streams(connection, core.database, within=within)
+        last = core.database.lake(connection).last
+        now = core.database.now(connection, last)
+    listed = chosen(found, statement, lambda stream: stream.name.name)
+    if statement.terse:
+        rows = tuple(
+            (
+                _time(each.created_at),
+                each.name.name,
+                "STREAM",
+                each.name.database,
+                each.name.schema,
+                str(each.source.name),
+            )
+            for each in listed
+        )
+        return LocalRows(_TERSE, rows)
+    state = ReadState(last, now)
+    return LocalRows((*_STREAMS, *_LAG), tuple(_row(core, state, each) for each in listed))
+
+
+def describe_stream(core: Core, statement: Describe) -> LocalRows:
+    """Run DESCRIBE STREAM: the row that SHOW STREAMS gives it."""
+    stream = core.stream(statement.name)
+    state = core.newest.resolve([stream.name])
+    return LocalRows((*_STREAMS, *_LAG), (_row(core, state, stream),))
+
+
+def show_locks(core: Core) -> LocalRows:
+    """Run SHOW LOCKS: who holds which stream, and who waits for it."""
+    with core.database.read() as connection:
+        locks = open_transactions.lock_list(connection)
+        found = {each.transaction_id: each for each in open_transactions.open_list(connection)}
+        names = {s.object_id: str(s.name) for s in find_streams(connection, core.database)}
+    rows: list[tuple[Any, ...]] = []
+    for lock in locks:
+        name, holder = names.get(lock.object_id, lock.object_id), found[lock.transaction_id]
+        started, acquired = _time(holder.started_at), _time(lock.acquired_at)
+        rows.append((name, "STREAM", holder.transaction_id, started, "HOLDING", acquired))
+        rows += [
+            (name, "STREAM", each.transaction_id, _time(each.started_at), "WAITING", None)
+            for each in found.values()
+            if each.waits_for == lock.object_id
+        ]
+    return LocalRows(_LOCKS, tuple(rows))
+
+
+def show_transactions(core: Core) -> LocalRows:
+    """Run SHOW TRANSACTIONS: the open ones of all sessions."""
+    with core.database.read() as connection:
+        found = open_transactions.open_list(connection)
+        locks = open_transactions.lock_list(connection)
+        clock = core.database.clock(connection)
+        names = {s.object_id: str(s.name) for s in find_streams(connection, core.database)}
+    rows = tuple(
+        (
+            each.transaction_id,
+            each.user,
+            each.session_id,
+            each.name,
+            _time(each.started_at),
+            "aborted"
+            if each.aborted_by is not None
+            else "lapsed"
+            if each.lapses_at <= clock
+            else "running",
+            None if each.waits_for is None else names.get(each.waits_for, each.waits_for),
+            sum(lock.transaction_id == each.transaction_id for lock in locks),
+        )
+        for each in found
+    )
+    return LocalRows(_TRANSACTIONS, rows)
+
+
+def ask(core: Core, function: str, argument: str) -> bool | int | str:
+    """Answer a SYSTEM$ function; none of them starts a Spark job.
+
+    Raises:
+        ObjectNotFound: there is no such stream.
+        QueryError: there is no such open transaction.
+    """
+    match function:
+        case "SYSTEM$STREAM_HAS_DATA":
+            return _has_data(core, argument)
+        case "SYSTEM$STREAM_GET_TABLE_TIMESTAMP":
+            return _table_timestamp(core, argument)
+        case "SYSTEM$ABORT_TRANSACTION":
+            return _abort_transaction(core, argument)
+    raise QueryError(f"{function} is not known.", hint="SYSTEM$STREAM_HAS_DATA('stream')")
+
+
+def _abort_transaction(core: Core, transaction_id: str) -> str:
+    """End an open transaction of any session.
+
+    Raises:
+        QueryError: there is none of that id.
+    """
+    found = open_transactions.abort(core.database, transaction_id, core.user)
+    if found is None:
+        raise QueryError(
+            f"Transaction {transaction_id!r} is not open.",
+            hint="SHOW TRANSACTIONS lists those that are.",
+        )
+    return f"Transaction {transaction_id} was aborted."
+
+
+def _has_data(core: Core, name: str) -> bool:
+    """Tell whether a stream may have rows; from the registry alone, never False when it has some.
+
+    A stream that cannot be read has none.
+    """
+    stream = core.stream(written_name(name))
+    if invalid_reason(stream) is not None:
+        return False
+    until = _commit(core)
+    table = core.pinned(stream.source)
+    if stream.frontier.initial and _has_rows(core, table, until):
+        return True
+    before: int | None = None
+    with core.database.read() as connection:
+        first = version_at(connection, table.object_id, stream.frontier.commit_number)
+    before = None if first is None else first.snapshot_id
+    for version in unread(core, stream, until):
+        if changes_rows(stream, version, before):
+            return True
+        before = version.snapshot_id
+    return False
+
+
+def _table_timestamp(core: Core, name: str) -> int:
+    """Return the time of the version up to which a stream was read, in ns as Snowflake gives it."""
+    stream = core.stream(written_name(name))
+    with core.database.read() as connection:
+        found = version_at(connection, stream.source.object_id, stream.frontier.commit_number)
+    return 0 if found is None else found.moment.time * 1_000_000
+
+
+def _commit(core: Core) -> int:
+    transaction = core.settings.transaction
+    return core.now()[0] if transaction is None else transaction.moment.commit_number
+
+
+def _has_rows(core: Core, table: TableRecord, until: int) -> bool:
+    with core.database.read() as connection:
+        version = version_at(connection, table.object_id, until)
+    return version is not None and version.total_rows != 0
+
+
+def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:
+    table = stream.source
+    reason = invalid_reason(stream)
+    behind = unread(core, stream, state.moment.commit_number)
+    days = max(table.retention_days, table.extension_days)
+    stale_after = stream.frontier.moved_at + days * _DAY
+    stale = reason is not None or (state.now > stale_after and bool(behind))
+    counts = [count for each in behind for count in (each.inserted, each.updated, each.deleted)]
+    rows_behind = None if None in counts else sum(count or 0 for count in counts)
+    seconds = (state.now - behind[0].moment.time) // 1000 if behind else 0
+    base = str(table.name)
+    return (
+        _time(stream.created_at),
+        stream.name.name,
+        stream.name.database,
+        stream.name.schema,
+        stream.owner,
+        stream.comment or "",
+        base,
+        "Table",
+        base,
+        "DELTA",
+        "true" if stale else "false",
+        stream.mode,
+        _time(stale_after),
+        "N/A" if reason is None else f"{reason[0]} {reason[1]}",
+        "ROLE",
+        rows_behind,
+        len(behind),
+        seconds,
+        _bytes_held(behind),
+    )
+
+
+def _bytes_held(behind: list[Any]) -> int | None:
+    """Return an upper bound of what is kept for the stream: what its unread versions wrote."""
+    sizes = [version.total_bytes for version in behind]
+    if any(size is None for size in sizes):
+        return None
+    return max(sizes, default=0)
+
+
+def _time(milliseconds: int) -> datetime.datetime:
+    return datetime.datetime.fromtimestamp(milliseconds / 1000, tz=datetime.UTC)

@@ -1,0 +1,337 @@
+"""A transaction of many statements: pinned where it began, private until it is published."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+import uuid
+import weakref
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from icemelt.catalog.database import Database
+from icemelt.catalog.edits import DropObject, Edit, MakeTable, MoveFrontier
+from icemelt.catalog.finding import read_state
+from icemelt.catalog.open_transactions import (
+    Held,
+    acquire,
+    close,
+    open_transaction,
+    opened,
+    repin,
+    stop_waiting,
+)
+from icemelt.catalog.publishing import record_statement
+from icemelt.catalog.records import (
+    Moment,
+    OpenRecord,
+    ReadState,
+    StatementRecord,
+    StreamRecord,
+    TableRecord,
+)
+from icemelt.errors import CatalogError, Conflict, Deadlock, IcemeltError
+from icemelt.names import TableName
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.squash import squashed
+from icemelt.transactions.keeping import LAPSE_SECONDS, keep_alive
+from icemelt.transactions.pending import Attempt, Author, Pending, TableWrite, Written
+from icemelt.transactions.publication import (
+    LostError,
+    Publication,
+    ended_error,
+    wait_for_lock,
+)
+from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.workspace import Workspace
+
+__all__ = ["OpenTransaction"]
+
+
+class OpenTransaction:
+    """One session's open transaction.
+
+    Every read of it sees the tables and the streams as they were at its beginning, and what its own
+    statements wrote. It is the session's `Resolver` while it is open.
+    """
+
+    def __init__(self, resolver: Resolver, author: Author, name: str | None = None) -> None:
+        """Begin: what foreign engines did until now is adopted first, so that it is seen."""
+        resolver.adopt_moved()
+        self.workspace = Workspace(resolver.iceberg)
+        self._newest = resolver
+        self._author = author
+        self._writes: dict[str, TableWrite] = {}
+        self._edits: list[Edit] = []
+        self._made: dict[TableName, TableRecord] = {}
+        self._dropped: set[str] = set()
+        self._statements: list[StatementRecord] = []
+        self._frontiers: dict[str, MoveFrontier] = {}
+        self._tokens: dict[str, int] = {}
+        self._used = False
+        wanted = OpenRecord(str(uuid.uuid4()), author.session_id, author.user, name, 0, 0, 0)
+        self.record, self.moment = open_transaction(resolver.database, wanted, LAPSE_SECONDS)
+        self._began_at = self.record.started_at
+        self._ended = threading.Event()
+        # the keeper must not keep the transaction of a session that nobody has any more
+        weakref.finalize(self, _abandon, resolver.database, self.transaction_id, self._ended)
+        keep_alive(resolver.database, self.transaction_id, self._ended)
+
+    @property
+    def transaction_id(self) -> str:
+        """The id, which SHOW TRANSACTIONS lists."""
+        return self.record.transaction_id
+
+    @property
+    def database(self) -> Database:
+        """The catalog's database."""
+        return self._newest.database
+
+    @property
+    def iceberg(self) -> Iceberg:
+        """The session's Iceberg."""
+        return self._newest.iceberg
+
+    def resolve(self, names: Iterable[TableName]) -> ReadState:
+        """Return the named objects as the transaction sees them.
+
+        Raises:
+            TransactionEnded: it was aborted, or has lapsed.
+        """
+        wanted = tuple(names)
+        with self.database.read() as connection:
+            found = opened(connection, self.transaction_id)
+            if found is None or found.aborted_by is not None:
+                raise ended_error(None if found is None else found.aborted_by)
+            session_id = self._author.session_id
+            state = read_state(connection, self.database, wanted, session_id, as_of=self.moment)
+        tables = {}
+        for name in wanted:
+            table = self._made.get(name.folded) or state.tables.get(name)
+            if table is not None and table.object_id not in self._dropped:
+                tables[name] = self._as_written(table)
+        return replace(state, now=self._began_at, tables=tables)
+
+    def made(self, name: TableName) -> TableRecord | None:
+        """Return the permanent table of that name that the transaction has made itself."""
+        found = self._made.get(name.folded)
+        return found if found is not None and found.session_id is None else None
+
+    def forget(self, object_id: str) -> bool:
+        """Forget a temporary table that is dropped; tell whether it was made in here."""
+        self._writes.pop(object_id, None)
+        kept = [e for e in self._edits if getattr(e, "object_id", None) != object_id]
+        was_made = len(kept) < len(self._edits)
+        self._edits = kept
+        self._made = {n: t for n, t in self._made.items() if t.object_id != object_id}
+        return was_made
+
+    def pinned(self, table: TableRecord) -> TableRecord:
+        """Return a table as it was at the beginning: what time travel and changes are about."""
+        write = self._writes.get(table.object_id)
+        if write is None:
+            return table
+        return replace(table, pointer=write.base.location, known=write.base.location)
+
+    def run(self, work: Callable[[Attempt], Pending]) -> Written:
+        """Run a writing statement in the transaction; where it fails, nothing of it is kept."""
+        before = {object_id: write.mine.location for object_id, write in self._writes.items()}
+        attempt = Attempt(self.workspace, self.transaction_id, 1)
+        try:
+            pending = work(attempt)
+        except BaseException:
+            self.workspace.restore(before)
+            raise
+        self._used = True
+        statement = pending.statement()
+        for write in pending.writes:
+            if write.mine.location != write.base.location:
+                self._take(replace(write, statement_id=statement.statement_id))
+        for edit in pending.edits:
+            self._take_edit(edit)
+        self._statements.append(statement)
+        return Written(None, 1, open=True)
+
+    def lock(self, stream: StreamRecord) -> None:
+        """Take a stream's lock until the end, for its first consumption.
+
+        A transaction that has done nothing yet begins anew where the stream was consumed since.
+
+        Raises:
+            LockTimeout: another transaction holds it for longer than the lock timeout.
+            Deadlock: that one waits for this one.
+            Conflict: the stream was consumed since the beginning.
+        """
+        if stream.object_id in self._tokens:
+            return
+        deadline = time.monotonic() + self._author.lock_timeout
+        try:
+            while isinstance(
+                taken := acquire(self.database, stream.object_id, self.transaction_id), Held
+            ):
+                if taken.is_cycle:
+                    raise Deadlock(
+                        f"Stream {str(stream.name)!r} is locked by transaction "
+                        f"{taken.by.transaction_id}, which waits for a lock of this one.",
+                        hint="ROLLBACK, then run the transaction again.",
+                    )
+                wait_for_lock(self.database, stream.object_id, deadline, self.transaction_id)
+        except IcemeltError:
+            stop_waiting(self.database, self.transaction_id)
+            raise
+        self._tokens[stream.object_id] = taken.token
+        self._refuse_consumed(stream)
+
+    def use(self) -> None:
+        """Note that a statement has read something: the beginning is fixed from now on."""
+        self._used = True
+
+    def commit(self) -> Moment | None:
+        """Publish everything at one instant; None where there was nothing to publish.
+
+        Raises:
+            Conflict: another transaction was first; nothing was kept, running it again is safe.
+            TransactionEnded: it was aborted, or has lapsed.
+        """
+        edits = [self._settled(edit) for edit in self._edits] + list(self._frontiers.values())
+        made = {edit.object_id for edit in edits if isinstance(edit, MakeTable)}
+        writes = [
+            replace(write, mine=squashed(self.iceberg, write.base, write.mine))
+            for object_id, write in self._writes.items()
+            if object_id not in made
+        ]
+        publication = Publication(
+            self._newest,
+            self._author,
+            self.workspace,
+            self.transaction_id,
+            writes,
+            edits,
+            lambda: self._statements,
+            self._tokens,
+        )
+        try:
+            if not writes and not edits:
+                self._close("succeeded")
+                return None
+            moment = publication.run()
+        except LostError as error:
+            self._close("rolled back")
+            raise self._conflict(error) from error
+        except BaseException:
+            self._close("rolled back")
+            raise
+        self._leave()
+        return moment
+
+    def rollback(self) -> None:
+        """Forget everything that the transaction did."""
+        self._close("rolled back")
+
+    def _as_written(self, table: TableRecord) -> TableRecord:
+        write = self._writes.get(table.object_id)
+        if write is None:
+            return table
+        return replace(table, pointer=write.mine.location, known=write.mine.location)
+
+    def _take(self, write: TableWrite) -> None:
+        object_id = write.table.object_id
+        earlier = self._writes.get(object_id)
+        self._writes[object_id] = write if earlier is None else earlier.followed_by(write)
+
+    def _take_edit(self, edit: Edit) -> None:
+        match edit:
+            case MoveFrontier():
+                self._frontiers[edit.stream_id] = edit
+            case MakeTable():
+                self._made[edit.name.folded] = _record_of(edit, self._author.user)
+                self._edits.append(edit)
+            case DropObject():
+                self._dropped.add(edit.object_id)
+                self._edits.append(edit)
+            case _:
+                self._edits.append(edit)
+
+    def _settled(self, edit: Edit) -> Edit:
+        """Return the edit that makes a table, with what later statements wrote into it."""
+        write = self._writes.get(edit.object_id) if isinstance(edit, MakeTable) else None
+        if write is None or not isinstance(edit, MakeTable):
+            return edit
+        snapshots = (*edit.stats.snapshots, *write.stats.snapshots)
+        stats = replace(write.stats, operation=edit.stats.operation, snapshots=snapshots)
+        return replace(edit, location=write.mine.location, stats=stats)
+
+    def _refuse_consumed(self, stream: StreamRecord) -> None:
+        with self.database.read() as connection:
+            now = read_state(connection, self.database, [stream.name])
+        latest = now.streams.get(stream.name)
+        if latest is not None and latest.frontier.move == stream.frontier.move:
+            return
+        if not self._used:
+            self.moment = repin(self.database, self.transaction_id)
+            self._began_at = max(self._began_at, self.moment.time)
+            return
+        raise Conflict(
+            f"Stream {str(stream.name)!r} was consumed by another transaction after this one "
+            f"({self.transaction_id}) began.",
+            hint="ROLLBACK, then run the transaction again.",
+        )
+
+    def _conflict(self, error: LostError) -> Conflict:
+        what, statement = "A stream", ""
+        if error.write is not None:
+            what = f"Table {error.write.name!r}"
+            texts = {each.statement_id: each.text for each in self._statements}
+            text = texts.get(error.write.statement_id or "", "")
+            statement = f" after {text[:60]!r} (statement {error.write.statement_id})"
+        return Conflict(
+            f"{what} was changed by another transaction{statement}: {error.reason}. Transaction "
+            f"{self.transaction_id} was rolled back.",
+            hint="Nothing of it was kept. Run the transaction again.",
+        )
+
+    def _close(self, status: str) -> None:
+        with contextlib.suppress(CatalogError):
+            with self.database.write() as connection:
+                close(connection, self.transaction_id)
+            for statement in self._statements:
+                ended = replace(
+                    statement,
+                    status=status,
+                    commit_number=self.moment.commit_number,
+                    transaction_id=self.transaction_id,
+                    wrote=False,
+                )
+                record_statement(self.database, ended)
+        self._leave()
+
+    def _leave(self) -> None:
+        self._ended.set()
+        self.iceberg.forget(self.workspace.namespace)
+
+
+def _record_of(edit: MakeTable, owner: str) -> TableRecord:
+    return TableRecord(
+        object_id=edit.object_id,
+        name=edit.name,
+        namespace=edit.namespace,
+        owner=owner,
+        comment=edit.options.comment,
+        created_at=0,
+        table_uuid=edit.table_uuid,
+        pointer=edit.location,
+        known=edit.location,
+        version=0,
+        snapshot_id=edit.stats.snapshot_id,
+        session_id=edit.session_id,
+    )
+
+
+def _abandon(database: Database, transaction_id: str, ended: threading.Event) -> None:
+    """Roll a transaction back that its session has left behind."""
+    if ended.is_set():
+        return
+    ended.set()
+    with contextlib.suppress(CatalogError), database.write() as connection:
+        close(connection, transaction_id)

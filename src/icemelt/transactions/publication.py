@@ -1,0 +1,179 @@
+"""Publishing what a transaction wrote: once, on the newest state, or not at all."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from icemelt.catalog.database import Database
+from icemelt.catalog.edits import Commit, Edit, MovePointer
+from icemelt.catalog.open_transactions import holder
+from icemelt.catalog.publishing import (
+    Ended,
+    Locked,
+    Moved,
+    Outcome,
+    Overtaken,
+    Published,
+    Reserved,
+    publish,
+)
+from icemelt.catalog.reading import moment_of_transaction
+from icemelt.catalog.records import Moment, StatementRecord
+from icemelt.errors import CatalogUnavailable, Conflict, LockTimeout, TransactionEnded
+from icemelt.tables.rebase import Rebase, Refused, rebase
+from icemelt.transactions.pending import Author, TableWrite
+from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.workspace import Workspace
+
+__all__ = ["LostError", "Publication", "ended_error", "wait_for_lock"]
+
+_WAIT_SECONDS = 0.05
+
+
+class LostError(Exception):
+    """Another transaction was first, and the change cannot be re-applied.
+
+    `write` is the table's change that lost, `stream_id` the stream whose frontier was moved.
+    """
+
+    def __init__(
+        self, reason: str, write: TableWrite | None = None, stream_id: str | None = None
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.write = write
+        self.stream_id = stream_id
+
+
+@dataclass(slots=True)
+class Publication:
+    """One transaction on its way to be published.
+
+    `tokens` are those of an open transaction's locks, None for a statement by itself.
+    """
+
+    resolver: Resolver
+    author: Author
+    workspace: Workspace
+    transaction_id: str
+    writes: list[TableWrite]
+    edits: Sequence[Edit]
+    statements: Callable[[], Sequence[StatementRecord]]
+    tokens: dict[str, int] | None = None
+    _deadline: float = field(default=0.0)
+
+    def run(self) -> Moment:
+        """Publish; wait for whoever has reserved a table or locked a stream.
+
+        Raises:
+            LostError: a table or a frontier was changed so that the transaction has to run again.
+            LockTimeout: others held what it needs for longer than the lock timeout.
+            TransactionEnded: the open transaction was aborted or has lapsed.
+        """
+        self._deadline = time.monotonic() + self.author.lock_timeout
+        while True:
+            match self._attempt():
+                case Published(moment):
+                    return moment
+                case Moved(table_id):
+                    self.writes = [
+                        self._rebased(write) if write.table.object_id == table_id else write
+                        for write in self.writes
+                    ]
+                case Reserved(table_id):
+                    self._wait(table_id)
+                case Locked(stream_id):
+                    database = self.resolver.database
+                    wait_for_lock(database, stream_id, self._deadline, self.transaction_id)
+                case Overtaken(stream_id):
+                    reason = "the stream was consumed, moved or dropped meanwhile"
+                    raise LostError(reason, stream_id=stream_id)
+                case Ended(by):
+                    raise ended_error(by)
+
+    def _attempt(self) -> Outcome:
+        database = self.resolver.database
+        moves = [
+            MovePointer(
+                write.table.object_id,
+                write.table.known,
+                (write.rebased or write.mine).location,
+                write.stats,
+            )
+            for write in sorted(self.writes, key=lambda write: write.table.object_id)
+        ]
+        commit = Commit(
+            self.transaction_id,
+            self.author.session_id,
+            self.author.user,
+            (*moves, *self.edits),
+            tuple(replace(each, transaction_id=self.transaction_id) for each in self.statements()),
+            self.tokens,
+        )
+        try:
+            return publish(database, commit)
+        except CatalogUnavailable:
+            # The reply to COMMIT may be lost while the commit is not: ask, never run it again.
+            with database.read() as connection:
+                moment = moment_of_transaction(connection, self.transaction_id)
+            if moment is None:
+                raise
+            return Published(moment)
+
+    def _rebased(self, write: TableWrite) -> TableWrite:
+        state = self.resolver.resolve([write.table.name])
+        table = state.tables.get(write.table.name)
+        if table is None or table.object_id != write.table.object_id:
+            raise LostError("the table was dropped or replaced", write)
+        iceberg = self.resolver.iceberg
+        theirs = iceberg.metadata(table.known)
+        states = Rebase(write.base, write.mine, theirs, write.decided_on_absence, write.needs_all)
+        name = f"{table.object_id}-{uuid.uuid4().hex[:8]}"
+        outcome = rebase(iceberg, states, self.workspace.namespace, name)
+        if isinstance(outcome, Refused):
+            raise LostError(outcome.reason, write)
+        return replace(write, table=table, rebased=outcome.metadata)
+
+    def _wait(self, table_id: str) -> None:
+        if time.monotonic() > self._deadline:
+            names = [write.name for write in self.writes if write.table.object_id == table_id]
+            raise Conflict(
+                f"Table {', '.join(names)!r} stayed reserved by another transaction.",
+                hint="Nothing was changed. Run the statement again, or raise LOCK_TIMEOUT.",
+            )
+        time.sleep(_WAIT_SECONDS)  # the holder may be another process; SQLite tells of no change
+
+
+def wait_for_lock(database: Database, stream_id: str, deadline: float, transaction_id: str) -> None:
+    """Wait until no other transaction holds a stream's lock; `deadline` is of the monotonic clock.
+
+    Raises:
+        LockTimeout: it is past, and somebody still does.
+    """
+    while True:
+        with database.read() as connection:
+            current = holder(connection, database, stream_id)
+        if current is None or current.transaction_id == transaction_id:
+            return
+        if time.monotonic() > deadline:
+            raise LockTimeout(
+                f"The stream is locked by transaction {current.transaction_id} of "
+                f"{current.user!r}, which has been open for longer than LOCK_TIMEOUT.",
+                hint="Run it again later, raise LOCK_TIMEOUT, or "
+                f"SELECT SYSTEM$ABORT_TRANSACTION('{current.transaction_id}')",
+            )
+        time.sleep(_WAIT_SECONDS)
+
+
+def ended_error(aborted_by: str | None) -> TransactionEnded:
+    """Return the error for an open transaction that somebody aborted, or that lapsed (None)."""
+    how = "has lapsed: its session did not answer for too long"
+    if aborted_by is not None:
+        how = f"was aborted by {aborted_by!r}"
+    return TransactionEnded(
+        f"The transaction {how}. Nothing of it was kept.",
+        hint="ROLLBACK leaves it; then BEGIN and run its statements again.",
+    )
