@@ -16,7 +16,8 @@ from icemelt.names import ObjectName
 from icemelt.session.core import History, new_id
 from icemelt.session.dml import finished, open_target
 from icemelt.tables.iceberg import local_path
-from icemelt.transactions.transaction import Attempt, Pending, run_statement
+from icemelt.transactions.pending import Attempt, Pending
+from icemelt.transactions.transaction import run_statement
 
 __all__ = ["commit_files", "inserted_rows", "new_rows", "rewritten_rows"]
 
@@ -66,7 +67,7 @@ def commit_files(
         change.commit()
         return Pending((finished(attempt, target, "INSERT"),), lambda: history(0))
 
-    run_statement(core.resolver, core.author, work)
+    run_statement(core.newest, core.author, work)
     return made
 
 

@@ -11,7 +11,8 @@ from icemelt import Session
 from icemelt.names import ObjectName
 from icemelt.session.core import History, new_id
 from icemelt.session.dml import compact, finished, open_target
-from icemelt.transactions.transaction import Attempt, Pending, run_statement
+from icemelt.transactions.pending import Attempt, Pending
+from icemelt.transactions.transaction import run_statement
 
 
 def test_appends_updates_a_merge_and_a_compaction_all_get_through(lake: Lake) -> None:
@@ -52,7 +53,7 @@ def test_a_compaction_of_files_with_deletions_gets_through_beside_an_append(lake
             lambda: History(core, new_id(), "OPTIMIZE t", "OPTIMIZE", core.now()[1])(0),
         )
 
-    run_statement(core.resolver, core.author, compact_while_other_appends)
+    run_statement(core.newest, core.author, compact_while_other_appends)
     assert attempts == [1]
     assert first.sql("SELECT count(*), count(DISTINCT id) FROM t").fetchall() == [(19, 19)]
     changes = f"t CHANGES (INFORMATION => DEFAULT) AT (STATEMENT => '{deleted}')"
