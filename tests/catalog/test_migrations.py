@@ -51,6 +51,14 @@ def test_a_lake_of_an_older_revision_works_on(
     [created] = [r for r in session.history() if r.text.startswith("CREATE TABLE empty")]
     session.sql("INSERT INTO empty (id) VALUES (1)")
     assert session.sql("SELECT * FROM empty").fetchall() == [(1, "x")]
+    if revision >= "0002":
+        assert session.sql("SELECT id FROM watched").fetchall() == [(1,)]
+    session.sql("CREATE STREAM later ON TABLE empty AT (OFFSET => -1)")
+    session.sql("BEGIN")
+    session.sql("INSERT INTO empty SELECT 2, v FROM later")
+    session.sql("COMMIT")
+    assert session.sql("SELECT id FROM later").fetchall() == [(2,)]
+    session.sql("DELETE FROM empty WHERE id = 2")
     switched_on = "SELECT id FROM empty CHANGES AT (OFFSET => -1)"
     assert session.sql(switched_on).fetchall() == [(1,)]
     with pytest.raises(PointError):
