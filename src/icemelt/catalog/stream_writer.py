@@ -38,7 +38,6 @@ def move_frontier(
     edit: MoveFrontier,
 ) -> None:
     """Move a frontier, unless another transaction has moved it or holds the stream's lock."""
-    _check_lock(connection, database, commit, edit.stream_id)
     live = sa.exists().where(objects.c.object_id == edit.stream_id, objects.c.dropped_at.is_(None))
     moved = connection.execute(
         streams.update()
@@ -47,6 +46,8 @@ def move_frontier(
     )
     if moved.rowcount != 1:
         raise EndedError(Overtaken(edit.stream_id))
+    # after the update, which waits for who is taking the lock at this moment
+    _check_lock(connection, database, commit, edit.stream_id)
     source = (edit.source_kind, edit.source_id)
     _add_frontier(connection, (edit.stream_id, edit.move + 1), source, edit.place, moment)
     _forget_old(connection, edit.stream_id)

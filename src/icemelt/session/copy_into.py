@@ -157,7 +157,8 @@ def _known(core: Core, target: Target, files: Sequence[SourceFile]) -> dict[str,
         for start in range(0, len(files), _KNOWN_BATCH):
             paths = [file.path for file in files[start : start + _KNOWN_BATCH]]
             known |= load_history(connection, target.table.object_id, paths)
-    return known
+    transaction = core.settings.transaction
+    return known if transaction is None else known | transaction.loads(target.table.object_id)
 
 
 def _is_known(file: SourceFile, record: LoadRecord | None) -> bool:

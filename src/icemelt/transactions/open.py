@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.edits import DropObject, Edit, MakeTable, MoveFrontier
+from icemelt.catalog.edits import AddLoads, DropObject, Edit, ForgetLoads, MakeTable, MoveFrontier
 from icemelt.catalog.finding import read_state
 from icemelt.catalog.open_transactions import (
     Held,
@@ -23,7 +23,9 @@ from icemelt.catalog.open_transactions import (
     stop_waiting,
 )
 from icemelt.catalog.publishing import record_statement
+from icemelt.catalog.reading import moment_of_transaction
 from icemelt.catalog.records import (
+    LoadRecord,
     Moment,
     OpenRecord,
     ReadState,
@@ -119,7 +121,7 @@ class OpenTransaction:
         return found if found is not None and found.session_id is None else None
 
     def forget(self, object_id: str) -> bool:
-        """Forget a temporary table that is dropped; tell whether it was made in here."""
+        """Forget what was written to a table that is dropped; tell whether it was made in here."""
         self._writes.pop(object_id, None)
         kept = [e for e in self._edits if getattr(e, "object_id", None) != object_id]
         was_made = len(kept) < len(self._edits)
@@ -133,6 +135,16 @@ class OpenTransaction:
         if write is None:
             return table
         return replace(table, pointer=write.base.location, known=write.base.location)
+
+    def loads(self, table_id: str) -> dict[str, LoadRecord]:
+        """Return the files that the transaction has loaded into a table, by path."""
+        found: dict[str, LoadRecord] = {}
+        for edit in self._edits:
+            if isinstance(edit, AddLoads) and edit.table_id == table_id:
+                found |= {load.path: load for load in edit.loads}
+            elif isinstance(edit, ForgetLoads) and edit.table_id == table_id:
+                found.clear()
+        return found
 
     def run(self, work: Callable[[Attempt], Pending]) -> Written:
         """Run a writing statement in the transaction; where it fails, nothing of it is kept."""
@@ -249,7 +261,8 @@ class OpenTransaction:
                 self._edits.append(edit)
             case DropObject():
                 self._dropped.add(edit.object_id)
-                self._edits.append(edit)
+                if not self.forget(edit.object_id):
+                    self._edits.append(edit)
             case _:
                 self._edits.append(edit)
 
@@ -295,7 +308,9 @@ class OpenTransaction:
         with contextlib.suppress(CatalogError):
             with self.database.write() as connection:
                 close(connection, self.transaction_id)
-            for statement in self._statements:
+                # an interrupt may come after the publication
+                published = moment_of_transaction(connection, self.transaction_id)
+            for statement in () if published is not None else self._statements:
                 ended = replace(
                     statement,
                     status=status,
