@@ -158,7 +158,9 @@ def _known(core: Core, target: Target, files: Sequence[SourceFile]) -> dict[str,
             paths = [file.path for file in files[start : start + _KNOWN_BATCH]]
             known |= load_history(connection, target.table.object_id, paths)
     transaction = core.settings.transaction
-    return known if transaction is None else known | transaction.loads(target.table.object_id)
+    if transaction is None:
+        return known
+    return transaction.loads(target.table.object_id, known)
 
 
 def _is_known(file: SourceFile, record: LoadRecord | None) -> bool:

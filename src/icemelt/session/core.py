@@ -14,6 +14,7 @@ from icemelt.catalog.publishing import record_statement
 from icemelt.catalog.reading import container, containers, tables
 from icemelt.catalog.records import (
     ContainerRecord,
+    Moment,
     ReadState,
     StatementRecord,
     StreamRecord,
@@ -172,6 +173,10 @@ class Core:
 
     def stream(self, name: ObjectName) -> StreamRecord:
         """Return one stream."""
+        return self.stream_now(name)[0]
+
+    def stream_now(self, name: ObjectName) -> tuple[StreamRecord, Moment]:
+        """Return one stream, and the moment at which it was read."""
         full = self.full(name)
         state = self.resolver.resolve([full])
         if full in state.tables:
@@ -181,7 +186,7 @@ class Core:
             )
         if full not in state.streams:
             raise self.not_found("Stream", full)
-        return state.streams[full]
+        return state.streams[full], state.moment
 
     def pinned(self, table: TableRecord) -> TableRecord:
         """Return a table without what the open transaction wrote into it."""

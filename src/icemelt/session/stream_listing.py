@@ -7,8 +7,8 @@ from typing import Any
 
 from icemelt.catalog import open_transactions
 from icemelt.catalog.finding import find_streams
-from icemelt.catalog.reading import version_at
-from icemelt.catalog.records import ReadState, StreamRecord, TableRecord
+from icemelt.catalog.reading import version_at, versions_between
+from icemelt.catalog.records import ReadState, StreamRecord
 from icemelt.errors import QueryError
 from icemelt.session.core import Core
 from icemelt.session.result import LocalRows
@@ -164,18 +164,20 @@ def _has_data(core: Core, name: str) -> bool:
 
     A stream that cannot be read has none.
     """
-    stream = core.stream(written_name(name))
+    stream, moment = core.stream_now(written_name(name))
     if invalid_reason(stream) is not None:
         return False
-    until = _commit(core)
-    table = core.pinned(stream.source)
-    if stream.frontier.initial and _has_rows(core, table, until):
-        return True
-    before: int | None = None
+    table, frontier = stream.source, stream.frontier
     with core.database.read() as connection:
-        first = version_at(connection, table.object_id, stream.frontier.commit_number)
+        first = version_at(connection, table.object_id, frontier.commit_number)
+        later = versions_between(
+            connection, table.object_id, frontier.commit_number, moment.commit_number
+        )
+    last = later[-1] if later else first
+    if frontier.initial and last is not None and last.total_rows != 0:
+        return True
     before = None if first is None else first.snapshot_id
-    for version in unread(core, stream, until):
+    for version in later:
         if changes_rows(stream, version, before):
             return True
         before = version.snapshot_id
@@ -188,17 +190,6 @@ def _table_timestamp(core: Core, name: str) -> int:
     with core.database.read() as connection:
         found = version_at(connection, stream.source.object_id, stream.frontier.commit_number)
     return 0 if found is None else found.moment.time * 1_000_000
-
-
-def _commit(core: Core) -> int:
-    transaction = core.settings.transaction
-    return core.now()[0] if transaction is None else transaction.moment.commit_number
-
-
-def _has_rows(core: Core, table: TableRecord, until: int) -> bool:
-    with core.database.read() as connection:
-        version = version_at(connection, table.object_id, until)
-    return version is not None and version.total_rows != 0
 
 
 def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from icemelt.errors import TransactionEnded
 from icemelt.session.core import Core
 from icemelt.sql import statements as s
 from icemelt.transactions.open import OpenTransaction
@@ -40,7 +41,11 @@ def commit(core: Core) -> str:
     if transaction is None:
         return "No transaction is open; nothing to do."
     core.settings.transaction = None
-    transaction.commit()
+    try:
+        transaction.commit()
+    except TransactionEnded as error:
+        hint = "BEGIN, and run its statements again."
+        raise TransactionEnded(error.message, hint=hint) from error
     return f"Transaction {transaction.transaction_id} is committed."
 
 

@@ -7,7 +7,7 @@ import threading
 import time
 import uuid
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from icemelt.catalog.database import Database
@@ -136,9 +136,9 @@ class OpenTransaction:
             return table
         return replace(table, pointer=write.base.location, known=write.base.location)
 
-    def loads(self, table_id: str) -> dict[str, LoadRecord]:
-        """Return the files that the transaction has loaded into a table, by path."""
-        found: dict[str, LoadRecord] = {}
+    def loads(self, table_id: str, known: Mapping[str, LoadRecord]) -> dict[str, LoadRecord]:
+        """Return the files known as loaded into a table, by path, with the transaction's own."""
+        found = dict(known)
         for edit in self._edits:
             if isinstance(edit, AddLoads) and edit.table_id == table_id:
                 found |= {load.path: load for load in edit.loads}
