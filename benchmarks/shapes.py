@@ -142,7 +142,10 @@ EXPERIMENT = Experiment(
     "Table 3 of the paper on change queries (Akidau and others, 2023), for Iceberg: an interval "
     "adds and removes files of 10,000 rows. Removed files come back rewritten, as copy-on-write "
     "leaves them, with 1 % of the rows updated; the other added files are new. All columns of the "
-    "changes are read. There, one removed file made the query 8 to 17 times as long as none.",
+    "changes are read. There, one removed file made the query 8 to 17 times as long as none. Where "
+    "1 or 10 small files are added, a plain scan takes 45 to 60 ms; what makes the ratio there is "
+    "not reading but Spark's work on a plan of two sides: by phase 11 ms analysis, 9 optimization, "
+    "16 physical planning, 25 code and stages, 28 running, and 20 to 39 ms to plan the interval.",
     run,
     draw,
 )
