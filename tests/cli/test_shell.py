@@ -75,6 +75,25 @@ def test_runs_what_is_typed(
     assert "(NULL);" in history.read_text(encoding="utf-8")
 
 
+def test_says_what_becomes_of_a_transaction(
+    shell: Shell, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code = shell(
+        "CREATE TABLE orders (id INT);\r"
+        "BEGIN;\r"
+        "INSERT INTO orders VALUES (7);\r"
+        "CREATE TABLE others (id INT);\r"
+        "BEGIN;\r"
+        "INSERT INTO orders VALUES (8);\r"
+        "exit;\r"
+    )
+    _, errors = capfd.readouterr()
+
+    assert code == 0
+    assert "is committed, as this statement cannot be a part of it." in errors
+    assert "The open transaction is rolled back." in errors
+
+
 def test_control_c_clears_the_line_and_control_d_leaves(
     shell: Shell, capfd: pytest.CaptureFixture[str]
 ) -> None:

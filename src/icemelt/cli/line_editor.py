@@ -96,7 +96,8 @@ class LineEditor:
             self._prompt.app.exit(exception=EOFError())
 
     def _message(self) -> StyleAndTextTuples:
-        return [("class:prompt", ".".join(self._vocabulary.current) + "> ")]
+        mark = "*" if self._vocabulary.in_transaction else ""
+        return [("class:prompt", f"{'.'.join(self._vocabulary.current)}{mark}> ")]
 
     def _toolbar(self) -> StyleAndTextTuples:
         seconds = time.monotonic() - self._begin

@@ -48,7 +48,10 @@ def run_shell(start: Start, output: Output) -> int:
 
     vocabulary = Vocabulary()
     shell = Shell(connection, output, vocabulary)
-    return connection.leave(shell.loop(LineEditor(vocabulary, lambda: connection.opening)))
+    code = shell.loop(LineEditor(vocabulary, lambda: connection.opening))
+    if vocabulary.in_transaction:
+        complain("The open transaction is rolled back.")
+    return connection.leave(code)
 
 
 class Shell:

@@ -22,7 +22,10 @@ __all__ = ["Names", "Vocabulary"]
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The lake's names at one time; `tables` gives each table's metadata file."""
+    """The lake's names at one time; `tables` gives the metadata file of each table.
+
+    Streams are among them, with their tables' files.
+    """
 
     databases: tuple[str, ...] = ()
     schemas: tuple[tuple[str, str], ...] = ()
@@ -45,6 +48,11 @@ class Vocabulary:
         if self._session is None:
             return ("main", "public")
         return (self._session.database, self._session.schema)
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open."""
+        return self._session is not None and self._session.in_transaction
 
     def learn(self, session: Session) -> None:
         """Read the session's lake; call it in a thread of its own.
@@ -94,6 +102,7 @@ class Vocabulary:
 
 
 def _read(session: Session) -> Names:
+    from icemelt.catalog.finding import find_streams  # noqa: PLC0415 - with the session
     from icemelt.catalog.reading import containers, tables  # noqa: PLC0415 - with the session
 
     database = session._core.database
@@ -105,7 +114,10 @@ def _read(session: Session) -> Names:
             for record in containers(connection, parent)
         )
         found = tables(connection, database, session_id=session.session_id)
-    return Names(databases, schemas, {each.name: each.pointer or each.known for each in found})
+        streams = find_streams(connection, database)
+    named = {each.name: each.pointer or each.known for each in found}
+    named |= {each.name: each.source.pointer or each.source.known for each in streams}
+    return Names(databases, schemas, named)
 
 
 def _read_columns(session: Session, location: str) -> tuple[str, ...]:

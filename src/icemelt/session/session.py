@@ -68,6 +68,11 @@ class Session:
         return self._core.settings.schema
 
     @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction of many statements is open."""
+        return self._core.settings.transaction is not None
+
+    @property
     def warehouse(self) -> str:
         """Where the lake's tables live."""
         return self._core.database.warehouse
