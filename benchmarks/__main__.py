@@ -5,11 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from benchmarks import changes, memory, overhead, planning, shapes
+from benchmarks import changes, memory, overhead, planning, shapes, streams
 from benchmarks.report import Experiment, write
 
 EXPERIMENTS: tuple[Experiment, ...] = tuple(
-    module.EXPERIMENT for module in (changes, planning, shapes, overhead, memory)
+    module.EXPERIMENT for module in (changes, planning, shapes, overhead, memory, streams)
 )
 
 
