@@ -49,7 +49,7 @@ def run() -> Outcome:
         Target("SELECT from an empty stream, ms", statistics.median(empty), _EMPTY_LIMIT),
         Target("Spark jobs of both", jobs, 0),
         Target(
-            f"a transaction among {_TABLES:,} tables and streams: ms over spark.sql, 95th percentile",
+            f"a transaction among {_TABLES:,} tables and streams: ms over Spark, 95th percentile",
             _high(ours) - _high(theirs),
             _TRANSACTION_LIMIT,
         ),

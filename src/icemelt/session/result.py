@@ -11,6 +11,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 from pyspark.sql import types as spark_types
+from pyspark.sql.pandas.types import to_arrow_schema
 from rich.console import Console
 from rich.table import Table
 
@@ -180,7 +181,16 @@ def _collect(frame: DataFrame) -> pa.Table:
                 for name, is_variant in zip(numbered, variants, strict=True)
             )
         )
+    if _is_empty(frame):
+        return to_arrow_schema(frame.schema).empty_table().rename_columns(names)
     return frame.toArrow().rename_columns(names)
+
+
+def _is_empty(frame: DataFrame) -> bool:
+    """Tell whether Spark's planner knows that there are no rows: then no job has to find out."""
+    plan = frame._jdf.queryExecution().optimizedPlan()
+    is_local = plan.getClass().getSimpleName() == "LocalRelation"
+    return is_local and bool(plan.data().isEmpty())
 
 
 def _has_variant(data_type: spark_types.DataType) -> bool:

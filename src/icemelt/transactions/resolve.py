@@ -46,7 +46,7 @@ class Resolver:
     session_id: str
 
     def resolve(self, names: Iterable[TableName]) -> ReadState:
-        """Return the named tables that exist, each at a version that the registry knows.
+        """Return the named objects that exist, tables at versions that the registry knows.
 
         Where the registry cannot be written, a foreign engine's commits are read without being
         adopted.
@@ -54,14 +54,18 @@ class Resolver:
         wanted = tuple(names)
         state = self._read(wanted)
         for _ in range(_ATTEMPTS):
-            moved = [t for t in state.tables.values() if t.pointer not in {t.known, None}]
-            missing = [name for name in wanted if name not in state.tables]
+            sources = [each.source for each in state.streams.values()]
+            seen = [*state.tables.values(), *(t for t in sources if t.dropped_at is None)]
+            moved = [table for table in seen if table.pointer not in {table.known, None}]
+            found = state.tables.keys() | state.streams.keys()
+            missing = [name for name in wanted if name not in found]
+            missing += [table.name for table in seen if table.pointer is None]
             try:
                 adopted = [self._adopt(table) for table in moved]
-                found = self.adopt_tables(missing) if missing else 0
+                appeared = self.adopt_tables(missing) if missing else 0
             except CatalogReadOnly:
                 return state
-            if not adopted and not found:
+            if not adopted and not appeared:
                 return state
             state = self._read(wanted)
         return state
