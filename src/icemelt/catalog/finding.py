@@ -66,9 +66,7 @@ def find_streams(
         if name is not None:
             query = query.where(alias.c.folded == fold(name))
     ordered = query.order_by(database_row.c.folded, schema_row.c.folded, table_row.c.folded)
-    last = database.lake(connection).last
-    rows = connection.execute(ordered).all()
-    return [_stream_record(connection, database, row, last) for row in rows]
+    return _latest(connection, database, ordered)
 
 
 def streams_of(connection: sa.Connection, database: Database, source_id: str) -> list[StreamRecord]:
@@ -76,9 +74,30 @@ def streams_of(connection: sa.Connection, database: Database, source_id: str) ->
     query = _streams_query().where(
         streams.c.source_id == source_id, table_row.c.dropped_at.is_(None)
     )
-    last = database.lake(connection).last
+    return _latest(connection, database, query)
+
+
+def _latest(
+    connection: sa.Connection, database: Database, query: sa.Select[Any]
+) -> list[StreamRecord]:
+    """Return the streams of a query as they are now, in three questions whatever their number."""
     rows = connection.execute(query).all()
-    return [_stream_record(connection, database, row, last) for row in rows]
+    of_query = query.with_only_columns(streams.c.source_id).order_by(None).correlate(None)
+    sources = {
+        row.object_id: table_record(row)
+        for row in connection.execute(
+            tables_query(database).where(table_row.c.object_id.in_(of_query))
+        )
+    }
+    last = frontiers.join(
+        streams,
+        sa.and_(streams.c.stream_id == frontiers.c.stream_id, streams.c.move == frontiers.c.move),
+    )
+    at = {
+        row.stream_id: _frontier(row)
+        for row in connection.execute(sa.select(frontiers).select_from(last))
+    }
+    return [_stream_record(row, sources[row.source_id], at[row.stream_id]) for row in rows]
 
 
 def _find_table(
@@ -147,10 +166,15 @@ def _find_stream(
     row = connection.execute(query).first()
     if row is None:
         return None
-    stream = _stream_record(connection, database, row, moment)
-    if not pinned or stream.source.session_id is not None:
-        return stream
-    return replace(stream, source=_at(connection, stream.source, moment) or stream.source)
+    found = tables_query(database).where(table_row.c.object_id == row.source_id)
+    source = table_record(connection.execute(found).one())
+    if pinned and source.session_id is None:
+        source = _at(connection, source, moment) or source
+    moves = sa.select(frontiers).where(
+        frontiers.c.stream_id == row.stream_id, frontiers.c.moved_in <= moment.commit_number
+    )
+    at = connection.execute(moves.order_by(frontiers.c.move.desc()).limit(1)).one()
+    return _stream_record(row, source, _frontier(at))
 
 
 def _streams_query() -> sa.Select[Any]:
@@ -167,23 +191,7 @@ def _streams_query() -> sa.Select[Any]:
     )
 
 
-def _stream_record(
-    connection: sa.Connection, database: Database, row: Any, moment: Moment
-) -> StreamRecord:
-    source = connection.execute(
-        tables_query(database).where(table_row.c.object_id == row.source_id)
-    ).one()
-    table = table_record(source)
-    at = connection.execute(
-        sa.select(frontiers)
-        .where(
-            frontiers.c.stream_id == row.stream_id,
-            frontiers.c.moved_in <= moment.commit_number,
-        )
-        .order_by(frontiers.c.move.desc())
-        .limit(1)
-    ).one()
-    version, commit_number = read_position(at.position)
+def _stream_record(row: Any, source: TableRecord, frontier: Frontier) -> StreamRecord:
     return StreamRecord(
         object_id=row.object_id,
         name=TableName(row.database_name, row.schema_name, row.name),
@@ -192,6 +200,11 @@ def _stream_record(
         created_at=row.created_at,
         source_kind=row.source_kind,
         mode=row.mode,
-        source=table,
-        frontier=Frontier(at.move, version, commit_number, at.moved_at, at.initial),
+        source=source,
+        frontier=frontier,
     )
+
+
+def _frontier(row: Any) -> Frontier:
+    version, commit_number = read_position(row.position)
+    return Frontier(row.move, version, commit_number, row.moved_at, row.initial)
