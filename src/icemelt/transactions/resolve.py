@@ -54,8 +54,10 @@ class Resolver:
         wanted = tuple(names)
         state = self._read(wanted)
         for _ in range(_ATTEMPTS):
-            moved = [t for t in state.tables.values() if t.pointer not in {t.known, None}]
-            missing = [name for name in wanted if name not in state.tables]
+            seen = (*state.tables.values(), *(s.source for s in state.streams.values()))
+            moved = [t for t in seen if t.dropped_at is None and t.pointer not in {t.known, None}]
+            found_names = state.tables.keys() | state.streams.keys()
+            missing = [name for name in wanted if name not in found_names]
             try:
                 adopted = [self._adopt(table) for table in moved]
                 found = self.adopt_tables(missing) if missing else 0
