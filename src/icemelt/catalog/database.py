@@ -1,8 +1,8 @@
 """The connection to the catalog's database: open, migrate, read, write.
 
 A write transaction takes SQLite's write lock at once (`BEGIN IMMEDIATE`), so that it never fails
-half-way for a lock; on PostgreSQL the lake's row is locked by the first update of it. A read
-transaction sees one state on both.
+half-way for a lock; on PostgreSQL it locks the lake's row at once. So what it reads stays true
+until it commits, on both. A read transaction sees one state.
 """
 
 from __future__ import annotations
@@ -80,7 +80,15 @@ class Database:
 
     @contextlib.contextmanager
     def write(self) -> Iterator[sa.Connection]:
-        """Open a write transaction; it commits on leaving and rolls back on an error."""
+        """Open a write transaction, one at a time; it commits on leaving, or rolls back."""
+        with self.note() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execute(sa.select(lake.c.id).with_for_update())
+            yield connection
+
+    @contextlib.contextmanager
+    def note(self) -> Iterator[sa.Connection]:
+        """Open a write transaction that decides by nothing it reads: no other waits for it."""
         with translated_errors(writing=True), self.engine.connect() as connection:
             connection.execution_options(icemelt_write=True)
             with connection.begin():

@@ -140,10 +140,16 @@ def _named(name: TableName, as_of: Moment | None) -> list[sa.ColumnElement[bool]
 
 
 def _at(connection: sa.Connection, table: TableRecord, moment: Moment) -> TableRecord | None:
-    """Return a table at its version of a moment, None where it had none yet."""
+    """Return a table at its version of a moment, None where it had none yet.
+
+    What was dropped later was not yet.
+    """
     version = version_at(connection, table.object_id, moment.commit_number)
     if version is None:
         return None
+    dropped_at = table.dropped_at
+    if dropped_at is not None and dropped_at > moment.time:
+        dropped_at = None
     location = table.known if version.version == table.version else version.location
     return replace(
         table,
@@ -151,6 +157,7 @@ def _at(connection: sa.Connection, table: TableRecord, moment: Moment) -> TableR
         known=location or table.known,
         version=version.version,
         snapshot_id=version.snapshot_id,
+        dropped_at=dropped_at,
     )
 
 

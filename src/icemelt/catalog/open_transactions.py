@@ -23,6 +23,7 @@ __all__ = [
     "abort",
     "acquire",
     "close",
+    "end_of",
     "extend",
     "holder",
     "lock_list",
@@ -30,6 +31,7 @@ __all__ = [
     "open_transaction",
     "opened",
     "refuse_ended",
+    "release",
     "repin",
     "stop_waiting",
 ]
@@ -60,11 +62,13 @@ def open_transaction(
     with database.write() as connection:
         last = database.lake(connection).last
         now = database.now(connection, last)
+        clock = database.clock(connection)
+        _remove_lapsed(connection, clock)
         opened_now = replace(
             transaction,
             started_at=now,
             commit_number=last.commit_number,
-            lapses_at=database.clock(connection) + seconds * 1000,
+            lapses_at=clock + seconds * 1000,
         )
         connection.execute(open_transactions.insert().values(asdict(opened_now)))
         return opened_now, last
@@ -84,7 +88,7 @@ def repin(database: Database, transaction_id: str) -> Moment:
 
 def extend(database: Database, transaction_id: str, seconds: int) -> bool:
     """Say that a transaction is alive; False where it was aborted or has lapsed."""
-    with database.write() as connection:
+    with database.note() as connection:
         now = database.clock(connection)
         extended = connection.execute(
             open_transactions.update()
@@ -132,9 +136,12 @@ def holder(connection: sa.Connection, database: Database, stream_id: str) -> Ope
     return None if row is None else _record(row)
 
 
-def acquire(database: Database, stream_id: str, transaction_id: str) -> Acquired | Held:
+def acquire(database: Database, stream_id: str, transaction_id: str) -> Acquired | Held | Ended:
     """Take a stream's lock for a transaction, or note that it waits for it."""
     with database.write() as connection:
+        ended = end_of(connection, database, transaction_id)
+        if ended is not None:
+            return ended
         current = holder(connection, database, stream_id)
         if current is not None and current.transaction_id != transaction_id:
             _wait_for(connection, transaction_id, stream_id)
@@ -159,6 +166,16 @@ def acquire(database: Database, stream_id: str, transaction_id: str) -> Acquired
             )
         )
         return Acquired(token)
+
+
+def release(database: Database, stream_id: str, transaction_id: str) -> None:
+    """Give a stream's lock back before the transaction's end."""
+    with database.write() as connection:
+        connection.execute(
+            locks.delete().where(
+                locks.c.object_id == stream_id, locks.c.transaction_id == transaction_id
+            )
+        )
 
 
 def stop_waiting(database: Database, transaction_id: str) -> None:
@@ -196,17 +213,23 @@ def abort(database: Database, transaction_id: str, by: str) -> OpenRecord | None
         return found
 
 
+def end_of(connection: sa.Connection, database: Database, transaction_id: str) -> Ended | None:
+    """Return how an open transaction was ended by others; None where it is alive."""
+    found = opened(connection, transaction_id)
+    if found is None or found.aborted_by is not None:
+        return Ended(None if found is None else found.aborted_by)
+    return Ended(None) if found.lapses_at <= database.clock(connection) else None
+
+
 def refuse_ended(connection: sa.Connection, database: Database, commit: Commit) -> None:
     """Let a transaction be published only while it is alive and its locks are its own.
 
     Raises:
         EndedError: it was aborted, or has lapsed.
     """
-    found = opened(connection, commit.transaction_id)
-    if found is None or found.aborted_by is not None:
-        raise EndedError(Ended(None if found is None else found.aborted_by))
-    if found.lapses_at <= database.clock(connection):
-        raise EndedError(Ended(None))
+    ended = end_of(connection, database, commit.transaction_id)
+    if ended is not None:
+        raise EndedError(ended)
     held = {
         lock.object_id: lock.token
         for lock in lock_list(connection)
@@ -222,6 +245,13 @@ def _wait_for(connection: sa.Connection, transaction_id: str, object_id: str | N
         .where(open_transactions.c.transaction_id == transaction_id)
         .values(waits_for=object_id)
     )
+
+
+def _remove_lapsed(connection: sa.Connection, clock: int) -> None:
+    """Remove transactions that nobody extends any more: frontiers would be kept for them."""
+    connection.execute(open_transactions.delete().where(open_transactions.c.lapses_at <= clock))
+    alive = sa.select(open_transactions.c.transaction_id)
+    connection.execute(locks.delete().where(locks.c.transaction_id.not_in(alive)))
 
 
 def _is_cycle(

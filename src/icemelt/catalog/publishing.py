@@ -76,7 +76,7 @@ def publish(database: Database, commit: Commit) -> Outcome:
 
 def record_statement(database: Database, statement: StatementRecord) -> None:
     """Add a statement that published nothing to the history."""
-    with database.write() as connection:
+    with database.note() as connection:
         _add_statement(connection, statement, statement.commit_number)
 
 

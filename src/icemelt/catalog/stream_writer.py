@@ -61,8 +61,9 @@ def _check_lock(
         .join(open_transactions, open_transactions.c.transaction_id == locks.c.transaction_id)
         .where(locks.c.object_id == stream_id, open_transactions.c.aborted_by.is_(None))
     ).first()
-    if commit.tokens is not None:
-        if held is None or held.token != commit.tokens.get(stream_id):
+    token = None if commit.tokens is None else commit.tokens.get(stream_id)
+    if token is not None:
+        if held is None or held.token != token:
             raise EndedError(Ended(None))
     elif held is not None and held.lapses_at > database.clock(connection):
         raise EndedError(Locked(stream_id, held.transaction_id))

@@ -138,6 +138,9 @@ class Writer:
         self.add_version(edit.table_id, edit.location, edit.stats)
 
     def _check_reservation(self, table_id: str) -> None:
+        """Heed a reservation, unless the transaction holds locks: its holder may wait for one."""
+        if self.commit.tokens:
+            return
         row = self.connection.execute(
             sa.select(reservations).where(reservations.c.table_id == table_id)
         ).first()

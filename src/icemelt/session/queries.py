@@ -58,8 +58,13 @@ def lock_streams(core: Core, references: Iterable[TableReference]) -> None:
     names = [core.full(each.name) for each in references if not each.backlog]
     if transaction is None or not names:
         return
-    for stream in transaction.resolve(names).streams.values():
-        transaction.lock(stream)
+    # where the transaction begins anew, a name may stand for another stream
+    while free := [
+        stream
+        for stream in transaction.resolve(names).streams.values()
+        if not transaction.holds(stream)
+    ]:
+        transaction.lock(free[0])
 
 
 def consumed(core: Core, attempt: Attempt, bound: BoundQuery) -> tuple[MoveFrontier, ...]:

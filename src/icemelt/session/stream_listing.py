@@ -134,6 +134,8 @@ def ask(core: Core, function: str, argument: str) -> bool | int | str:
         ObjectNotFound: there is no such stream.
         QueryError: there is no such open transaction.
     """
+    if core.settings.transaction is not None:
+        core.settings.transaction.use()
     match function:
         case "SYSTEM$STREAM_HAS_DATA":
             return _has_data(core, argument)

@@ -5,16 +5,25 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.open_transactions import Held, acquire, close, extend, open_transaction
+from icemelt.catalog.open_transactions import (
+    Acquired,
+    Held,
+    acquire,
+    close,
+    extend,
+    open_transaction,
+    stop_waiting,
+)
+from icemelt.catalog.outcomes import Ended
 from icemelt.catalog.records import OpenRecord
-from icemelt.errors import CatalogError
+from icemelt.errors import CatalogError, Deadlock
 from icemelt.transactions.pending import Author
-from icemelt.transactions.publication import wait_for_lock
+from icemelt.transactions.publication import ended_error, wait_for_lock
 
-__all__ = ["LAPSE_SECONDS", "keep_alive", "locked"]
+__all__ = ["LAPSE_SECONDS", "keep_alive", "locked", "take_lock"]
 
 LAPSE_SECONDS = 30
 _EXTEND_SECONDS = 10
@@ -32,24 +41,66 @@ def keep_alive(database: Database, transaction_id: str, ended: threading.Event) 
     threading.Thread(target=extend_it, name="icemelt-transaction", daemon=True).start()
 
 
-@contextlib.contextmanager
-def locked(
-    database: Database, stream_id: str, author: Author, transaction_id: str
-) -> Iterator[dict[str, int]]:
-    """Hold a stream's lock for a statement by itself; give the tokens to publish it with.
+def take_lock(database: Database, stream_id: str, transaction_id: str, seconds: float) -> int:
+    """Take a stream's lock for an open transaction, waiting for its holder; return the token.
 
     Raises:
-        LockTimeout: another transaction holds it for longer than the lock timeout.
+        LockTimeout: another transaction holds it for longer than that.
+        Deadlock: that one waits for this one.
+        TransactionEnded: this one was aborted, or has lapsed.
+    """
+    deadline = time.monotonic() + seconds
+    while (token := _take(database, stream_id, transaction_id)) is None:
+        try:
+            wait_for_lock(database, stream_id, deadline, transaction_id)
+        except BaseException:
+            with contextlib.suppress(CatalogError):
+                stop_waiting(database, transaction_id)
+            raise
+    return token
+
+
+def _take(database: Database, stream_id: str, transaction_id: str) -> int | None:
+    """Return the lock's token, None where the transaction has to wait for it."""
+    match acquire(database, stream_id, transaction_id):
+        case Acquired(token):
+            return token
+        case Ended(by):
+            raise ended_error(by)
+        case Held(other, is_cycle=True):
+            with contextlib.suppress(CatalogError):
+                stop_waiting(database, transaction_id)
+            raise _deadlock(other)
+    return None
+
+
+def _deadlock(other: OpenRecord) -> Deadlock:
+    return Deadlock(
+        f"A stream is locked by transaction {other.transaction_id} of {other.user!r}, which waits "
+        "for a lock of this one.",
+        hint="ROLLBACK, then run the transaction again.",
+    )
+
+
+@contextlib.contextmanager
+def locked(
+    database: Database, stream_ids: Sequence[str], author: Author, transaction_id: str
+) -> Iterator[dict[str, int]]:
+    """Hold streams' locks for a statement by itself; give the tokens to publish it with.
+
+    Raises:
+        LockTimeout: another transaction holds one for longer than the lock timeout.
+        Deadlock: another transaction that holds one waits for another of them.
     """
     ended = threading.Event()
     wanted = OpenRecord(transaction_id, author.session_id, author.user, None, 0, 0, 0)
     open_transaction(database, wanted, LAPSE_SECONDS)
     keep_alive(database, transaction_id, ended)
     try:
-        deadline = time.monotonic() + author.lock_timeout
-        while isinstance(taken := acquire(database, stream_id, transaction_id), Held):
-            wait_for_lock(database, stream_id, deadline, transaction_id)
-        yield {stream_id: taken.token}
+        yield {
+            stream_id: take_lock(database, stream_id, transaction_id, author.lock_timeout)
+            for stream_id in sorted(stream_ids)
+        }
     finally:
         ended.set()
         with contextlib.suppress(CatalogError), database.write() as connection:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import threading
-import time
 import uuid
 import weakref
 from collections.abc import Callable, Iterable, Mapping
@@ -14,13 +13,11 @@ from icemelt.catalog.database import Database
 from icemelt.catalog.edits import AddLoads, DropObject, Edit, ForgetLoads, MakeTable, MoveFrontier
 from icemelt.catalog.finding import read_state
 from icemelt.catalog.open_transactions import (
-    Held,
-    acquire,
     close,
+    end_of,
     open_transaction,
-    opened,
+    release,
     repin,
-    stop_waiting,
 )
 from icemelt.catalog.publishing import record_statement
 from icemelt.catalog.reading import moment_of_transaction
@@ -33,18 +30,13 @@ from icemelt.catalog.records import (
     StreamRecord,
     TableRecord,
 )
-from icemelt.errors import CatalogError, Conflict, Deadlock, IcemeltError
+from icemelt.errors import CatalogError, Conflict
 from icemelt.names import TableName
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.squash import squashed
-from icemelt.transactions.keeping import LAPSE_SECONDS, keep_alive
+from icemelt.transactions.keeping import LAPSE_SECONDS, keep_alive, take_lock
 from icemelt.transactions.pending import Attempt, Author, Pending, TableWrite, Written
-from icemelt.transactions.publication import (
-    LostError,
-    Publication,
-    ended_error,
-    wait_for_lock,
-)
+from icemelt.transactions.publication import LostError, Publication, ended_error
 from icemelt.transactions.resolve import Resolver
 from icemelt.transactions.workspace import Workspace
 
@@ -103,9 +95,9 @@ class OpenTransaction:
         """
         wanted = tuple(names)
         with self.database.read() as connection:
-            found = opened(connection, self.transaction_id)
-            if found is None or found.aborted_by is not None:
-                raise ended_error(None if found is None else found.aborted_by)
+            ended = end_of(connection, self.database, self.transaction_id)
+            if ended is not None:
+                raise ended_error(ended.aborted_by)
             session_id = self._author.session_id
             state = read_state(connection, self.database, wanted, session_id, as_of=self.moment)
         tables = {}
@@ -175,25 +167,18 @@ class OpenTransaction:
             Deadlock: that one waits for this one.
             Conflict: the stream was consumed since the beginning.
         """
-        if stream.object_id in self._tokens:
-            return
-        deadline = time.monotonic() + self._author.lock_timeout
+        timeout = self._author.lock_timeout
+        token = take_lock(self.database, stream.object_id, self.transaction_id, timeout)
         try:
-            while isinstance(
-                taken := acquire(self.database, stream.object_id, self.transaction_id), Held
-            ):
-                if taken.is_cycle:
-                    raise Deadlock(
-                        f"Stream {str(stream.name)!r} is locked by transaction "
-                        f"{taken.by.transaction_id}, which waits for a lock of this one.",
-                        hint="ROLLBACK, then run the transaction again.",
-                    )
-                wait_for_lock(self.database, stream.object_id, deadline, self.transaction_id)
-        except IcemeltError:
-            stop_waiting(self.database, self.transaction_id)
+            self._refuse_consumed(stream)
+        except Conflict:
+            release(self.database, stream.object_id, self.transaction_id)
             raise
-        self._tokens[stream.object_id] = taken.token
-        self._refuse_consumed(stream)
+        self._tokens[stream.object_id] = token
+
+    def holds(self, stream: StreamRecord) -> bool:
+        """Tell whether it has a stream's lock."""
+        return stream.object_id in self._tokens
 
     def use(self) -> None:
         """Note that a statement has read something: the beginning is fixed from now on."""
@@ -206,25 +191,9 @@ class OpenTransaction:
             Conflict: another transaction was first; nothing was kept, running it again is safe.
             TransactionEnded: it was aborted, or has lapsed.
         """
-        edits = [self._settled(edit) for edit in self._edits] + list(self._frontiers.values())
-        made = {edit.object_id for edit in edits if isinstance(edit, MakeTable)}
-        writes = [
-            replace(write, mine=squashed(self.iceberg, write.base, write.mine))
-            for object_id, write in self._writes.items()
-            if object_id not in made
-        ]
-        publication = Publication(
-            self._newest,
-            self._author,
-            self.workspace,
-            self.transaction_id,
-            writes,
-            edits,
-            lambda: self._statements,
-            self._tokens,
-        )
         try:
-            if not writes and not edits:
+            publication = self._publication()
+            if not publication.writes and not publication.edits:
                 self._close("succeeded")
                 return None
             moment = publication.run()
@@ -240,6 +209,25 @@ class OpenTransaction:
     def rollback(self) -> None:
         """Forget everything that the transaction did."""
         self._close("rolled back")
+
+    def _publication(self) -> Publication:
+        edits = [self._settled(edit) for edit in self._edits] + list(self._frontiers.values())
+        made = {edit.object_id for edit in edits if isinstance(edit, MakeTable)}
+        writes = [
+            replace(write, mine=squashed(self.iceberg, write.base, write.mine))
+            for object_id, write in self._writes.items()
+            if object_id not in made
+        ]
+        return Publication(
+            self._newest,
+            self._author,
+            self.workspace,
+            self.transaction_id,
+            writes,
+            edits,
+            lambda: self._statements,
+            self._tokens,
+        )
 
     def _as_written(self, table: TableRecord) -> TableRecord:
         write = self._writes.get(table.object_id)
@@ -279,15 +267,17 @@ class OpenTransaction:
         with self.database.read() as connection:
             now = read_state(connection, self.database, [stream.name])
         latest = now.streams.get(stream.name)
-        if latest is not None and latest.frontier.move == stream.frontier.move:
+        if latest is not None and (
+            (latest.object_id, latest.frontier.move) == (stream.object_id, stream.frontier.move)
+        ):
             return
         if not self._used:
             self.moment = repin(self.database, self.transaction_id)
             self._began_at = max(self._began_at, self.moment.time)
             return
         raise Conflict(
-            f"Stream {str(stream.name)!r} was consumed by another transaction after this one "
-            f"({self.transaction_id}) began.",
+            f"Stream {str(stream.name)!r} was consumed or replaced by another transaction "
+            f"after this one ({self.transaction_id}) began.",
             hint="ROLLBACK, then run the transaction again.",
         )
 
@@ -308,9 +298,9 @@ class OpenTransaction:
         with contextlib.suppress(CatalogError):
             with self.database.write() as connection:
                 close(connection, self.transaction_id)
-                # an interrupt may come after the publication
+                # the reply to COMMIT may have been lost: what was published is told already
                 published = moment_of_transaction(connection, self.transaction_id)
-            for statement in () if published is not None else self._statements:
+            for statement in self._statements if published is None else ():
                 ended = replace(
                     statement,
                     status=status,
@@ -344,9 +334,20 @@ def _record_of(edit: MakeTable, owner: str) -> TableRecord:
 
 
 def _abandon(database: Database, transaction_id: str, ended: threading.Event) -> None:
-    """Roll a transaction back that its session has left behind."""
+    """Roll a transaction back that its session has left behind.
+
+    Garbage is collected at any moment, also inside a write transaction of the same thread: what
+    waits for that must be a thread of its own.
+    """
     if ended.is_set():
         return
     ended.set()
+    closing = threading.Thread(target=_close_abandoned, args=(database, transaction_id))
+    # at the end of the interpreter none is started any more; the transaction lapses
+    with contextlib.suppress(RuntimeError):
+        closing.start()
+
+
+def _close_abandoned(database: Database, transaction_id: str) -> None:
     with contextlib.suppress(CatalogError), database.write() as connection:
         close(connection, transaction_id)

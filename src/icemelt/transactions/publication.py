@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.edits import Commit, Edit, MovePointer
+from icemelt.catalog.edits import Commit, Edit, MoveFrontier, MovePointer
 from icemelt.catalog.open_transactions import holder
 from icemelt.catalog.publishing import (
     Ended,
@@ -36,16 +36,16 @@ _WAIT_SECONDS = 0.05
 class LostError(Exception):
     """Another transaction was first, and the change cannot be re-applied.
 
-    `write` is the table's change that lost, `stream_id` the stream whose frontier was moved.
+    `write` is the table's change that lost; else one of the streams was consumed by another.
     """
 
     def __init__(
-        self, reason: str, write: TableWrite | None = None, stream_id: str | None = None
+        self, reason: str, write: TableWrite | None = None, stream_ids: tuple[str, ...] = ()
     ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.write = write
-        self.stream_id = stream_id
+        self.stream_ids = stream_ids
 
 
 @dataclass(slots=True)
@@ -88,9 +88,10 @@ class Publication:
                 case Locked(stream_id):
                     database = self.resolver.database
                     wait_for_lock(database, stream_id, self._deadline, self.transaction_id)
-                case Overtaken(stream_id):
+                case Overtaken():
                     reason = "the stream was consumed, moved or dropped meanwhile"
-                    raise LostError(reason, stream_id=stream_id)
+                    moves = (edit for edit in self.edits if isinstance(edit, MoveFrontier))
+                    raise LostError(reason, stream_ids=tuple(move.stream_id for move in moves))
                 case Ended(by):
                     raise ended_error(by)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from icemelt.catalog.database import Database
 from icemelt.catalog.records import Moment
 from icemelt.errors import Conflict
 from icemelt.transactions.keeping import locked
@@ -36,18 +37,13 @@ def run_statement(
     """
     transaction_id = str(uuid.uuid4())
     lost = LostError("")
-    tokens: dict[str, int] | None = None
-    with ExitStack() as held:
+    with ExitStack() as stack:
+        held = _Held(resolver.database, author, transaction_id, stack)
         for number in range(1, _ATTEMPTS + 1):
-            if number == _OPTIMISTIC_ATTEMPTS + 1:
-                if lost.write is not None:
-                    table_ids = [lost.write.table.object_id]
-                    held.enter_context(reserved(resolver.database, table_ids, transaction_id))
-                elif lost.stream_id is not None:
-                    lock = locked(resolver.database, lost.stream_id, author, transaction_id)
-                    tokens = held.enter_context(lock)
+            if number > _OPTIMISTIC_ATTEMPTS:
+                held.take(lost)
             try:
-                attempt = _Attempt(resolver, author, transaction_id, number, tokens)
+                attempt = _Attempt(resolver, author, transaction_id, number, held.tokens)
                 moment = attempt.run(work)
             except LostError as error:
                 lost = error
@@ -58,6 +54,29 @@ def run_statement(
         f"{what} was changed by others {_ATTEMPTS} times while it ran: {lost.reason}.",
         hint="Nothing was changed. Run the statement again.",
     )
+
+
+@dataclass(slots=True)
+class _Held:
+    """What keeps others from being first again: tables that are reserved, streams' locks."""
+
+    database: Database
+    author: Author
+    transaction_id: str
+    stack: ExitStack
+    table_ids: set[str] = field(default_factory=set)
+    tokens: dict[str, int] | None = None
+
+    def take(self, lost: LostError) -> None:
+        """Take what the last attempt lost."""
+        if lost.write is not None:
+            table_id = lost.write.table.object_id
+            if table_id not in self.table_ids:
+                self.table_ids.add(table_id)
+                self.stack.enter_context(reserved(self.database, [table_id], self.transaction_id))
+        elif self.tokens is None and lost.stream_ids:
+            lock = locked(self.database, lost.stream_ids, self.author, self.transaction_id)
+            self.tokens = self.stack.enter_context(lock)
 
 
 @dataclass(frozen=True, slots=True)

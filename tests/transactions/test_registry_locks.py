@@ -1,0 +1,257 @@
+"""Locks, lapses and frontiers in the registry alone, two connections at once, on both catalogs."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from conftest import TestClock, postgres_url, sqlite_url
+from icemelt.catalog.database import Database, open_database
+from icemelt.catalog.edits import Commit, MakeStream, MakeTable, MoveFrontier, Place, VersionStats
+from icemelt.catalog.finding import find_streams, read_state
+from icemelt.catalog.open_transactions import (
+    Acquired,
+    Held,
+    abort,
+    acquire,
+    extend,
+    holder,
+    lock_list,
+    open_list,
+    open_transaction,
+    repin,
+)
+from icemelt.catalog.outcomes import Ended
+from icemelt.catalog.publishing import Outcome, Published, publish
+from icemelt.catalog.reading import container
+from icemelt.catalog.records import OpenRecord, StreamRecord
+from icemelt.catalog.reserving import reserve
+from icemelt.names import TableName
+
+SECONDS = 30
+STREAMS = ("s", "r")
+
+
+@dataclass
+class Registry:
+    """A registry with one table and two streams on it; each database is a connection of its own."""
+
+    url: str
+    folder: Path
+    clock: TestClock
+    databases: list[Database] = field(default_factory=list)
+
+    def open(self) -> Database:
+        database = open_database(self.url, str(self.folder), clock=self.clock)
+        self.databases.append(database)
+        return database
+
+    def begin(self, database: Database) -> str:
+        wanted = OpenRecord(str(uuid.uuid4()), "session", "tester", None, 0, 0, 0)
+        return open_transaction(database, wanted, SECONDS)[0].transaction_id
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def registry(
+    request: pytest.FixtureRequest, tmp_path: Path, clock: TestClock
+) -> Iterator[Registry]:
+    url = sqlite_url(tmp_path)
+    if request.param == "postgres":
+        url = postgres_url(request.getfixturevalue("postgres_server"))
+    made = Registry(url, tmp_path, clock)
+    _make_table_and_streams(made.open())
+    yield made
+    for database in made.databases:
+        database.close()
+
+
+def test_of_two_that_take_a_lock_at_once_one_has_it(registry: Registry) -> None:
+    first, second = registry.open(), registry.open()
+    stream = _stream(first)
+    for _ in range(10):
+        ids = [registry.begin(first), registry.begin(second)]
+        taken = _at_once(
+            lambda ids=ids: acquire(first, stream.object_id, ids[0]),
+            lambda ids=ids: acquire(second, stream.object_id, ids[1]),
+        )
+        assert sorted(type(each).__name__ for each in taken) == ["Acquired", "Held"]
+        for transaction_id in ids:
+            abort(first, transaction_id, "tester")
+
+
+def test_a_cycle_is_found_by_one_of_two_that_begin_to_wait_at_once(registry: Registry) -> None:
+    first, second = registry.open(), registry.open()
+    streams = [_stream(first, name).object_id for name in STREAMS]
+    for _ in range(10):
+        ids = [registry.begin(first), registry.begin(second)]
+        assert isinstance(acquire(first, streams[0], ids[0]), Acquired)
+        assert isinstance(acquire(second, streams[1], ids[1]), Acquired)
+        waiting = _at_once(
+            lambda ids=ids: acquire(first, streams[1], ids[0]),
+            lambda ids=ids: acquire(second, streams[0], ids[1]),
+        )
+        assert sorted(each.is_cycle for each in waiting if isinstance(each, Held)) == [False, True]
+        for transaction_id in ids:
+            abort(first, transaction_id, "tester")
+
+
+def test_a_transaction_that_begins_during_a_move_finds_its_frontier(registry: Registry) -> None:
+    first, second = registry.open(), registry.open()
+    _move(first)
+    wanted = OpenRecord(str(uuid.uuid4()), "session", "tester", None, 0, 0, 0)
+    with _before_commit(first, lambda: open_transaction(second, wanted, SECONDS)) as begun:
+        assert isinstance(_move(first), Published)
+    _, moment = begun.result()
+    with second.read() as connection:
+        state = read_state(connection, second, [_name("s")], as_of=moment)
+    assert state.streams[_name("s")].frontier.commit_number <= moment.commit_number
+
+
+def test_a_transaction_that_is_being_published_is_not_aborted(registry: Registry) -> None:
+    first, second = registry.open(), registry.open()
+    transaction_id = registry.begin(first)
+    taken = acquire(first, _stream(first).object_id, transaction_id)
+    assert isinstance(taken, Acquired)
+    with _before_commit(first, lambda: abort(second, transaction_id, "tester")) as aborted:
+        assert isinstance(_move(first, transaction_id, taken.token), Published)
+    assert aborted.result() is None
+
+
+def test_reservations_taken_at_once_do_not_fail(registry: Registry) -> None:
+    first, second = registry.open(), registry.open()
+    table_id = _stream(first).source.object_id
+    for number in range(10):
+        registry.clock.set(registry.clock.time + 60_000)
+        taken = _at_once(
+            lambda n=number: reserve(first, [table_id], f"a{n}", SECONDS),
+            lambda n=number: reserve(second, [table_id], f"b{n}", SECONDS),
+        )
+        assert sorted(taken) == [False, True]
+
+
+def test_a_lapsed_holder_can_do_nothing_and_is_removed(registry: Registry) -> None:
+    database = registry.open()
+    stream_id = _stream(database).object_id
+    lapsed = registry.begin(database)
+    taken = acquire(database, stream_id, lapsed)
+    assert isinstance(taken, Acquired)
+    registry.clock.set(registry.clock.time + SECONDS * 2000)
+    assert not extend(database, lapsed, SECONDS)
+    assert _move(database, lapsed, taken.token) == Ended(None)
+    assert acquire(database, stream_id, lapsed) == Ended(None)
+    with database.read() as connection:
+        assert holder(connection, database, stream_id) is None
+    following = registry.begin(database)
+    with database.read() as connection:
+        assert [each.transaction_id for each in open_list(connection)] == [following]
+        assert lock_list(connection) == []
+    for _ in range(3):
+        _move(database)
+    assert _moves(database) == [0, 1, 2, 3]
+    repin(database, following)
+    _move(database)
+    assert _moves(database) == [3, 4]
+
+
+def test_a_statement_that_locked_one_stream_may_move_another(registry: Registry) -> None:
+    database = registry.open()
+    transaction_id = registry.begin(database)
+    streams = [_stream(database, name) for name in STREAMS]
+    taken = acquire(database, streams[0].object_id, transaction_id)
+    assert isinstance(taken, Acquired)
+    tokens = {streams[0].object_id: taken.token}
+    edits = tuple(_edit(database, stream) for stream in streams)
+    commit = Commit(transaction_id, "session", "tester", edits, tokens=tokens)
+    assert isinstance(publish(database, commit), Published)
+
+
+@contextlib.contextmanager
+def _before_commit(database: Database, work: Callable[[], Any]) -> Iterator[Future[Any]]:
+    """Start work in a thread when the next write transaction is about to commit."""
+    done: Future[Any] = Future()
+
+    def run() -> None:
+        done.set_result(work())
+
+    thread = threading.Thread(target=run)
+
+    def start(connection: sa.Connection) -> None:
+        writes = connection.get_execution_options().get("icemelt_write", False)
+        if writes and thread.ident is None:
+            thread.start()
+            thread.join(0.3)
+
+    sa.event.listen(database.engine, "commit", start)
+    yield done
+    sa.event.remove(database.engine, "commit", start)
+    thread.join()
+
+
+def _at_once(*work: Callable[[], Any]) -> list[Any]:
+    start = threading.Barrier(len(work))
+
+    def run(each: Callable[[], Any]) -> Any:
+        start.wait()
+        return each()
+
+    with ThreadPoolExecutor(len(work)) as pool:
+        return list(pool.map(run, work))
+
+
+def _move(database: Database, transaction_id: str = "", token: int = 0) -> Outcome:
+    stream = _stream(database)
+    tokens = {stream.object_id: token} if transaction_id else None
+    edit = _edit(database, stream)
+    identity = transaction_id or str(uuid.uuid4())
+    return publish(database, Commit(identity, "session", "tester", (edit,), tokens=tokens))
+
+
+def _edit(database: Database, stream: StreamRecord) -> MoveFrontier:
+    with database.read() as connection:
+        last = database.lake(connection).last
+    place = Place(stream.source.version, last.commit_number)
+    move = stream.frontier.move
+    return MoveFrontier(stream.object_id, stream.source.object_id, "table", move, place)
+
+
+def _moves(database: Database) -> list[int]:
+    with database.read() as connection:
+        query = "SELECT move FROM icemelt_frontiers WHERE stream_id = :id ORDER BY move"
+        rows = connection.execute(sa.text(query), {"id": _stream(database).object_id})
+        return [row[0] for row in rows]
+
+
+def _name(name: str) -> TableName:
+    return TableName("main", "public", name)
+
+
+def _stream(database: Database, name: str = "s") -> StreamRecord:
+    with database.read() as connection:
+        found = find_streams(connection, database)
+    return next(stream for stream in found if stream.name.name == name)
+
+
+def _make_table_and_streams(database: Database) -> None:
+    with database.read() as connection:
+        schema = container(connection, "main", "public")
+    assert schema is not None
+    table_id, schema_id = str(uuid.uuid4()), schema.object_id
+    table = MakeTable(
+        table_id, schema_id, _name("t"), "main.public", table_id, "v1", VersionStats(None, "CREATE")
+    )
+    place = Place(1, 1)
+    streams = [
+        MakeStream(str(uuid.uuid4()), schema_id, name, table_id, "table", "DEFAULT", place)
+        for name in STREAMS
+    ]
+    for edit in (table, *streams):
+        publish(database, Commit(str(uuid.uuid4()), "session", "tester", (edit,)))
