@@ -7,7 +7,6 @@ from typing import Any, assert_never
 
 from pyspark.sql import DataFrame
 
-from icemelt.errors import NotYet
 from icemelt.session.alter_table import alter_table
 from icemelt.session.copy_into import copy_into
 from icemelt.session.core import Core, History
@@ -29,6 +28,7 @@ from icemelt.session.stream_listing import ask
 from icemelt.session.streams import alter_stream, create_stream, drop_stream
 from icemelt.session.table_ddl import create_table
 from icemelt.session.transacting import begin, commit, prepare, rollback
+from icemelt.session.unload import unload
 from icemelt.sql import statements as s
 
 __all__ = ["run"]
@@ -59,6 +59,9 @@ def _run(core: Core, statement: s.Statement, history: History) -> Result:
             return _changed(core, history, change, statement.effects)
         case s.CopyInto():
             return _copied(core, history, copy_into(core, statement, history))
+        case s.Unload():
+            files, written = unload(core, statement, history)
+            return _result(core, history, files, rowcount=written)
         case s.Truncate():
             return _truncated(core, statement, history)
         case s.Optimize():
@@ -123,9 +126,6 @@ def _look(core: Core, statement: Any, history: History) -> Result:
         case s.Ask():
             answer = ask(core, statement.function, statement.argument)
             return _read(core, history, LocalRows((statement.column,), ((answer,),)))
-        case s.Unload():
-            hint = "Use result.to_spark().write."
-            raise NotYet("COPY INTO a location is not built yet.", hint=hint)
         case _:
             assert_never(statement)
 

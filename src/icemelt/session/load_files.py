@@ -17,7 +17,7 @@ from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import CopyInto
 from icemelt.tables.iceberg import Iceberg, local_path
 
-__all__ = ["SourceFile", "find_files", "for_spark", "remove_files", "spark_name"]
+__all__ = ["SourceFile", "find_files", "for_spark", "is_local", "remove_files", "spark_name"]
 
 _GLOB = re.compile(r"[*?\[{]")
 _SPECIAL = re.compile(r"([\\*?\[\]{},])")
@@ -47,7 +47,7 @@ def find_files(iceberg: Iceberg, statement: CopyInto) -> list[SourceFile]:
         raise NotYet(
             f"Stage {path!r}: stages are not built yet.", hint="COPY INTO t FROM '/path/of/files'"
         )
-    store = _LocalFiles() if _is_local(path) else _HadoopFiles(iceberg)
+    store = _LocalFiles() if is_local(path) else _HadoopFiles(iceberg)
     base = store.base(path)
     try:
         if statement.files:
@@ -94,6 +94,11 @@ def remove_files(iceberg: Iceberg, files: Iterable[SourceFile]) -> None:
                 continue
         else:
             _HadoopFiles(iceberg).remove(file.path)
+
+
+def is_local(path: str) -> bool:
+    """Tell whether a path is of this machine's files."""
+    return path.startswith("file:") or _SCHEME.match(path) is None
 
 
 class _LocalFiles:
@@ -184,10 +189,6 @@ def _source_file(status: Any) -> SourceFile:
     )
 
 
-def _is_local(path: str) -> bool:
-    return path.startswith("file:") or _SCHEME.match(path) is None
-
-
 def _below(base: str, name: str) -> str:
     return f"{base.rstrip('/')}/{name.lstrip('/')}"
 
@@ -232,6 +233,6 @@ def _matching(files: Iterable[SourceFile], base: str, pattern: str | None) -> li
 
 def _nothing_at(path: str) -> LoadFailed:
     hint = "Check the path, and the right to read it."
-    if _is_local(path):
+    if is_local(path):
         hint = f"A relative path starts at the working directory, {str(Path.cwd())!r}."
     return LoadFailed(f"There is no file at {path!r}.", hint=hint)

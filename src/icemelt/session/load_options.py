@@ -5,14 +5,13 @@ from __future__ import annotations
 import codecs
 import enum
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from icemelt.errors import DefinitionRefused, NotYet
 from icemelt.names import nearest
-from icemelt.session.options import boolean
+from icemelt.session.format_values import FormatValues, refused
 from icemelt.sql.loading import Formats
-from icemelt.sql.spark.formats import java_format
 from icemelt.sql.statements import CopyInto, FileFormat
 
 __all__ = [
@@ -24,8 +23,6 @@ __all__ = [
     "refuse_compression",
 ]
 
-_ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{2}|[0-7]{3}|.)", re.DOTALL)
-_LETTERS = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", "0": "\0"}
 _SKIP_FILE = re.compile(r"^SKIP_FILE(?:_(\d+)(%?))?$")
 _ENDINGS = {
     "GZIP": ".gz",
@@ -157,7 +154,7 @@ def load_options(statement: CopyInto) -> LoadOptions:
     written = {name: value for name, value in statement.format_options.items() if name != "TYPE"}
     for name in written:
         _refuse_unknown(statement.format, name)
-    options = _Values(written)
+    options = FormatValues(written)
     null_if = options.texts("NULL_IF", ("\\N",) if statement.format is FileFormat.CSV else ())
     result = LoadOptions(
         format=statement.format,
@@ -165,7 +162,10 @@ def load_options(statement: CopyInto) -> LoadOptions:
         matching=_matching(statement.match_by_column_name),
         compression=options.text("COMPRESSION", "AUTO").upper(),
         null_if=null_if,
-        formats=Formats(options.pattern("DATE_FORMAT"), options.pattern("TIMESTAMP_FORMAT")),
+        formats=Formats(
+            options.pattern("DATE_FORMAT", lenient=True),
+            options.pattern("TIMESTAMP_FORMAT", lenient=True),
+        ),
         trim=options.flag("TRIM_SPACE", default=False),
         delimiter=options.optional("FIELD_DELIMITER", ",") or "\0",
         record_delimiter=options.optional("RECORD_DELIMITER", None),
@@ -190,7 +190,7 @@ def refuse_compression(options: LoadOptions, paths: Iterable[str]) -> None:
         return
     wanted = _ENDINGS.get(options.compression)
     if wanted is None and options.compression != "NONE":
-        raise _refused("COMPRESSION", options.compression, "AUTO, NONE, " + ", ".join(_ENDINGS))
+        raise refused("COMPRESSION", options.compression, "AUTO, NONE, " + ", ".join(_ENDINGS))
     for path in paths:
         found = next((ending for ending in _ENDINGS.values() if path.endswith(ending)), None)
         if found != wanted:
@@ -198,60 +198,6 @@ def refuse_compression(options: LoadOptions, paths: Iterable[str]) -> None:
                 f"File {path!r} is read as its name ends, not as {options.compression}.",
                 hint="COMPRESSION = AUTO" if wanted is None else f"Let its name end in {wanted}.",
             )
-
-
-@dataclass(frozen=True, slots=True)
-class _Values:
-    written: Mapping[str, str]
-
-    def text(self, name: str, default: str) -> str:
-        return self.written.get(name, default)
-
-    def optional(self, name: str, default: str | None) -> str | None:
-        """Return a text in which NONE is none and escapes stand for characters."""
-        if name not in self.written:
-            return default
-        value = self.text(name, "")
-        if value.upper() in {"NONE", "AUTO"}:
-            return None
-        return _ESCAPE.sub(_unescaped, value)
-
-    def character(self, name: str) -> str | None:
-        value = self.optional(name, None)
-        if value is not None and len(value) > 1:
-            raise _refused(name, value, "one character, or NONE")
-        return value or None
-
-    def flag(self, name: str, *, default: bool) -> bool:
-        return boolean(name, self.text(name, "")) if name in self.written else default
-
-    def count(self, name: str) -> int:
-        value = self.text(name, "0")
-        if not value.isdigit():
-            raise _refused(name, value, "a whole number from 0 on")
-        return int(value)
-
-    def texts(self, name: str, default: tuple[str, ...]) -> tuple[str, ...]:
-        """Return a list, whose elements the statement has on lines of their own."""
-        return tuple(self.written[name].split("\n")) if name in self.written else default
-
-    def pattern(self, name: str) -> str | None:
-        value = self.optional(name, None)
-        if value is None:
-            return None
-        found = java_format(value, lenient=True)
-        if found is None:
-            raise _refused(name, value, "YYYY, MM, DD, HH24, MI, SS, FF3, TZH:TZM and the like")
-        return found
-
-
-def _unescaped(found: re.Match[str]) -> str:
-    letters = found.group(1)
-    if letters.startswith("x"):
-        return chr(int(letters[1:], 16))
-    if letters.isdigit() and letters != "0":
-        return chr(int(letters, 8))
-    return _LETTERS.get(letters, letters)
 
 
 def _on_error(written: str) -> OnError:
@@ -263,7 +209,7 @@ def _on_error(written: str) -> OnError:
     skip = _SKIP_FILE.match(word)
     if skip is None:
         known = "ABORT_STATEMENT, CONTINUE, SKIP_FILE, SKIP_FILE_3 or 'SKIP_FILE_10%'"
-        raise _refused("ON_ERROR", written, known)
+        raise refused("ON_ERROR", written, known)
     return OnError(OnErrorKind.SKIP_FILE, int(skip.group(1) or 1), percent=bool(skip.group(2)))
 
 
@@ -272,14 +218,14 @@ def _matching(written: str) -> Matching:
         return Matching[written.upper()]
     except KeyError as error:
         known = ", ".join(each.value for each in Matching)
-        raise _refused("MATCH_BY_COLUMN_NAME", written, known) from error
+        raise refused("MATCH_BY_COLUMN_NAME", written, known) from error
 
 
 def _encoding(written: str) -> str:
     try:
         return codecs.lookup(written).name.upper().replace("ISO8859", "ISO-8859")
     except LookupError as error:
-        raise _refused("ENCODING", written, "UTF-8, UTF-16, ISO-8859-1 and the like") from error
+        raise refused("ENCODING", written, "UTF-8, UTF-16, ISO-8859-1 and the like") from error
 
 
 def _consistent(options: LoadOptions) -> LoadOptions:
@@ -308,7 +254,3 @@ def _refuse_unknown(file_format: FileFormat, name: str) -> None:
         f"{file_format.value} has no option {name!r}.",
         hint=f"Did you mean {close}?" if close else f"The options are {', '.join(known)}.",
     )
-
-
-def _refused(name: str, value: str, expected: str) -> DefinitionRefused:
-    return DefinitionRefused(f"{name} cannot be {value!r}.", hint=f"It is {expected}.")

@@ -33,7 +33,16 @@ from icemelt.sql.loading import (
 from icemelt.sql.statements import FileFormat
 from icemelt.sql.writing import stored_value
 
-__all__ = ["BLOCK", "FILE", "PLACE", "REFUSAL", "LoadTarget", "read_rows", "value_name"]
+__all__ = [
+    "BLOCK",
+    "FILE",
+    "PLACE",
+    "REFUSAL",
+    "LoadTarget",
+    "csv_reader",
+    "read_rows",
+    "value_name",
+]
 
 # Where a row was found, and the (column, text) that refuses it.
 FILE, BLOCK, PLACE, REFUSAL = "icemelt_file", "icemelt_block", "icemelt_place", "icemelt_refusal"
@@ -135,7 +144,7 @@ def _csv(
         sources = tuple(Source(f"`c{index}`", SourceKind.TEXT) for index in range(count))
     written = [f"c{index}" for index in range(count)] if names is None else names
     fields = ", ".join(f"{quote(name)} STRING" for name in (*written, _RECORD))
-    reader = _csv_reader(core, options, header=options.parse_header or options.skip_header == 1)
+    reader = csv_reader(core, options, header=options.parse_header or options.skip_header == 1)
     reader = reader.option("enforceSchema", names is None).schema(fields)
     frame = _placed(
         reader.load(for_spark(files)),
@@ -154,7 +163,8 @@ def _csv(
     return _Scan(frame, sources, broken)
 
 
-def _csv_reader(core: Core, options: LoadOptions, *, header: bool) -> DataFrameReader:
+def csv_reader(core: Core, options: LoadOptions, *, header: bool) -> DataFrameReader:
+    """Return Spark's reader of CSV files of that form."""
     # Any record may hold a line break inside quotes; then a file cannot be read in pieces.
     multi_line = options.multi_line and options.quote is not None
     quotes = options.quote or ""
@@ -186,7 +196,7 @@ def _cleaned(expression: str, options: LoadOptions) -> str:
 def _header(core: Core, options: LoadOptions, files: Sequence[SourceFile]) -> list[str]:
     """Return the column names of the first file; Spark refuses others that differ."""
     full = [file for file in files if file.size] or files
-    names = _csv_reader(core, options, header=True).load(for_spark(full[:1])).columns
+    names = csv_reader(core, options, header=True).load(for_spark(full[:1])).columns
     return [name for name in names if name != _RECORD]
 
 

@@ -35,6 +35,7 @@ from icemelt.names import TableName
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.squash import squashed
 from icemelt.transactions.keeping import LAPSE_SECONDS, keep_alive, take_lock
+from icemelt.transactions.outside import Outside, kept_if_published
 from icemelt.transactions.pending import Attempt, Author, Pending, TableWrite, Written
 from icemelt.transactions.publication import LostError, Publication, ended_error
 from icemelt.transactions.resolve import Resolver
@@ -60,6 +61,7 @@ class OpenTransaction:
         self._edits: list[Edit] = []
         self._made: dict[TableName, TableRecord] = {}
         self._dropped: set[str] = set()
+        self._outside: list[Outside] = []
         self._statements: list[StatementRecord] = []
         self._frontiers: dict[str, MoveFrontier] = {}
         self._tokens: dict[str, int] = {}
@@ -154,6 +156,7 @@ class OpenTransaction:
                 self._take(replace(write, statement_id=statement.statement_id))
         for edit in pending.edits:
             self._take_edit(edit)
+        self._outside += pending.outside
         self._statements.append(statement)
         return Written(None, 1, open=True)
 
@@ -191,6 +194,16 @@ class OpenTransaction:
             Conflict: another transaction was first; nothing was kept, running it again is safe.
             TransactionEnded: it was aborted, or has lapsed.
         """
+        with kept_if_published(self.database, self.transaction_id, self._outside):
+            return self._publish()
+
+    def rollback(self) -> None:
+        """Forget everything that the transaction did."""
+        self._close("rolled back")
+        for each in self._outside:
+            each.take_back()
+
+    def _publish(self) -> Moment | None:
         try:
             publication = self._publication()
             if not publication.writes and not publication.edits:
@@ -205,10 +218,6 @@ class OpenTransaction:
             raise
         self._leave()
         return moment
-
-    def rollback(self) -> None:
-        """Forget everything that the transaction did."""
-        self._close("rolled back")
 
     def _publication(self) -> Publication:
         edits = [self._settled(edit) for edit in self._edits] + list(self._frontiers.values())

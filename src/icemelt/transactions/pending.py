@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from icemelt.catalog.edits import Edit, VersionStats
 from icemelt.catalog.records import Moment, StatementRecord, TableRecord
 from icemelt.tables.metadata import TableMetadata
+from icemelt.transactions.outside import Outside
 from icemelt.transactions.stats import version_stats
 from icemelt.transactions.workspace import Workspace
 
@@ -101,11 +102,15 @@ class TableWrite:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """What an attempt wants published; `statement` tells the history about it."""
+    """What an attempt wants published; `statement` tells the history about it.
+
+    `outside` are files and the like that it made, which are kept or taken back with the rest.
+    """
 
     writes: tuple[TableWrite, ...]
     statement: Callable[[], StatementRecord]
     edits: tuple[Edit, ...] = ()
+    outside: tuple[Outside, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

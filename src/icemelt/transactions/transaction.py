@@ -11,6 +11,7 @@ from icemelt.catalog.database import Database
 from icemelt.catalog.records import Moment
 from icemelt.errors import Conflict
 from icemelt.transactions.keeping import locked
+from icemelt.transactions.outside import kept_if_published
 from icemelt.transactions.pending import Attempt, Author, Pending, Written
 from icemelt.transactions.publication import LostError, Publication
 from icemelt.transactions.reservations import reserved
@@ -91,15 +92,17 @@ class _Attempt:
         with open_workspace(self.resolver.iceberg) as workspace:
             pending = work(Attempt(workspace, self.transaction_id, self.number))
             writes = [w for w in pending.writes if w.mine.location != w.base.location]
-            if not writes and not pending.edits:
-                return None
-            return Publication(
-                self.resolver,
-                self.author,
-                workspace,
-                self.transaction_id,
-                writes,
-                pending.edits,
-                lambda: (pending.statement(),),
-                self.tokens,
-            ).run()
+            database = self.resolver.database
+            with kept_if_published(database, self.transaction_id, pending.outside):
+                if not writes and not pending.edits:
+                    return None
+                return Publication(
+                    self.resolver,
+                    self.author,
+                    workspace,
+                    self.transaction_id,
+                    writes,
+                    pending.edits,
+                    lambda: (pending.statement(),),
+                    self.tokens,
+                ).run()

@@ -1,0 +1,129 @@
+"""The folder that one COPY INTO a location writes, on this machine or in a store of Hadoop's."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from icemelt.catalog.reading import statement
+from icemelt.errors import FileRefused, IcemeltError
+from icemelt.session.core import Core
+from icemelt.session.load_files import is_local
+from icemelt.session.spark_errors import translated
+from icemelt.tables.iceberg import Iceberg, local_path
+
+__all__ = ["UnloadFolder", "open_folder"]
+
+MANIFEST = "_manifest.json"
+_FOLDER = re.compile(r"data_([0-9a-f-]{36})(_\d+)?")
+_PATH = "org.apache.hadoop.fs.Path"
+
+
+@dataclass(frozen=True, slots=True)
+class UnloadFolder:
+    """A folder of its own below the location; `outdated` are those it replaces once it is kept."""
+
+    iceberg: Iceberg
+    location: str
+    name: str
+    outdated: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """The folder as Spark names it."""
+        return f"{self.location}/{self.name}"
+
+    def files(self) -> dict[str, int]:
+        """Return the bytes of each data file by its name."""
+        with translated(self.iceberg.spark):
+            return {
+                found.getPath().getName(): found.getLen()
+                for found in _below(self.iceberg, self.path)
+                if not found.isDirectory()
+                and not str(found.getPath().getName()).startswith(("_", "."))
+            }
+
+    def write_manifest(self, content: Mapping[str, Any]) -> None:
+        """Write what the folder holds; a reader that finds it finds all the files."""
+        text = json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+        with translated(self.iceberg.spark):
+            system, path = _store(self.iceberg, f"{self.path}/{MANIFEST}")
+            stream = system.create(path)
+            try:
+                stream.write(bytearray(text.encode()))
+            finally:
+                stream.close()
+
+    def keep(self) -> None:
+        """Remove the folders that this one replaces."""
+        for name in self.outdated:
+            self._remove(f"{self.location}/{name}")
+
+    def take_back(self) -> None:
+        """Remove the folder with all that is in it."""
+        self._remove(self.path)
+
+    def _remove(self, path: str) -> None:
+        """Remove a folder; one that cannot be removed stays."""
+        with contextlib.suppress(IcemeltError), translated(self.iceberg.spark):
+            system, java_path = _store(self.iceberg, path)
+            system.delete(java_path, True)  # noqa: FBT003 - Java has no keywords
+
+
+def open_folder(core: Core, location: str, name: str, *, overwrite: bool) -> UnloadFolder:
+    """Return a folder for one statement; it is not made yet.
+
+    With `overwrite` it replaces those of the location that earlier statements of this lake wrote.
+
+    Raises:
+        FileRefused: the location is a file, or Spark cannot reach it.
+    """
+    base = location.rstrip("/") or "/"
+    if is_local(location):
+        base = "file://" + os.path.abspath(local_path(location) or location)  # noqa: PTH100 - as loading
+    try:
+        with translated(core.spark):
+            system, path = _store(core.iceberg, base)
+            exists = system.exists(path)
+            is_file = exists and system.getFileStatus(path).isFile()
+    except IcemeltError as error:
+        raise FileRefused(
+            f"Location {location!r} cannot be reached: {error.message}",
+            hint="Check it, and that Spark has the store's files: icemelt.connect(packages=…).",
+        ) from error
+    if is_file:
+        raise FileRefused(
+            f"Location {location!r} is a file, expected a folder.",
+            hint="Name a folder: each COPY INTO makes another one below it.",
+        )
+    outdated = _outdated(core, base) if overwrite and exists else ()
+    return UnloadFolder(core.iceberg, base, name, outdated)
+
+
+def _outdated(core: Core, base: str) -> tuple[str, ...]:
+    """Return the folders of statements that are done; one of an open transaction is let be."""
+    with translated(core.spark):
+        names = [str(found.getPath().getName()) for found in _below(core.iceberg, base)]
+    ids = {name: found.group(1) for name in names if (found := _FOLDER.fullmatch(name))}
+    with core.database.read() as connection:
+        known = {name: statement(connection, each) for name, each in ids.items()}
+    return tuple(
+        name for name, found in known.items() if found is not None and found.status == "succeeded"
+    )
+
+
+def _below(iceberg: Iceberg, path: str) -> list[Any]:
+    system, java_path = _store(iceberg, path)
+    return list(system.listStatus(java_path))
+
+
+def _store(iceberg: Iceberg, path: str) -> tuple[Any, Any]:
+    """Return Hadoop's file system for a path, and the path as Hadoop's."""
+    java_path = iceberg.functions.named(_PATH)(path)
+    conf = iceberg.spark._jsparkSession.sessionState().newHadoopConf()
+    return java_path.getFileSystem(conf), java_path

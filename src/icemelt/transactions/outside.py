@@ -1,0 +1,51 @@
+"""What a transaction makes outside of tables: kept when it is published, else taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Protocol
+
+from icemelt.catalog.database import Database
+from icemelt.catalog.reading import moment_of_transaction
+from icemelt.errors import CatalogError
+
+__all__ = ["Outside", "kept_if_published"]
+
+
+class Outside(Protocol):
+    """Something that a statement made which no table's metadata names; neither method fails."""
+
+    def keep(self) -> None:
+        """Do what is left to do once the transaction is published."""
+
+    def take_back(self) -> None:
+        """Undo it: the transaction was not published, and never will be."""
+
+
+@contextmanager
+def kept_if_published(
+    database: Database, transaction_id: str, made: Sequence[Outside]
+) -> Iterator[None]:
+    """Publish in the block. Where it fails, the registry says whether nothing was published.
+
+    If it cannot be asked, what was made stays: rather files of no transaction than a transaction
+    without its files.
+    """
+    try:
+        yield
+    except BaseException:
+        if made and not _may_be_published(database, transaction_id):
+            for each in made:
+                each.take_back()
+        raise
+    for each in made:
+        each.keep()
+
+
+def _may_be_published(database: Database, transaction_id: str) -> bool:
+    try:
+        with database.read() as connection:
+            return moment_of_transaction(connection, transaction_id) is not None
+    except CatalogError:
+        return True
