@@ -8,7 +8,7 @@ from typing import Any
 from icemelt.catalog import open_transactions
 from icemelt.catalog.finding import find_streams
 from icemelt.catalog.reading import version_at, versions_between
-from icemelt.catalog.records import ReadState, StreamRecord
+from icemelt.catalog.records import OpenRecord, ReadState, StreamRecord
 from icemelt.errors import QueryError
 from icemelt.session.core import Core
 from icemelt.session.result import LocalRows
@@ -114,17 +114,19 @@ def show_transactions(core: Core) -> LocalRows:
             each.session_id,
             each.name,
             _time(each.started_at),
-            "aborted"
-            if each.aborted_by is not None
-            else "lapsed"
-            if each.lapses_at <= clock
-            else "running",
+            _state(each, clock),
             None if each.waits_for is None else names.get(each.waits_for, each.waits_for),
             sum(lock.transaction_id == each.transaction_id for lock in locks),
         )
         for each in found
     )
     return LocalRows(_TRANSACTIONS, rows)
+
+
+def _state(transaction: OpenRecord, clock: int) -> str:
+    if transaction.aborted_by is not None:
+        return "aborted"
+    return "lapsed" if transaction.lapses_at <= clock else "running"
 
 
 def ask(core: Core, function: str, argument: str) -> bool | int | str:
