@@ -15,6 +15,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 
 import icemelt
+from icemelt.cli.demo_streams import keep_in_step
 from icemelt.cli.values import as_text
 from icemelt.errors import NotYet
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from icemelt.session import Result, Session
 
-__all__ = ["run_demo"]
+__all__ = ["Demo", "run_demo"]
 
 _SHOWN = 6
 _CREATE = """\
@@ -45,7 +46,7 @@ _DEFAULT = "SELECT * FROM flights CHANGES (INFORMATION => DEFAULT) AT (STATEMENT
 
 
 @dataclass
-class _Demo:
+class Demo:
     """The running demonstration; `points` are statement ids by name."""
 
     console: Console
@@ -113,12 +114,20 @@ def run_demo(folder: Path | None = None) -> None:
     with console.status("Starting Spark …"):
         session = icemelt.connect(place / "lake")
     with session:
-        demo = _Demo(console, session, staged)
+        demo = Demo(console, session, staged)
         _load(demo, flights)
         _name(demo, data)
         _correct(demo)
         _ask(demo)
         _prove(demo)
+        console.print(
+            Panel(
+                "Streams remember how far a table was read. Two consumers keep tables in step "
+                "through MERGE; one is killed half-way.",
+                title="Second act",
+            )
+        )
+        keep_in_step(demo, place / "lake")
     console.print(
         Panel(
             f"icemelt sql {place / 'lake'}\n"
@@ -130,7 +139,7 @@ def run_demo(folder: Path | None = None) -> None:
     )
 
 
-def _load(demo: _Demo, flights: pd.DataFrame) -> None:
+def _load(demo: Demo, flights: pd.DataFrame) -> None:
     _stage(demo.staged, flights)
     demo.step("An Iceberg v3 table", _CREATE)
     demo.step(
@@ -149,7 +158,7 @@ def _load(demo: _Demo, flights: pd.DataFrame) -> None:
     )
 
 
-def _name(demo: _Demo, data: Path) -> None:
+def _name(demo: Demo, data: Path) -> None:
     for table, columns in _NAMES.items():
         demo.session.sql(f"CREATE TABLE {table} ({columns})")
         demo.step(
@@ -159,7 +168,7 @@ def _name(demo: _Demo, data: Path) -> None:
         )
 
 
-def _correct(demo: _Demo) -> None:
+def _correct(demo: Demo) -> None:
     demo.step(
         "Late corrections: one airline's departure delays were a minute too long",
         "UPDATE flights SET dep_delay = dep_delay - 1 WHERE carrier = 'HA' AND month >= 6",
@@ -173,7 +182,7 @@ def _correct(demo: _Demo) -> None:
     demo.step("Compaction rewrites the files, and changes nothing", "OPTIMIZE flights")
 
 
-def _ask(demo: _Demo) -> None:
+def _ask(demo: Demo) -> None:
     columns = ("carrier", "flight", "month", "day", "dep_delay", "METADATA$ACTION")
     after_load = _DEFAULT.format(demo.points["december"])
     result = demo.step("What has changed since December was loaded?", after_load)
@@ -199,7 +208,7 @@ def _ask(demo: _Demo) -> None:
     demo.shape(appended)
 
 
-def _prove(demo: _Demo) -> None:
+def _prove(demo: Demo) -> None:
     start = f"AT (STATEMENT => '{demo.points['november']}')"
     changes = f"flights CHANGES (INFORMATION => DEFAULT) {start}"
     result = demo.step(
