@@ -68,7 +68,7 @@ def registry(
     if request.param == "postgres":
         url = postgres_url(request.getfixturevalue("postgres_server"))
     made = Registry(url, tmp_path, clock)
-    _make_table_and_streams(made.open())
+    make_table_and_streams(made.open())
     yield made
     for database in made.databases:
         database.close()
@@ -240,18 +240,29 @@ def _stream(database: Database, name: str = "s") -> StreamRecord:
     return next(stream for stream in found if stream.name.name == name)
 
 
-def _make_table_and_streams(database: Database) -> None:
+def make_table_and_streams(database: Database) -> None:
+    """Make the table t with two streams, and the table sink."""
     with database.read() as connection:
         schema = container(connection, "main", "public")
     assert schema is not None
-    table_id, schema_id = str(uuid.uuid4()), schema.object_id
-    table = MakeTable(
-        table_id, schema_id, _name("t"), "main.public", table_id, "v1", VersionStats(None, "CREATE")
-    )
-    place = Place(1, 1)
+    tables = [
+        MakeTable(
+            object_id=str(uuid.uuid4()),
+            parent_id=schema.object_id,
+            name=_name(name),
+            namespace="main.public",
+            table_uuid=str(uuid.uuid4()),
+            location=f"{name}/first",
+            stats=VersionStats(None, "CREATE"),
+        )
+        for name in ("t", "sink")
+    ]
+    table_id = tables[0].object_id
     streams = [
-        MakeStream(str(uuid.uuid4()), schema_id, name, table_id, "table", "DEFAULT", place)
+        MakeStream(
+            str(uuid.uuid4()), schema.object_id, name, table_id, "table", "DEFAULT", Place(1, 1)
+        )
         for name in STREAMS
     ]
-    for edit in (table, *streams):
+    for edit in (*tables, *streams):
         publish(database, Commit(str(uuid.uuid4()), "session", "tester", (edit,)))

@@ -107,7 +107,7 @@ def finished(
 ) -> TableWrite:
     """Return a target's change as it stands in the workspace."""
     mine = attempt.workspace.current(target.table.object_id)
-    if _nothing_appended(target.base, mine):
+    if _nothing_done(target.base, mine):
         mine = target.base
     made = frozenset(effect.value for effect in effects)
     flags = (decided_on_absence, needs_all)
@@ -316,15 +316,13 @@ def _total(changes: Sequence[Change]) -> Change:
     )
 
 
-def _nothing_appended(base: TableMetadata, mine: TableMetadata) -> bool:
-    """Tell whether all that was done is one append of no rows, which is no version."""
-    made = mine.current
-    return (
-        made is not None
-        and mine.location != base.location
-        and made.parent_id == base.current_snapshot_id
-        and made.operation == "append"
-        and not made.count("added-records")
+def _nothing_done(base: TableMetadata, mine: TableMetadata) -> bool:
+    """Tell whether all snapshots since are empty: no version, and in conflict with nothing."""
+    chain = mine.chain(base.current_snapshot_id, mine.current_snapshot_id)
+    return bool(chain) and all(
+        snapshot.summary.get("changed-partition-count") == "0"
+        and not snapshot.count("added-records")
+        for snapshot in chain or ()
     )
 
 

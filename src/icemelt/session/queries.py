@@ -55,9 +55,9 @@ def lock_streams(core: Core, references: Iterable[TableReference]) -> None:
     begin anew for it.
     """
     transaction = core.settings.transaction
-    names = [core.full(each.name) for each in references if not each.backlog]
-    if transaction is None or not names:
+    if transaction is None:
         return
+    names = [core.full(each.name) for each in references if not each.backlog]
     # where the transaction begins anew, a name may stand for another stream
     while free := [
         stream
@@ -65,6 +65,7 @@ def lock_streams(core: Core, references: Iterable[TableReference]) -> None:
         if not transaction.holds(stream)
     ]:
         transaction.lock(free[0])
+    transaction.use()
 
 
 def consumed(core: Core, attempt: Attempt, bound: BoundQuery) -> tuple[MoveFrontier, ...]:

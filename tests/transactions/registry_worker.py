@@ -1,0 +1,218 @@
+"""Workers on a registry alone that kill themselves: `python registry_worker.py URL WAREHOUSE`.
+
+For each line of standard input, a JSON object with seeds and a time, it forks a worker per seed and
+tells how they ended. A worker writes the source, consumes the stream, locks it, rolls back. At the
+step that its seed has chosen it says where it is, and kills itself: before or after an SQL
+statement of a write transaction, before or after an edit, before COMMIT, and after it.
+The hooks are SQLAlchemy's events and a wrapper of `Writer.apply`, in the worker's process only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import random
+import signal
+import sys
+import traceback
+import uuid
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+
+from icemelt.catalog.database import Database, open_database
+from icemelt.catalog.edits import Commit, Edit, MoveFrontier, MovePointer, Place, VersionStats
+from icemelt.catalog.finding import read_state
+from icemelt.catalog.open_transactions import Acquired, acquire, close, open_transaction
+from icemelt.catalog.publishing import Outcome, Published, publish
+from icemelt.catalog.records import Moment, OpenRecord
+from icemelt.catalog.writer import Writer
+from icemelt.errors import LockTimeout, TransactionEnded
+from icemelt.names import TableName
+from icemelt.transactions.keeping import LAPSE_SECONDS, locked
+from icemelt.transactions.pending import Author
+
+ACTIONS = 8
+# an action takes some forty steps
+LATEST_STEP = 260
+SOURCE, SINK, STREAM = (TableName("main", "public", name) for name in ("t", "sink", "s"))
+AUTHOR = Author("session", "tester", lock_timeout=0.1)
+
+
+@dataclass
+class Clock:
+    """A clock that stands, but for a millisecond at each reading."""
+
+    time: int
+    ticks: itertools.count[int] = field(default_factory=itertools.count)
+
+    def __call__(self, _connection: sa.Connection) -> int:
+        return self.time + next(self.ticks)
+
+
+@dataclass
+class Worker:
+    """One process, on its way to the step where it ends."""
+
+    database: Database
+    choose: random.Random
+    steps_left: int
+    action: str = ""
+
+    def work(self) -> None:
+        """Do random actions."""
+        self._install()
+        actions = (self.write, self.consume, self.consume, self.locked_consume, self.transaction)
+        for _ in range(ACTIONS):
+            chosen = self.choose.choice(actions)
+            self.action = chosen.__name__
+            with contextlib.suppress(LockTimeout, TransactionEnded):
+                chosen()
+
+    def write(self) -> None:
+        """Write the source."""
+        with self.database.read() as connection:
+            table = read_state(connection, self.database, [SOURCE]).tables[SOURCE]
+        rows = self.choose.randint(1, 9)
+        location = f"{table.object_id}/{uuid.uuid4()}"
+        stats = VersionStats(None, "INSERT", inserted=rows)
+        self._publish(
+            str(uuid.uuid4()), (MovePointer(table.object_id, table.known, location, stats),)
+        )
+
+    def consume(self) -> None:
+        """Consume the stream by a statement by itself."""
+        self._publish(str(uuid.uuid4()), self._edits(None))
+
+    def locked_consume(self) -> None:
+        """Consume the stream as a statement does that has lost several races."""
+        transaction_id = str(uuid.uuid4())
+        with locked(self.database, [self._stream_id()], AUTHOR, transaction_id) as tokens:
+            self._publish(transaction_id, self._edits(None), tokens)
+
+    def transaction(self) -> None:
+        """Consume the stream in a transaction of many statements, or roll it back."""
+        wanted = OpenRecord(str(uuid.uuid4()), "session", "tester", None, 0, 0, 0)
+        record, moment = open_transaction(self.database, wanted, LAPSE_SECONDS)
+        stream_id = self._stream_id()
+        taken = acquire(self.database, stream_id, record.transaction_id)
+        if isinstance(taken, Acquired) and self.choose.random() < 0.7:
+            tokens = {stream_id: taken.token}
+            outcome = self._publish(record.transaction_id, self._edits(moment), tokens)
+            if isinstance(outcome, Published):
+                return
+        with self.database.write() as connection:
+            close(connection, record.transaction_id)
+
+    def _stream_id(self) -> str:
+        with self.database.read() as connection:
+            return read_state(connection, self.database, [STREAM]).streams[STREAM].object_id
+
+    def _edits(self, moment: Moment | None) -> tuple[Edit, ...]:
+        """Return the write of the sink, whose location says what it has taken, and the move."""
+        names = [SINK, STREAM]
+        with self.database.read() as connection:
+            state = read_state(connection, self.database, names, as_of=moment)
+        sink, stream = state.tables[SINK], state.streams[STREAM]
+        start, end = stream.frontier.commit_number, state.moment.commit_number
+        location = f"{start}-{end}/{uuid.uuid4()}"
+        place = Place(stream.source.version, end)
+        return (
+            MovePointer(sink.object_id, sink.known, location, VersionStats(None, "INSERT")),
+            MoveFrontier(
+                stream.object_id, stream.source.object_id, "table", stream.frontier.move, place
+            ),
+        )
+
+    def _publish(
+        self, transaction_id: str, edits: tuple[Edit, ...], tokens: dict[str, int] | None = None
+    ) -> Outcome:
+        commit = Commit(transaction_id, "session", "tester", edits, tokens=tokens)
+        return publish(self.database, commit)
+
+    def _step(self, name: str) -> None:
+        self.steps_left -= 1
+        if self.steps_left == 0:
+            _tell({"killed_at": f"{self.action}: {name}"})
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def _install(self) -> None:
+        def before(connection: Any, _cursor: Any, text: str, *_rest: Any) -> None:
+            if _writes(connection):
+                self._step(f"before {_words(text)}")
+
+        def after(connection: Any, _cursor: Any, text: str, *_rest: Any) -> None:
+            if _writes(connection):
+                self._step(f"after {_words(text)}")
+
+        def ending(word: str) -> Any:
+            def end(connection: Any) -> None:
+                if _writes(connection):
+                    self._step(f"before {word}")
+
+            return end
+
+        engine = self.database.engine
+        sa.event.listen(engine, "before_cursor_execute", before)
+        sa.event.listen(engine, "after_cursor_execute", after)
+        sa.event.listen(engine, "commit", ending("COMMIT"))
+        sa.event.listen(engine, "rollback", ending("ROLLBACK"))
+        sa.event.listen(engine, "checkin", lambda *_: self._step("after COMMIT or ROLLBACK"))
+        apply = Writer.apply
+
+        def stepping_apply(writer: Writer, edit: Edit) -> None:
+            self._step(f"before {type(edit).__name__}")
+            apply(writer, edit)
+            self._step(f"after {type(edit).__name__}")
+
+        Writer.apply = stepping_apply  # type: ignore[method-assign]
+
+
+def _writes(connection: Any) -> bool:
+    return bool(connection.get_execution_options().get("icemelt_write", False))
+
+
+def _words(text: str) -> str:
+    """Return the verb of an SQL statement and its table."""
+    words = text.replace('"', "").split()
+    names = [word for word in words if word.startswith(("icemelt_", "iceberg_"))]
+    return " ".join((words[0], *(name.split(".")[0].rstrip(",") for name in names[:1])))
+
+
+def _tell(value: dict[str, Any]) -> None:
+    os.write(1, (json.dumps(value) + "\n").encode())
+
+
+def _run(url: str, warehouse: str, seed: str, time: int) -> None:
+    choose = random.Random(seed)  # noqa: S311 - chance is what is wanted
+    database = open_database(url, warehouse, clock=Clock(time))
+    Worker(database, choose, choose.randint(1, LATEST_STEP)).work()
+
+
+def _fork(url: str, warehouse: str, seed: str, time: int) -> int:
+    process_id = os.fork()
+    if process_id == 0:
+        status = 1
+        try:
+            _run(url, warehouse, seed, time)
+            status = 0
+        except BaseException:  # noqa: BLE001 - the server is told by the exit code
+            traceback.print_exc()
+        os._exit(status)
+    return process_id
+
+
+def main(url: str, warehouse: str) -> None:
+    """Fork workers until standard input ends."""
+    for line in sys.stdin:
+        job = json.loads(line)
+        children = [_fork(url, warehouse, seed, job["time"]) for seed in job["seeds"]]
+        ends = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+        _tell({"ends": ends})
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
