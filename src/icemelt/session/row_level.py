@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from icemelt.catalog.edits import Edit
 from icemelt.engine.relations import Lease
 from icemelt.errors import DuplicateMatch, QueryError
@@ -10,6 +12,7 @@ from icemelt.session.columns import column_named
 from icemelt.session.core import Core, History
 from icemelt.session.dml import Change, Target, finished, open_target, write
 from icemelt.session.queries import BoundQuery, consumed, lock_streams, relations_of
+from icemelt.session.repeated_keys import refuse_repeated_key
 from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import Effect, RowLevel
 from icemelt.sql.writing import stored_value
@@ -21,18 +24,9 @@ __all__ = ["row_level"]
 def row_level(core: Core, statement: RowLevel, history: History) -> Change:
     """Run UPDATE, DELETE or MERGE.
 
-    Where Spark refuses two source rows for one target row, the statement's exact form says whether
-    its clauses really take both.
+    Raises:
+        DuplicateMatch: two source rows are for one target row.
     """
-    try:
-        return _row_level(core, statement, history)
-    except DuplicateMatch:
-        if statement.exact is None:
-            raise
-        return _row_level(core, statement.in_exact_form(), history)
-
-
-def _row_level(core: Core, statement: RowLevel, history: History) -> Change:
     own = core.full(statement.target.name)
     reads_itself = any(core.full(r.name).folded == own.folded for r in statement.references)
     inserts_unmatched = Effect.INSERTED in statement.effects
@@ -49,8 +43,8 @@ def _row_level(core: Core, statement: RowLevel, history: History) -> Change:
             with translated(core.spark):
                 relations = dict(relations_of(core, statement.references, bound))
                 moves[:] = consumed(core, attempt, bound)
-                relations[statement.target.slot] = target.relation
-                core.spark.sql(statement.bind(relations, _assigned(target, statement)))
+            relations[statement.target.slot] = target.relation
+            _carry_out(core, statement, target, bound, relations)
         finally:
             bound.lease.release()
         return [
@@ -64,6 +58,30 @@ def _row_level(core: Core, statement: RowLevel, history: History) -> Change:
         ]
 
     return write(core, history, work, moves)
+
+
+def _carry_out(
+    core: Core,
+    statement: RowLevel,
+    target: Target,
+    bound: BoundQuery,
+    relations: Mapping[str, str],
+) -> None:
+    """Run the statement in the workspace.
+
+    Where Spark refuses two source rows for one target row, its exact form says whether its clauses
+    really take both.
+    """
+    values = _assigned(target, statement)
+    try:
+        with translated(core.spark):
+            core.spark.sql(statement.bind(relations, values))
+    except DuplicateMatch:
+        refuse_repeated_key(core, statement, bound, relations)
+        if statement.exact is None:
+            raise
+        with translated(core.spark):
+            core.spark.sql(statement.in_exact_form().bind(relations, values))
 
 
 def _refuse_unsettled(statement: RowLevel) -> None:

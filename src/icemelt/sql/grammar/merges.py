@@ -21,14 +21,20 @@ from sqlglot import exp
 from icemelt.errors import NotYet, QueryError
 from icemelt.names import fold, quote
 from icemelt.sql.dialect import folded
+from icemelt.sql.grammar.merge_conditions import (
+    any_of,
+    compared_of_source,
+    conjuncts,
+    is_of_source,
+)
 from icemelt.sql.grammar.rows import alias_of, named_once, read_assignments, read_value, source_text
 from icemelt.sql.kinds import kind_of
-from icemelt.sql.points import VOLATILE
 from icemelt.sql.reader import Reader
 from icemelt.sql.scopes import Relation, Scope
 from icemelt.sql.statements import (
     Assignment,
     Effect,
+    Repeats,
     RowLevel,
     RowLevelKind,
     TableReference,
@@ -265,13 +271,14 @@ def _written(reader: Reader, merge: _Merge) -> RowLevel:
         text = _deleted(reader, merge, on, taken if len(taken) == len(matched) else [])
         unsettled = merge.scope.unsettled
     elif taken and len(taken) == len(matched) and not merge.of(_BY_SOURCE):
-        any_taken = composer.render(_any(taken))
+        any_taken = composer.render(any_of(taken))
         if inserts:
             text = _text(reader, merge, _prefiltered(reader, merge), on)
             exact = _exact(reader, merge, on, any_taken)
         else:
             text = _text(reader, merge, merge.source, f"({on}) AND ({any_taken})")
     query = composer.finish(text)
+    repeats = _repeats(reader, merge, on)
     return RowLevel(
         RowLevelKind.MERGE,
         text,
@@ -282,9 +289,45 @@ def _written(reader: Reader, merge: _Merge) -> RowLevel:
         unnamed=tuple(each for clause in merge.clauses for each in clause.unnamed),
         context=query.context,
         exact=exact,
+        repeats=repeats,
         functions=query.functions,
         unsettled=tuple(unsettled),
     )
+
+
+def _repeats(reader: Reader, merge: _Merge, on: str) -> Repeats | None:
+    """Return a query for what ON compares of source rows that are too many for one target row.
+
+    Those are several that clauses take; and one that deletes it beside one that would have been
+    inserted but for it, which would be lost without a word. An INSERT without a condition says
+    nothing of its rows, so it does not count.
+    """
+    keys = compared_of_source(merge.on, merge.source_alias)
+    matched, composer, name = merge.of(_MATCHED), reader.composer, merge.source_name
+    if not keys or not matched:
+        return None
+    row, wanted = (quote(composer.slots.hidden(each)) for each in ("row", "wanted"))
+    inserts = [each.condition for each in merge.of(_NOT_MATCHED) if each.condition is not None]
+    marked = f"{composer.render(any_of(inserts)) if inserts else 'false'} AS {wanted}"
+    marked += f", monotonically_increasing_id() AS {row}"
+    source = f"(SELECT {name}.*, {marked} FROM {merge.source}) AS {name}"
+    taken = _taken(reader, matched)
+    deleted = _taken(reader, [each for each in matched if each.action == "DELETE"])
+    grouped = ", ".join(composer.render(key) for key in keys)
+    text = (
+        f"SELECT {grouped} FROM {merge.into} JOIN {source} ON {on} GROUP BY {grouped}"
+        f" HAVING count(DISTINCT CASE WHEN {taken} THEN {name}.{row} END) > 1"
+        f" OR (max({deleted}) AND max({name}.{wanted} AND NOT {taken})) LIMIT 1"
+    )
+    return Repeats(text, tuple(key.name for key in keys))
+
+
+def _taken(reader: Reader, clauses: list[_Clause]) -> str:
+    """Return whether one of some WHEN MATCHED clauses takes a pair of rows; never NULL."""
+    conditions = [each.condition for each in clauses if each.condition is not None]
+    if len(conditions) < len(clauses):
+        return "true"
+    return f"coalesce({reader.composer.render(any_of(conditions))}, false)" if clauses else "false"
 
 
 def _effects(merge: _Merge) -> tuple[Effect, ...]:
@@ -306,7 +349,7 @@ def _text(reader: Reader, merge: _Merge, source: str, on: str, guard: str = "") 
 
 def _deleted(reader: Reader, merge: _Merge, on: str, taken: list[exp.Expr]) -> str:
     """Several source rows may delete one target row: what remains to ask is whether one does."""
-    test = f"({on}) AND ({reader.composer.render(_any(taken))})" if taken else on
+    test = f"({on}) AND ({reader.composer.render(any_of(taken))})" if taken else on
     return f"DELETE FROM {merge.into} WHERE EXISTS (SELECT 1 FROM {merge.source} WHERE {test})"
 
 
@@ -315,7 +358,7 @@ def _prefiltered(reader: Reader, merge: _Merge) -> str:
     tests = [_weakened(clause, merge) for clause in merge.clauses]
     if None in tests:
         return merge.source
-    test = reader.composer.render(_any([each for each in tests if each is not None]))
+    test = reader.composer.render(any_of([each for each in tests if each is not None]))
     name = merge.source_name
     return f"(SELECT {name}.* FROM {merge.source} WHERE {test}) AS {name}"
 
@@ -338,33 +381,7 @@ def _weakened(clause: _Clause, merge: _Merge) -> exp.Expr | None:
         return None
     kept = [
         conjunct.copy()
-        for conjunct in _conjuncts(clause.condition)
-        if _is_of_source(conjunct, merge, unqualified=clause.kind == _NOT_MATCHED)
+        for conjunct in conjuncts(clause.condition)
+        if is_of_source(conjunct, merge.source_alias, unqualified=clause.kind == _NOT_MATCHED)
     ]
     return reduce(lambda left, right: exp.And(this=left, expression=right), kept) if kept else None
-
-
-def _conjuncts(node: exp.Expr) -> list[exp.Expr]:
-    if isinstance(node, exp.Paren):
-        return _conjuncts(node.this)
-    if isinstance(node, exp.And):
-        return _conjuncts(node.left) + _conjuncts(node.right)
-    return [exp.Paren(this=node.copy())]
-
-
-def _is_of_source(node: exp.Expr, merge: _Merge, *, unqualified: bool) -> bool:
-    for part in node.walk():
-        if isinstance(part, exp.Anonymous) and part.name.upper() in VOLATILE:
-            return False
-        if not isinstance(part, exp.Column):
-            continue
-        if not part.table and not unqualified:
-            return False
-        if part.table and fold(folded(part.args["table"])) != fold(merge.source_alias):
-            return False
-    return True
-
-
-def _any(tests: list[exp.Expr]) -> exp.Expr:
-    wrapped: list[exp.Expr] = [exp.Paren(this=test.copy()) for test in tests]
-    return reduce(lambda left, right: exp.Or(this=left, expression=right), wrapped)

@@ -24,6 +24,7 @@ __all__ = [
     "FileFormat",
     "Insert",
     "InsertAll",
+    "Repeats",
     "RowLevel",
     "RowLevelKind",
     "Unload",
@@ -132,6 +133,21 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
+class Repeats:
+    """A query for the values of `columns` that several source rows of a MERGE have.
+
+    They are for one target row, of which each is to make something else.
+    """
+
+    text: str
+    columns: tuple[str, ...]
+
+    def with_context(self, filled: Mapping[str, str]) -> Repeats:
+        """Return the query with slots replaced, by slot."""
+        return replace(self, text=fill(self.text, filled))
+
+
+@dataclass(frozen=True, slots=True)
 class RowLevel:
     """An UPDATE, DELETE or MERGE in Spark SQL.
 
@@ -143,6 +159,7 @@ class RowLevel:
     Spark refuses two source rows for one target row before it looks at the clauses' conditions.
     `exact` is a text for that refusal only: a slower form of the same statement that leaves out
     each pair of rows no clause takes and, in an UPDATE, keeps one source row per target row.
+    `repeats` asks for an example, where the refusal is to be explained.
 
     `unsettled` are columns that may be the written table's or another's; with one the statement
     must not run, for its text may mean the wrong one.
@@ -157,6 +174,7 @@ class RowLevel:
     unnamed: tuple[Unnamed, ...] = ()
     context: tuple[ContextReference, ...] = ()
     exact: str | None = None
+    repeats: Repeats | None = None
     functions: frozenset[str] = frozenset()
     unsettled: tuple[str, ...] = ()
 
@@ -183,6 +201,7 @@ class RowLevel:
             self,
             text=fill(self.text, slots),
             exact=None if self.exact is None else fill(self.exact, slots),
+            repeats=None if self.repeats is None else self.repeats.with_context(slots),
             references=tuple(each for each in self.references if each.slot not in slots),
             assignments=tuple(each.with_context(slots) for each in self.assignments),
         )
@@ -198,6 +217,7 @@ class RowLevel:
             self,
             text=fill(self.text, filled),
             exact=None if self.exact is None else fill(self.exact, filled),
+            repeats=None if self.repeats is None else self.repeats.with_context(filled),
             references=tuple(each.with_context(filled) for each in self.references),
             assignments=tuple(each.with_context(filled) for each in self.assignments),
             context=(),

@@ -1,0 +1,66 @@
+"""A key that was deleted and inserted anew: two changes of a stream for one row of a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from icemelt.catalog.records import TableRecord
+from icemelt.errors import DuplicateMatch
+from icemelt.session.core import Core
+from icemelt.session.queries import BoundQuery
+from icemelt.session.spark_errors import translated
+from icemelt.sql.statements import RowLevel
+
+__all__ = ["refuse_repeated_key"]
+
+_SHOWN = 100
+
+
+def refuse_repeated_key(
+    core: Core, statement: RowLevel, bound: BoundQuery, relations: Mapping[str, str]
+) -> None:
+    """Refuse a MERGE from changes in which two rows are for one target row, and name their key.
+
+    Nothing is refused where the source has no changes of a table, or its table has a key.
+
+    Raises:
+        DuplicateMatch: there is such a key.
+    """
+    repeats = statement.repeats
+    tables = [table for table in _sources(core, statement, bound) if not _has_key(core, table)]
+    if repeats is None or not tables:
+        return
+    query = replace(statement, text=repeats.text, assignments=(), unnamed=())
+    with translated(core.spark):
+        found = core.spark.sql(query.bind(relations, {})).first()
+    if found is None:
+        return
+    names = repeats.columns
+    shown = ", ".join(
+        f"{name} = {str(value)[:_SHOWN]!r}" if isinstance(value, str) else f"{name} = {value}"
+        for name, value in zip(names, found, strict=True)
+    )
+    raise DuplicateMatch(
+        f"Two changes of the MERGE's source are for one target row, {shown}: it was deleted and "
+        "inserted anew, or has two rows.",
+        hint="With a declared key they are one update: "
+        f"ALTER TABLE {tables[0].name} ADD PRIMARY KEY ({', '.join(names)}) RELY",
+    )
+
+
+def _sources(core: Core, statement: RowLevel, bound: BoundQuery) -> list[TableRecord]:
+    """Return the tables whose changes the statement reads, by a stream or by CHANGES."""
+    found = []
+    for reference in statement.references:
+        full = core.full(reference.name)
+        if full in bound.state.streams:
+            found.append(bound.state.streams[full].source)
+        elif reference.changes is not None:
+            found.append(bound.state.tables[full])
+    return found
+
+
+def _has_key(core: Core, table: TableRecord) -> bool:
+    key = core.metadata(core.pinned(table)).key
+    return key is not None and key.rely
