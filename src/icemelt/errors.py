@@ -25,14 +25,15 @@ The tree (each leaf has a stable `code`)::
     ├── TransactionError    publication
     │   ├── Conflict · LockTimeout · Deadlock       safe to retry
     │   └── TransactionEnded · StatementCancelled
-    ├── StreamError         a stream that cannot be read
-    │   └── StreamStale · StreamBroken
+    ├── StreamError         a stream that cannot be read: StreamStale · StreamBroken
     └── InternalError       a bug in icemelt
 """
 
 from __future__ import annotations
 
 from typing import ClassVar
+
+from icemelt.spans import underline
 
 
 class IcemeltError(Exception):
@@ -400,18 +401,3 @@ class InternalError(IcemeltError):
     """A bug in icemelt."""
 
     code = "internal"
-
-
-def underline(text: str, span: tuple[int, int]) -> str:
-    """Return the line of `text` that holds `span`, with the span underlined.
-
-    >>> print(underline("SELECT * FRM t", (9, 12)))
-    SELECT * FRM t
-             ^^^
-    """
-    start, end = span
-    begin = text.rfind("\n", 0, start) + 1
-    stop = text.find("\n", start)
-    line = text[begin : len(text) if stop < 0 else stop]
-    marks = max(1, min(end, begin + len(line)) - start)
-    return f"{line}\n{' ' * (start - begin)}{'^' * marks}"
