@@ -9,16 +9,13 @@ The tree (each leaf has a stable `code`)::
     │   ├── CatalogUnavailable · CatalogReadOnly · LakeTooNew · LakeMoved · LakeDamaged
     ├── SqlError            the text of a statement
     │   ├── SqlSyntaxError · FunctionNotFound · ParameterError · QueryError
-    │   └── UnsupportedError
-    │       ├── NotYet      planned
-    │       └── Never       will not be
+    │   └── UnsupportedError: NotYet (planned), Never (will not be)
     ├── ObjectError         a named object
     │   ├── ObjectNotFound · ObjectExists · NameClash · NameRefused · WrongObjectKind
     │   └── ColumnNotFound · DefinitionRefused
     ├── PointError          a point in time or an interval
     │   ├── PointNotConstant · BeforeTableExisted · BeforeChangeTracking · ChangeTrackingGap
-    │   ├── VersionExpired · PointInFuture · StartAfterEnd · StatementUnresolved
-    │   └── ColumnRetyped
+    │   └── VersionExpired · PointInFuture · StartAfterEnd · StatementUnresolved · ColumnRetyped
     ├── DataError           rows and files
     │   ├── ValueRefused · DuplicateKey · DuplicateMatch · FileDamaged
     │   └── FileRefused · LoadFailed
