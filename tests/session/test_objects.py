@@ -8,7 +8,6 @@ from icemelt.errors import (
     DefinitionRefused,
     NameClash,
     NameRefused,
-    NotYet,
     ObjectExists,
     ObjectNotFound,
     ValueRefused,
@@ -141,8 +140,8 @@ def test_session_parameters_are_checked(session: Session) -> None:
     assert moment.isoformat() == "2023-12-31T23:00:00+00:00"
     with pytest.raises(ValueRefused, match="Europe/Berlin"):
         session.sql("ALTER SESSION SET TIMEZONE = 'Europe/Berln', LOCK_TIMEOUT = 1")
-    with pytest.raises(NotYet):
-        session.sql("ALTER SESSION SET AUTOCOMMIT = FALSE")
+    with pytest.raises(DefinitionRefused, match="AUTOCOMMIT"):
+        session.sql("ALTER SESSION SET AUTOCOMMIT = perhaps")
     with pytest.raises(DefinitionRefused, match="LOCK_TIMEOUT"):
         session.sql("ALTER SESSION SET LOCK_TIMEOUTS = 1")
     session.sql("ALTER SESSION UNSET TIMEZONE")
