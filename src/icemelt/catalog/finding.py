@@ -22,7 +22,7 @@ from icemelt.catalog.reading import (
 from icemelt.catalog.records import Frontier, Moment, ReadState, StreamRecord, TableRecord
 from icemelt.names import TableName, fold
 
-__all__ = ["find_streams", "read_state", "streams_of"]
+__all__ = ["find_streams", "frontier_list", "read_state", "streams_of"]
 
 
 def read_state(
@@ -79,6 +79,14 @@ def streams_of(connection: sa.Connection, database: Database, source_id: str) ->
     last = database.lake(connection).last
     rows = connection.execute(query).all()
     return [_stream_record(connection, database, row, last) for row in rows]
+
+
+def frontier_list(connection: sa.Connection, stream_id: str) -> list[tuple[Frontier, int]]:
+    """Return the moves of a frontier that are kept, oldest first, each with its commit number."""
+    query = (
+        sa.select(frontiers).where(frontiers.c.stream_id == stream_id).order_by(frontiers.c.move)
+    )
+    return [(_frontier(row), row.moved_in) for row in connection.execute(query)]
 
 
 def _find_table(
@@ -183,7 +191,6 @@ def _stream_record(
         .order_by(frontiers.c.move.desc())
         .limit(1)
     ).one()
-    version, commit_number = read_position(at.position)
     return StreamRecord(
         object_id=row.object_id,
         name=TableName(row.database_name, row.schema_name, row.name),
@@ -193,5 +200,10 @@ def _stream_record(
         source_kind=row.source_kind,
         mode=row.mode,
         source=table,
-        frontier=Frontier(at.move, version, commit_number, at.moved_at, at.initial),
+        frontier=_frontier(at),
     )
+
+
+def _frontier(row: Any) -> Frontier:
+    version, commit_number = read_position(row.position)
+    return Frontier(row.move, version, commit_number, row.moved_at, row.initial)

@@ -54,7 +54,9 @@ class Resolver:
         wanted = tuple(names)
         state = self._read(wanted)
         for _ in range(_ATTEMPTS):
-            moved = [t for t in state.tables.values() if t.pointer not in {t.known, None}]
+            sources = [stream.source for stream in state.streams.values()]
+            named = {table.object_id: table for table in (*state.tables.values(), *sources)}
+            moved = [t for t in named.values() if t.pointer not in {t.known, None}]
             missing = [name for name in wanted if name not in state.tables]
             try:
                 adopted = [self._adopt(table) for table in moved]
