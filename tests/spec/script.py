@@ -19,7 +19,9 @@ __all__ = ["Runner", "Step", "read_steps"]
 
 _ID = re.compile(r"\b([0-9A-F]{40}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
 _HOUR = re.compile(r"^(\d{1,2}):(\d{2})(?::(\d{2}))?$")
+_DAYS = re.compile(r"^\+(\d+)d$")
 _SECOND = 1000
+_DAY = 86_400 * _SECOND
 
 
 @dataclass
@@ -83,7 +85,9 @@ class Runner:
                     step, [word for word in rest if word != "ordered"], ordered=ordered
                 )
             case ["clock", hour]:
-                self.clock.set(_time(hour))
+                self.clock.set(self._time(hour))
+            case ["maintain", *rest]:
+                self._session(rest[0] if rest else "first").maintain()
             case ["let", name]:
                 self.names[name] = self.last_id
             case ["foreign"]:
@@ -124,6 +128,11 @@ class Runner:
         for name, value in self.names.items():
             sql = sql.replace(f"${{{name}}}", value)
         return sql
+
+    def _time(self, hour: str) -> int:
+        """Return the time of `12:05`, or of `+15d`, so many days later than it is."""
+        later = _DAYS.match(hour)
+        return _time(hour) if later is None else self.clock.time + int(later.group(1)) * _DAY
 
 
 def _time(hour: str) -> int:

@@ -22,6 +22,7 @@ __all__ = [
     "MoveTable",
     "Options",
     "Place",
+    "ReplaceMetadata",
     "RestoreObject",
     "SetOptions",
     "SetTracking",
@@ -85,12 +86,31 @@ class MakeTable:
 
 @dataclass(frozen=True, slots=True)
 class MovePointer:
-    """Swap a table's pointer from `base` to `location` and add one version for it."""
+    """Swap a table's pointer from `base` to `location` and add one version for it.
+
+    One that `yields` is not published while a transaction of many statements is open.
+    """
 
     table_id: str
     base: str
     location: str
     stats: VersionStats
+    yields: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceMetadata:
+    """Let another metadata file stand for a table's last version, as its state is the same.
+
+    It no longer has what only versions before `floor` need; the registry's rows of versions before
+    `first` go with it.
+    """
+
+    table_id: str
+    base: str
+    location: str
+    floor: int = 0
+    first: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +210,7 @@ Edit = (
     MakeContainer
     | MakeTable
     | MovePointer
+    | ReplaceMetadata
     | MakeStream
     | MoveFrontier
     | DropObject

@@ -22,7 +22,7 @@ from icemelt.catalog.reading import (
 from icemelt.catalog.records import Frontier, Moment, ReadState, StreamRecord, TableRecord
 from icemelt.names import TableName, fold
 
-__all__ = ["find_streams", "read_state", "streams_of"]
+__all__ = ["find_streams", "frontier_list", "read_state", "streams_of"]
 
 
 def read_state(
@@ -98,6 +98,14 @@ def _latest(
         for row in connection.execute(sa.select(frontiers).select_from(last))
     }
     return [_stream_record(row, sources[row.source_id], at[row.stream_id]) for row in rows]
+
+
+def frontier_list(connection: sa.Connection, stream_id: str) -> list[tuple[Frontier, int]]:
+    """Return the moves of a frontier that are kept, oldest first, each with its commit number."""
+    query = (
+        sa.select(frontiers).where(frontiers.c.stream_id == stream_id).order_by(frontiers.c.move)
+    )
+    return [(_frontier(row), row.moved_in) for row in connection.execute(query)]
 
 
 def _find_table(

@@ -35,6 +35,7 @@ __all__ = [
     "containers",
     "database_row",
     "dropped_object",
+    "first_version",
     "load_history",
     "moment_of_transaction",
     "moved_tables",
@@ -217,12 +218,24 @@ def versions_between(
     return [_version_record(row) for row in connection.execute(query.order_by(versions.c.version))]
 
 
-def commit_at(connection: sa.Connection, time: int) -> int:
-    """Return the last commit number published at or before a time; 0 before the first."""
-    query = sa.select(sa.func.max(transactions.c.commit_number)).where(
-        transactions.c.committed_at <= time
-    )
+def first_version(connection: sa.Connection, table_id: str) -> int:
+    """Return the number of the oldest version that the registry has: 1 as long as none expired."""
+    query = sa.select(sa.func.min(versions.c.version)).where(versions.c.table_id == table_id)
     return connection.scalar(query) or 0
+
+
+def commit_at(connection: sa.Connection, time: int) -> int:
+    """Return the last commit number published at or before a time; 0 before the first.
+
+    Versions are kept longer than transactions.
+    """
+    found = [
+        connection.scalar(
+            sa.select(sa.func.max(table.c.commit_number)).where(table.c.committed_at <= time)
+        )
+        for table in (transactions, versions)
+    ]
+    return max(number or 0 for number in found)
 
 
 def moment_of_transaction(connection: sa.Connection, transaction_id: str) -> Moment | None:

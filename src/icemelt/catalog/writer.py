@@ -21,6 +21,7 @@ from icemelt.catalog.edits import (
     MoveFrontier,
     MovePointer,
     MoveTable,
+    ReplaceMetadata,
     RestoreObject,
     SetOptions,
     SetTracking,
@@ -37,6 +38,7 @@ from icemelt.catalog.model import (
 )
 from icemelt.catalog.outcomes import EndedError, Moved, Reserved
 from icemelt.catalog.records import Moment
+from icemelt.catalog.retention import live_transactions, needed_from
 from icemelt.catalog.stream_writer import make_stream, move_frontier
 from icemelt.names import fold
 
@@ -57,8 +59,8 @@ class Writer:
         match edit:
             case MakeContainer() | MakeTable() | MakeStream():
                 self._make(edit)
-            case MovePointer():
-                self._move_pointer(edit)
+            case MovePointer() | ReplaceMetadata():
+                self._point(edit)
             case MoveFrontier():
                 move_frontier(self.connection, self.database, self.commit, self.moment, edit)
             case DropObject():
@@ -115,7 +117,30 @@ class Writer:
         if edit.tracked:
             self._set_tracking(edit.object_id, on=True)
 
-    def _move_pointer(self, edit: MovePointer) -> None:
+    def _point(self, edit: MovePointer | ReplaceMetadata) -> None:
+        if isinstance(edit, ReplaceMetadata):
+            self._replace_metadata(edit)
+            return
+        if edit.yields and live_transactions(self.connection, self.database):
+            raise EndedError(Reserved(edit.table_id, 0))
+        self._swap(edit)
+        self.add_version(edit.table_id, edit.location, edit.stats)
+
+    def _replace_metadata(self, edit: ReplaceMetadata) -> None:
+        row = self._swap(edit)
+        if edit.floor and edit.floor > needed_from(self.connection, self.database, edit.table_id):
+            raise EndedError(Moved(edit.table_id))
+        self._update_object(edit.table_id, {"known_location": edit.location})
+        of_table = versions.c.table_id == edit.table_id
+        self.connection.execute(
+            versions.update()
+            .where(of_table, versions.c.version == row.version)
+            .values(location=edit.location)
+        )
+        self.connection.execute(versions.delete().where(of_table, versions.c.version < edit.first))
+
+    def _swap(self, edit: MovePointer | ReplaceMetadata) -> Any:
+        """Swap a table's pointer, unless it has moved or is reserved; return the object's row."""
         self._check_reservation(edit.table_id)
         row = self.connection.execute(
             sa.select(objects).where(
@@ -135,7 +160,7 @@ class Writer:
             )
             if swapped.rowcount != 1:
                 raise EndedError(Moved(edit.table_id))
-        self.add_version(edit.table_id, edit.location, edit.stats)
+        return row
 
     def _check_reservation(self, table_id: str) -> None:
         """Heed a reservation, unless the transaction holds locks: its holder may wait for one."""

@@ -10,6 +10,7 @@ from typing import assert_never
 from icemelt.catalog.database import Connection
 from icemelt.catalog.reading import (
     commit_at,
+    first_version,
     statement,
     tracking_spans,
     version_at,
@@ -36,6 +37,7 @@ __all__ = ["TableInterval", "Timeline"]
 # The end of the year 9999 in milliseconds: no lake's clock goes there, and no calendar of Python's
 # goes beyond.
 _LAST = 253_402_300_799_999
+_LATER = "Give a later point, and raise DATA_RETENTION_TIME_IN_DAYS for the future."
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,12 @@ class Timeline:
 
     def _version(self, connection: Connection, table: TableRecord, commit: int) -> VersionRecord:
         version = version_at(connection, table.object_id, commit)
+        if version is None and first_version(connection, table.object_id) > 1:
+            raise VersionExpired(
+                f"The point is past retention of table {str(table.name)!r}: "
+                "its versions then are gone.",
+                hint=_LATER,
+            )
         if version is None:
             raise BeforeTableExisted(
                 f"Table {str(table.name)!r} was made at {_shown(table.created_at)}, "
@@ -209,7 +217,7 @@ class Timeline:
         raise VersionExpired(
             f"Version {version.version} of table {str(table.name)!r}, of "
             f"{_shown(version.moment.time)}, is past retention and its files are gone.",
-            hint="Give a later point, and raise DATA_RETENTION_TIME_IN_DAYS for the future.",
+            hint=_LATER,
         )
 
 

@@ -22,6 +22,7 @@ from icemelt.session.context import in_context
 from icemelt.session.core import Core, History, new_id
 from icemelt.session.dispatch import run
 from icemelt.session.listing import is_known, statement_history
+from icemelt.session.maintenance import SAFE_AGE, Maintained, maintain
 from icemelt.session.result import Result
 from icemelt.session.stream_listing import ask
 from icemelt.session.temporary import drop_temporary_tables
@@ -222,6 +223,20 @@ class Session:
         """
         with self._lock:
             return statement_history(self._core, limit)
+
+    def maintain(self, *, safe_age: float = SAFE_AGE) -> Maintained:
+        """Remove what is past retention, compact small files, and clear what dead sessions left.
+
+        It gives way to everybody who works on the lake at the time. Files that nothing names go
+        when they are older than `safe_age` seconds.
+
+        >>> session.maintain().transactions_closed
+        0
+        """
+        with self._lock:
+            self._refuse_closed()
+            with self._core.jobs.of(new_id()):
+                return maintain(self._core, safe_age=safe_age)
 
     def cancel(self) -> None:
         """Cancel what the session runs now; call it from another thread or a signal handler."""

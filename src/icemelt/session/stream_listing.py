@@ -9,11 +9,12 @@ from icemelt.catalog import open_transactions
 from icemelt.catalog.finding import find_streams
 from icemelt.catalog.reading import version_at, versions_between
 from icemelt.catalog.records import OpenRecord, ReadState, StreamRecord
+from icemelt.catalog.retention import stale_after
 from icemelt.errors import QueryError
 from icemelt.session.core import Core
 from icemelt.session.result import LocalRows
 from icemelt.session.show_range import chosen, range_of
-from icemelt.session.stream_reading import changes_rows, invalid_reason, unread
+from icemelt.session.stream_reading import changes_rows, invalid_reason, is_broken, unread
 from icemelt.sql.statements import Describe, Show
 from icemelt.sql.written_names import written_name
 
@@ -25,7 +26,6 @@ __all__ = [
     "show_transactions",
 ]
 
-_DAY = 86_400_000
 _STREAMS = (
     "created_on",
     "name",
@@ -52,6 +52,7 @@ _TRANSACTIONS = ("id", "user", "session", "name", "started_on", "state", "waits_
 def show_streams(core: Core, statement: Show) -> LocalRows:
     """Run SHOW STREAMS: Snowflake's 15 columns, then how far each stream is behind."""
     within = range_of(core, statement).within
+    core.newest.adopt_moved()
     with core.database.read() as connection:
         found = find_streams(connection, core.database, within=within)
         last = core.database.lake(connection).last
@@ -200,9 +201,9 @@ def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:
     table = stream.source
     reason = invalid_reason(stream)
     behind = unread(core, stream, state.moment.commit_number)
-    days = max(table.retention_days, table.extension_days)
-    stale_after = stream.frontier.moved_at + days * _DAY
-    stale = reason is not None or (state.now > stale_after and bool(behind))
+    until = stale_after(table, stream.frontier.moved_at)
+    stale = reason is not None or (state.now > until and bool(behind))
+    stale = stale or is_broken(core, stream, behind)
     counts = [count for each in behind for count in (each.inserted, each.updated, each.deleted)]
     rows_behind = None if None in counts else sum(count or 0 for count in counts)
     seconds = (state.now - behind[0].moment.time) // 1000 if behind else 0
@@ -220,7 +221,7 @@ def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:
         "DELTA",
         "true" if stale else "false",
         stream.mode,
-        _time(stale_after),
+        _time(until),
         "N/A" if reason is None else f"{reason[0]} {reason[1]}",
         "ROLE",
         rows_behind,

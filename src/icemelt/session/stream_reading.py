@@ -6,8 +6,9 @@ import datetime
 from dataclasses import dataclass
 
 from icemelt.catalog.edits import MoveFrontier, Place
-from icemelt.catalog.reading import versions_between
+from icemelt.catalog.reading import version_at, versions_between
 from icemelt.catalog.records import ReadState, StreamRecord, VersionRecord
+from icemelt.catalog.retention import stale_after
 from icemelt.engine.relations import ChangePlan, Lease
 from icemelt.errors import (
     BeforeTableExisted,
@@ -29,6 +30,7 @@ __all__ = [
     "backlog",
     "changes_rows",
     "invalid_reason",
+    "is_broken",
     "read_stream",
     "relation_of_interval",
     "unread",
@@ -126,6 +128,23 @@ def unread(core: Core, stream: StreamRecord, until: int) -> list[VersionRecord]:
         return versions_between(connection, stream.source.object_id, after, until)
 
 
+def is_broken(core: Core, stream: StreamRecord, behind: list[VersionRecord]) -> bool:
+    """Tell whether a snapshot is gone that a read may need; `behind` are the unread versions."""
+    table = stream.source
+    with core.database.read() as connection:
+        first = version_at(connection, table.object_id, stream.frontier.commit_number)
+    if first is None:
+        return True
+    needed = {first.snapshot_id}
+    for version in behind:
+        needed |= {version.snapshot_id, *(each.snapshot_id for each in version.snapshots)}
+    try:
+        metadata = core.metadata(table)
+    except FileDamaged:
+        return True
+    return not needed - {None} <= metadata.snapshots.keys()
+
+
 def changes_rows(stream: StreamRecord, version: VersionRecord, before: int | None) -> bool:
     """Tell whether a version may show in the stream; `before` is the snapshot it started from."""
     if version.snapshot_id == before or version.operation in _REWRITES:
@@ -174,10 +193,15 @@ def _relation(
 
 
 def _stale(stream: StreamRecord, gone: str) -> StreamStale:
-    last = datetime.datetime.fromtimestamp(stream.frontier.moved_at / 1000, tz=datetime.UTC)
+    moved_at = stream.frontier.moved_at
     return StreamStale(
-        f"Stream {str(stream.name)!r}, last consumed {last:%Y-%m-%d %H:%M:%S} UTC, is stale: "
-        f"{gone}",
+        f"Stream {str(stream.name)!r}, last consumed {_shown(moved_at)}, is stale: {gone} "
+        f"Its changes were kept for it until {_shown(stale_after(stream.source, moved_at))}.",
         hint=f"CREATE OR REPLACE STREAM {stream.name} ON TABLE {stream.source.name} "
         "AT (TIMESTAMP => '…') starts it at a later point.",
     )
+
+
+def _shown(time: int) -> str:
+    moment = datetime.datetime.fromtimestamp(time / 1000, tz=datetime.UTC)
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"

@@ -29,6 +29,7 @@ from icemelt.session.core import Core, History, new_id
 from icemelt.session.points import Timeline
 from icemelt.session.stream_reading import APPEND_ONLY
 from icemelt.sql import statements as s
+from icemelt.transactions.expiry import keep_history_of
 from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["alter_stream", "create_stream", "drop_stream"]
@@ -174,6 +175,7 @@ def _made(
             "have no ids.",
             hint=f"ALTER TABLE {table.name} SET CHANGE_TRACKING = TRUE upgrades it.",
         )
+    keep_history_of(core.newest, core.author, table)
     tracking = _tracking(core, table)
     place = _place(core, state, table, statement)
     mode = APPEND_ONLY if statement.append_only else _DEFAULT

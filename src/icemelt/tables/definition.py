@@ -19,7 +19,13 @@ from icemelt.schema import (
     contains,
 )
 from icemelt.tables.iceberg import Iceberg
-from icemelt.tables.metadata import DEFAULT_PREFIX, KEY_PROPERTY, LENGTH_PREFIX
+from icemelt.tables.metadata import (
+    DEFAULT_PREFIX,
+    KEPT_PROPERTY,
+    KEPT_SNAPSHOTS,
+    KEY_PROPERTY,
+    LENGTH_PREFIX,
+)
 
 __all__ = [
     "add_column",
@@ -37,6 +43,8 @@ _FORMAT = {
     "write.update.mode": "merge-on-read",
     "write.merge.mode": "merge-on-read",
     "write.metadata.delete-after-commit.enabled": "false",
+    # for the main branch as soon as there is one: see tables/retention.py
+    KEPT_PROPERTY: str(KEPT_SNAPSHOTS),
 }
 _TRANSFORM = re.compile(r"^(\w+)\((?:(\d+),\s*)?`?(.+?)`?(?:,\s*(\d+))?\)$")
 _WIDENED = {"int": "long", "float": "double"}

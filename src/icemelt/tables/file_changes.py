@@ -149,6 +149,8 @@ def along_chain(
     `foreign` are the snapshots of other engines, whose row ids are checked: a rewrite must keep
     them, else rows that did not change look new.
     """
+    if not chain:
+        return FileChanges(births=False)
     reader = ManifestReader(iceberg, table)
     whole, stretches = _Net(), [_Net()]
     met: dict[str, FileImage] = {}

@@ -147,6 +147,12 @@ class JvmFunctions:
         function = self._as("java.util.function.Function", bound)
         return java_list.stream().map(function).toList()
 
+    def collector(self) -> tuple[Any, Any]:
+        """Return a Java consumer, for any thread, and the queue of what it was given."""
+        queue = self.named("java.util.concurrent.ConcurrentLinkedQueue")()
+        add = self._method("java.util.Queue", "add", "java.lang.Object").bindTo(queue)
+        return self._as("java.util.function.Consumer", add), queue
+
     def singleton(self, class_name: str) -> Any:
         """Return what a class's static `get()` without arguments gives."""
         key = f"{class_name}.get"

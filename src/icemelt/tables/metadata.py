@@ -14,6 +14,8 @@ __all__ = ["Key", "Snapshot", "TableMetadata", "parse_metadata"]
 DEFAULT_PREFIX = "icemelt.default."
 LENGTH_PREFIX = "icemelt.length."
 KEY_PROPERTY = "icemelt.primary-key"
+KEPT_PROPERTY = "history.expire.min-snapshots-to-keep"
+KEPT_SNAPSHOTS = 2**31 - 1  # the most that Iceberg can count: all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,17 @@ class TableMetadata:
             if new is not None and not widens(old.type, new.type):
                 return old, new
         return None
+
+    @property
+    def keeps_history(self) -> bool:
+        """Whether other engines' expiry, with its default arguments, removes no snapshot of main.
+
+        What the main branch says itself goes before the arguments of any engine too.
+        """
+        main = self.document.get("refs", {}).get("main")
+        if main is not None:
+            return bool(main.get("min-snapshots-to-keep") == KEPT_SNAPSHOTS)
+        return self.properties.get(KEPT_PROPERTY) == str(KEPT_SNAPSHOTS)
 
     @property
     def tightened(self) -> bool:

@@ -1,0 +1,206 @@
+"""What dead sessions and dropped objects leave in the registry, and its history past retention."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import sqlalchemy as sa
+
+from icemelt.catalog.database import Connection, Database
+from icemelt.catalog.model import (
+    frontiers,
+    loads,
+    locks,
+    objects,
+    open_transactions,
+    reservations,
+    statements,
+    streams,
+    tracking,
+    transactions,
+    versions,
+)
+from icemelt.catalog.open_transactions import close
+from icemelt.catalog.reading import (
+    DEFAULT_EXTENSION_DAYS,
+    DEFAULT_RETENTION_DAYS,
+    table_record,
+    table_row,
+    tables_query,
+)
+from icemelt.catalog.records import TableRecord
+from icemelt.catalog.retention import DAY, ended_before, live_transactions
+
+__all__ = [
+    "close_lapsed",
+    "dropped_tables",
+    "forget_containers",
+    "forget_streams",
+    "forget_table",
+    "left_temporary_tables",
+    "prune_history",
+]
+
+_LONG_AGO = 3_600_000
+_HISTORY_DAYS = 14
+
+
+def close_lapsed(database: Database) -> int:
+    """Remove open transactions that lapsed long ago, their locks, and reservations that lapsed.
+
+    One that has just lapsed stays for a while: its session, where it lives, shall learn why.
+    """
+    with database.write() as connection:
+        now = database.clock(connection)
+        lapsed = connection.scalars(
+            sa.select(open_transactions.c.transaction_id).where(
+                open_transactions.c.lapses_at < now - _LONG_AGO
+            )
+        ).all()
+        for transaction_id in lapsed:
+            close(connection, transaction_id)
+        released = connection.execute(
+            reservations.delete().where(reservations.c.lapses_at < now)
+        ).rowcount
+        return len(lapsed) + released
+
+
+def left_temporary_tables(connection: Connection, database: Database) -> list[TableRecord]:
+    """Return the temporary tables of sessions that have run no statement for a day.
+
+    A session with a live transaction lives.
+    """
+    long_ago = database.now(connection, database.lake(connection).last) - DAY
+    live = [each.session_id for each in live_transactions(connection, database)]
+    at_work = sa.exists().where(
+        statements.c.session_id == table_row.c.session_id, statements.c.ended_at > long_ago
+    )
+    query = tables_query(database).where(
+        table_row.c.session_id.is_not(None),
+        table_row.c.session_id.not_in(live),
+        table_row.c.dropped_at.is_(None),
+        table_row.c.created_at <= long_ago,
+        ~at_work,
+    )
+    return [table_record(row) for row in connection.execute(query)]
+
+
+def dropped_tables(connection: Connection, database: Database) -> list[TableRecord]:
+    """Return the dropped tables whose retention has ended and that no open transaction sees."""
+    now = database.now(connection, database.lake(connection).last)
+    begun = [each.started_at for each in live_transactions(connection, database)]
+    query = tables_query(database).where(table_row.c.dropped_at.is_not(None))
+    found = [table_record(row) for row in connection.execute(query)]
+    return [
+        table
+        for table in found
+        if (table.dropped_at or 0) <= _horizon(now, table, begun)
+        and not _is_elsewhere(connection, table)
+    ]
+
+
+def forget_streams(database: Database) -> int:
+    """Remove the dropped streams that no UNDROP can bring back; return how many."""
+    with database.write() as connection:
+        now = database.now(connection, database.lake(connection).last)
+        begun = [each.started_at for each in live_transactions(connection, database)]
+        query = (
+            sa.select(streams.c.stream_id, streams.c.source_id, objects.c.dropped_at)
+            .join(objects, objects.c.object_id == streams.c.stream_id)
+            .where(objects.c.dropped_at.is_not(None))
+        )
+        gone = []
+        for row in connection.execute(query).all():
+            source = tables_query(database).where(table_row.c.object_id == row.source_id)
+            table = table_record(connection.execute(source).one())
+            if row.dropped_at <= _horizon(now, table, begun):
+                gone.append(row.stream_id)
+        for stream_id in gone:
+            connection.execute(frontiers.delete().where(frontiers.c.stream_id == stream_id))
+            connection.execute(streams.delete().where(streams.c.stream_id == stream_id))
+            _forget_object(connection, stream_id)
+        return len(gone)
+
+
+def forget_table(database: Database, table_id: str) -> bool:
+    """Remove a dropped table; False where it is no longer dropped, or a stream still names it."""
+    with database.write() as connection:
+        dropped_at = sa.select(objects.c.dropped_at).where(objects.c.object_id == table_id)
+        named = sa.select(streams.c.stream_id).where(streams.c.source_id == table_id)
+        if connection.scalar(dropped_at) is None or connection.execute(named).first():
+            return False
+        for part in (versions, tracking, loads, reservations):
+            connection.execute(part.delete().where(part.c.table_id == table_id))
+        _forget_object(connection, table_id)
+        return True
+
+
+def forget_containers(database: Database) -> int:
+    """Remove dropped schemas and databases that are empty and past retention; return how many."""
+    gone = 0
+    with database.write() as connection:
+        now = database.now(connection, database.lake(connection).last)
+        for kind in ("schema", "database"):
+            inside = objects.alias("inside")
+            holds = sa.exists().where(inside.c.parent_id == objects.c.object_id)
+            query = sa.select(objects).where(
+                objects.c.kind == kind, objects.c.dropped_at.is_not(None), ~holds
+            )
+            for row in connection.execute(query).all():
+                if row.dropped_at <= ended_before(now, _retention(connection, row)):
+                    _forget_object(connection, row.object_id)
+                    gone += 1
+    return gone
+
+
+def prune_history(database: Database) -> int:
+    """Remove statements and transactions that are older than any point may be; return how many.
+
+    Which files were loaded into a table is kept with the table: COPY INTO would load them again.
+    """
+    with database.write() as connection:
+        now = database.now(connection, database.lake(connection).last)
+        longest = connection.execute(
+            sa.select(sa.func.max(objects.c.retention_days), sa.func.max(objects.c.extension_days))
+        ).one()
+        defaults = (_HISTORY_DAYS, DEFAULT_RETENTION_DAYS, DEFAULT_EXTENSION_DAYS)
+        horizon = now - max(*defaults, *(days or 0 for days in longest)) * DAY
+        old = (
+            statements.delete().where(statements.c.ended_at < horizon),
+            transactions.delete().where(transactions.c.committed_at < horizon),
+        )
+        return sum(connection.execute(each).rowcount for each in old)
+
+
+def _horizon(now: int, table: TableRecord, begun: Iterable[int]) -> int:
+    """Return the time before which what was dropped with a table cannot be needed any more."""
+    return min((ended_before(now, table.retention_days), *(time - 1 for time in begun)))
+
+
+def _is_elsewhere(connection: sa.Connection, table: TableRecord) -> bool:
+    """Tell whether another object has the same files: another engine has registered them anew."""
+    return (
+        connection.execute(
+            sa.select(objects.c.object_id).where(
+                objects.c.table_uuid == table.table_uuid,
+                objects.c.object_id != table.object_id,
+                sa.or_(objects.c.dropped_at.is_(None), objects.c.dropped_at > table.dropped_at),
+            )
+        ).first()
+        is not None
+    )
+
+
+def _retention(connection: sa.Connection, row: Any) -> int:
+    if row.retention_days is not None:
+        return int(row.retention_days)
+    days = connection.scalar(
+        sa.select(objects.c.retention_days).where(objects.c.object_id == row.parent_id)
+    )
+    return DEFAULT_RETENTION_DAYS if days is None else int(days)
+
+
+def _forget_object(connection: sa.Connection, object_id: str) -> None:
+    connection.execute(locks.delete().where(locks.c.object_id == object_id))
+    connection.execute(objects.delete().where(objects.c.object_id == object_id))

@@ -1,0 +1,206 @@
+"""Maintenance: what is past retention goes, small files become large ones, leftovers are removed.
+
+It gives way to everybody: what a stream, an open transaction or retention still needs stays, and
+where a writer is first, its table is left for the next time.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from icemelt.catalog import leftovers
+from icemelt.catalog.edits import DropObject, MovePointer
+from icemelt.catalog.reading import tables, versions_between
+from icemelt.catalog.records import TableRecord
+from icemelt.catalog.retention import DAY, live_transactions
+from icemelt.engine.scratch import sweep
+from icemelt.errors import FileDamaged
+from icemelt.names import TableName
+from icemelt.session.core import Core, new_id
+from icemelt.session.dml import Target, compact
+from icemelt.session.spark_errors import translated
+from icemelt.tables.iceberg import local_path
+from icemelt.tables.metadata import Snapshot, TableMetadata
+from icemelt.tables.retention import remove_files, unnamed_files
+from icemelt.transactions.expiry import expire_versions, publish_alone
+from icemelt.transactions.pending import Attempt, TableWrite
+from icemelt.transactions.workspace import open_workspace
+
+__all__ = ["SAFE_AGE", "Maintained", "maintain"]
+
+SAFE_AGE = DAY // 1000
+_SMALL_FILES = 8
+_DELETED_SHARE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Maintained:
+    """What one run of maintenance did.
+
+    `skipped` are tables that writers kept busy, or whose metadata is damaged.
+    """
+
+    versions_expired: int = 0
+    files_removed: int = 0
+    tables_compacted: int = 0
+    objects_removed: int = 0
+    temporary_tables_removed: int = 0
+    transactions_closed: int = 0
+    scratch_folders_removed: int = 0
+    history_rows_pruned: int = 0
+    skipped: tuple[str, ...] = ()
+
+
+def maintain(core: Core, *, safe_age: float = SAFE_AGE) -> Maintained:
+    """Maintain a lake once.
+
+    Files that nothing names are removed when they are older than `safe_age` seconds: younger ones
+    may belong to a statement that runs.
+    """
+    done = Maintained(
+        transactions_closed=leftovers.close_lapsed(core.database),
+        scratch_folders_removed=_sweep_scratch(core),
+    )
+    done = _drop_left_tables(core, done)
+    done = _remove_dropped(core, done)
+    with core.database.read() as connection:
+        known = tables(connection, core.database)
+    for table in known:
+        try:
+            done = _maintain_table(core, table.name, done, safe_age)
+        except FileDamaged:
+            done = replace(done, skipped=(*done.skipped, str(table.name)))
+    pruned = leftovers.prune_history(core.database)
+    return replace(done, history_rows_pruned=pruned)
+
+
+def _maintain_table(core: Core, name: TableName, done: Maintained, safe_age: float) -> Maintained:
+    expired = expire_versions(core.newest, core.author, name)
+    if expired is None:
+        return replace(done, skipped=(*done.skipped, str(name)))
+    return replace(
+        done,
+        versions_expired=done.versions_expired + expired.versions,
+        files_removed=done.files_removed + expired.files + _sweep_table(core, name, safe_age),
+        tables_compacted=done.tables_compacted + _compact_table(core, name),
+    )
+
+
+def _compact_table(core: Core, name: TableName) -> bool:
+    """Compact a table that needs it, unless somebody is at work; tell whether it was.
+
+    A transaction of many statements would lose to it, so it waits for a time without one.
+    """
+    table = core.newest.resolve([name]).tables.get(name)
+    if table is None or not _needs_compaction(core.metadata(table)):
+        return False
+    with core.database.read() as connection:
+        if live_transactions(connection, core.database):
+            return False
+    base = core.metadata(table)
+    with open_workspace(core.iceberg) as workspace:
+        attempt = Attempt(workspace, new_id(), 1)
+        target = Target(table, base, workspace.add(table.object_id, table.known))
+        compact(core, attempt, target)
+        mine = workspace.current(table.object_id)
+        if mine.location == base.location:
+            return False
+        stats = TableWrite(table, base, mine, "OPTIMIZE").stats
+        edit = MovePointer(table.object_id, table.known, mine.location, stats, yields=True)
+        return publish_alone(core.newest, core.author, (edit,))
+
+
+def _needs_compaction(metadata: TableMetadata) -> bool:
+    """Tell from the snapshots' summaries whether small files or deletions have gathered."""
+    current = metadata.current
+    if current is None:
+        return False
+    last = next(
+        (s for s in metadata.ancestry(current.snapshot_id) if s.operation == "replace"), None
+    )
+    gathered = _files(current) - (0 if last is None else _files(last))
+    deleted = current.count("total-position-deletes")
+    rows = current.count("total-records")
+    return gathered >= _SMALL_FILES or deleted > rows * _DELETED_SHARE
+
+
+def _files(snapshot: Snapshot) -> int:
+    return snapshot.count("total-data-files")
+
+
+def _sweep_table(core: Core, name: TableName, safe_age: float) -> int:
+    """Remove old files of a table's folder that nothing names; return how many.
+
+    What an open transaction has written is younger than the transaction, and stays.
+    """
+    with core.database.read() as connection:
+        clock = core.database.clock(connection)
+        open_since = [each.started_at for each in live_transactions(connection, core.database)]
+    age = max(safe_age, *((clock - time) / 1000 for time in open_since), 0)
+    table = core.newest.resolve([name]).tables.get(name)
+    if table is None or not _has_own_folder(core, table):
+        return 0
+    with core.database.read() as connection:
+        versions = versions_between(connection, table.object_id, -1)
+    also = [version.location for version in versions if version.location is not None]
+    with translated(core.spark):
+        found = unnamed_files(core.iceberg, core.metadata(table), also, age)
+    return remove_files(core.iceberg, found)
+
+
+def _has_own_folder(core: Core, table: TableRecord) -> bool:
+    """Tell whether a table's folder is its own, as those that icemelt makes are."""
+    folder = _folder(table)
+    return folder.endswith(f"-{table.object_id}") and core.database.warehouse in folder
+
+
+def _folder(table: TableRecord) -> str:
+    return table.known.rsplit("/metadata/", 1)[0]
+
+
+def _drop_left_tables(core: Core, done: Maintained) -> Maintained:
+    with core.database.read() as connection:
+        left = leftovers.left_temporary_tables(connection, core.database)
+    removed = 0
+    for table in left:
+        if publish_alone(core.newest, core.author, (DropObject(table.object_id),)):
+            removed += _remove_folder(core, table)
+    count = done.temporary_tables_removed + len(left)
+    files = done.files_removed + removed
+    return replace(done, temporary_tables_removed=count, files_removed=files)
+
+
+def _remove_dropped(core: Core, done: Maintained) -> Maintained:
+    """Remove what no UNDROP can bring back: files first, as only the registry knows of them."""
+    objects = leftovers.forget_streams(core.database)
+    with core.database.read() as connection:
+        dropped = leftovers.dropped_tables(connection, core.database)
+    files = 0
+    for table in dropped:
+        files += _remove_folder(core, table)
+        objects += leftovers.forget_table(core.database, table.object_id)
+    objects += leftovers.forget_containers(core.database)
+    return replace(done, objects_removed=objects, files_removed=done.files_removed + files)
+
+
+def _remove_folder(core: Core, table: TableRecord) -> int:
+    """Remove the folder of a table that is gone; return how many files it had."""
+    if not _has_own_folder(core, table):
+        return 0
+    folder = _folder(table)
+    path = local_path(folder)
+    if path is not None:
+        count = sum(1 for each in Path(path).rglob("*") if each.is_file())
+        shutil.rmtree(path, ignore_errors=True)
+        return count
+    with translated(core.spark):
+        count = int(core.iceberg.functions.to_list(core.iceberg.io.listPrefix(folder)).size())
+        core.iceberg.io.deletePrefix(folder)
+    return count
+
+
+def _sweep_scratch(core: Core) -> int:
+    path = local_path(core.relations.scratch.location)
+    return 0 if path is None else sweep(Path(path).parent)

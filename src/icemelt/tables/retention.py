@@ -1,0 +1,142 @@
+"""Expiry of an Iceberg table's snapshots, and which files of its folder nothing names.
+
+The main branch keeps all of its snapshots whatever another engine's expiry asks for: what a branch
+says itself goes before the arguments of a procedure. Only explicit snapshot ids remove them, as
+here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from py4j.protocol import Py4JJavaError
+
+from icemelt.tables.iceberg import Iceberg, local_path
+from icemelt.tables.metadata import KEPT_PROPERTY, KEPT_SNAPSHOTS, TableMetadata
+
+__all__ = ["expire", "keep_history", "needed_snapshots", "remove_files", "unnamed_files"]
+
+_MAIN = "main"
+_TO_STRING = ("java.lang.Object", "toString")
+_FILE = "org.apache.iceberg.io.FileInfo"
+_PARTS = ("data", "metadata")
+
+
+def needed_snapshots(
+    metadata: TableMetadata, versions: Sequence[tuple[int | None, Sequence[int]]]
+) -> set[int]:
+    """Return the snapshots that reads between versions need.
+
+    Each version, oldest first, is its snapshot and those that it made itself; the first is only
+    where reads begin.
+    """
+    start = versions[0][0]
+    needed = set() if start is None else {start}
+    for end, made in versions[1:]:
+        needed.update(made)
+        needed.update({end} if end is not None else ())
+        needed.update(snapshot.snapshot_id for snapshot in metadata.way(start, end))
+    for ref in metadata.document.get("refs", {}).values():
+        needed.add(ref["snapshot-id"])
+    return needed
+
+
+def keep_history(table: Any, metadata: TableMetadata) -> None:
+    """Let a table's main branch keep all of its snapshots; one without a branch, its first."""
+    if metadata.current is None:
+        properties = table.updateProperties()
+        properties.set(KEPT_PROPERTY, str(KEPT_SNAPSHOTS)).commit()
+    else:
+        snapshots = table.manageSnapshots()
+        snapshots.setMinSnapshotsToKeep(_MAIN, KEPT_SNAPSHOTS).commit()
+
+
+def expire(iceberg: Iceberg, table: Any, snapshot_ids: Iterable[int]) -> list[str]:
+    """Expire snapshots of a private table; return the files that only they needed, not removed."""
+    consumer, collected = iceberg.functions.collector()
+    expiry = table.expireSnapshots()
+    for snapshot_id in snapshot_ids:
+        expiry = expiry.expireSnapshotId(snapshot_id)
+    clean = True
+    expiry.cleanExpiredFiles(clean).deleteWith(consumer).commit()
+    return iceberg.functions.strings(iceberg.functions.to_list(collected), _TO_STRING)
+
+
+def remove_files(iceberg: Iceberg, locations: Collection[str]) -> int:
+    """Remove files and return how many; those that cannot be removed now are left."""
+    if not locations:
+        return 0
+    try:
+        iceberg.io.deleteFiles(iceberg.functions.named("java.util.ArrayList")(list(locations)))
+    except Py4JJavaError:
+        return 0
+    return len(locations)
+
+
+def unnamed_files(
+    iceberg: Iceberg, metadata: TableMetadata, also: Collection[str], seconds: float
+) -> list[str]:
+    """Return the files of a table's folder that no metadata names and that are older than that.
+
+    `also` are locations of metadata files that are needed besides the table's own log of them.
+    Files are told apart by their places inside the folder, as stores write a location in more
+    than one way.
+    """
+    folder = metadata.document["location"].rstrip("/")
+    oldest = (time.time() - seconds) * 1000
+    old = [name for name, made in _files_in(iceberg, folder) if made < oldest]
+    if not old:
+        return []
+    named = {_inside(folder, name) for name in (*_named(iceberg, metadata), *also)}
+    return [name for name in old if _inside(folder, name) not in named]
+
+
+def _files_in(iceberg: Iceberg, folder: str) -> list[tuple[str, float]]:
+    """Return the files of the folder's parts, each with when it was made, in milliseconds."""
+    found: list[tuple[str, float]] = []
+    for part in _PARTS:
+        path = local_path(f"{folder}/{part}")
+        if path is not None:
+            files = (each for each in Path(path).rglob("*") if each.is_file())
+            found += [(str(each), each.stat().st_mtime * 1000) for each in files]
+            continue
+        functions = iceberg.functions
+        listed = functions.to_list(iceberg.io.listPrefix(f"{folder}/{part}/"))
+        names = functions.strings(listed, (_FILE, "location"))
+        shown = ("java.util.Objects", "toString", "java.lang.Object")
+        times = functions.strings(listed, (_FILE, "createdAtMillis"), shown)
+        found += [(name, float(made)) for name, made in zip(names, times, strict=True)]
+    return found
+
+
+def _named(iceberg: Iceberg, metadata: TableMetadata) -> set[str]:
+    """Return every file that a metadata file leads to, itself and its log included."""
+    document = metadata.document
+    named = {metadata.location}
+    named.update(entry["metadata-file"] for entry in document.get("metadata-log", ()))
+    named.update(each["manifest-list"] for each in document.get("snapshots", ()))
+    for kind in ("statistics", "partition-statistics"):
+        named.update(each["statistics-path"] for each in document.get(kind, ()))
+    if metadata.snapshots:
+        relation = iceberg.pin(metadata.location)
+        for column, table in (("path", "all_manifests"), ("data_file.file_path", "all_entries")):
+            rows = iceberg.spark.sql(f"SELECT DISTINCT {column} FROM {relation}.{table}").collect()
+            named.update(row[0] for row in rows)
+    return named
+
+
+def _inside(folder: str, location: str) -> str:
+    """Return a file's place in a table's folder; its checksum file goes and stays with it.
+
+    >>> _inside("/w/t-1", "file:/w/t-1/data/.a.parquet.crc")
+    'data/a.parquet'
+    """
+    name = folder.rsplit("/", 1)[-1]
+    place = location.rsplit(f"/{name}/", 1)[-1]
+    parent, _, last = place.rpartition("/")
+    if last.startswith(".") and last.endswith(".crc"):
+        last = last[1:].removesuffix(".crc")
+    return f"{parent}/{last}"

@@ -1,0 +1,224 @@
+"""Maintenance: what is needed stays, the rest goes, files are counted on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from conftest import DAY, Lake, TestClock, sqlite_url
+from icemelt import Session
+from icemelt.session.maintenance import Maintained
+
+ONE_DAY = 86_400_000
+Later = Callable[[int], None]
+
+
+@pytest.fixture
+def lake(spark: SparkSession, tmp_path: Path, clock: TestClock) -> Iterator[Lake]:
+    made = Lake(spark, sqlite_url(tmp_path), tmp_path, clock)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def days(clock: TestClock) -> Later:
+    def later(count: int) -> None:
+        clock.set(clock.time + count * ONE_DAY)
+
+    return later
+
+
+def files(lake: Lake) -> list[Path]:
+    return sorted((lake.folder / "warehouse").glob("*/data/[!.]*"))
+
+
+def rows(session: Session, stream: str) -> list[tuple[object, ...]]:
+    query = f"SELECT *, METADATA$ROW_ID FROM {stream}"
+    return sorted(session.sql(query).fetchall(), key=repr)
+
+
+def test_expiry_frees_what_nobody_needs(lake: Lake, session: Session, days: Later) -> None:
+    session.sql("CREATE TABLE t (id INT)")
+    for number in range(3):
+        session.sql(f"INSERT OVERWRITE INTO t VALUES ({number})")
+    assert len(files(lake)) == 3
+    assert session.maintain() == Maintained()
+    days(2)
+    done = session.maintain()
+    assert len(files(lake)) == 1
+    assert (done.versions_expired, done.tables_compacted, done.skipped) == (3, 0, ())
+    # two data files, two manifests for each overwrite but the last, and lists of manifests
+    assert done.files_removed >= 2
+    assert session.sql("SELECT id FROM t").fetchall() == [(2,)]
+    assert len(session.sql("DESC HISTORY t").fetchall()) == 1
+    assert session.maintain() == Maintained()
+
+
+def test_rows_of_streams_are_the_same_before_and_after(
+    lake: Lake, session: Session, days: Later
+) -> None:
+    session.sql("CREATE TABLE t (id INT, v INT)")
+    session.sql("INSERT INTO t SELECT id, 0 FROM VALUES (1), (2), (3), (4) AS given(id)")
+    session.sql("INSERT INTO t VALUES (5, 0)")
+    session.sql("CREATE STREAM standard ON TABLE t")
+    session.sql("CREATE STREAM inserts ON TABLE t APPEND_ONLY = TRUE")
+    session.sql("CREATE STREAM initial ON TABLE t SHOW_INITIAL_ROWS = TRUE")
+    session.sql(
+        "CREATE STREAM initial_inserts ON TABLE t APPEND_ONLY = TRUE SHOW_INITIAL_ROWS = TRUE"
+    )
+    session.sql("INSERT INTO t VALUES (6, 0), (7, 0)")
+    session.sql("DELETE FROM t WHERE id IN (2, 6)")
+    session.sql("UPDATE t SET v = 1 WHERE id IN (3, 7)")
+    for number in range(8, 14):
+        session.sql(f"INSERT INTO t VALUES ({number}, 0)")
+    session.sql("DELETE FROM t WHERE id IN (5, 9)")
+    names = ("standard", "inserts", "initial", "initial_inserts")
+    before = {name: rows(session, name) for name in names}
+    days(5)
+    done = session.maintain()
+    assert (done.versions_expired, done.tables_compacted) == (2, 1)
+    assert {name: rows(session, name) for name in names} == before
+    days(5)
+    session.maintain()
+    assert {name: rows(session, name) for name in names} == before
+    for name in names:
+        assert session.sql(f"DESCRIBE STREAM {name}").fetchall()[0][10] == "false"
+
+
+def test_what_an_open_transaction_reads_stays(
+    lake: Lake, session: Session, clock: TestClock
+) -> None:
+    session.sql(
+        "CREATE TABLE t (id INT) "
+        "DATA_RETENTION_TIME_IN_DAYS = 0 MAX_DATA_EXTENSION_TIME_IN_DAYS = 0"
+    )
+    session.sql("INSERT INTO t VALUES (1)")
+    reader, maintainer = lake.open(), lake.open()
+    clock.set(DAY + ONE_DAY)
+    reader.sql("BEGIN")
+    session.sql("INSERT OVERWRITE INTO t VALUES (2)")
+    session.sql("INSERT OVERWRITE INTO t VALUES (3)")
+    # the reader's keeper keeps it alive; its lapse is moved here, as the clock is ours
+    with reader._core.database.write() as connection:
+        connection.exec_driver_sql(f"UPDATE icemelt_open_transactions SET lapses_at = {10 * DAY}")
+    clock.set(DAY + 3 * ONE_DAY)
+    maintainer.maintain(safe_age=0)
+    assert reader.sql("SELECT id FROM t").fetchall() == [(1,)]
+    assert reader.sql("SELECT count(*) FROM t").fetchall() == [(1,)]
+    assert len(files(lake)) == 3
+    reader.sql("INSERT INTO t VALUES (4)")
+    maintainer.maintain(safe_age=0)
+    assert sorted(reader.sql("SELECT id FROM t").fetchall()) == [(1,), (4,)]
+    reader.sql("ROLLBACK")
+    maintainer.maintain(safe_age=0)
+    assert session.sql("SELECT id FROM t").fetchall() == [(3,)]
+    assert len(files(lake)) == 1
+
+
+def test_a_race_with_a_writer_loses_nothing(lake: Lake, session: Session, days: Later) -> None:
+    session.sql("CREATE TABLE t (id INT)")
+    session.sql("CREATE STREAM s ON TABLE t")
+    for number in range(4):
+        session.sql(f"INSERT INTO t VALUES ({number})")
+        days(1)
+    writer = lake.open()
+
+    def write() -> None:
+        for number in range(4, 16):
+            writer.sql(f"INSERT INTO t VALUES ({number})")
+
+    runs = 0
+    with ThreadPoolExecutor(1) as pool:
+        written = pool.submit(write)
+        while not written.done():
+            session.maintain()
+            runs += 1
+        written.result()
+    session.maintain()
+    assert runs > 1
+    assert sorted(session.sql("SELECT id FROM t").fetchall()) == [(each,) for each in range(16)]
+    assert len(rows(session, "s")) == 16
+
+
+def test_consumption_commits_nothing_to_the_source(lake: Lake, session: Session) -> None:
+    session.sql("CREATE TABLE t (id INT)")
+    session.sql("CREATE TABLE copy (id INT)")
+    session.sql("CREATE STREAM s ON TABLE t")
+    session.sql("INSERT INTO t VALUES (1)")
+    [folder] = (lake.folder / "warehouse").glob("t-*")
+    before = sorted(folder.rglob("*"))
+    session.sql("INSERT INTO copy SELECT id FROM s")
+    assert sorted(folder.rglob("*")) == before
+    assert len(session.sql("DESC HISTORY t").fetchall()) == 2
+
+
+def test_leftovers_of_the_dead_go_and_those_of_the_living_stay(
+    lake: Lake, session: Session, days: Later
+) -> None:
+    session.sql("CREATE TABLE t (id INT)")
+    session.sql("CREATE STREAM s ON TABLE t")
+    session.sql("INSERT INTO t VALUES (1)")
+    dead, living = lake.open(), lake.open()
+    for each in (dead, living):
+        each.sql("CREATE TEMPORARY TABLE mine (id INT)")
+        each.sql("INSERT INTO mine VALUES (1)")
+    dead.sql("BEGIN")
+    dead.sql("INSERT INTO t SELECT id FROM s")
+    dead._core.settings.transaction._ended.set()  # its process is no more, nobody keeps it alive
+    days(1)
+    living.sql("SELECT * FROM mine").fetchall()
+    days(1)
+    living.sql("SELECT * FROM mine").fetchall()
+    assert len(session.sql("SHOW LOCKS").fetchall()) == 1
+    done = session.maintain()
+    assert (done.transactions_closed, done.temporary_tables_removed) == (1, 1)
+    assert session.sql("SHOW LOCKS").fetchall() == []
+    assert session.sql("SHOW TRANSACTIONS").fetchall() == []
+    assert living.sql("SELECT * FROM mine").fetchall() == [(1,)]
+    assert len(list((lake.folder / "warehouse").glob("mine-*"))) == 1
+    # what it had written and never published: young, and therefore left; then old
+    assert len(list((lake.folder / "warehouse").glob("t-*/data/[!.]*"))) == 2
+    session.maintain(safe_age=0)
+    assert len(list((lake.folder / "warehouse").glob("t-*/data/[!.]*"))) == 1
+    assert session.sql("SELECT * FROM t").fetchall() == [(1,)]
+    assert session.sql("SELECT id FROM s").fetchall() == [(1,)]
+
+
+def test_dropped_objects_past_retention_lose_files_and_rows(
+    lake: Lake, session: Session, days: Later
+) -> None:
+    session.sql("CREATE SCHEMA other")
+    session.sql("USE SCHEMA main.public")
+    session.sql("CREATE TABLE t (id INT)")
+    session.sql("INSERT INTO t VALUES (1)")
+    session.sql("CREATE STREAM s ON TABLE t")
+    session.sql("DROP STREAM s")
+    session.sql("DROP SCHEMA main.public CASCADE")
+    assert session.maintain().objects_removed == 0
+    session.sql("UNDROP SCHEMA main.public")
+    assert session.sql("SELECT * FROM main.public.t").fetchall() == [(1,)]
+    session.sql("DROP SCHEMA main.public CASCADE")
+    days(2)
+    done = session.maintain()
+    assert done.objects_removed == 3
+    assert done.files_removed > 0
+    assert list((lake.folder / "warehouse").iterdir()) == []
+
+
+def test_history_is_kept_as_long_as_any_point_may_be(
+    lake: Lake, session: Session, days: Later
+) -> None:
+    session.sql("CREATE TABLE t (id INT)")
+    session.sql("INSERT INTO t VALUES (1)")
+    days(10)
+    assert session.maintain().history_rows_pruned == 0
+    days(10)
+    done = session.maintain()
+    assert done.history_rows_pruned > 0
+    # a point in the quiet time is answered from the version that is current since
+    point = session.sql("SELECT * FROM t AT (OFFSET => -864000)")
+    assert point.fetchall() == [(1,)]
