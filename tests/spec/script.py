@@ -13,6 +13,7 @@ import pytest
 
 from conftest import DAY, Lake, TestClock
 from icemelt import Session
+from icemelt.catalog.open_transactions import extend
 from icemelt.errors import IcemeltError
 
 __all__ = ["Runner", "Step", "read_steps"]
@@ -20,6 +21,7 @@ __all__ = ["Runner", "Step", "read_steps"]
 _ID = re.compile(r"\b([0-9A-F]{40}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
 _HOUR = re.compile(r"^(\d{1,2}):(\d{2})(?::(\d{2}))?$")
 _DAYS = re.compile(r"^\+(\d+)d$")
+_LAPSE = 60
 _SECOND = 1000
 _DAY = 86_400 * _SECOND
 
@@ -85,7 +87,7 @@ class Runner:
                     step, [word for word in rest if word != "ordered"], ordered=ordered
                 )
             case ["clock", hour]:
-                self.clock.set(self._time(hour))
+                self._set_clock(self._time(hour))
             case ["maintain", *rest]:
                 self._session(rest[0] if rest else "first").maintain()
             case ["let", name]:
@@ -97,6 +99,15 @@ class Runner:
             case _:
                 raise AssertionError(f"line {step.start + 1}: {' '.join(step.words)}")
         return None
+
+    def _set_clock(self, time: int) -> None:
+        """Set the clock; open transactions live on, as they would while the time passes."""
+        seconds = max(0, time - self.clock.time) // _SECOND + _LAPSE
+        for session in self.connections.values():
+            transaction = session._core.settings.transaction
+            if transaction is not None:
+                extend(transaction.database, transaction.transaction_id, seconds)
+        self.clock.set(time)
 
     def _execute(self, step: Step, rest: Sequence[str]) -> Any:
         session = self._session(rest[0] if rest else "first")
