@@ -1,4 +1,4 @@
-"""The reference of the language says what is true: its examples run, and print what it shows."""
+"""The documents say what is true: their examples run, and print what they show."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ _DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["sql.md"])
+@pytest.mark.parametrize("name", ["sql.md", "streams.md"])
 def test_examples_print_what_the_document_shows(spark: SparkSession, name: str) -> None:
     assert run_examples(_DOCS / name, complete=False) == []

@@ -317,7 +317,8 @@ def _repeats(reader: Reader, merge: _Merge, on: str) -> Repeats | None:
     text = (
         f"SELECT {grouped} FROM {merge.into} JOIN {source} ON {on} GROUP BY {grouped}"
         f" HAVING count(DISTINCT CASE WHEN {taken} THEN {name}.{row} END) > 1"
-        f" OR (max({deleted}) AND max({name}.{wanted} AND NOT {taken})) LIMIT 1"
+        f" OR (max({deleted}) AND max({name}.{wanted} AND NOT {taken}))"
+        f" ORDER BY {grouped} LIMIT 1"
     )
     return Repeats(text, tuple(key.name for key in keys))
 
