@@ -15,7 +15,8 @@ collect_ignore = ["icemelt/catalog/migrations/env.py"]
 
 @pytest.fixture(scope="session")
 def example_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[icemelt.Session]:
-    with icemelt.connect(tmp_path_factory.mktemp("examples"), master="local[2]") as session:
+    folder = tmp_path_factory.mktemp("examples")
+    with icemelt.connect(folder, master="local[2]", maintain_every=None) as session:
         yield session
 
 

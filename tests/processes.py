@@ -119,7 +119,7 @@ def _serve(folder: str, master: str) -> None:
     import icemelt  # noqa: PLC0415 - only the program needs it
     from icemelt.errors import IcemeltError  # noqa: PLC0415
 
-    session = icemelt.connect(folder, master=master, memory="1g")
+    session = icemelt.connect(folder, master=master, memory="1g", maintain_every=None)
     java = session.spark._jvm.java.lang.ProcessHandle.current().pid()
     _tell({"java": java})
     for line in sys.stdin:

@@ -26,7 +26,7 @@ _HISTORY = (
 
 def main(lake: str, jar: str) -> None:
     spark = _start(jar)
-    with icemelt.connect(lake, spark=spark) as session:
+    with icemelt.connect(lake, spark=spark, maintain_every=None) as session:
         session.sql("CREATE TABLE t (id INT, v VARCHAR)")
         for first in range(0, 200, 50):
             rows = ", ".join(f"({number}, 'old')" for number in range(first, first + 50))

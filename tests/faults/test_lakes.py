@@ -20,7 +20,7 @@ from icemelt.errors import FileDamaged, IcemeltError, LakeMoved
 
 WRITER = """
 import sys, icemelt
-session = icemelt.connect(sys.argv[1], master="local[1]", memory="1g")
+session = icemelt.connect(sys.argv[1], master="local[1]", memory="1g", maintain_every=None)
 print("ready", flush=True)
 number = 0
 while True:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,6 +14,7 @@ from pyspark.sql import SparkSession
 from conftest import DAY, Lake, TestClock, sqlite_url
 from icemelt import Session
 from icemelt.session.maintenance import Maintained
+from icemelt.session.regularly import maintain_regularly
 
 ONE_DAY = 86_400_000
 Later = Callable[[int], None]
@@ -222,3 +225,30 @@ def test_history_is_kept_as_long_as_any_point_may_be(
     # a point in the quiet time is answered from the version that is current since
     point = session.sql("SELECT * FROM t AT (OFFSET => -864000)")
     assert point.fetchall() == [(1,)]
+
+
+def test_it_runs_by_itself_until_the_session_is_closed(
+    lake: Lake, session: Session, days: Later
+) -> None:
+    session.sql("CREATE TABLE t (id INT)")
+    for number in range(3):
+        session.sql(f"INSERT OVERWRITE INTO t VALUES ({number})")
+    days(2)
+    thread = maintain_regularly(lake.open, session.ended, 0.1)
+    deadline = time.monotonic() + 60
+    while len(files(lake)) > 1 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert len(files(lake)) == 1
+    assert thread.is_alive()
+    session.close()
+    thread.join(60)
+    assert not thread.is_alive()
+
+
+def test_a_session_nobody_has_any_more_is_not_maintained_for(lake: Lake) -> None:
+    session = lake.open()
+    ended = session.ended
+    lake.sessions.clear()
+    del session
+    gc.collect()
+    assert ended.is_set()

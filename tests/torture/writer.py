@@ -37,7 +37,7 @@ STATEMENTS = {
 def main(folder: str, name: str, seed: str, chance: str) -> None:
     """Write until killed."""
     choose = random.Random(seed)  # noqa: S311 - chance is what is wanted
-    session = icemelt.connect(folder, master="local[1]", memory="1g")
+    session = icemelt.connect(folder, master="local[1]", memory="1g", maintain_every=None)
     _kill_at_steps(session._core.database.engine, choose, float(chance))
     _tell({"ready": os.getpid()})
     highest = 0

@@ -147,10 +147,14 @@ def forget_containers(database: Database) -> int:
             query = sa.select(objects).where(
                 objects.c.kind == kind, objects.c.dropped_at.is_not(None), ~holds
             )
-            for row in connection.execute(query).all():
-                if row.dropped_at <= ended_before(now, _retention(connection, row)):
-                    _forget_object(connection, row.object_id)
-                    gone += 1
+            ended = [
+                row.object_id
+                for row in connection.execute(query).all()
+                if row.dropped_at <= ended_before(now, _retention(connection, row))
+            ]
+            for object_id in ended:
+                _forget_object(connection, object_id)
+            gone += len(ended)
     return gone
 
 

@@ -30,15 +30,16 @@ _ROOM = 4
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where a session starts."""
+    """Where a session starts, and after how many seconds it maintains the lake by itself."""
 
     lake: Lake
     database: str | None = None
     schema: str | None = None
+    maintain_every: float | None = 3600
 
     def open(self) -> Session:
         """Open it."""
-        return self.lake.open(self.database, self.schema)
+        return self.lake.open(self.database, self.schema, maintain_every=self.maintain_every)
 
 
 class Connection:

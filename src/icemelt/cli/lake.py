@@ -66,7 +66,13 @@ class Lake:
         """Whether opening makes the lake; not known, and False, of a catalog that is elsewhere."""
         return self.catalog_file is not None and not self.catalog_file.exists()
 
-    def open(self, database: str | None = None, schema: str | None = None) -> Session:
+    def open(
+        self,
+        database: str | None = None,
+        schema: str | None = None,
+        *,
+        maintain_every: float | None = None,
+    ) -> Session:
         """Open the lake, with a current database and schema.
 
         Raises:
@@ -76,7 +82,12 @@ class Lake:
 
         for name in _NOISY_LOGGERS:
             logging.getLogger(name).setLevel(logging.CRITICAL)
-        session = connect(self.folder, catalog=self.catalog, warehouse=self.warehouse)
+        session = connect(
+            self.folder,
+            catalog=self.catalog,
+            warehouse=self.warehouse,
+            maintain_every=maintain_every,
+        )
         if database is not None:
             session.sql(f"USE DATABASE {_quoted(database)}")
         if schema is not None:

@@ -163,6 +163,41 @@ def doctor(
 
 
 @app.command()
+def maintain(
+    lake: LakeArgument = None,
+    *,
+    every: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            metavar="DURATION", help="Do it again and again: 90s, 30m, 1h or 1d after each."
+        ),
+    ] = None,
+    catalog: CatalogOption = None,
+    warehouse: WarehouseOption = None,
+    format_: Annotated[
+        ReportFormat, typer.Option("--format", help="How the report is written.")
+    ] = ReportFormat.TEXT,
+) -> None:
+    """Remove versions past retention, compact small files, and clear what dead sessions left.
+
+    \b
+    What a stream or an open transaction needs stays; writers go first.
+    Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+    """  # noqa: D301 - \b keeps lines as they are
+    from icemelt.cli.maintain_command import (  # noqa: PLC0415 - --help needs none of it
+        run_maintenance,
+        seconds_of,
+    )
+
+    try:
+        seconds = None if every is None else seconds_of(every)
+    except IcemeltError as error:
+        show_error(error)
+        raise typer.Exit(USAGE) from error
+    raise typer.Exit(run_maintenance(_lake(lake, catalog, warehouse), seconds, format_))
+
+
+@app.command()
 def demo(
     folder: Annotated[
         Optional[str],  # noqa: UP045 - typer reads it at run time

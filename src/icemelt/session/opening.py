@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -15,6 +16,7 @@ from icemelt.engine.scratch import open_scratch
 from icemelt.errors import CatalogUnavailable
 from icemelt.session.core import Core, Settings, new_id
 from icemelt.session.jobs import Jobs
+from icemelt.session.regularly import HOUR, maintain_regularly
 from icemelt.session.session import Session
 from icemelt.tables.iceberg import connect_iceberg
 from icemelt.transactions.resolve import Resolver
@@ -49,6 +51,7 @@ def connect(  # noqa: PLR0913 - each is one thing a user may set
     conf: Mapping[str, str] | None = None,
     packages: Sequence[str] = (),
     scratch: str | None = None,
+    maintain_every: float | None = HOUR,
 ) -> Session:
     """Open a lake, making it where there is none.
 
@@ -56,7 +59,8 @@ def connect(  # noqa: PLR0913 - each is one thing a user may set
     `catalog` (a PostgreSQL URL) and `warehouse` (a location Spark can write). `spark` hands in a
     running SparkSession, which must have Iceberg's extensions; else one is started with `master`,
     `memory` (as `4g`), `log_level`, `conf` and `packages`, once in a process. `scratch` is where
-    reads put temporary files; executors on other machines need a shared place.
+    reads put temporary files; executors on other machines need a shared place. `maintain_every` is
+    after how many seconds, again and again, the session maintains the lake by itself, None for not.
 
     Raises:
         SetupError: Java, the jars or Spark are not as needed.
@@ -80,7 +84,18 @@ def connect(  # noqa: PLR0913 - each is one thing a user may set
         spark = launch(options)
     else:
         check_compatible(spark)
-    return open_session(spark, database, user=user, scratch=scratch)
+    session = open_session(spark, database, user=user, scratch=scratch)
+    if maintain_every is not None:
+        open_other = partial(_open_other, spark, (url, place), user, scratch)
+        maintain_regularly(open_other, session.ended, maintain_every)
+    return session
+
+
+def _open_other(
+    spark: SparkSession, places: tuple[str, str], user: str | None, scratch: str | None
+) -> Session:
+    """Open a session of the same lake with nothing of the first one's own."""
+    return open_session(spark, open_database(*places), user=user, scratch=scratch)
 
 
 def open_session(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
@@ -47,6 +48,13 @@ class Session:
         self._core = core
         self._lock = threading.RLock()
         self._closed = False
+        self._ended = threading.Event()
+        weakref.finalize(self, self._ended.set)
+
+    @property
+    def ended(self) -> threading.Event:
+        """Set when the session is closed, or nobody has it any more."""
+        return self._ended
 
     @property
     def spark(self) -> SparkSession:
@@ -256,6 +264,7 @@ class Session:
             if self._closed:
                 return
             self._closed = True
+            self._ended.set()
             with contextlib.suppress(IcemeltError):
                 rollback(self._core)
             with contextlib.suppress(IcemeltError):

@@ -1,0 +1,96 @@
+"""`icemelt maintain`: once, or again and again until Ctrl-C."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+from icemelt.cli.batch import FAILED, INTERRUPTED, SUCCEEDED
+from icemelt.cli.connection import Connection, Start, error_console
+from icemelt.cli.failure import show_error
+from icemelt.cli.formats import ReportFormat
+from icemelt.cli.progress import spark_work, watching
+from icemelt.cli.terminal import complain, say
+from icemelt.cli.values import as_json
+from icemelt.errors import IcemeltError, ParameterError
+
+if TYPE_CHECKING:
+    from icemelt.cli.lake import Lake
+    from icemelt.session import Maintained, Session
+
+__all__ = ["run_maintenance", "seconds_of"]
+
+_DURATION = re.compile(r"^(\d+)\s*([smhd])$", re.IGNORECASE)
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+
+
+def seconds_of(text: str) -> int:
+    """Return the seconds of a duration: a number of seconds, minutes, hours or days.
+
+    Raises:
+        ParameterError: it is none.
+
+    >>> seconds_of("90s"), seconds_of("1h")
+    (90, 3600)
+    """
+    found = _DURATION.match(text.strip())
+    if found is None or int(found.group(1)) == 0:
+        raise ParameterError(
+            f"A duration is a number with s, m, h or d, found {text!r}.", hint="--every 1h"
+        )
+    return int(found.group(1)) * _SECONDS[found.group(2).lower()]
+
+
+def run_maintenance(lake: Lake, every: int | None, format_: ReportFormat) -> int:
+    """Maintain a lake, and say what was done; return the exit code.
+
+    With `every`, so many seconds after the end of one run follows the next; what went wrong is
+    told, and tried again then.
+    """
+    connection = Connection(Start(lake, maintain_every=None))
+    try:
+        session = connection.session()
+        code = _run(session, format_)
+        while every is not None:
+            time.sleep(every)
+            code = _run(session, format_)
+    except IcemeltError as error:
+        show_error(error)
+        code = FAILED
+    except KeyboardInterrupt:
+        complain("Interrupted.")
+        code = INTERRUPTED
+    return connection.leave(code)
+
+
+def _run(session: Session, format_: ReportFormat) -> int:
+    try:
+        with watching(error_console(), "Maintaining the lake", lambda: spark_work(session)):
+            done = session.maintain()
+    except IcemeltError as error:
+        show_error(error)
+        return FAILED
+    document = {field.name: getattr(done, field.name) for field in fields(done)}
+    say(as_json([document]) if format_ is ReportFormat.JSON else _words(done))
+    return SUCCEEDED
+
+
+def _words(done: Maintained) -> str:
+    """Return what was done in one line.
+
+    >>> from icemelt.session import Maintained
+    >>> _words(Maintained(versions_expired=2, files_removed=7))
+    'versions expired: 2, files removed: 7.'
+    >>> _words(Maintained(skipped=("main.public.t",)))
+    'Nothing to do. Left for the next time: main.public.t.'
+    """
+    counts = [(field.name, getattr(done, field.name)) for field in fields(done)]
+    said = [
+        f"{name.replace('_', ' ')}: {count:,}"
+        for name, count in counts
+        if isinstance(count, int) and count
+    ]
+    line = ", ".join(said) + "." if said else "Nothing to do."
+    return f"{line} Left for the next time: {', '.join(done.skipped)}." if done.skipped else line
