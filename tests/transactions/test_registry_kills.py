@@ -27,7 +27,7 @@ from icemelt.catalog.positions import read_position
 
 SEED = os.environ.get("ICEMELT_TORTURE_SEED", "7")
 KILLS = 100
-TORTURE_KILLS = 1000
+TORTURE_KILLS = int(os.environ.get("ICEMELT_TORTURE_KILLS", "1000"))
 # within a transaction's life, and past it
 PAUSES = (1_000, 31_000)
 

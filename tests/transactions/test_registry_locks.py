@@ -88,6 +88,22 @@ def test_of_two_that_take_a_lock_at_once_one_has_it(registry: Registry) -> None:
             abort(first, transaction_id, "tester")
 
 
+def test_of_those_that_wait_for_a_lock_the_oldest_has_it_next(registry: Registry) -> None:
+    database = registry.open()
+    stream_id = _stream(database).object_id
+    holding, older, younger = (registry.begin(database) for _ in range(3))
+    assert isinstance(acquire(database, stream_id, holding), Acquired)
+    assert isinstance(acquire(database, stream_id, younger), Held)
+    assert isinstance(acquire(database, stream_id, older), Held)
+    abort(database, holding, "tester")
+    refused = acquire(database, stream_id, younger)
+    assert isinstance(refused, Held)
+    assert (refused.by.transaction_id, refused.is_cycle) == (older, False)
+    assert isinstance(acquire(database, stream_id, older), Acquired)
+    abort(database, older, "tester")
+    assert isinstance(acquire(database, stream_id, younger), Acquired)
+
+
 def test_a_cycle_is_found_by_one_of_two_that_begin_to_wait_at_once(registry: Registry) -> None:
     first, second = registry.open(), registry.open()
     streams = [_stream(first, name).object_id for name in STREAMS]

@@ -46,7 +46,7 @@ class Acquired:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Another transaction holds the lock; `is_cycle` where it waits for this one."""
+    """Another transaction holds the lock, or is to have it; `is_cycle` where it waits for this."""
 
     by: OpenRecord
     is_cycle: bool
@@ -137,12 +137,17 @@ def holder(connection: sa.Connection, database: Database, stream_id: str) -> Ope
 
 
 def acquire(database: Database, stream_id: str, transaction_id: str) -> Acquired | Held | Ended:
-    """Take a stream's lock for a transaction, or note that it waits for it."""
+    """Take a stream's lock for a transaction, or note that it waits for it.
+
+    Of those that wait the one that began first has it next, so that none waits for ever.
+    """
     with database.write() as connection:
         ended = end_of(connection, database, transaction_id)
         if ended is not None:
             return ended
         current = holder(connection, database, stream_id)
+        if current is None:
+            current = _elder(connection, database, stream_id, transaction_id)
         if current is not None and current.transaction_id != transaction_id:
             _wait_for(connection, transaction_id, stream_id)
             return Held(current, _is_cycle(connection, database, current, transaction_id))
@@ -237,6 +242,25 @@ def refuse_ended(connection: sa.Connection, database: Database, commit: Commit) 
     }
     if any(held.get(stream_id) != token for stream_id, token in (commit.tokens or {}).items()):
         raise EndedError(Ended(None))
+
+
+def _elder(
+    connection: sa.Connection, database: Database, stream_id: str, transaction_id: str
+) -> OpenRecord | None:
+    """Return the live transaction that waits for a stream's lock and began before this one."""
+    row = connection.execute(
+        sa.select(open_transactions)
+        .where(
+            sa.or_(
+                open_transactions.c.waits_for == stream_id,
+                open_transactions.c.transaction_id == transaction_id,
+            ),
+            open_transactions.c.aborted_by.is_(None),
+            open_transactions.c.lapses_at > database.clock(connection),
+        )
+        .order_by(open_transactions.c.started_at, open_transactions.c.transaction_id)
+    ).first()
+    return None if row is None or row.transaction_id == transaction_id else _record(row)
 
 
 def _wait_for(connection: sa.Connection, transaction_id: str, object_id: str | None) -> None:

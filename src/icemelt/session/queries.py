@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -18,7 +17,7 @@ from icemelt.session.spark_errors import translated
 from icemelt.session.stream_reading import backlog, read_stream, relation_of_interval
 from icemelt.sql.statements import ChangeFormat, Changes, Point, Query, TableReference
 from icemelt.transactions.pending import Attempt
-from icemelt.transactions.publication import wait_for_lock
+from icemelt.transactions.publication import refuse_locked
 
 __all__ = ["BoundQuery", "bind_query", "consumed", "frame", "lock_streams", "relations_of"]
 
@@ -72,12 +71,10 @@ def consumed(core: Core, attempt: Attempt, bound: BoundQuery) -> tuple[MoveFront
     """Return how a statement moves the streams that it reads.
 
     Raises:
-        LockTimeout: a stream is locked by another transaction for longer than the lock timeout.
+        LostError: a stream is locked by another transaction.
     """
     if core.settings.transaction is None:
-        deadline = time.monotonic() + core.settings.lock_timeout
-        for stream_id in bound.moves:
-            wait_for_lock(core.database, stream_id, deadline, attempt.transaction_id)
+        refuse_locked(core.database, bound.moves, attempt.transaction_id)
     return tuple(bound.moves.values())
 
 

@@ -6,6 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from typing import assert_never
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.open_transactions import (
@@ -21,7 +22,7 @@ from icemelt.catalog.outcomes import Ended
 from icemelt.catalog.records import OpenRecord
 from icemelt.errors import CatalogError, Deadlock
 from icemelt.transactions.pending import Author
-from icemelt.transactions.publication import ended_error, wait_for_lock
+from icemelt.transactions.publication import ended_error, wait_for, wait_for_lock
 
 __all__ = ["LAPSE_SECONDS", "keep_alive", "locked", "take_lock"]
 
@@ -50,18 +51,19 @@ def take_lock(database: Database, stream_id: str, transaction_id: str, seconds: 
         TransactionEnded: this one was aborted, or has lapsed.
     """
     deadline = time.monotonic() + seconds
-    while (token := _take(database, stream_id, transaction_id)) is None:
+    while isinstance(taken := _take(database, stream_id, transaction_id), Held):
         try:
+            wait_for(taken.by, deadline)
             wait_for_lock(database, stream_id, deadline, transaction_id)
         except BaseException:
             with contextlib.suppress(CatalogError):
                 stop_waiting(database, transaction_id)
             raise
-    return token
+    return taken
 
 
-def _take(database: Database, stream_id: str, transaction_id: str) -> int | None:
-    """Return the lock's token, None where the transaction has to wait for it."""
+def _take(database: Database, stream_id: str, transaction_id: str) -> int | Held:
+    """Return the lock's token, or for whom the transaction has to wait."""
     match acquire(database, stream_id, transaction_id):
         case Acquired(token):
             return token
@@ -71,7 +73,10 @@ def _take(database: Database, stream_id: str, transaction_id: str) -> int | None
             with contextlib.suppress(CatalogError):
                 stop_waiting(database, transaction_id)
             raise _deadlock(other)
-    return None
+        case Held() as held:
+            return held
+        case never:
+            assert_never(never)
 
 
 def _deadlock(other: OpenRecord) -> Deadlock:

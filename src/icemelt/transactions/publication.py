@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from icemelt.catalog.database import Database
@@ -21,31 +21,47 @@ from icemelt.catalog.publishing import (
     publish,
 )
 from icemelt.catalog.reading import moment_of_transaction
-from icemelt.catalog.records import Moment, StatementRecord
+from icemelt.catalog.records import Moment, OpenRecord, StatementRecord
 from icemelt.errors import CatalogUnavailable, Conflict, LockTimeout, TransactionEnded
 from icemelt.tables.rebase import Rebase, Refused, rebase
 from icemelt.transactions.pending import Author, TableWrite
 from icemelt.transactions.resolve import Resolver
 from icemelt.transactions.workspace import Workspace
 
-__all__ = ["LostError", "Publication", "ended_error", "wait_for_lock"]
+__all__ = [
+    "LostError",
+    "Publication",
+    "ended_error",
+    "refuse_locked",
+    "wait_for",
+    "wait_for_lock",
+]
 
 _WAIT_SECONDS = 0.05
+# how long a database that went away during COMMIT may take to come back
+_RESTART_SECONDS = 10
 
 
 class LostError(Exception):
     """Another transaction was first, and the change cannot be re-applied.
 
-    `write` is the table's change that lost; else one of the streams was consumed by another.
+    `write` is the table's change that lost; else one of the streams was consumed by another, or
+    is locked by one that is about to.
     """
 
     def __init__(
-        self, reason: str, write: TableWrite | None = None, stream_ids: tuple[str, ...] = ()
+        self,
+        reason: str,
+        write: TableWrite | None = None,
+        stream_ids: tuple[str, ...] = (),
+        *,
+        is_locked: bool = False,
     ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.write = write
         self.stream_ids = stream_ids
+        self.is_locked = is_locked
 
 
 @dataclass(slots=True)
@@ -86,14 +102,20 @@ class Publication:
                 case Reserved(table_id):
                     self._wait(table_id)
                 case Locked(stream_id):
+                    if self.tokens is None:
+                        reason = "the stream is locked"
+                        raise LostError(reason, stream_ids=self._stream_ids, is_locked=True)
                     database = self.resolver.database
                     wait_for_lock(database, stream_id, self._deadline, self.transaction_id)
                 case Overtaken():
                     reason = "the stream was consumed, moved or dropped meanwhile"
-                    moves = (edit for edit in self.edits if isinstance(edit, MoveFrontier))
-                    raise LostError(reason, stream_ids=tuple(move.stream_id for move in moves))
+                    raise LostError(reason, stream_ids=self._stream_ids)
                 case Ended(by):
                     raise ended_error(by)
+
+    @property
+    def _stream_ids(self) -> tuple[str, ...]:
+        return tuple(edit.stream_id for edit in self.edits if isinstance(edit, MoveFrontier))
 
     def _attempt(self) -> Outcome:
         database = self.resolver.database
@@ -118,11 +140,22 @@ class Publication:
             return publish(database, commit)
         except CatalogUnavailable:
             # The reply to COMMIT may be lost while the commit is not: ask, never run it again.
-            with database.read() as connection:
-                moment = moment_of_transaction(connection, self.transaction_id)
+            moment = self._published()
             if moment is None:
                 raise
             return Published(moment)
+
+    def _published(self) -> Moment | None:
+        """Return when the transaction was published; a database that starts anew is waited for."""
+        database, deadline = self.resolver.database, time.monotonic() + _RESTART_SECONDS
+        while True:
+            try:
+                with database.read() as connection:
+                    return moment_of_transaction(connection, self.transaction_id)
+            except CatalogUnavailable:
+                if time.monotonic() > deadline:
+                    raise
+            time.sleep(_WAIT_SECONDS)
 
     def _rebased(self, write: TableWrite) -> TableWrite:
         state = self.resolver.resolve([write.table.name])
@@ -159,14 +192,37 @@ def wait_for_lock(database: Database, stream_id: str, deadline: float, transacti
             current = holder(connection, database, stream_id)
         if current is None or current.transaction_id == transaction_id:
             return
-        if time.monotonic() > deadline:
-            raise LockTimeout(
-                f"The stream is locked by transaction {current.transaction_id} of "
-                f"{current.user!r}, which has been open for longer than LOCK_TIMEOUT.",
-                hint="Run it again later, raise LOCK_TIMEOUT, or "
-                f"SELECT SYSTEM$ABORT_TRANSACTION('{current.transaction_id}')",
-            )
-        time.sleep(_WAIT_SECONDS)
+        wait_for(current, deadline)
+
+
+def wait_for(other: OpenRecord, deadline: float) -> None:
+    """Wait a moment for another transaction's lock.
+
+    Raises:
+        LockTimeout: the deadline is past.
+    """
+    if time.monotonic() > deadline:
+        raise LockTimeout(
+            f"The stream is locked by transaction {other.transaction_id} of {other.user!r}; it "
+            "was not free within LOCK_TIMEOUT.",
+            hint="Run it again later, raise LOCK_TIMEOUT, or "
+            f"SELECT SYSTEM$ABORT_TRANSACTION('{other.transaction_id}')",
+        )
+    time.sleep(_WAIT_SECONDS)
+
+
+def refuse_locked(database: Database, stream_ids: Iterable[str], transaction_id: str) -> None:
+    """Let a statement by itself consume streams only while nobody else is about to.
+
+    Raises:
+        LostError: another transaction holds a stream's lock; what it would give is not known yet.
+    """
+    wanted = tuple(stream_ids)
+    with database.read() as connection:
+        for stream_id in wanted:
+            current = holder(connection, database, stream_id)
+            if current is not None and current.transaction_id != transaction_id:
+                raise LostError("the stream is locked", stream_ids=wanted, is_locked=True)
 
 
 def ended_error(aborted_by: str | None) -> TransactionEnded:

@@ -41,7 +41,7 @@ def run_statement(
     with ExitStack() as stack:
         held = _Held(resolver.database, author, transaction_id, stack)
         for number in range(1, _ATTEMPTS + 1):
-            if number > _OPTIMISTIC_ATTEMPTS:
+            if number > _OPTIMISTIC_ATTEMPTS or lost.is_locked:
                 held.take(lost)
             try:
                 attempt = _Attempt(resolver, author, transaction_id, number, held.tokens)

@@ -1,0 +1,102 @@
+"""Sessions that write a stream's source and consume it: `stream_racer.py LAKE SECONDS ROLE …`.
+
+Each role is a session in a thread. No error is forgiven: every statement has to get through.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from pyspark.sql import DataFrame
+
+import icemelt
+from icemelt import Session
+from icemelt.session.transaction import Transaction
+
+__all__ = ["ROLES", "SETUP", "race"]
+
+SETUP = (
+    "CREATE TABLE t (writer VARCHAR, n INT)",
+    "CREATE TABLE sink (writer VARCHAR, n INT)",
+    "CREATE STREAM s ON TABLE t",
+)
+CONSUME = "INSERT INTO sink SELECT writer, n FROM s"
+
+
+def write(session: Session, number: int) -> bool:
+    """Insert a row."""
+    session.sql("INSERT INTO t VALUES (:writer, :n)", writer=session.session_id, n=number)
+    return True
+
+
+def consume_alone(session: Session, _number: int) -> bool:
+    """Consume by a statement by itself."""
+    session.sql(CONSUME)
+    return True
+
+
+def consume_in_a_transaction(session: Session, _number: int) -> bool:
+    """Consume in a transaction of two statements; it begins anew where others were first."""
+    with session.transaction():
+        session.sql(CONSUME)
+        session.sql("SELECT count(*) FROM sink").fetchall()
+    return True
+
+
+def consume_a_data_frame(session: Session, _number: int) -> bool:
+    """Consume with PySpark; tell whether there was something."""
+
+    def copy(rows: DataFrame, transaction: Transaction) -> None:
+        transaction.append(rows.select("writer", "n"), "sink")
+
+    return session.for_each_change("s", copy) > 0
+
+
+ROLES: dict[str, Callable[[Session, int], bool]] = {
+    "writer": write,
+    "alone": consume_alone,
+    "transactions": consume_in_a_transaction,
+    "frames": consume_a_data_frame,
+}
+
+
+def race(
+    sessions: Sequence[tuple[str, Session]], seconds: float, enough: float = math.inf
+) -> list[int]:
+    """Let each session play its role for a time, or until all have done enough; return how much."""
+    stop = threading.Event()
+    done = [0] * len(sessions)
+
+    def play(index: int, role: str, session: Session) -> None:
+        try:
+            while not stop.is_set():
+                done[index] += ROLES[role](session, done[index])
+                if min(done) >= enough:
+                    stop.set()
+        except BaseException:
+            stop.set()
+            raise
+
+    with ThreadPoolExecutor(len(sessions)) as pool:
+        running = [pool.submit(play, index, *each) for index, each in enumerate(sessions)]
+        stop.wait(seconds)
+        stop.set()
+        for each in running:
+            each.result()
+    return done
+
+
+def main(folder: str, seconds: str, *roles: str) -> None:
+    """Race, and say what was done."""
+    sessions = [(role, icemelt.connect(folder, master="local[2]", memory="1g")) for role in roles]
+    print(list(zip(roles, race(sessions, float(seconds)), strict=True)))  # noqa: T201 - the result
+    for _, session in sessions:
+        session.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
