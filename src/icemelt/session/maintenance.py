@@ -163,12 +163,10 @@ def _folder(table: TableRecord) -> str:
 def _drop_left_tables(core: Core, done: Maintained) -> Maintained:
     with core.database.read() as connection:
         left = leftovers.left_temporary_tables(connection, core.database)
-    removed = 0
+    count, files = done.temporary_tables_removed, done.files_removed
     for table in left:
         if publish_alone(core.newest, core.author, (DropObject(table.object_id),)):
-            removed += _remove_folder(core, table)
-    count = done.temporary_tables_removed + len(left)
-    files = done.files_removed + removed
+            count, files = count + 1, files + _remove_folder(core, table)
     return replace(done, temporary_tables_removed=count, files_removed=files)
 
 
