@@ -19,7 +19,7 @@ from icemelt import Session
 from icemelt.errors import IcemeltError
 
 SEED = os.environ.get("ICEMELT_TORTURE_SEED", "7")
-CASES = 14
+CASES = 12
 TORTURE_CASES = int(os.environ.get("ICEMELT_TORTURE_CASES", "1500"))
 TEXTS = {
     "begin": "BEGIN",
