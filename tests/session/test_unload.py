@@ -280,6 +280,11 @@ def test_values_that_would_not_load_back_are_refused(
     assert _files(tmp_path / "o") == []
 
 
+def test_an_empty_location_is_refused(session: Session) -> None:
+    with pytest.raises(FileRefused, match="empty"):
+        session.sql("COPY INTO '' FROM (SELECT 1 AS a)")
+
+
 def _folders(place: Path) -> list[Path]:
     return sorted(place.glob("data_*"))
 

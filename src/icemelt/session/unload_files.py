@@ -81,8 +81,10 @@ def open_folder(core: Core, location: str, name: str, *, overwrite: bool) -> Unl
     With `overwrite` it replaces those of the location that earlier statements of this lake wrote.
 
     Raises:
-        FileRefused: the location is a file, or Spark cannot reach it.
+        FileRefused: the location is empty, is a file, or Spark cannot reach it.
     """
+    if not location:
+        raise FileRefused("The location is empty.", hint="COPY INTO './folder' FROM …")
     base = location.rstrip("/") or "/"
     if is_local(location):
         base = "file://" + os.path.abspath(local_path(location) or location)  # noqa: PTH100 - as loading
