@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from icemelt.catalog.edits import Edit
 from icemelt.engine.relations import Lease
@@ -80,8 +82,35 @@ def _carry_out(
         refuse_repeated_key(core, statement, bound, relations)
         if statement.exact is None:
             raise
-        with translated(core.spark):
-            core.spark.sql(statement.in_exact_form().bind(relations, values))
+        with _stored(core, statement, bound, relations) as stored, translated(core.spark):
+            core.spark.sql(statement.in_exact_form().bind(stored, values))
+
+
+@contextmanager
+def _stored(
+    core: Core, statement: RowLevel, bound: BoundQuery, relations: Mapping[str, str]
+) -> Iterator[dict[str, str]]:
+    """Give the relations with changes read once and kept by the executors for a while.
+
+    The exact form reads its source twice, and Spark's rewriting of MERGE confuses the columns of
+    two change queries in one statement.
+    """
+    stored = dict(relations)
+    views = []
+    try:
+        for reference in statement.references:
+            if reference.changes is None and core.full(reference.name) not in bound.state.streams:
+                continue
+            with translated(core.spark):
+                rows = core.spark.sql(f"SELECT * FROM {relations[reference.slot]}")
+                view = f"icemelt_changes_{uuid.uuid4().hex}"
+                rows.localCheckpoint().createOrReplaceTempView(view)
+            views.append(view)
+            stored[reference.slot] = quote(view)
+        yield stored
+    finally:
+        for view in views:
+            core.spark.catalog.dropTempView(view)
 
 
 def _refuse_unsettled(statement: RowLevel) -> None:
