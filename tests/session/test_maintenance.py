@@ -61,6 +61,18 @@ def test_expiry_frees_what_nobody_needs(lake: Lake, session: Session, days: Late
     assert session.maintain() == Maintained()
 
 
+def test_what_another_engine_made_is_left_to_it(lake: Lake, session: Session, days: Later) -> None:
+    foreign = lake.foreign()
+    foreign.sql("CREATE TABLE icemelt.main.public.t (id INT) USING iceberg")
+    for number in range(3):
+        foreign.sql(f"INSERT OVERWRITE icemelt.main.public.t VALUES ({number})")
+    assert session.sql("SELECT id FROM t").fetchall() == [(2,)]
+    days(30)
+    done = session.maintain()
+    assert (done.versions_expired, done.files_removed, done.tables_compacted) == (0, 0, 0)
+    assert foreign.sql("SELECT * FROM icemelt.main.public.t.snapshots").count() == 3
+
+
 def test_rows_of_streams_are_the_same_before_and_after(
     lake: Lake, session: Session, days: Later
 ) -> None:

@@ -77,6 +77,10 @@ def maintain(core: Core, *, safe_age: float = SAFE_AGE) -> Maintained:
 
 
 def _maintain_table(core: Core, name: TableName, done: Maintained, safe_age: float) -> Maintained:
+    """Maintain one table; one of another engine is left to it, unless a stream needs its past."""
+    table = core.newest.resolve([name]).tables.get(name)
+    if table is None or not (_has_own_folder(core, table) or core.metadata(table).keeps_history):
+        return done
     expired = expire_versions(core.newest, core.author, name)
     if expired is None:
         return replace(done, skipped=(*done.skipped, str(name)))
