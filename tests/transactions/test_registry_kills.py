@@ -137,7 +137,9 @@ def _check(database: Database, time: int) -> dict[str, int]:
         past = Database(
             database.engine, Clock(time + 60_000), database.lake_id, "icemelt", database.warehouse
         )
-        assert holder(connection, past, stream_id) is None, "a lock outlives its holder"
+        assert holder(connection, past.clock(connection), stream_id) is None, (
+            "a lock outlives its holder"
+        )
         rows = _rows(
             connection,
             "SELECT v.commit_number, v.inserted FROM icemelt_versions v JOIN icemelt_objects "

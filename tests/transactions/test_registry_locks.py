@@ -165,7 +165,7 @@ def test_a_lapsed_holder_can_do_nothing_and_is_removed(registry: Registry) -> No
     assert _move(database, lapsed, taken.token) == Ended(None)
     assert acquire(database, stream_id, lapsed) == Ended(None)
     with database.read() as connection:
-        assert holder(connection, database, stream_id) is None
+        assert holder(connection, database.clock(connection), stream_id) is None
     following = registry.begin(database)
     with database.read() as connection:
         assert [each.transaction_id for each in open_list(connection)] == [following]

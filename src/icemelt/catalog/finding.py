@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -14,6 +15,7 @@ from icemelt.catalog.positions import read_position
 from icemelt.catalog.reading import (
     database_row,
     schema_row,
+    table_by_id,
     table_record,
     table_row,
     tables_query,
@@ -22,7 +24,7 @@ from icemelt.catalog.reading import (
 from icemelt.catalog.records import Frontier, Moment, ReadState, StreamRecord, TableRecord
 from icemelt.names import TableName, fold
 
-__all__ = ["find_streams", "frontier_list", "read_state", "streams_of"]
+__all__ = ["find_streams", "frontier_list", "read_state"]
 
 
 def read_state(
@@ -69,14 +71,6 @@ def find_streams(
     return _latest(connection, database, ordered)
 
 
-def streams_of(connection: sa.Connection, database: Database, source_id: str) -> list[StreamRecord]:
-    """Return the live streams on a table."""
-    query = _streams_query().where(
-        streams.c.source_id == source_id, table_row.c.dropped_at.is_(None)
-    )
-    return _latest(connection, database, query)
-
-
 def _latest(
     connection: sa.Connection, database: Database, query: sa.Select[Any]
 ) -> list[StreamRecord]:
@@ -86,7 +80,7 @@ def _latest(
     sources = {
         row.object_id: table_record(row)
         for row in connection.execute(
-            tables_query(database).where(table_row.c.object_id.in_(of_query))
+            tables_query(database.catalog_name).where(table_row.c.object_id.in_(of_query))
         )
     }
     last = frontiers.join(
@@ -115,36 +109,73 @@ def _find_table(
     session_id: str,
     as_of: Moment | None,
 ) -> TableRecord | None:
-    if as_of is not None:
-        mine = tables_query(database).where(
-            table_row.c.session_id == session_id, *_named(name, None)
-        )
-        row = connection.execute(mine).first()
-        if row is not None:
-            return table_record(row)
-        public = tables_query(database).where(
-            table_row.c.session_id.is_(None), *_named(name, as_of)
-        )
-        row = connection.execute(public).first()
-        return None if row is None else _at(connection, table_record(row), as_of)
-    visible = sa.or_(table_row.c.session_id.is_(None), table_row.c.session_id == session_id)
-    query = tables_query(database).where(visible, *_named(name, None))
-    row = connection.execute(query.order_by(table_row.c.session_id.is_(None))).first()
-    return None if row is None else table_record(row)
+    values = {**_values(name, as_of), "session_id": session_id}
+    if as_of is None:
+        row = connection.execute(_table_now(database.catalog_name), values).first()
+        return None if row is None else table_record(row)
+    row = connection.execute(_temporary_table(database.catalog_name), values).first()
+    if row is not None:
+        return table_record(row)
+    row = connection.execute(_table_then(database.catalog_name), values).first()
+    return None if row is None else _at(connection, table_record(row), as_of)
 
 
-def _named(name: TableName, as_of: Moment | None) -> list[sa.ColumnElement[bool]]:
-    """Return the conditions for the live object of a name, now or at a moment."""
+# Building a query costs more than SQLite takes to answer it: each is built once.
+
+
+@functools.cache
+def _table_now(catalog_name: str) -> sa.Select[Any]:
+    mine = table_row.c.session_id == sa.bindparam("session_id")
+    visible = sa.or_(table_row.c.session_id.is_(None), mine)
+    query = tables_query(catalog_name).where(visible, *_named(pinned=False))
+    return query.order_by(table_row.c.session_id.is_(None))
+
+
+@functools.cache
+def _temporary_table(catalog_name: str) -> sa.Select[Any]:
+    mine = table_row.c.session_id == sa.bindparam("session_id")
+    return tables_query(catalog_name).where(mine, *_named(pinned=False))
+
+
+@functools.cache
+def _table_then(catalog_name: str) -> sa.Select[Any]:
+    is_permanent = table_row.c.session_id.is_(None)
+    return tables_query(catalog_name).where(is_permanent, *_named(pinned=True))
+
+
+@functools.cache
+def _stream_named(*, pinned: bool) -> sa.Select[Any]:
+    return _streams_query().where(*_named(pinned=pinned))
+
+
+_LAST_MOVE = (
+    sa.select(frontiers)
+    .where(
+        frontiers.c.stream_id == sa.bindparam("stream_id"),
+        frontiers.c.moved_in <= sa.bindparam("commit_number"),
+    )
+    .order_by(frontiers.c.move.desc())
+    .limit(1)
+)
+
+
+def _named(*, pinned: bool) -> list[sa.ColumnElement[bool]]:
+    """Return the conditions for the live object of `_values`, now or at a moment."""
     conditions: list[sa.ColumnElement[bool]] = []
-    parts = ((database_row, name.database), (schema_row, name.schema), (table_row, name.name))
-    for row, folded in parts:
-        conditions.append(row.c.folded == folded)
-        if as_of is None:
-            conditions.append(row.c.dropped_at.is_(None))
+    for row, part in ((database_row, "database"), (schema_row, "schema"), (table_row, "table")):
+        conditions.append(row.c.folded == sa.bindparam(part))
+        if pinned:
+            time: sa.BindParameter[int] = sa.bindparam("time")
+            dropped_later = sa.or_(row.c.dropped_at.is_(None), row.c.dropped_at > time)
+            conditions += [row.c.created_at <= time, dropped_later]
         else:
-            dropped_later = sa.or_(row.c.dropped_at.is_(None), row.c.dropped_at > as_of.time)
-            conditions += [row.c.created_at <= as_of.time, dropped_later]
+            conditions.append(row.c.dropped_at.is_(None))
     return conditions
+
+
+def _values(name: TableName, as_of: Moment | None) -> dict[str, Any]:
+    values = {"database": name.database, "schema": name.schema, "table": name.name}
+    return values if as_of is None else {**values, "time": as_of.time}
 
 
 def _at(connection: sa.Connection, table: TableRecord, moment: Moment) -> TableRecord | None:
@@ -177,18 +208,15 @@ def _find_stream(
     *,
     pinned: bool,
 ) -> StreamRecord | None:
-    query = _streams_query().where(*_named(name, moment if pinned else None))
-    row = connection.execute(query).first()
+    values = _values(name, moment if pinned else None)
+    row = connection.execute(_stream_named(pinned=pinned), values).first()
     if row is None:
         return None
-    found = tables_query(database).where(table_row.c.object_id == row.source_id)
-    source = table_record(connection.execute(found).one())
+    source = table_by_id(connection, database, row.source_id)
     if pinned and source.session_id is None:
         source = _at(connection, source, moment) or source
-    moves = sa.select(frontiers).where(
-        frontiers.c.stream_id == row.stream_id, frontiers.c.moved_in <= moment.commit_number
-    )
-    at = connection.execute(moves.order_by(frontiers.c.move.desc()).limit(1)).one()
+    last = {"stream_id": row.stream_id, "commit_number": moment.commit_number}
+    at = connection.execute(_LAST_MOVE, last).one()
     return _stream_record(row, source, _frontier(at))
 
 

@@ -25,6 +25,7 @@ from icemelt.catalog.open_transactions import close
 from icemelt.catalog.reading import (
     DEFAULT_EXTENSION_DAYS,
     DEFAULT_RETENTION_DAYS,
+    table_by_id,
     table_record,
     table_row,
     tables_query,
@@ -76,7 +77,7 @@ def left_temporary_tables(connection: Connection, database: Database) -> list[Ta
     at_work = sa.exists().where(
         statements.c.session_id == table_row.c.session_id, statements.c.ended_at > long_ago
     )
-    query = tables_query(database).where(
+    query = tables_query(database.catalog_name).where(
         table_row.c.session_id.is_not(None),
         table_row.c.session_id.not_in(live),
         table_row.c.dropped_at.is_(None),
@@ -90,7 +91,7 @@ def dropped_tables(connection: Connection, database: Database) -> list[TableReco
     """Return the dropped tables whose retention has ended and that no open transaction sees."""
     now = database.now(connection, database.lake(connection).last)
     begun = [each.started_at for each in live_transactions(connection, database)]
-    query = tables_query(database).where(table_row.c.dropped_at.is_not(None))
+    query = tables_query(database.catalog_name).where(table_row.c.dropped_at.is_not(None))
     found = [table_record(row) for row in connection.execute(query)]
     return [
         table
@@ -112,8 +113,7 @@ def forget_streams(database: Database) -> int:
         )
         gone = []
         for row in connection.execute(query).all():
-            source = tables_query(database).where(table_row.c.object_id == row.source_id)
-            table = table_record(connection.execute(source).one())
+            table = table_by_id(connection, database, row.source_id)
             if row.dropped_at <= _horizon(now, table, begun):
                 gone.append(row.stream_id)
         for stream_id in gone:

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import Commit
-from icemelt.catalog.model import locks, open_transactions, streams
+from icemelt.catalog.model import locks, objects, open_transactions, streams
 from icemelt.catalog.outcomes import Ended, EndedError
 from icemelt.catalog.records import LockRecord, Moment, OpenRecord
 
@@ -37,11 +37,39 @@ __all__ = [
 ]
 
 
+_IS_LIVE = (
+    open_transactions.c.aborted_by.is_(None),
+    open_transactions.c.lapses_at > sa.bindparam("now"),
+)
+_OPENED = sa.select(open_transactions).where(
+    open_transactions.c.transaction_id == sa.bindparam("transaction_id")
+)
+_HOLDER = (
+    sa.select(open_transactions)
+    .join(locks, locks.c.transaction_id == open_transactions.c.transaction_id)
+    .where(locks.c.object_id == sa.bindparam("stream_id"), *_IS_LIVE)
+)
+_FIRST_WAITING = (
+    sa.select(open_transactions)
+    .where(open_transactions.c.waits_for == sa.bindparam("stream_id"), *_IS_LIVE)
+    .order_by(open_transactions.c.started_at, open_transactions.c.transaction_id)
+    .limit(1)
+)
+_LIVE_MOVE = (
+    sa.select(streams.c.move)
+    .where(objects.c.object_id == streams.c.stream_id, objects.c.dropped_at.is_(None))
+    .correlate(streams)
+    .scalar_subquery()
+    .label("live_move")
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Acquired:
-    """The lock is the transaction's; `token` proves it."""
+    """The lock is the transaction's; `token` proves it. `move` is the stream's, None if dropped."""
 
     token: int
+    move: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +132,7 @@ def extend(database: Database, transaction_id: str, seconds: int) -> bool:
 
 def opened(connection: sa.Connection, transaction_id: str) -> OpenRecord | None:
     """Return an open transaction, None where there is none of that id."""
-    row = connection.execute(
-        sa.select(open_transactions).where(open_transactions.c.transaction_id == transaction_id)
-    ).first()
+    row = connection.execute(_OPENED, {"transaction_id": transaction_id}).first()
     return None if row is None else _record(row)
 
 
@@ -122,17 +148,9 @@ def lock_list(connection: sa.Connection) -> list[LockRecord]:
     return [LockRecord(*row) for row in rows]
 
 
-def holder(connection: sa.Connection, database: Database, stream_id: str) -> OpenRecord | None:
-    """Return the live transaction that holds a stream's lock."""
-    row = connection.execute(
-        sa.select(open_transactions)
-        .join(locks, locks.c.transaction_id == open_transactions.c.transaction_id)
-        .where(
-            locks.c.object_id == stream_id,
-            open_transactions.c.aborted_by.is_(None),
-            open_transactions.c.lapses_at > database.clock(connection),
-        )
-    ).first()
+def holder(connection: sa.Connection, now: int, stream_id: str) -> OpenRecord | None:
+    """Return the live transaction that holds a stream's lock; `now` is the database's clock."""
+    row = connection.execute(_HOLDER, {"stream_id": stream_id, "now": now}).first()
     return None if row is None else _record(row)
 
 
@@ -142,35 +160,38 @@ def acquire(database: Database, stream_id: str, transaction_id: str) -> Acquired
     Of those that wait the one that began first has it next, so that none waits for ever.
     """
     with database.write() as connection:
-        ended = end_of(connection, database, transaction_id)
-        if ended is not None:
-            return ended
-        current = holder(connection, database, stream_id)
+        now = database.clock(connection)
+        mine = opened(connection, transaction_id)
+        ended = _end(mine, now)
+        if mine is None or ended is not None:
+            return ended or Ended(None)
+        current = holder(connection, now, stream_id)
         if current is None:
-            current = _elder(connection, database, stream_id, transaction_id)
+            current = _elder(connection, now, stream_id, mine)
         if current is not None and current.transaction_id != transaction_id:
             _wait_for(connection, transaction_id, stream_id)
-            return Held(current, _is_cycle(connection, database, current, transaction_id))
-        _wait_for(connection, transaction_id, None)
-        mine = connection.scalar(sa.select(locks.c.token).where(locks.c.object_id == stream_id))
-        if current is not None and mine is not None:
-            return Acquired(mine)
-        token = connection.execute(
+            return Held(current, _is_cycle(connection, now, current, transaction_id))
+        if mine.waits_for is not None:
+            _wait_for(connection, transaction_id, None)
+        step = 0 if current is not None else 1
+        token, move = connection.execute(
             streams.update()
             .where(streams.c.stream_id == stream_id)
-            .values(token=streams.c.token + 1)
-            .returning(streams.c.token)
-        ).scalar_one()
+            .values(token=streams.c.token + step)
+            .returning(streams.c.token, _LIVE_MOVE)
+        ).one()
+        if current is not None:
+            return Acquired(token, move)
         connection.execute(locks.delete().where(locks.c.object_id == stream_id))
         connection.execute(
             locks.insert().values(
                 object_id=stream_id,
                 transaction_id=transaction_id,
                 token=token,
-                acquired_at=database.clock(connection),
+                acquired_at=now,
             )
         )
-        return Acquired(token)
+        return Acquired(token, move)
 
 
 def release(database: Database, stream_id: str, transaction_id: str) -> None:
@@ -220,10 +241,13 @@ def abort(database: Database, transaction_id: str, by: str) -> OpenRecord | None
 
 def end_of(connection: sa.Connection, database: Database, transaction_id: str) -> Ended | None:
     """Return how an open transaction was ended by others; None where it is alive."""
-    found = opened(connection, transaction_id)
-    if found is None or found.aborted_by is not None:
-        return Ended(None if found is None else found.aborted_by)
-    return Ended(None) if found.lapses_at <= database.clock(connection) else None
+    return _end(opened(connection, transaction_id), database.clock(connection))
+
+
+def _end(transaction: OpenRecord | None, now: int) -> Ended | None:
+    if transaction is None or transaction.aborted_by is not None:
+        return Ended(None if transaction is None else transaction.aborted_by)
+    return Ended(None) if transaction.lapses_at <= now else None
 
 
 def refuse_ended(connection: sa.Connection, database: Database, commit: Commit) -> None:
@@ -245,22 +269,15 @@ def refuse_ended(connection: sa.Connection, database: Database, commit: Commit) 
 
 
 def _elder(
-    connection: sa.Connection, database: Database, stream_id: str, transaction_id: str
+    connection: sa.Connection, now: int, stream_id: str, mine: OpenRecord
 ) -> OpenRecord | None:
     """Return the live transaction that waits for a stream's lock and began before this one."""
-    row = connection.execute(
-        sa.select(open_transactions)
-        .where(
-            sa.or_(
-                open_transactions.c.waits_for == stream_id,
-                open_transactions.c.transaction_id == transaction_id,
-            ),
-            open_transactions.c.aborted_by.is_(None),
-            open_transactions.c.lapses_at > database.clock(connection),
-        )
-        .order_by(open_transactions.c.started_at, open_transactions.c.transaction_id)
-    ).first()
-    return None if row is None or row.transaction_id == transaction_id else _record(row)
+    row = connection.execute(_FIRST_WAITING, {"stream_id": stream_id, "now": now}).first()
+    if row is None:
+        return None
+    first = _record(row)
+    is_elder = (first.started_at, first.transaction_id) < (mine.started_at, mine.transaction_id)
+    return first if is_elder else None
 
 
 def _wait_for(connection: sa.Connection, transaction_id: str, object_id: str | None) -> None:
@@ -279,7 +296,7 @@ def _remove_lapsed(connection: sa.Connection, clock: int) -> None:
 
 
 def _is_cycle(
-    connection: sa.Connection, database: Database, current: OpenRecord, transaction_id: str
+    connection: sa.Connection, now: int, current: OpenRecord, transaction_id: str
 ) -> bool:
     met: set[str] = set()
     next_one: OpenRecord | None = current
@@ -287,7 +304,7 @@ def _is_cycle(
         if next_one.transaction_id in met:
             return False
         met.add(next_one.transaction_id)
-        next_one = holder(connection, database, next_one.waits_for)
+        next_one = holder(connection, now, next_one.waits_for)
         if next_one is not None and next_one.transaction_id == transaction_id:
             return True
     return False

@@ -35,6 +35,13 @@ __all__ = [
 ]
 
 
+_NEXT = (
+    lake.update()
+    .values(commit_number=lake.c.commit_number + 1)
+    .returning(lake.c.commit_number, lake.c.commit_time)
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Published:
     """The transaction is visible."""
@@ -75,17 +82,20 @@ def publish(database: Database, commit: Commit) -> Outcome:
 
 
 def record_statement(database: Database, statement: StatementRecord) -> None:
-    """Add a statement that published nothing to the history."""
+    """Add a statement that published nothing to the history.
+
+    One that succeeded and says nothing of a commit has read the newest state.
+    """
+    number: int | sa.ScalarSelect[int] | None = statement.commit_number
+    if number is None and statement.status == "succeeded":
+        number = sa.select(lake.c.commit_number).scalar_subquery()
     with database.note() as connection:
-        _add_statement(connection, statement, statement.commit_number)
+        _add_statement(connection, statement, number)
 
 
 def tick(connection: sa.Connection, database: Database) -> Moment:
     """Take the lake's row and move it on by one commit: later than every commit before."""
-    number = connection.execute(
-        lake.update().values(commit_number=lake.c.commit_number + 1).returning(lake.c.commit_number)
-    ).scalar_one()
-    last = connection.execute(sa.select(lake.c.commit_time)).scalar_one()
+    number, last = connection.execute(_NEXT).one()
     time = max(database.clock(connection), last + 1)
     connection.execute(lake.update().values(commit_time=time))
     return Moment(number, time)
@@ -105,7 +115,9 @@ def add_transaction(connection: sa.Connection, commit: Commit, moment: Moment) -
 
 
 def _add_statement(
-    connection: sa.Connection, statement: StatementRecord, commit_number: int | None
+    connection: sa.Connection,
+    statement: StatementRecord,
+    commit_number: int | sa.ScalarSelect[int] | None,
 ) -> None:
     connection.execute(
         statements.insert().values(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -42,6 +43,7 @@ __all__ = [
     "schema_row",
     "statement",
     "statement_history",
+    "table_by_id",
     "table_record",
     "table_row",
     "tables",
@@ -60,6 +62,25 @@ table_row = objects.alias("t")
 schema_row = objects.alias("s")
 database_row = objects.alias("d")
 
+# Building a query costs more than SQLite takes to answer it: what every statement asks is built
+# once.
+_LAST_COMMIT = (1 << 63) - 1
+_OF_TABLE = versions.c.table_id == sa.bindparam("table_id")
+_UNTIL = versions.c.commit_number <= sa.bindparam("until")
+_VERSION_AT = (
+    sa.select(versions).where(_OF_TABLE, _UNTIL).order_by(versions.c.version.desc()).limit(1)
+)
+_VERSIONS_BETWEEN = (
+    sa.select(versions)
+    .where(_OF_TABLE, _UNTIL, versions.c.commit_number > sa.bindparam("after"))
+    .order_by(versions.c.version)
+)
+_TRACKING = (
+    sa.select(tracking)
+    .where(tracking.c.table_id == sa.bindparam("table_id"))
+    .order_by(tracking.c.since_commit)
+)
+
 
 def tables(
     connection: sa.Connection,
@@ -70,7 +91,7 @@ def tables(
     dropped: bool = False,
 ) -> list[TableRecord]:
     """Return the tables of a database and schema (None: of all), in order of their names."""
-    query = tables_query(database)
+    query = tables_query(database.catalog_name)
     if not dropped:
         query = query.where(table_row.c.dropped_at.is_(None))
     for alias, name in zip((database_row, schema_row), within, strict=True):
@@ -174,7 +195,7 @@ def unadopted(connection: sa.Connection, database: Database) -> list[tuple[str, 
 
 def unpointed(connection: sa.Connection, database: Database) -> list[TableRecord]:
     """Return the live tables that a foreign engine has dropped or renamed."""
-    query = tables_query(database).where(
+    query = tables_query(database.catalog_name).where(
         table_row.c.dropped_at.is_(None),
         table_row.c.session_id.is_(None),
         iceberg_tables.c.metadata_location.is_(None),
@@ -184,7 +205,7 @@ def unpointed(connection: sa.Connection, database: Database) -> list[TableRecord
 
 def moved_tables(connection: sa.Connection, database: Database) -> list[TableRecord]:
     """Return the live tables that a foreign engine has committed to since they were last seen."""
-    query = tables_query(database).where(
+    query = tables_query(database.catalog_name).where(
         table_row.c.dropped_at.is_(None),
         table_row.c.session_id.is_(None),
         iceberg_tables.c.metadata_location != table_row.c.known_location,
@@ -196,13 +217,8 @@ def version_at(
     connection: sa.Connection, table_id: str, commit_number: int
 ) -> VersionRecord | None:
     """Return the table's version at a commit number, None where it had none yet."""
-    query = (
-        sa.select(versions)
-        .where(versions.c.table_id == table_id, versions.c.commit_number <= commit_number)
-        .order_by(versions.c.version.desc())
-        .limit(1)
-    )
-    row = connection.execute(query).first()
+    values = {"table_id": table_id, "until": commit_number}
+    row = connection.execute(_VERSION_AT, values).first()
     return None if row is None else _version_record(row)
 
 
@@ -210,12 +226,12 @@ def versions_between(
     connection: sa.Connection, table_id: str, after: int, until: int | None = None
 ) -> list[VersionRecord]:
     """Return the versions with `after` < commit number <= `until` (None: no end), oldest first."""
-    query = sa.select(versions).where(
-        versions.c.table_id == table_id, versions.c.commit_number > after
-    )
-    if until is not None:
-        query = query.where(versions.c.commit_number <= until)
-    return [_version_record(row) for row in connection.execute(query.order_by(versions.c.version))]
+    values = {
+        "table_id": table_id,
+        "after": after,
+        "until": _LAST_COMMIT if until is None else until,
+    }
+    return [_version_record(row) for row in connection.execute(_VERSIONS_BETWEEN, values)]
 
 
 def first_version(connection: sa.Connection, table_id: str) -> int:
@@ -267,8 +283,7 @@ def statement_history(
 
 def tracking_spans(connection: sa.Connection, table_id: str) -> list[TrackingRecord]:
     """Return the spans in which change tracking was on, oldest first."""
-    query = sa.select(tracking).where(tracking.c.table_id == table_id)
-    rows = connection.execute(query.order_by(tracking.c.since_commit))
+    rows = connection.execute(_TRACKING, {"table_id": table_id})
     return [TrackingRecord(row.since_commit, row.until_commit) for row in rows]
 
 
@@ -285,10 +300,17 @@ def load_history(
     }
 
 
-def tables_query(database: Database) -> sa.Select[Any]:
+def table_by_id(connection: sa.Connection, database: Database, table_id: str) -> TableRecord:
+    """Return a table by its id, also one that was dropped."""
+    query = _table_by_id(database.catalog_name)
+    return table_record(connection.execute(query, {"table_id": table_id}).one())
+
+
+@functools.cache
+def tables_query(catalog_name: str) -> sa.Select[Any]:
     """Return the query of all tables, dropped ones too, for `table_record`."""
     pointer = sa.and_(
-        iceberg_tables.c.catalog_name == database.catalog_name,
+        iceberg_tables.c.catalog_name == catalog_name,
         iceberg_tables.c.table_namespace == table_row.c.namespace,
         iceberg_tables.c.table_name == table_row.c.catalog_table_name,
         table_row.c.session_id.is_(None),
@@ -312,6 +334,11 @@ def tables_query(database: Database) -> sa.Select[Any]:
         .outerjoin(iceberg_tables, pointer)
         .where(table_row.c.kind == "table")
     )
+
+
+@functools.cache
+def _table_by_id(catalog_name: str) -> sa.Select[Any]:
+    return tables_query(catalog_name).where(table_row.c.object_id == sa.bindparam("table_id"))
 
 
 def table_record(row: Any) -> TableRecord:

@@ -8,7 +8,7 @@ from icemelt.catalog.database import Database
 from icemelt.catalog.finding import frontier_list
 from icemelt.catalog.model import objects, streams, versions
 from icemelt.catalog.open_transactions import open_list
-from icemelt.catalog.reading import table_record, table_row, tables_query, version_at
+from icemelt.catalog.reading import table_by_id, version_at
 from icemelt.catalog.records import OpenRecord, TableRecord
 
 __all__ = [
@@ -19,7 +19,6 @@ __all__ = [
     "live_transactions",
     "needed_from",
     "stale_after",
-    "table_of",
 ]
 
 DAY = 86_400_000
@@ -33,7 +32,7 @@ def needed_from(connection: sa.Connection, database: Database, table_id: str) ->
     Points in time are needed as long as retention says, a stream's frontier as long as its
     extension lasts, and what a live transaction of many statements sees until it ends.
     """
-    table = table_of(connection, database, table_id)
+    table = table_by_id(connection, database, table_id)
     now = database.now(connection, database.lake(connection).last)
     of_table = versions.c.table_id == table_id
     first = connection.scalar(sa.select(sa.func.min(versions.c.version)).where(of_table)) or 0
@@ -85,12 +84,6 @@ def stale_after(table: TableRecord, moved_at: int) -> int:
     (14, 14, 90)
     """
     return moved_at + max(table.retention_days, table.extension_days) * DAY
-
-
-def table_of(connection: sa.Connection, database: Database, table_id: str) -> TableRecord:
-    """Return a table by its id, also one that was dropped."""
-    query = tables_query(database).where(table_row.c.object_id == table_id)
-    return table_record(connection.execute(query).one())
 
 
 def _frontiers(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -73,6 +74,7 @@ class History:
     text: str
     kind: str
     started_at: int
+    _began: float = field(default_factory=time.monotonic)
 
     def __call__(self, rowcount: int | None) -> StatementRecord:
         """Return the record of a statement that published what it wrote."""
@@ -97,7 +99,7 @@ class History:
             text=self.text,
             kind=self.kind,
             started_at=self.started_at,
-            ended_at=self.core.now()[1],
+            ended_at=self.started_at + int(1000 * (time.monotonic() - self._began)),
             status=status,
         )
 
@@ -231,9 +233,15 @@ class Core:
             transaction_id = self.settings.transaction.transaction_id
             statement = replace(statement, transaction_id=transaction_id)
         if statement.commit_number is None and statement.status == "succeeded":
-            statement = replace(statement, commit_number=self.now()[0], wrote=False)
+            statement = replace(statement, wrote=False)
         with contextlib.suppress(CatalogReadOnly, CatalogUnavailable):
             record_statement(self.database, statement)
+
+    def begin_statement(self) -> int:
+        """Return the time of a statement that starts now."""
+        if self.settings.transaction is not None:
+            self.settings.transaction.begin_statement()
+        return self.now()[1]
 
     def now(self) -> tuple[int, int]:
         """Return the last commit number and the time of a statement that starts now."""

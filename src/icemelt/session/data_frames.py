@@ -175,4 +175,4 @@ def _by_name(rows: DataFrame, columns: Sequence[Column], table: str) -> list[Col
 
 
 def _history(core: Core, text: str, kind: str) -> History:
-    return History(core, new_id(), text, kind, core.now()[1])
+    return History(core, new_id(), text, kind, core.begin_statement())

@@ -104,7 +104,7 @@ class Session:
         with self._lock:
             self._refuse_closed()
             text = _statement_text(text)
-            _, now = self._core.now()
+            now = self._core.begin_statement()
             history = History(self._core, new_id(), text, _kind(text), now)
             try:
                 with self._core.jobs.of(history.statement_id):

@@ -42,8 +42,8 @@ def keep_alive(database: Database, transaction_id: str, ended: threading.Event) 
     threading.Thread(target=extend_it, name="icemelt-transaction", daemon=True).start()
 
 
-def take_lock(database: Database, stream_id: str, transaction_id: str, seconds: float) -> int:
-    """Take a stream's lock for an open transaction, waiting for its holder; return the token.
+def take_lock(database: Database, stream_id: str, transaction_id: str, seconds: float) -> Acquired:
+    """Take a stream's lock for an open transaction, waiting for its holder.
 
     Raises:
         LockTimeout: another transaction holds it for longer than that.
@@ -62,11 +62,11 @@ def take_lock(database: Database, stream_id: str, transaction_id: str, seconds: 
     return taken
 
 
-def _take(database: Database, stream_id: str, transaction_id: str) -> int | Held:
-    """Return the lock's token, or for whom the transaction has to wait."""
+def _take(database: Database, stream_id: str, transaction_id: str) -> Acquired | Held:
+    """Return the lock, or for whom the transaction has to wait."""
     match acquire(database, stream_id, transaction_id):
-        case Acquired(token):
-            return token
+        case Acquired() as acquired:
+            return acquired
         case Ended(by):
             raise ended_error(by)
         case Held(other, is_cycle=True):
@@ -103,7 +103,7 @@ def locked(
     keep_alive(database, transaction_id, ended)
     try:
         yield {
-            stream_id: take_lock(database, stream_id, transaction_id, author.lock_timeout)
+            stream_id: take_lock(database, stream_id, transaction_id, author.lock_timeout).token
             for stream_id in sorted(stream_ids)
         }
     finally:

@@ -6,7 +6,7 @@ import contextlib
 import threading
 import uuid
 import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from icemelt.catalog.database import Database
@@ -60,12 +60,14 @@ class OpenTransaction:
         self._writes: dict[str, TableWrite] = {}
         self._edits: list[Edit] = []
         self._made: dict[TableName, TableRecord] = {}
+        self._seen: dict[TableName, TableRecord | StreamRecord] = {}
         self._dropped: set[str] = set()
         self._outside: list[Outside] = []
         self._statements: list[StatementRecord] = []
         self._frontiers: dict[str, MoveFrontier] = {}
         self._tokens: dict[str, int] = {}
         self._used = False
+        self._is_checked = False
         wanted = OpenRecord(str(uuid.uuid4()), author.session_id, author.user, name, 0, 0, 0)
         self.record, self.moment = open_transaction(resolver.database, wanted, LAPSE_SECONDS)
         self._began_at = self.record.started_at
@@ -89,6 +91,10 @@ class OpenTransaction:
         """The session's Iceberg."""
         return self._newest.iceberg
 
+    def begin_statement(self) -> None:
+        """Note that a statement begins: its first look at the tables tells whether it still may."""
+        self._is_checked = False
+
     def resolve(self, names: Iterable[TableName]) -> ReadState:
         """Return the named objects as the transaction sees them.
 
@@ -96,18 +102,17 @@ class OpenTransaction:
             TransactionEnded: it was aborted, or has lapsed.
         """
         wanted = tuple(names)
-        with self.database.read() as connection:
-            ended = end_of(connection, self.database, self.transaction_id)
-            if ended is not None:
-                raise ended_error(ended.aborted_by)
-            session_id = self._author.session_id
-            state = read_state(connection, self.database, wanted, session_id, as_of=self.moment)
-        tables = {}
+        unknown = [name for name in wanted if name not in self._seen]
+        if unknown or not self._is_checked:
+            self._look_up(unknown)
+        tables, streams = {}, {}
         for name in wanted:
-            table = self._made.get(name.folded) or state.tables.get(name)
-            if table is not None and table.object_id not in self._dropped:
-                tables[name] = self._as_written(table)
-        return replace(state, now=self._began_at, tables=tables)
+            found = self._made.get(name.folded) or self._seen.get(name)
+            if isinstance(found, StreamRecord):
+                streams[name] = found
+            elif found is not None and found.object_id not in self._dropped:
+                tables[name] = self._as_written(found)
+        return ReadState(self.moment, self._began_at, tables, streams)
 
     def made(self, name: TableName) -> TableRecord | None:
         """Return the permanent table of that name that the transaction has made itself."""
@@ -171,13 +176,10 @@ class OpenTransaction:
             Conflict: the stream was consumed since the beginning.
         """
         timeout = self._author.lock_timeout
-        token = take_lock(self.database, stream.object_id, self.transaction_id, timeout)
-        try:
-            self._refuse_consumed(stream)
-        except Conflict:
-            release(self.database, stream.object_id, self.transaction_id)
-            raise
-        self._tokens[stream.object_id] = token
+        taken = take_lock(self.database, stream.object_id, self.transaction_id, timeout)
+        if taken.move != stream.frontier.move:
+            self._begin_anew(stream)
+        self._tokens[stream.object_id] = taken.token
 
     def holds(self, stream: StreamRecord) -> bool:
         """Tell whether it has a stream's lock."""
@@ -238,6 +240,18 @@ class OpenTransaction:
             self._tokens,
         )
 
+    def _look_up(self, names: Sequence[TableName]) -> None:
+        """Look names up as they were at the beginning: what was found once stays so."""
+        session_id = self._author.session_id
+        with self.database.read() as connection:
+            ended = end_of(connection, self.database, self.transaction_id)
+            if ended is not None:
+                raise ended_error(ended.aborted_by)
+            self._is_checked = True
+            if names:
+                state = read_state(connection, self.database, names, session_id, as_of=self.moment)
+                self._seen |= {**state.tables, **state.streams}
+
     def _as_written(self, table: TableRecord) -> TableRecord:
         write = self._writes.get(table.object_id)
         if write is None:
@@ -272,18 +286,14 @@ class OpenTransaction:
         stats = replace(write.stats, operation=edit.stats.operation, snapshots=snapshots)
         return replace(edit, location=write.mine.location, stats=stats)
 
-    def _refuse_consumed(self, stream: StreamRecord) -> None:
-        with self.database.read() as connection:
-            now = read_state(connection, self.database, [stream.name])
-        latest = now.streams.get(stream.name)
-        if latest is not None and (
-            (latest.object_id, latest.frontier.move) == (stream.object_id, stream.frontier.move)
-        ):
-            return
+    def _begin_anew(self, stream: StreamRecord) -> None:
+        """Begin anew where nothing was done yet, as the stream is not what it was."""
         if not self._used:
             self.moment = repin(self.database, self.transaction_id)
+            self._seen.clear()
             self._began_at = max(self._began_at, self.moment.time)
             return
+        release(self.database, stream.object_id, self.transaction_id)
         raise Conflict(
             f"Stream {str(stream.name)!r} was consumed or replaced by another transaction "
             f"after this one ({self.transaction_id}) began.",

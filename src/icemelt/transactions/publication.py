@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
@@ -22,7 +23,8 @@ from icemelt.catalog.publishing import (
 )
 from icemelt.catalog.reading import moment_of_transaction
 from icemelt.catalog.records import Moment, OpenRecord, StatementRecord
-from icemelt.errors import CatalogUnavailable, Conflict, LockTimeout, TransactionEnded
+from icemelt.catalog.reserving import release, reserve
+from icemelt.errors import CatalogError, CatalogUnavailable, Conflict, LockTimeout, TransactionEnded
 from icemelt.tables.rebase import Rebase, Refused, rebase
 from icemelt.transactions.pending import Author, TableWrite
 from icemelt.transactions.resolve import Resolver
@@ -38,6 +40,8 @@ __all__ = [
 ]
 
 _WAIT_SECONDS = 0.05
+# races to lose before the others are made to wait, and for how long at most
+_FREE_LOSSES, _TURN_SECONDS = 1, 30
 # how long a database that went away during COMMIT may take to come back
 _RESTART_SECONDS = 10
 
@@ -68,7 +72,8 @@ class LostError(Exception):
 class Publication:
     """One transaction on its way to be published.
 
-    `tokens` are those of an open transaction's locks, None for a statement by itself.
+    `tokens` are those of an open transaction's locks, None for a statement by itself;
+    `is_reserved` says that it has reserved the tables it writes.
     """
 
     resolver: Resolver
@@ -79,7 +84,10 @@ class Publication:
     edits: Sequence[Edit]
     statements: Callable[[], Sequence[StatementRecord]]
     tokens: dict[str, int] | None = None
+    is_reserved: bool = False
     _deadline: float = field(default=0.0)
+    _losses: int = field(default=0)
+    _has_turn: bool = field(default=False)
 
     def run(self) -> Moment:
         """Publish; wait for whoever has reserved a table or locked a stream.
@@ -90,11 +98,21 @@ class Publication:
             TransactionEnded: the open transaction was aborted or has lapsed.
         """
         self._deadline = time.monotonic() + self.author.lock_timeout
+        try:
+            return self._run()
+        finally:
+            if self._has_turn:
+                # where the database is gone, the reservation lapses
+                with contextlib.suppress(CatalogError):
+                    release(self.resolver.database, self.transaction_id)
+
+    def _run(self) -> Moment:
         while True:
             match self._attempt():
                 case Published(moment):
                     return moment
                 case Moved(table_id):
+                    self._take_turn()
                     self.writes = [
                         self._rebased(write) if write.table.object_id == table_id else write
                         for write in self.writes
@@ -164,12 +182,24 @@ class Publication:
             raise LostError("the table was dropped or replaced", write)
         iceberg = self.resolver.iceberg
         theirs = iceberg.metadata(table.known)
-        states = Rebase(write.base, write.mine, theirs, write.decided_on_absence, write.needs_all)
+        base, mine = write.base, write.mine
+        if write.rebased is not None:
+            # what it was re-applied to before need not be looked at again
+            base, mine = iceberg.metadata(write.table.known), write.rebased
+        states = Rebase(base, mine, theirs, write.decided_on_absence, write.needs_all)
         name = f"{table.object_id}-{uuid.uuid4().hex[:8]}"
         outcome = rebase(iceberg, states, self.workspace.namespace, name)
         if isinstance(outcome, Refused):
             raise LostError(outcome.reason, write)
         return replace(write, table=table, rebased=outcome.metadata)
+
+    def _take_turn(self) -> None:
+        """After some races that were lost have the others wait: nobody starves."""
+        self._losses += 1
+        if self._losses > _FREE_LOSSES and not (self.is_reserved or self._has_turn):
+            table_ids = [write.table.object_id for write in self.writes]
+            database = self.resolver.database
+            self._has_turn = reserve(database, table_ids, self.transaction_id, _TURN_SECONDS)
 
     def _wait(self, table_id: str) -> None:
         if time.monotonic() > self._deadline:
@@ -189,7 +219,7 @@ def wait_for_lock(database: Database, stream_id: str, deadline: float, transacti
     """
     while True:
         with database.read() as connection:
-            current = holder(connection, database, stream_id)
+            current = holder(connection, database.clock(connection), stream_id)
         if current is None or current.transaction_id == transaction_id:
             return
         wait_for(current, deadline)
@@ -218,9 +248,12 @@ def refuse_locked(database: Database, stream_ids: Iterable[str], transaction_id:
         LostError: another transaction holds a stream's lock; what it would give is not known yet.
     """
     wanted = tuple(stream_ids)
+    if not wanted:
+        return
     with database.read() as connection:
+        now = database.clock(connection)
         for stream_id in wanted:
-            current = holder(connection, database, stream_id)
+            current = holder(connection, now, stream_id)
             if current is not None and current.transaction_id != transaction_id:
                 raise LostError("the stream is locked", stream_ids=wanted, is_locked=True)
 

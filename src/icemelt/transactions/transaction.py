@@ -44,7 +44,7 @@ def run_statement(
             if number > _OPTIMISTIC_ATTEMPTS or lost.is_locked:
                 held.take(lost)
             try:
-                attempt = _Attempt(resolver, author, transaction_id, number, held.tokens)
+                attempt = _Attempt(resolver, author, transaction_id, number, held)
                 moment = attempt.run(work)
             except LostError as error:
                 lost = error
@@ -86,7 +86,7 @@ class _Attempt:
     author: Author
     transaction_id: str
     number: int
-    tokens: dict[str, int] | None
+    held: _Held
 
     def run(self, work: Callable[[Attempt], Pending]) -> Moment | None:
         with open_workspace(self.resolver.iceberg) as workspace:
@@ -104,5 +104,6 @@ class _Attempt:
                     writes,
                     pending.edits,
                     lambda: (pending.statement(),),
-                    self.tokens,
+                    self.held.tokens,
+                    is_reserved=bool(self.held.table_ids),
                 ).run()
