@@ -5,11 +5,21 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from benchmarks import changes, memory, overhead, planning, shapes, streams
+from benchmarks import (
+    changes,
+    memory,
+    overhead,
+    planning,
+    shapes,
+    streams,
+    throughput,
+    upkeep,
+)
 from benchmarks.report import Experiment, write
 
 EXPERIMENTS: tuple[Experiment, ...] = tuple(
-    module.EXPERIMENT for module in (changes, planning, shapes, overhead, memory, streams)
+    module.EXPERIMENT
+    for module in (changes, planning, shapes, overhead, memory, streams, throughput, upkeep)
 )
 
 

@@ -19,7 +19,7 @@ from matplotlib.axes import Axes
 from benchmarks.report import Experiment, Outcome, Target
 from icemelt.engine.java import find_java
 
-__all__ = ["EXPERIMENT"]
+__all__ = ["EXPERIMENT", "generate_orders", "run_peer"]
 
 _PEERS = Path(__file__).parent / "peers"
 _DELTA = Path(__file__).parent.parent / ".venv-delta" / "bin" / "python"
@@ -32,8 +32,9 @@ def run() -> Outcome:
     """Run every peer in a process of its own, one after the other."""
     place = Path(tempfile.mkdtemp(prefix="icemelt-bench-"))
     try:
-        _generate(place)
-        figures = [_peer(place, program) for program in _PROGRAMS]
+        generate_orders(place)
+        _generate_appends(place)
+        figures = [run_peer(place, program) for program in _PROGRAMS]
     finally:
         shutil.rmtree(place)
     rows = [_row(each) for each in figures]
@@ -41,11 +42,15 @@ def run() -> Outcome:
     return Outcome(rows, _targets(figures), versions)
 
 
-def _generate(place: Path) -> None:
-    """Write TPC-H orders of scale factor 1, and small batches to append."""
+def generate_orders(place: Path) -> None:
+    """Write TPC-H orders of scale factor 1 to the folder `orders` of a place."""
     program = str(Path(sys.executable).parent / "tpchgen-cli")
     options = ["-s", "1", "--tables", "orders", "--output-dir", str(place / "orders")]
     subprocess.run([program, "parquet", *options], check=True)
+
+
+def _generate_appends(place: Path) -> None:
+    """Write small batches of new orders."""
     orders = pq.read_table(place / "orders" / "orders.parquet")
     most = pc.max(orders["o_orderkey"]).as_py()
     for number in range(_APPENDS):
@@ -56,11 +61,12 @@ def _generate(place: Path) -> None:
         pq.write_table(part.set_column(0, part.schema.field(0), keys), folder / "orders.parquet")
 
 
-def _peer(place: Path, program: str) -> dict[str, Any]:
+def run_peer(place: Path, program: str, *options: str) -> dict[str, Any]:
+    """Run a peer's program on a place in a process of its own; return its figures."""
     python = str(_DELTA) if program.startswith("delta") else sys.executable
     out = place / f"{program}.json"
     environment = {**os.environ, "JAVA_HOME": str(find_java().home), "PYSPARK_PYTHON": python}
-    command = [python, str(_PEERS / program), str(place), str(out)]
+    command = [python, str(_PEERS / program), str(place), str(out), *options]
     subprocess.run(command, check=True, env=environment, cwd=place)
     figures: dict[str, Any] = json.loads(out.read_text())
     return figures
