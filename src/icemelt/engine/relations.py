@@ -78,6 +78,7 @@ class Relations:
 
     iceberg: Iceberg
     scratch: ScratchFolder
+    _written: dict[tuple[str, int | None], str] = field(default_factory=dict)
 
     def at(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
         """Return a relation of the table's rows at a snapshot, in its columns of today."""
@@ -134,10 +135,13 @@ class Relations:
         if snapshot_id == metadata.current_snapshot_id:
             return self.iceberg.pin(metadata.location)
         _refuse_retyped(metadata, snapshot_id)
-        location = self.scratch.new_file(".metadata.json")
-        text = json.dumps(metadata.at(snapshot_id))
-        self.iceberg.write_bytes(location, text.encode())
-        return self.iceberg.pin(location)
+        state = metadata.location, snapshot_id
+        if state not in self._written:
+            location = self.scratch.new_file(".metadata.json")
+            text = json.dumps(metadata.at(snapshot_id))
+            self.iceberg.write_bytes(location, text.encode())
+            self._written[state] = self.iceberg.pin(location)
+        return self._written[state]
 
     def _staged(self, table: Any, tasks: Any, lease: Lease) -> str | None:
         if tasks is None:

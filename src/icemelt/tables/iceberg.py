@@ -42,6 +42,8 @@ class Iceberg:
     io: Any
     functions: JvmFunctions
     _metadata: OrderedDict[str, TableMetadata] = field(default_factory=OrderedDict)
+    # what this session has registered in its catalog, by namespace and name
+    _names: dict[tuple[str, ...], dict[str, Any]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def named(self, class_name: str) -> Any:
@@ -91,13 +93,10 @@ class Iceberg:
 
     def register(self, namespace: Sequence[str], name: str, location: str) -> None:
         """Let an identifier point to a metadata file, unless it exists."""
-        identifier = self.identifier(namespace, name)
         with self._lock:
-            if self.java.tableExists(identifier):
+            if name in self._names.get(tuple(namespace), ()):
                 return
-            java_namespace = identifier.namespace()
-            if not self.java.namespaceExists(java_namespace):
-                self.java.createNamespace(java_namespace)
+            identifier = self._identifier(namespace, name)
             try:
                 self.java.registerTable(identifier, location)
             except Py4JJavaError as error:
@@ -105,26 +104,26 @@ class Iceberg:
                     f"Metadata file {location!r} is missing or damaged: {_cause(error)}.",
                     hint="Restore the file from a backup; other tables are not affected.",
                 ) from error
+            self._names[tuple(namespace)][name] = identifier
 
     def empty(self, namespace: Sequence[str]) -> None:
         """Remove a namespace's identifiers; no file is touched."""
-        java_namespace = self.identifier(namespace, "_").namespace()
         with self._lock:
-            if self.java.namespaceExists(java_namespace):
-                for identifier in self.functions.elements(self.java.listTables(java_namespace)):
-                    self.java.dropTable(identifier, False)  # noqa: FBT003 - Java has no keywords
+            names = self._names.get(tuple(namespace), {})
+            while names:
+                _, identifier = names.popitem()
+                self.java.dropTable(identifier, False)  # noqa: FBT003 - Java has no keywords
 
     def forget(self, namespace: Sequence[str]) -> None:
         """Remove a namespace and its identifiers; no file is touched."""
         self.empty(namespace)
-        java_namespace = self.identifier(namespace, "_").namespace()
         with self._lock:
-            if self.java.namespaceExists(java_namespace):
-                self.java.dropNamespace(java_namespace)
+            if self._names.pop(tuple(namespace), None) is not None:
+                self.java.dropNamespace(self._namespace(namespace))
 
     def table(self, namespace: Sequence[str], name: str) -> Any:
-        """Return Iceberg's `Table` of an identifier."""
-        return self.java.loadTable(self.identifier(namespace, name))
+        """Return Iceberg's `Table` of a registered identifier."""
+        return self.java.loadTable(self._names[tuple(namespace)][name])
 
     def current(self, namespace: Sequence[str], name: str) -> TableMetadata:
         """Return the metadata an identifier points to now, which this process wrote."""
@@ -145,9 +144,7 @@ class Iceberg:
     ) -> TableMetadata:
         """Create a table: `definition` has `schema`, `spec` and `properties` as Iceberg's JSON."""
         schema = self.named("SchemaParser").fromJson(json.dumps(definition["schema"]))
-        identifier = self.identifier(namespace, name)
-        if not self.java.namespaceExists(identifier.namespace()):
-            self.java.createNamespace(identifier.namespace())
+        identifier = self._identifier(namespace, name)
         builder = self.java.buildTable(identifier, schema)
         properties = self.functions.named("java.util.HashMap")()
         properties.putAll(dict(definition["properties"]))
@@ -158,6 +155,7 @@ class Iceberg:
             )
             builder = builder.withPartitionSpec(spec)
         builder.create()
+        self._names[tuple(namespace)][name] = identifier
         return self.current(namespace, name)
 
     def detached(self, metadata: TableMetadata) -> Any:
@@ -196,9 +194,19 @@ class Iceberg:
         finally:
             stream.close()
 
-    def identifier(self, namespace: Sequence[str], name: str) -> Any:
-        """Return Iceberg's `TableIdentifier`; names in this catalog are ours, without dots."""
+    def _identifier(self, namespace: Sequence[str], name: str) -> Any:
+        """Return Iceberg's `TableIdentifier` in a namespace that exists from now on.
+
+        Names in this catalog are ours, without dots.
+        """
+        if tuple(namespace) not in self._names:
+            self.java.createNamespace(self._namespace(namespace))
+            self._names[tuple(namespace)] = {}
         return self.named("catalog.TableIdentifier").parse(".".join((*namespace, name)))
+
+    def _namespace(self, namespace: Sequence[str]) -> Any:
+        parse = self.named("catalog.TableIdentifier").parse
+        return parse(".".join((*namespace, "_"))).namespace()
 
 
 def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
