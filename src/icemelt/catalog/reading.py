@@ -75,11 +75,8 @@ _VERSIONS_BETWEEN = (
     .where(_OF_TABLE, _UNTIL, versions.c.commit_number > sa.bindparam("after"))
     .order_by(versions.c.version)
 )
-_TRACKING = (
-    sa.select(tracking)
-    .where(tracking.c.table_id == sa.bindparam("table_id"))
-    .order_by(tracking.c.since_commit)
-)
+_OF_TRACKED = tracking.c.table_id == sa.bindparam("table_id")
+_TRACKING = sa.select(tracking).where(_OF_TRACKED).order_by(tracking.c.since_commit)
 
 
 def tables(

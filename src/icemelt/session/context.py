@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import re
 import zoneinfo
 
@@ -10,6 +9,7 @@ from icemelt import version
 from icemelt.errors import ParameterError
 from icemelt.session.core import Core
 from icemelt.session.stream_listing import ask
+from icemelt.session.times import as_datetime
 from icemelt.sql.statements import Statement, bind_context, context_names
 
 __all__ = ["in_context"]
@@ -32,11 +32,11 @@ def _value(core: Core, name: str, now: int) -> str:
         return _called(core, called.group(1), called.group(2))
     match name:
         case "CURRENT_TIMESTAMP":
-            moment = datetime.datetime.fromtimestamp(now / 1000, tz=datetime.UTC)
-            return f"TIMESTAMP_LTZ '{moment:%Y-%m-%d %H:%M:%S}.{now % 1000:03d}Z'"
+            moment = as_datetime(now).replace(tzinfo=None)
+            return f"TIMESTAMP_LTZ '{moment.isoformat(' ', 'milliseconds')}Z'"
         case "CURRENT_DATE":
             zone = zoneinfo.ZoneInfo(core.settings.timezone)
-            return f"DATE '{datetime.datetime.fromtimestamp(now / 1000, tz=zone):%Y-%m-%d}'"
+            return f"DATE '{as_datetime(now).astimezone(zone):%Y-%m-%d}'"
         case "CURRENT_DATABASE":
             return _text(core.settings.database)
         case "CURRENT_SCHEMA":

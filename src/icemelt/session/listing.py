@@ -29,6 +29,7 @@ from icemelt.session.stream_listing import (
     show_streams,
     show_transactions,
 )
+from icemelt.session.times import as_datetime
 from icemelt.sql.statements import Describe, DescribeHistory, ObjectKind, Show
 
 __all__ = ["describe", "describe_history", "is_known", "show", "statement_history"]
@@ -114,7 +115,7 @@ def describe(core: Core, statement: Describe) -> LocalRows:
         with core.database.read() as connection:
             inside = containers(connection, database.name)
     kind = "TABLE" if statement.kind is ObjectKind.SCHEMA else "SCHEMA"
-    rows = tuple((_time(each.created_at), _name(each), kind) for each in inside)
+    rows = tuple((as_datetime(each.created_at), _name(each), kind) for each in inside)
     return LocalRows(("created_on", "name", "kind"), rows)
 
 
@@ -127,7 +128,7 @@ def describe_history(core: Core, statement: DescribeHistory) -> LocalRows:
     rows = tuple(
         (
             version.version,
-            _time(version.moment.time),
+            as_datetime(version.moment.time),
             version.operation,
             version.total_rows,
             version.total_bytes,
@@ -166,13 +167,13 @@ def _show_databases(core: Core, statement: Show) -> LocalRows:
         found = containers(connection, dropped=statement.history)
     found = chosen(found, statement, _name)
     if statement.terse:
-        rows = [(_time(each.created_at), each.name, "STANDARD", None, None) for each in found]
+        rows = [(as_datetime(each.created_at), each.name, "STANDARD", None, None) for each in found]
         return LocalRows(_TERSE, tuple(rows))
     return LocalRows(
         (*_DATABASES, "options", "retention_time", *_when_dropped(statement)),
         tuple(
             (
-                _time(each.created_at),
+                as_datetime(each.created_at),
                 each.name,
                 "N",
                 _flag(each.name == core.settings.database and each.dropped_at is None),
@@ -198,14 +199,14 @@ def _show_schemas(core: Core, statement: Show) -> LocalRows:
                 found += [(schema, parent) for schema in inside]
     listed = chosen(found, statement, lambda pair: pair[0].name)
     if statement.terse:
-        rows = [(_time(s.created_at), s.name, None, p.name, None) for s, p in listed]
+        rows = [(as_datetime(s.created_at), s.name, None, p.name, None) for s, p in listed]
         return LocalRows(_TERSE, tuple(rows))
     current = (core.settings.database, core.settings.schema)
     return LocalRows(
         (*_SCHEMAS, "options", "retention_time", *_when_dropped(statement)),
         tuple(
             (
-                _time(schema.created_at),
+                as_datetime(schema.created_at),
                 schema.name,
                 "N",
                 _flag((parent.name, schema.name) == current and schema.dropped_at is None),
@@ -331,7 +332,13 @@ def _name(record: TableRecord | ContainerRecord) -> str:
 
 def _terse_table(table: TableRecord) -> tuple[Any, ...]:
     name = table.name
-    return (_time(table.created_at), name.name, _table_kind(table), name.database, name.schema)
+    return (
+        as_datetime(table.created_at),
+        name.name,
+        _table_kind(table),
+        name.database,
+        name.schema,
+    )
 
 
 def _table_kind(table: TableRecord) -> str:
@@ -354,12 +361,8 @@ def _dropped_on(
 ) -> tuple[datetime.datetime | None, ...]:
     if not statement.history:
         return ()
-    return (None if record.dropped_at is None else _time(record.dropped_at),)
+    return (None if record.dropped_at is None else as_datetime(record.dropped_at),)
 
 
 def _flag(value: object) -> str:
     return "Y" if value else "N"
-
-
-def _time(milliseconds: int) -> datetime.datetime:
-    return datetime.datetime.fromtimestamp(milliseconds / 1000, tz=datetime.UTC)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -34,6 +33,7 @@ from icemelt.names import TableName, refuse_bad
 from icemelt.session.core import Core, History, new_id
 from icemelt.session.current import alter_session, fall_back, full_schema, use
 from icemelt.session.options import table_options, without
+from icemelt.session.times import written_time
 from icemelt.sql.statements import AlterContainer, CreateContainer, Drop, ObjectKind, Undrop
 from icemelt.sql.statements import SetOptions as SetOptionsAction
 from icemelt.transactions.pending import Attempt, Pending
@@ -295,10 +295,9 @@ def _refuse_expired(
     dropped_at = record.dropped_at or 0
     if core.now()[1] - dropped_at <= days * _DAY:
         return
-    moment = datetime.datetime.fromtimestamp(dropped_at / 1000, tz=datetime.UTC)
+    when = written_time(dropped_at, "seconds")
     raise ObjectNotFound(
-        f"{what} was dropped at {moment:%Y-%m-%d %H:%M:%S} UTC, and its retention of {days} days "
-        "has ended.",
+        f"{what} was dropped at {when}, and its retention of {days} days has ended.",
         hint="Create it anew; a longer DATA_RETENTION_TIME_IN_DAYS keeps the next one longer.",
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import assert_never
@@ -28,6 +27,7 @@ from icemelt.errors import (
 )
 from icemelt.session.constants import evaluate_number, evaluate_text, evaluate_time
 from icemelt.session.core import Core
+from icemelt.session.times import written_time
 from icemelt.sql.statements import Changes, Point, PointKind, Side
 from icemelt.sql.written_names import written_name
 from icemelt.tables.metadata import TableMetadata
@@ -149,8 +149,9 @@ class Timeline:
     def _place_at(self, connection: Connection, written: int) -> _Place:
         time = min(max(written, 0), _LAST)
         if time > self.state.now:
+            now = written_time(self.state.now)
             raise PointInFuture(
-                f"The point {_shown(time)} is in the future: it is now {_shown(self.state.now)}.",
+                f"The point {written_time(time)} is in the future: it is now {now}.",
                 hint="Give an earlier timestamp, or a negative OFFSET: OFFSET => -60.",
             )
         commit = min(commit_at(connection, time), self.state.moment.commit_number)
@@ -190,9 +191,9 @@ class Timeline:
             )
         if version is None:
             raise BeforeTableExisted(
-                f"Table {str(table.name)!r} was made at {_shown(table.created_at)}, "
+                f"Table {str(table.name)!r} was made at {written_time(table.created_at)}, "
                 "which is after the point.",
-                hint=f"Give a point from {_shown(table.created_at)} on.",
+                hint=f"Give a point from {written_time(table.created_at)} on.",
             )
         return version
 
@@ -216,7 +217,7 @@ class Timeline:
             return
         raise VersionExpired(
             f"Version {version.version} of table {str(table.name)!r}, of "
-            f"{_shown(version.moment.time)}, is past retention and its files are gone.",
+            f"{written_time(version.moment.time)}, is past retention and its files are gone.",
             hint=_LATER,
         )
 
@@ -228,8 +229,3 @@ def _foreign(versions: Iterable[VersionRecord]) -> frozenset[int]:
         if version.foreign
         for snapshot in version.snapshots
     )
-
-
-def _shown(time: int) -> str:
-    moment = datetime.datetime.fromtimestamp(time / 1000, tz=datetime.UTC)
-    return moment.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3] + " UTC"

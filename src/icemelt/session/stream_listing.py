@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from typing import Any
 
 from icemelt.catalog import open_transactions
@@ -15,6 +14,7 @@ from icemelt.session.core import Core
 from icemelt.session.result import LocalRows
 from icemelt.session.show_range import chosen, range_of
 from icemelt.session.stream_reading import changes_rows, invalid_reason, is_broken, unread
+from icemelt.session.times import as_datetime
 from icemelt.sql.statements import Describe, Show
 from icemelt.sql.written_names import written_name
 
@@ -61,7 +61,7 @@ def show_streams(core: Core, statement: Show) -> LocalRows:
     if statement.terse:
         rows = tuple(
             (
-                _time(each.created_at),
+                as_datetime(each.created_at),
                 each.name.name,
                 "STREAM",
                 each.name.database,
@@ -91,10 +91,10 @@ def show_locks(core: Core) -> LocalRows:
     rows: list[tuple[Any, ...]] = []
     for lock in locks:
         name, holder = names.get(lock.object_id, lock.object_id), found[lock.transaction_id]
-        started, acquired = _time(holder.started_at), _time(lock.acquired_at)
+        started, acquired = as_datetime(holder.started_at), as_datetime(lock.acquired_at)
         rows.append((name, "STREAM", holder.transaction_id, started, "HOLDING", acquired))
         rows += [
-            (name, "STREAM", each.transaction_id, _time(each.started_at), "WAITING", None)
+            (name, "STREAM", each.transaction_id, as_datetime(each.started_at), "WAITING", None)
             for each in found.values()
             if each.waits_for == lock.object_id
         ]
@@ -114,7 +114,7 @@ def show_transactions(core: Core) -> LocalRows:
             each.user,
             each.session_id,
             each.name,
-            _time(each.started_at),
+            as_datetime(each.started_at),
             _state(each, clock),
             None if each.waits_for is None else names.get(each.waits_for, each.waits_for),
             sum(lock.transaction_id == each.transaction_id for lock in locks),
@@ -209,7 +209,7 @@ def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:
     seconds = (state.now - behind[0].moment.time) // 1000 if behind else 0
     base = str(table.name)
     return (
-        _time(stream.created_at),
+        as_datetime(stream.created_at),
         stream.name.name,
         stream.name.database,
         stream.name.schema,
@@ -221,7 +221,7 @@ def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:
         "DELTA",
         "true" if stale else "false",
         stream.mode,
-        _time(until),
+        as_datetime(until),
         "N/A" if reason is None else f"{reason[0]} {reason[1]}",
         "ROLE",
         rows_behind,
@@ -237,7 +237,3 @@ def _bytes_held(behind: list[Any]) -> int | None:
     if any(size is None for size in sizes):
         return None
     return max(sizes, default=0)
-
-
-def _time(milliseconds: int) -> datetime.datetime:
-    return datetime.datetime.fromtimestamp(milliseconds / 1000, tz=datetime.UTC)

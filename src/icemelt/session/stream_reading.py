@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from dataclasses import dataclass
 
 from icemelt.catalog.edits import MoveFrontier, Place
@@ -20,6 +19,7 @@ from icemelt.errors import (
 )
 from icemelt.session.core import Core
 from icemelt.session.points import TableInterval, Timeline
+from icemelt.session.times import as_datetime, written_time
 from icemelt.sql.statements import TableReference
 from icemelt.tables.change_scan import Interval
 from icemelt.tables.metadata import TableMetadata
@@ -160,7 +160,7 @@ def backlog(core: Core, stream: StreamRecord, state: ReadState) -> str:
         (
             version.version,
             version.moment.commit_number,
-            datetime.datetime.fromtimestamp(version.moment.time / 1000, tz=datetime.UTC),
+            as_datetime(version.moment.time),
             version.operation,
             version.inserted,
             version.updated,
@@ -194,14 +194,11 @@ def _relation(
 
 def _stale(stream: StreamRecord, gone: str) -> StreamStale:
     moved_at = stream.frontier.moved_at
+    since = written_time(moved_at, "seconds")
+    until = written_time(stale_after(stream.source, moved_at), "seconds")
     return StreamStale(
-        f"Stream {str(stream.name)!r}, last consumed {_shown(moved_at)}, is stale: {gone} "
-        f"Its changes were kept for it until {_shown(stale_after(stream.source, moved_at))}.",
+        f"Stream {str(stream.name)!r}, last consumed {since}, is stale: {gone} "
+        f"Its changes were kept for it until {until}.",
         hint=f"CREATE OR REPLACE STREAM {stream.name} ON TABLE {stream.source.name} "
         "AT (TIMESTAMP => '…') starts it at a later point.",
     )
-
-
-def _shown(time: int) -> str:
-    moment = datetime.datetime.fromtimestamp(time / 1000, tz=datetime.UTC)
-    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"

@@ -15,7 +15,7 @@ from icemelt.catalog.edits import (
     SetTracking,
 )
 from icemelt.catalog.reading import tracking_spans
-from icemelt.catalog.records import ReadState, StreamRecord, TableRecord
+from icemelt.catalog.records import ReadState, StreamRecord, TableRecord, VersionRecord
 from icemelt.errors import (
     DefinitionRefused,
     NotYet,
@@ -206,11 +206,19 @@ def _place(core: Core, state: ReadState, table: TableRecord, statement: s.Create
     initial = statement.show_initial_rows
     if statement.point is None:
         return Place(table.version, state.moment.commit_number, initial)
-    timeline = Timeline(core, state)
-    version, commit_number, time = timeline.place(table, statement.point)
-    timeline.since(table, core.metadata(table), commit_number)
+    version, commit_number, time = _readable(core, state, table, statement.point)
     moved_at = version.moment.time if time is None else time
     return Place(version.version, commit_number, initial, moved_at)
+
+
+def _readable(
+    core: Core, state: ReadState, table: TableRecord, point: s.Point
+) -> tuple[VersionRecord, int, int | None]:
+    """Return a point's version, commit number and time; from there the changes can be read."""
+    timeline = Timeline(core, state)
+    place = timeline.place(table, point)
+    timeline.since(table, core.metadata(table), place[1])
+    return place
 
 
 def _alteration(core: Core, stream: StreamRecord, statement: s.AlterStream) -> Edit:
@@ -239,8 +247,6 @@ def _moved(
     if point is None:
         place = Place(table.version, state.moment.commit_number)
     else:
-        timeline = Timeline(core, state)
-        version, commit_number, time = timeline.place(table, point)
-        timeline.since(table, core.metadata(table), commit_number)
+        version, commit_number, time = _readable(core, state, table, point)
         place = Place(version.version, commit_number, time=time)
     return MoveFrontier(stream.object_id, table.object_id, stream.source_kind, move, place)
