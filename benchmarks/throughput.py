@@ -71,9 +71,7 @@ def draw(outcome: Outcome, axes: Axes) -> None:
     """Draw what is reached with each number of sessions."""
     for catalog in ("SQLite", "PostgreSQL"):
         for kind in ("INSERT", "consume"):
-            rows = [
-                r for r in outcome.rows if r["catalog"] == catalog and r["transaction"] == kind
-            ]
+            rows = [r for r in outcome.rows if r["catalog"] == catalog and r["transaction"] == kind]
             ours = axes.plot(
                 [row["sessions"] for row in rows],
                 [row["icemelt, a second"] for row in rows],
@@ -145,7 +143,9 @@ def _measured(catalog: str, url: str, folder: Path, count: int) -> list[dict[str
                     "sessions": count,
                     "icemelt, a second": round(_rate(mine), 2),
                     "Iceberg, a second": round(_rate(yours), 2),
-                    "median, ms": round(1000 * statistics.median(time for each in mine for time in each)),
+                    "median, ms": round(
+                        1000 * statistics.median(time for each in mine for time in each)
+                    ),
                     "slowest / median": _fairness(mine),
                 }
             )
@@ -179,8 +179,7 @@ def _plain(spark: SparkSession, url: str, warehouse: Path) -> SparkSession:
 def _inserts(sessions: Sequence[icemelt.Session]) -> list[_Work]:
     sessions[0].sql("CREATE OR REPLACE TABLE t (id INT, v VARCHAR)")
     return [
-        lambda session=session: session.sql("INSERT INTO t VALUES (1, 'x')")
-        for session in sessions
+        lambda session=session: session.sql("INSERT INTO t VALUES (1, 'x')") for session in sessions
     ]
 
 

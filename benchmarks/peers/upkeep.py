@@ -15,13 +15,13 @@ ROUNDS, WARM_UP_ROUNDS = 6, 2
 # Of so many customers one has orders that change: 0.1 %, 1 % and 10 % of all.
 SHARES = {"0.1 %": 1000, "1 %": 100, "10 %": 10}
 # A tenth as many orders are new, and a tenth as many go; no order changes twice between refreshes.
-CHANGES = (
-    "UPDATE {table} SET o_totalprice = o_totalprice + 1 WHERE o_custkey % {one_of} = {residue}",
+UPDATE = "UPDATE {table} SET o_totalprice = o_totalprice + 1 WHERE o_custkey % {one_of} = {residue}"
+INSERT = (
     "INSERT INTO {table} SELECT o_orderkey + {beyond} AS o_orderkey, o_custkey, o_orderstatus, "
     "o_totalprice, o_orderdate, o_orderpriority, o_clerk, o_shippriority, o_comment FROM {table} "
-    "WHERE o_custkey % ({one_of} * 10) = {residue} + 2 AND o_orderkey < {beyond}",
-    "DELETE FROM {table} WHERE o_custkey % ({one_of} * 10) = {residue} + 1",
+    "WHERE o_custkey % ({one_of} * 10) = {residue} + 2 AND o_orderkey < {beyond}"
 )
+DELETE = "DELETE FROM {table} WHERE o_custkey % ({one_of} * 10) = {residue} + 1"
 BEYOND = 10_000_000
 
 
@@ -57,7 +57,7 @@ def main(copy: Copy, data: str, out: str) -> None:
         times = []
         for _ in range(ROUNDS):
             number += 1
-            for change in CHANGES:
+            for change in (UPDATE, INSERT, DELETE):
                 text = change.replace("{beyond}", str(BEYOND * number))
                 text = text.replace("{one_of}", str(one_of))
                 copy.run(text.replace("{residue}", str(number % one_of)))
