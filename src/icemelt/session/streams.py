@@ -176,7 +176,7 @@ def _made(
             hint=f"ALTER TABLE {table.name} SET CHANGE_TRACKING = TRUE upgrades it.",
         )
     keep_history_of(core.newest, core.author, table)
-    tracking = _tracking(core, table)
+    tracking = _tracking(core, table, state.moment.commit_number)
     place = _place(core, state, table, statement)
     mode = APPEND_ONLY if statement.append_only else _DEFAULT
     made = MakeStream(
@@ -194,12 +194,13 @@ def _edit(
     )
 
 
-def _tracking(core: Core, table: TableRecord) -> tuple[Edit, ...]:
+def _tracking(core: Core, table: TableRecord, since: int) -> tuple[Edit, ...]:
+    """Return what switches tracking on where it is off, from where the stream begins."""
     with core.database.read() as connection:
         spans = tracking_spans(connection, table.object_id)
     if any(span.until is None for span in spans):
         return ()
-    return (SetTracking(table.object_id, on=True),)
+    return (SetTracking(table.object_id, on=True, since=since),)
 
 
 def _place(core: Core, state: ReadState, table: TableRecord, statement: s.CreateStream) -> Place:
