@@ -11,10 +11,11 @@ from icemelt.catalog.edits import (
     MoveFrontier,
     Options,
     Place,
+    RestoreObject,
     SetOptions,
     SetTracking,
 )
-from icemelt.catalog.reading import tracking_spans
+from icemelt.catalog.reading import dropped_object, tracking_spans
 from icemelt.catalog.records import ReadState, StreamRecord, TableRecord
 from icemelt.errors import (
     DefinitionRefused,
@@ -32,7 +33,7 @@ from icemelt.sql import statements as s
 from icemelt.transactions.expiry import keep_history_of
 from icemelt.transactions.pending import Attempt, Pending
 
-__all__ = ["alter_stream", "create_stream", "drop_stream"]
+__all__ = ["alter_stream", "create_stream", "drop_stream", "undrop_stream"]
 
 _DEFAULT = "DEFAULT"
 _ROW_IDS_FROM = 3
@@ -109,6 +110,36 @@ def drop_stream(core: Core, statement: s.Drop, history: History) -> str:
 
     core.run(work)
     return f"Stream {str(stream.name)!r} successfully dropped."
+
+
+def undrop_stream(core: Core, statement: s.Undrop, history: History) -> str:
+    """Run UNDROP STREAM: bring back the last one dropped under that name, with its frontier.
+
+    Raises:
+        ObjectExists: the name is taken again.
+        ObjectNotFound: none of that name was dropped, or maintenance has removed it.
+    """
+    full = core.full(statement.name)
+    schema = core.schema_of(full.database, full.schema)
+    name = TableName(schema.database_name or full.database, schema.name, full.name)
+    if core.permanent(name) is not None:
+        raise ObjectExists(
+            f"{str(name)!r} is a table; streams share the names of tables.",
+            hint=f"ALTER TABLE {name} RENAME TO another_name, then UNDROP STREAM {name}",
+        )
+    with core.database.read() as connection:
+        object_id = dropped_object(connection, "stream", schema.object_id, name.name)
+    if object_id is None:
+        raise ObjectNotFound(
+            f"Stream {str(name)!r} is not among the dropped ones.",
+            hint=f"CREATE STREAM {name} ON TABLE … AT (…) makes another from a point.",
+        )
+
+    def work(_attempt: Attempt) -> Pending:
+        return Pending((), lambda: history(0), (RestoreObject(object_id),))
+
+    core.run(work)
+    return f"Stream {str(name)!r} successfully restored."
 
 
 def _refuse_unbuilt(statement: s.CreateStream) -> None:
