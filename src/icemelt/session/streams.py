@@ -60,7 +60,7 @@ def create_stream(core: Core, statement: s.CreateStream, history: History) -> st
         edits: list[Edit] = []
         existing = _existing(core, name)
         if existing is not None:
-            if statement.if_not_exists:
+            if statement.if_not_exists and isinstance(existing, StreamRecord):
                 said[:] = [f"Stream {str(name)!r} already exists, statement succeeded."]
                 return Pending((), lambda: history(0))
             edits.append(_replaced(core, statement, name, existing))
