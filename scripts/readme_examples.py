@@ -77,6 +77,8 @@ class _Document:
             except IcemeltError as error:
                 printed.write(f"{error}\n")
                 continue
+            if outcome.notice is not None:
+                printed.write(f"{outcome.notice}\n")
             write_outcome(self._steady(outcome, ids), Format.TABLE, printed)
             if "statement_id" in outcome.columns:
                 self.history = dict(ids)
@@ -167,6 +169,7 @@ def main(arguments: list[str]) -> int:
     """Run each document's examples; return 1 if one is wrong."""
     complete = "--complete" in arguments
     wrong: list[str] = []
+    launch()  # here: Java stays in the folder that it was started in, and a document's goes
     for name in arguments:
         if name.startswith("--"):
             continue

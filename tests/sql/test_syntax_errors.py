@@ -101,6 +101,8 @@ SYNTAX = [
     ("ALTER STREAM s SET «DATA» = 1", "SET COMMENT = '…'"),
     ("ALTER STREAM s UNSET« »", "ALTER STREAM s UNSET COMMENT"),
     ("SHOW «STREAM»", "STREAMS?"),
+    ("SHOW STREAMS «HISTORY»", "Remove"),
+    ("SHOW STREAMS IN TABLE «t»", "Remove"),
     ("SHOW LOCKS «LIKE» 'x'", "Remove"),
     ("SHOW TERSE «TRANSACTIONS»", "STREAMS"),
     ("CALL SYSTEM$ABORT_TRANSACTION(«1»)", "'…'"),
@@ -208,6 +210,8 @@ REFUSED: list[tuple[str, type[IcemeltError], str]] = [
     ("CALL f()", NotYet, "expression"),
     ("BEGIN SELECT 1; END", SqlSyntaxError, "execute_script"),
     ("BEGIN SELECT 1", NotYet, "COMMIT"),
+    ("SAVEPOINT a", NotYet, "COMMIT"),
+    ("VACUUM t", Never, "icemelt maintain"),
     ("EXPLAIN USING JSON SELECT 1", NotYet, "TEXT"),
     ("SELECT " + "(" * 500 + "1" + ")" * 500, SqlSyntaxError, "WITH"),
 ]

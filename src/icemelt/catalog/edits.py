@@ -185,10 +185,11 @@ class SetOptions:
 
 @dataclass(frozen=True, slots=True)
 class SetTracking:
-    """Switch change tracking on or off from this commit on."""
+    """Switch change tracking on or off: from this commit on, or on since an earlier one."""
 
     table_id: str
     on: bool
+    since: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

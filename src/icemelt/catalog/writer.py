@@ -77,7 +77,7 @@ class Writer:
                 }
                 self._update_object(edit.object_id, values)
             case SetTracking():
-                self._set_tracking(edit.table_id, on=edit.on)
+                self._set_tracking(edit)
             case AddLoads() | ForgetLoads():
                 self._change_loads(edit)
             case _:
@@ -115,7 +115,7 @@ class Writer:
             self._add_pointer(edit.namespace, edit.name.name, edit.location)
         self.add_version(edit.object_id, edit.location, edit.stats)
         if edit.tracked:
-            self._set_tracking(edit.object_id, on=True)
+            self._set_tracking(SetTracking(edit.object_id, on=True))
 
     def _point(self, edit: MovePointer | ReplaceMetadata) -> None:
         if isinstance(edit, ReplaceMetadata):
@@ -290,11 +290,13 @@ class Writer:
             },
         )
 
-    def _set_tracking(self, table_id: str, *, on: bool) -> None:
+    def _set_tracking(self, edit: SetTracking) -> None:
+        table_id = edit.table_id
         is_open = sa.and_(tracking.c.table_id == table_id, tracking.c.until_commit.is_(None))
-        if on:
+        if edit.on:
             if self.connection.execute(sa.select(tracking).where(is_open)).first() is None:
-                values = {"table_id": table_id, "since_commit": self.moment.commit_number}
+                since = self.moment.commit_number if edit.since is None else edit.since
+                values = {"table_id": table_id, "since_commit": since}
                 self.connection.execute(tracking.insert().values(values))
             return
         until = {"until_commit": self.moment.commit_number}

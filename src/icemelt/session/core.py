@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pyspark.sql import SparkSession
 
 from icemelt.catalog.database import Database
+from icemelt.catalog.finding import find_streams
 from icemelt.catalog.publishing import record_statement
 from icemelt.catalog.reading import container, containers, tables
 from icemelt.catalog.records import (
@@ -270,26 +271,28 @@ class Core:
         return found
 
     def not_found(self, kind: str, name: TableName) -> ObjectNotFound:
-        """Return the error for a table that does not exist: the first missing part is named."""
+        """Return the error for a table or stream that does not exist; name the first missing part.
+
+        Who names a table may mean a stream, so the names of both are proposed.
+        """
         self.schema_of(name.database, name.schema)
         with self.database.read() as connection:
-            here = tables(
-                connection,
-                self.database,
-                session_id=self.session_id,
-                within=(name.database, name.schema),
-            )
-            everywhere = tables(connection, self.database, session_id=self.session_id)
-        close = nearest(name.name, [table.name.name for table in here])
+            found = [each.name for each in find_streams(connection, self.database)]
+            if kind != "Stream":
+                known = tables(connection, self.database, session_id=self.session_id)
+                found += [table.name for table in known]
+        within = (name.folded.database, name.folded.schema)
+        here = [n.name for n in found if (n.folded.database, n.folded.schema) == within]
+        close = nearest(name.name, here)
         if close is not None:
             return ObjectNotFound(
                 f"{kind} {str(name)!r} does not exist.", hint=f"Did you mean {close!r}?"
             )
-        namesake = [t.name for t in everywhere if t.name.folded.name == name.folded.name]
+        namesake = [each for each in found if each.folded.name == name.folded.name]
         hint = (
             f"Did you mean {str(namesake[0])!r}?"
             if namesake
-            else "SHOW TABLES lists what is there."
+            else f"SHOW {kind.upper()}S lists what is there."
         )
         return ObjectNotFound(f"{kind} {str(name)!r} does not exist.", hint=hint)
 

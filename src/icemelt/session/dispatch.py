@@ -25,7 +25,7 @@ from icemelt.session.queries import bind_query, frame
 from icemelt.session.result import LocalRows, Result
 from icemelt.session.row_level import row_level
 from icemelt.session.stream_listing import ask
-from icemelt.session.streams import alter_stream, create_stream, drop_stream
+from icemelt.session.streams import alter_stream, create_stream, drop_stream, undrop_stream
 from icemelt.session.table_ddl import create_table
 from icemelt.session.transacting import begin, commit, prepare, rollback
 from icemelt.session.unload import unload
@@ -100,16 +100,23 @@ def _defined(core: Core, statement: s.Statement, history: History) -> str | None
             return create_container(core, statement, history)
         case s.AlterContainer():
             return alter_container(core, statement, history)
+        case s.Drop(kind=kind) if kind is not s.ObjectKind.STREAM:
+            return drop(core, statement, history)
+        case s.Undrop(kind=kind) if kind is not s.ObjectKind.STREAM:
+            return undrop(core, statement, history)
+    return _defined_stream(core, statement, history)
+
+
+def _defined_stream(core: Core, statement: s.Statement, history: History) -> str | None:
+    match statement:
         case s.CreateStream():
             return create_stream(core, statement, history)
         case s.AlterStream():
             return alter_stream(core, statement, history)
-        case s.Drop(kind=s.ObjectKind.STREAM):
-            return drop_stream(core, statement, history)
         case s.Drop():
-            return drop(core, statement, history)
+            return drop_stream(core, statement, history)
         case s.Undrop():
-            return undrop(core, statement, history)
+            return undrop_stream(core, statement, history)
     return None
 
 

@@ -196,6 +196,8 @@ def _values(count: int) -> str:
 def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
     """Run INSERT ALL or FIRST: the source is read once, its rows go to every branch they meet."""
     moves: list[Edit] = []
+    operation = "INSERT OVERWRITE" if statement.overwrite else "INSERT"
+    read = {core.full(reference.name).folded for reference in statement.query.references}
 
     def work(attempt: Attempt) -> list[TableWrite]:
         lock_streams(core, statement.query.references)
@@ -221,7 +223,16 @@ def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
         finally:
             source.unpersist()
             bound.lease.release()
-        return [finished(attempt, target, "INSERT") for target in targets.values()]
+        return [
+            finished(
+                attempt,
+                target,
+                operation,
+                decided_on_absence=target.table.name.folded in read,
+                needs_all=statement.overwrite,
+            )
+            for target in targets.values()
+        ]
 
     return write(core, history, work, moves)
 

@@ -11,6 +11,7 @@ from icemelt.catalog.retention import stale_after
 from icemelt.engine.relations import ChangePlan, Lease
 from icemelt.errors import (
     BeforeTableExisted,
+    ChangeTrackingGap,
     FileDamaged,
     StreamBroken,
     StreamStale,
@@ -62,6 +63,7 @@ def read_stream(
     Raises:
         StreamBroken: its table was dropped or replaced.
         StreamStale: the versions after its frontier are gone.
+        ChangeTrackingGap: tracking was off meanwhile.
         WrongObjectKind: the reference asks for the stream at a point, or for its changes.
     """
     if reference.point is not None or reference.changes is not None:
@@ -82,6 +84,11 @@ def read_stream(
         relation, plan = _relation(core, metadata, stream, interval, lease)
     except (VersionExpired, BeforeTableExisted, FileDamaged) as error:
         raise _stale(stream, error.message) from error
+    except ChangeTrackingGap as error:
+        raise ChangeTrackingGap(
+            f"Stream {str(stream.name)!r} cannot be read: {error.message}",
+            hint=f"CREATE OR REPLACE STREAM {stream.name} ON TABLE {table.name} begins anew.",
+        ) from error
     commit_number = timeline.state.moment.commit_number
     place = Place(interval.end.version, commit_number)
     frontier = stream.frontier

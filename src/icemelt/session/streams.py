@@ -11,10 +11,11 @@ from icemelt.catalog.edits import (
     MoveFrontier,
     Options,
     Place,
+    RestoreObject,
     SetOptions,
     SetTracking,
 )
-from icemelt.catalog.reading import tracking_spans
+from icemelt.catalog.reading import dropped_object, tracking_spans
 from icemelt.catalog.records import ReadState, StreamRecord, TableRecord, VersionRecord
 from icemelt.errors import (
     DefinitionRefused,
@@ -32,7 +33,7 @@ from icemelt.sql import statements as s
 from icemelt.transactions.expiry import keep_history_of
 from icemelt.transactions.pending import Attempt, Pending
 
-__all__ = ["alter_stream", "create_stream", "drop_stream"]
+__all__ = ["alter_stream", "create_stream", "drop_stream", "undrop_stream"]
 
 _DEFAULT = "DEFAULT"
 _ROW_IDS_FROM = 3
@@ -59,7 +60,7 @@ def create_stream(core: Core, statement: s.CreateStream, history: History) -> st
         edits: list[Edit] = []
         existing = _existing(core, name)
         if existing is not None:
-            if statement.if_not_exists:
+            if statement.if_not_exists and isinstance(existing, StreamRecord):
                 said[:] = [f"Stream {str(name)!r} already exists, statement succeeded."]
                 return Pending((), lambda: history(0))
             edits.append(_replaced(core, statement, name, existing))
@@ -109,6 +110,36 @@ def drop_stream(core: Core, statement: s.Drop, history: History) -> str:
 
     core.run(work)
     return f"Stream {str(stream.name)!r} successfully dropped."
+
+
+def undrop_stream(core: Core, statement: s.Undrop, history: History) -> str:
+    """Run UNDROP STREAM: bring back the last one dropped under that name, with its frontier.
+
+    Raises:
+        ObjectExists: the name is taken again.
+        ObjectNotFound: none of that name was dropped, or maintenance has removed it.
+    """
+    full = core.full(statement.name)
+    schema = core.schema_of(full.database, full.schema)
+    name = TableName(schema.database_name or full.database, schema.name, full.name)
+    if core.permanent(name) is not None:
+        raise ObjectExists(
+            f"{str(name)!r} is a table; streams share the names of tables.",
+            hint=f"ALTER TABLE {name} RENAME TO another_name, then UNDROP STREAM {name}",
+        )
+    with core.database.read() as connection:
+        object_id = dropped_object(connection, "stream", schema.object_id, name.name)
+    if object_id is None:
+        raise ObjectNotFound(
+            f"Stream {str(name)!r} is not among the dropped ones.",
+            hint=f"CREATE STREAM {name} ON TABLE … AT (…) makes another from a point.",
+        )
+
+    def work(_attempt: Attempt) -> Pending:
+        return Pending((), lambda: history(0), (RestoreObject(object_id),))
+
+    core.run(work)
+    return f"Stream {str(name)!r} successfully restored."
 
 
 def _refuse_unbuilt(statement: s.CreateStream) -> None:
@@ -176,7 +207,7 @@ def _made(
             hint=f"ALTER TABLE {table.name} SET CHANGE_TRACKING = TRUE upgrades it.",
         )
     keep_history_of(core.newest, core.author, table)
-    tracking = _tracking(core, table)
+    tracking = _tracking(core, table, state.moment.commit_number)
     place = _place(core, state, table, statement)
     mode = APPEND_ONLY if statement.append_only else _DEFAULT
     made = MakeStream(
@@ -194,12 +225,13 @@ def _edit(
     )
 
 
-def _tracking(core: Core, table: TableRecord) -> tuple[Edit, ...]:
+def _tracking(core: Core, table: TableRecord, since: int) -> tuple[Edit, ...]:
+    """Return what switches tracking on where it is off, from where the stream begins."""
     with core.database.read() as connection:
         spans = tracking_spans(connection, table.object_id)
     if any(span.until is None for span in spans):
         return ()
-    return (SetTracking(table.object_id, on=True),)
+    return (SetTracking(table.object_id, on=True, since=since),)
 
 
 def _place(core: Core, state: ReadState, table: TableRecord, statement: s.CreateStream) -> Place:

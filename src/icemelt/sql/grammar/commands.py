@@ -29,6 +29,7 @@ __all__ = [
 
 _SHOWN = ("DATABASES", "SCHEMAS", "TABLES", "COLUMNS", "STREAMS")
 _SHOWN_OF_ALL = ("LOCKS", "TRANSACTIONS")
+_SHOWN_WITH_HISTORY = ("DATABASES", "SCHEMAS", "TABLES")
 _SHOWN_LATER = (
     ("VIEWS", "Views are planned."),
     ("TASKS", "Tasks are planned."),
@@ -113,7 +114,7 @@ def read_show(reader: Reader) -> Show:
         if reader.at(word):
             raise NotYet(message, hint="SHOW TABLES lists the tables.")
     what = reader.need_one(*_SHOWN, *(() if terse else _SHOWN_OF_ALL))
-    history = reader.take("HISTORY")
+    history = what in _SHOWN_WITH_HISTORY and reader.take("HISTORY")
     like = reader.string("a pattern") if reader.take("LIKE") else None
     show = _scope(reader, what)
     starts_with = reader.string("a beginning") if reader.take("STARTS", "WITH") else None
@@ -151,7 +152,8 @@ def _scope(reader: Reader, what: str) -> Show:
         return Show(what)
     if reader.take("ACCOUNT"):
         return Show(what, account=True)
-    word = reader.take_one("DATABASE", "SCHEMA", "TABLE")
+    words = ("DATABASE", "SCHEMA", *(("TABLE",) if what == "COLUMNS" else ()))
+    word = reader.take_one(*words)
     kind = _SCOPES[what] if word is None else ObjectKind[word]
     if word is not None and (reader.ended or reader.word in {"STARTS", "LIMIT"}):
         return Show(what, scope_kind=kind)

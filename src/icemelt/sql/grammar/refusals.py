@@ -73,7 +73,12 @@ _STATEMENTS: dict[str, tuple[bool, tuple[str, str]]] = {
     "REMOVE": (True, _STAGES),
     "RM": (True, _STAGES),
     "RESTORE": (True, ("It is planned.", "Use INSERT OVERWRITE t SELECT * FROM t AT (…).")),
-    "VACUUM": (True, ("Expiry of old files is planned.", "OPTIMIZE t compacts small files.")),
+    "VACUUM": (
+        False,
+        ("Versions past retention go by themselves.", "icemelt maintain does it now."),
+    ),
+    "SAVEPOINT": (True, ("Savepoints are planned.", "COMMIT after each step.")),
+    "RELEASE": (True, ("Savepoints are planned.", "COMMIT after each step.")),
     "ANALYZE": (False, ("Statistics are kept with the files.", "Leave it out.")),
     "LOCK": (False, ("Tables are not locked by hand.", "Use BEGIN … COMMIT.")),
     "PREPARE": (False, ("Statements are not prepared.", "Pass parameters: :name or ?.")),
