@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from icemelt.catalog.database import Database
+from icemelt.catalog.database import Connection, Database
 from icemelt.catalog.model import reservations
 
-__all__ = ["release", "reserve"]
+__all__ = ["is_reserved", "release", "reserve"]
 
 
 def reserve(
@@ -15,14 +15,9 @@ def reserve(
 ) -> bool:
     """Take or extend a reservation of all the tables; False where another holds one of them."""
     with database.write() as connection:
-        now = database.clock(connection)
-        others = reservations.select().where(
-            reservations.c.table_id.in_(table_ids),
-            reservations.c.transaction_id != transaction_id,
-            reservations.c.lapses_at > now,
-        )
-        if connection.execute(others).first() is not None:
+        if is_reserved(connection, database, table_ids, transaction_id):
             return False
+        now = database.clock(connection)
         connection.execute(reservations.delete().where(reservations.c.table_id.in_(table_ids)))
         for table_id in sorted(table_ids):
             connection.execute(
@@ -33,6 +28,18 @@ def reserve(
                 )
             )
         return True
+
+
+def is_reserved(
+    connection: Connection, database: Database, table_ids: Sequence[str], transaction_id: str
+) -> bool:
+    """Tell whether another transaction has reserved one of the tables."""
+    others = reservations.select().where(
+        reservations.c.table_id.in_(table_ids),
+        reservations.c.transaction_id != transaction_id,
+        reservations.c.lapses_at > database.clock(connection),
+    )
+    return connection.execute(others).first() is not None
 
 
 def release(database: Database, transaction_id: str) -> None:

@@ -13,12 +13,13 @@ from typing import Any
 
 from icemelt.tables.file_changes import FileChanges, along_chain
 from icemelt.tables.iceberg import Iceberg
-from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.metadata import Snapshot, TableMetadata
 
 __all__ = ["Rebase", "Rebased", "Refused", "rebase"]
 
 # the reserved field id of `_row_id`
 _ROW_ID = 2147483540
+_REWRITTEN = "the table's history was rewritten"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +58,14 @@ def rebase(
     if reason is not None:
         return Refused(reason)
     mine = _net(iceberg, states.base, states.mine)
-    theirs = _net(iceberg, states.base, states.theirs)
-    if mine is None or theirs is None:
-        return Refused("the table's history was rewritten")
-    reason = _row_conflict(states, mine, theirs) or _id_conflict(states, mine)
+    if mine is None or _chain(states.base, states.theirs) is None:
+        return Refused(_REWRITTEN)
+    reason = _row_conflict(iceberg, states, mine) or _id_conflict(states, mine)
     if reason is not None:
         return Refused(reason)
     iceberg.register(namespace, name, states.theirs.location)
     table = iceberg.table(namespace, name)
-    chain = states.mine.chain(states.base.current_snapshot_id, states.mine.current_snapshot_id)
+    chain = _chain(states.base, states.mine)
     if chain and all(snapshot.operation == "replace" for snapshot in chain):
         _rewrite(table, states, mine)
     elif mine.removed or mine.kept or any(image.vector for image in mine.added.values()):
@@ -88,14 +88,22 @@ def _definition_conflict(states: Rebase) -> str | None:
     return None
 
 
+def _chain(base: TableMetadata, other: TableMetadata) -> list[Snapshot] | None:
+    return other.chain(base.current_snapshot_id, other.current_snapshot_id)
+
+
 def _net(iceberg: Iceberg, base: TableMetadata, other: TableMetadata) -> FileChanges | None:
-    chain = other.chain(base.current_snapshot_id, other.current_snapshot_id)
-    if chain is None:
+    chain = _chain(base, other)
+    return None if chain is None else along_chain(iceberg, iceberg.detached(other), chain, ())
+
+
+def _row_conflict(iceberg: Iceberg, states: Rebase, mine: FileChanges) -> str | None:
+    if not (states.needs_all or states.decided_on_absence or mine.removed or mine.kept):
+        # rows that are only added are in nobody's way: what others did need not be read
         return None
-    return along_chain(iceberg, iceberg.detached(other), chain, ())
-
-
-def _row_conflict(states: Rebase, mine: FileChanges, theirs: FileChanges) -> str | None:
+    theirs = _net(iceberg, states.base, states.theirs)
+    if theirs is None:
+        return _REWRITTEN
     changed = theirs.added or theirs.removed or theirs.kept
     if states.needs_all and changed:
         return "the whole table was read or replaced, and has changed meanwhile"

@@ -23,7 +23,7 @@ from icemelt.catalog.publishing import (
 )
 from icemelt.catalog.reading import moment_of_transaction
 from icemelt.catalog.records import Moment, OpenRecord, StatementRecord
-from icemelt.catalog.reserving import release, reserve
+from icemelt.catalog.reserving import is_reserved, release, reserve
 from icemelt.errors import CatalogError, CatalogUnavailable, Conflict, LockTimeout, TransactionEnded
 from icemelt.tables.rebase import Rebase, Refused, rebase
 from icemelt.transactions.pending import Author, TableWrite
@@ -39,9 +39,9 @@ __all__ = [
     "wait_for_lock",
 ]
 
-_WAIT_SECONDS = 0.05
-# races to lose before the others are made to wait, and for how long at most
-_FREE_LOSSES, _TURN_SECONDS = 1, 30
+_WAIT_SECONDS = 0.02
+# how long the others are made to wait at most
+_TURN_SECONDS = 30
 # how long a database that went away during COMMIT may take to come back
 _RESTART_SECONDS = 10
 
@@ -86,7 +86,6 @@ class Publication:
     tokens: dict[str, int] | None = None
     is_reserved: bool = False
     _deadline: float = field(default=0.0)
-    _losses: int = field(default=0)
     _has_turn: bool = field(default=False)
 
     def run(self) -> Moment:
@@ -118,7 +117,8 @@ class Publication:
                         for write in self.writes
                     ]
                 case Reserved(table_id):
-                    self._wait(table_id)
+                    names = [w.name for w in self.writes if w.table.object_id == table_id]
+                    self._wait(names)
                 case Locked(stream_id):
                     if self.tokens is None:
                         reason = "the stream is locked"
@@ -194,16 +194,28 @@ class Publication:
         return replace(write, table=table, rebased=outcome.metadata)
 
     def _take_turn(self) -> None:
-        """After some races that were lost have the others wait: nobody starves."""
-        self._losses += 1
-        if self._losses > _FREE_LOSSES and not (self.is_reserved or self._has_turn):
-            table_ids = [write.table.object_id for write in self.writes]
-            database = self.resolver.database
-            self._has_turn = reserve(database, table_ids, self.transaction_id, _TURN_SECONDS)
+        """After a race that was lost have the others wait, and wait for others: nobody starves.
 
-    def _wait(self, table_id: str) -> None:
+        One that holds streams' locks does not wait, as who has its turn may wait for these.
+        """
+        if self.is_reserved or self._has_turn:
+            return
+        database, me = self.resolver.database, self.transaction_id
+        tables = {write.table.object_id: write.name for write in self.writes}
+        while not reserve(database, list(tables), me, _TURN_SECONDS):
+            if self.tokens:
+                return
+            while self._is_anothers_turn(list(tables)):
+                self._wait(tables.values())
+        self._has_turn = True
+
+    def _is_anothers_turn(self, table_ids: Sequence[str]) -> bool:
+        database = self.resolver.database
+        with database.read() as connection:
+            return is_reserved(connection, database, table_ids, self.transaction_id)
+
+    def _wait(self, names: Iterable[str]) -> None:
         if time.monotonic() > self._deadline:
-            names = [write.name for write in self.writes if write.table.object_id == table_id]
             raise Conflict(
                 f"Table {', '.join(names)!r} stayed reserved by another transaction.",
                 hint="Nothing was changed. Run the statement again, or raise LOCK_TIMEOUT.",
