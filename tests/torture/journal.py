@@ -9,7 +9,7 @@ from typing import Any
 
 __all__ = ["Journal", "Rows"]
 
-# (n, part, v) in t; (n, part) in u
+# (n, part, v) in t; (n, part) in u; (n,) in the audit of transactions
 Rows = Counter[tuple[int, ...]]
 
 
@@ -19,6 +19,7 @@ class Journal:
 
     values: dict[int, int] = field(default_factory=dict)
     copied: set[int] = field(default_factory=set)
+    audited: set[int] = field(default_factory=set)
     pending: tuple[str, int] | None = None
     acknowledged: int = 0
     refused: int = 0
@@ -36,18 +37,18 @@ class Journal:
                 self.refused += 1
             self.pending = None
 
-    def settle(self, in_t: Rows, in_u: Rows) -> bool | None:
+    def settle(self, in_t: Rows, in_u: Rows, in_audit: Rows | None = None) -> bool | None:
         """Compare with the tables; tell whether the statement that was cut off is there.
 
         None where there was none, or where it leaves no trace in the rows.
         """
-        found = (in_t, in_u)
+        found = (in_t, in_u, in_audit or Counter())
         without = self._rows()
         if self.pending is None:
             assert found == without, (found, without)
             return None
         pending = self.pending
-        before = (dict(self.values), set(self.copied))
+        before = (dict(self.values), set(self.copied), set(self.audited))
         self._apply(*pending)
         with_it = self._rows()
         self.pending = None
@@ -56,7 +57,7 @@ class Journal:
             return None
         if found == with_it:
             return True
-        self.values, self.copied = before
+        self.values, self.copied, self.audited = before
         assert found == without, (pending, found, without, with_it)
         return False
 
@@ -70,8 +71,11 @@ class Journal:
             self.values[number] += 1
         elif operation == "delete":
             self.values.pop(number, None)
+        elif operation == "copy":
+            self.audited.add(number)
 
-    def _rows(self) -> tuple[Rows, Rows]:
+    def _rows(self) -> tuple[Rows, Rows, Rows]:
         parts: Sequence[int] = (0, 1)
         in_t = Counter((n, part, v) for n, v in self.values.items() for part in parts)
-        return in_t, Counter((n, part) for n in self.copied for part in parts)
+        in_u = Counter((n, part) for n in self.copied for part in parts)
+        return in_t, in_u, Counter((n,) for n in self.audited)

@@ -4,7 +4,6 @@ For each line of standard input, a JSON object with seeds and a time, it forks a
 tells how they ended. A worker writes the source, consumes the stream, locks it, rolls back. At the
 step that its seed has chosen it says where it is, and kills itself: before or after an SQL
 statement of a write transaction, before or after an edit, before COMMIT, and after it.
-The hooks are SQLAlchemy's events and a wrapper of `Writer.apply`, in the worker's process only.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import sqlalchemy as sa
+from failpoints import at_edits, at_sql
 
 from icemelt.catalog.database import Database, open_database
 from icemelt.catalog.edits import Commit, Edit, MoveFrontier, MovePointer, Place, VersionStats
@@ -29,7 +29,6 @@ from icemelt.catalog.finding import read_state
 from icemelt.catalog.open_transactions import Acquired, acquire, close, open_transaction
 from icemelt.catalog.publishing import Outcome, Published, publish
 from icemelt.catalog.records import Moment, OpenRecord
-from icemelt.catalog.writer import Writer
 from icemelt.errors import LockTimeout, TransactionEnded
 from icemelt.names import TableName
 from icemelt.transactions.keeping import LAPSE_SECONDS, locked
@@ -64,7 +63,8 @@ class Worker:
 
     def work(self) -> None:
         """Do random actions."""
-        self._install()
+        at_sql(self.database.engine, self._step)
+        at_edits(self._step)
         actions = (self.write, self.consume, self.consume, self.locked_consume, self.transaction)
         for _ in range(ACTIONS):
             chosen = self.choose.choice(actions)
@@ -138,48 +138,6 @@ class Worker:
         if self.steps_left == 0:
             _tell({"killed_at": f"{self.action}: {name}"})
             os.kill(os.getpid(), signal.SIGKILL)
-
-    def _install(self) -> None:
-        def before(connection: Any, _cursor: Any, text: str, *_rest: Any) -> None:
-            if _writes(connection):
-                self._step(f"before {_words(text)}")
-
-        def after(connection: Any, _cursor: Any, text: str, *_rest: Any) -> None:
-            if _writes(connection):
-                self._step(f"after {_words(text)}")
-
-        def ending(word: str) -> Any:
-            def end(connection: Any) -> None:
-                if _writes(connection):
-                    self._step(f"before {word}")
-
-            return end
-
-        engine = self.database.engine
-        sa.event.listen(engine, "before_cursor_execute", before)
-        sa.event.listen(engine, "after_cursor_execute", after)
-        sa.event.listen(engine, "commit", ending("COMMIT"))
-        sa.event.listen(engine, "rollback", ending("ROLLBACK"))
-        sa.event.listen(engine, "checkin", lambda *_: self._step("after COMMIT or ROLLBACK"))
-        apply = Writer.apply
-
-        def stepping_apply(writer: Writer, edit: Edit) -> None:
-            self._step(f"before {type(edit).__name__}")
-            apply(writer, edit)
-            self._step(f"after {type(edit).__name__}")
-
-        Writer.apply = stepping_apply  # type: ignore[method-assign]
-
-
-def _writes(connection: Any) -> bool:
-    return bool(connection.get_execution_options().get("icemelt_write", False))
-
-
-def _words(text: str) -> str:
-    """Return the verb of an SQL statement and its table."""
-    words = text.replace('"', "").split()
-    names = [word for word in words if word.startswith(("icemelt_", "iceberg_"))]
-    return " ".join((words[0], *(name.split(".")[0].rstrip(",") for name in names[:1])))
 
 
 def _tell(value: dict[str, Any]) -> None:

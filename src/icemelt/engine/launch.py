@@ -41,6 +41,7 @@ _NOISY_LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 _NOISY_MESSAGES = frozenset(
     {
         "KeyboardInterrupt while sending command.",
+        "Exception while sending command.",
         "Exception occurred while shutting down connection",
     }
 )
@@ -99,7 +100,7 @@ def _quieten_pyspark() -> None:
 
 
 def _tells_more_than_the_error(record: logging.LogRecord) -> bool:
-    """Tell whether a log record is worth reading: py4j writes Python's stack at each Ctrl-C."""
+    """Tell whether a log record is worth reading: py4j writes stacks at Ctrl-C and Java's end."""
     return record.msg not in _NOISY_MESSAGES
 
 

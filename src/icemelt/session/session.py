@@ -25,6 +25,7 @@ from icemelt.session.dispatch import run
 from icemelt.session.listing import is_known, statement_history
 from icemelt.session.maintenance import SAFE_AGE, Maintained, maintain
 from icemelt.session.result import Result
+from icemelt.session.spark_errors import translated
 from icemelt.session.stream_listing import ask
 from icemelt.session.temporary import drop_temporary_tables
 from icemelt.session.transacting import begin, commit, rollback
@@ -204,7 +205,9 @@ class Session:
         """
         runs = 0
         while True:
-            if ask(self._core, "SYSTEM$STREAM_HAS_DATA", stream):
+            with translated(self._core.spark):
+                has_data = ask(self._core, "SYSTEM$STREAM_HAS_DATA", stream)
+            if has_data:
                 self._run_on_changes(stream, function)
                 runs += 1
             if every is None or (stop or threading.Event()).wait(every):

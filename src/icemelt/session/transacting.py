@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from icemelt.errors import TransactionEnded
 from icemelt.session.core import Core
+from icemelt.session.spark_errors import translated
 from icemelt.sql import statements as s
 from icemelt.transactions.open import OpenTransaction
 
@@ -26,7 +27,8 @@ def begin(core: Core, name: str | None = None) -> str:
     current = core.settings.transaction
     if current is not None:
         return f"Transaction {current.transaction_id} is open already; nothing to do."
-    core.settings.transaction = OpenTransaction(core.newest, core.author, name)
+    with translated(core.spark):
+        core.settings.transaction = OpenTransaction(core.newest, core.author, name)
     return f"Transaction {core.settings.transaction.transaction_id} has begun."
 
 
@@ -42,7 +44,8 @@ def commit(core: Core) -> str:
         return "No transaction is open; nothing to do."
     core.settings.transaction = None
     try:
-        transaction.commit()
+        with translated(core.spark):
+            transaction.commit()
     except TransactionEnded as error:
         hint = "BEGIN, and run its statements again."
         raise TransactionEnded(error.message, hint=hint) from error

@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame
 from icemelt.session.core import Core
 from icemelt.session.data_frames import Clause, append_frame, consume, merge_frame
 from icemelt.session.queries import BoundQuery
+from icemelt.session.spark_errors import translated
 from icemelt.sql.written_names import written_name
 
 __all__ = ["Transaction"]
@@ -42,7 +43,8 @@ class Transaction:
         ...     tx.consume("s").count()
         1
         """
-        rows, bound = consume(self._core, written_name(stream))
+        with translated(self._core.spark):
+            rows, bound = consume(self._core, written_name(stream))
         self._bound.append(bound)
         return rows
 
@@ -54,7 +56,8 @@ class Transaction:
         ...     tx.append(session.spark.createDataFrame([(1,), (2,)], "id int"), "t")
         2
         """
-        return append_frame(self._core, rows, written_name(table)).inserted
+        with translated(self._core.spark):
+            return append_frame(self._core, rows, written_name(table)).inserted
 
     def overwrite(self, rows: DataFrame, table: str) -> int | None:
         """Put a data frame's rows in the place of all of a table's; return how many there are.
@@ -64,7 +67,8 @@ class Transaction:
         ...     tx.overwrite(session.spark.createDataFrame([(1,)], "id int"), "t")
         1
         """
-        return append_frame(self._core, rows, written_name(table), overwrite=True).inserted
+        with translated(self._core.spark):
+            return append_frame(self._core, rows, written_name(table), overwrite=True).inserted
 
     def merge(
         self,
@@ -89,7 +93,8 @@ class Transaction:
         [(1, 5)]
         """
         clauses = (when_matched, when_not_matched)
-        return merge_frame(self._core, rows, written_name(table), on, clauses).total
+        with translated(self._core.spark):
+            return merge_frame(self._core, rows, written_name(table), on, clauses).total
 
     def release(self) -> None:
         """Give back what the data frames of `consume` hold in Spark."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from py4j.protocol import Py4JJavaError
+from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.sql import SparkSession
 
 from icemelt.errors import FileDamaged
@@ -23,7 +24,7 @@ from icemelt.names import quote
 from icemelt.tables.jvm_functions import JvmFunctions
 from icemelt.tables.metadata import TableMetadata, parse_metadata
 
-__all__ = ["CATALOG", "Iceberg", "connect_iceberg"]
+__all__ = ["CATALOG", "Iceberg", "clearing", "connect_iceberg"]
 
 CATALOG = "icemelt"
 STAGED_CATALOG = "icemelt_staged"
@@ -116,10 +117,11 @@ class Iceberg:
 
     def forget(self, namespace: Sequence[str]) -> None:
         """Remove a namespace and its identifiers; no file is touched."""
-        self.empty(namespace)
-        with self._lock:
-            if self._names.pop(tuple(namespace), None) is not None:
-                self.java.dropNamespace(self._namespace(namespace))
+        with clearing():
+            self.empty(namespace)
+            with self._lock:
+                if self._names.pop(tuple(namespace), None) is not None:
+                    self.java.dropNamespace(self._namespace(namespace))
 
     def table(self, namespace: Sequence[str], name: str) -> Any:
         """Return Iceberg's `Table` of a registered identifier."""
@@ -235,6 +237,20 @@ def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
     files.setAccessible(True)
     files.set(java, io)
     return Iceberg(spark, java, io, functions)
+
+
+@contextmanager
+def clearing() -> Iterator[None]:
+    """Clear something in Java's memory; where Java is gone, so is what was to be cleared.
+
+    A transaction that is published must not fail for it afterwards.
+    """
+    try:
+        yield
+    except Py4JJavaError:
+        raise
+    except (Py4JError, OSError, EOFError):
+        return
 
 
 def relation(namespace: Sequence[str], name: str) -> str:

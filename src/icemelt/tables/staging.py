@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from icemelt.tables.deletion_vectors import DeletionVector
-from icemelt.tables.iceberg import STAGED_CATALOG, Iceberg
+from icemelt.tables.iceberg import STAGED_CATALOG, Iceberg, clearing
 from icemelt.tables.manifests import LOCATION, SHOWN, FileImage
 
 __all__ = ["Staged", "TaskBuilder", "release", "shown_only", "stage"]
@@ -75,8 +75,9 @@ def _split_size(size: int, cores: int) -> int | None:
 
 def release(iceberg: Iceberg, staged: Staged) -> None:
     """Forget a set; queries over it can no longer be run."""
-    _instance(iceberg, "SparkTableCache").remove(staged.set_id)
-    _instance(iceberg, "ScanTaskSetManager").removeTasks(staged.table, staged.set_id)
+    with clearing():
+        _instance(iceberg, "SparkTableCache").remove(staged.set_id)
+        _instance(iceberg, "ScanTaskSetManager").removeTasks(staged.table, staged.set_id)
 
 
 @dataclass(slots=True)
