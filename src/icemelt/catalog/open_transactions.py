@@ -64,6 +64,7 @@ def open_transaction(
         now = database.now(connection, last)
         clock = database.clock(connection)
         _remove_lapsed(connection, clock)
+        _shorten(connection, clock + seconds * 1000)
         opened_now = replace(
             transaction,
             started_at=now,
@@ -90,6 +91,7 @@ def extend(database: Database, transaction_id: str, seconds: int) -> bool:
     """Say that a transaction is alive; False where it was aborted or has lapsed."""
     with database.note() as connection:
         now = database.clock(connection)
+        _shorten(connection, now + seconds * 1000)
         extended = connection.execute(
             open_transactions.update()
             .where(
@@ -276,6 +278,18 @@ def _remove_lapsed(connection: sa.Connection, clock: int) -> None:
     connection.execute(open_transactions.delete().where(open_transactions.c.lapses_at <= clock))
     alive = sa.select(open_transactions.c.transaction_id)
     connection.execute(locks.delete().where(locks.c.transaction_id.not_in(alive)))
+
+
+def _shorten(connection: sa.Connection, latest: int) -> None:
+    """Let none lapse later than that.
+
+    One that would was extended before the clock was set back; it may be a dead session's.
+    """
+    connection.execute(
+        open_transactions.update()
+        .where(open_transactions.c.lapses_at > latest)
+        .values(lapses_at=latest)
+    )
 
 
 def _is_cycle(

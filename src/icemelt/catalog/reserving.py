@@ -4,24 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import sqlalchemy as sa
+
 from icemelt.catalog.database import Database
 from icemelt.catalog.model import reservations
 
-__all__ = ["release", "reserve"]
+__all__ = ["LAPSE_SECONDS", "is_live", "release", "reserve"]
+
+LAPSE_SECONDS = 30
 
 
-def reserve(
-    database: Database, table_ids: Sequence[str], transaction_id: str, seconds: int
-) -> bool:
+def is_live(lapses_at: int, now: int) -> bool:
+    """Tell whether a reservation holds; one of a clock that was set back since holds no longer.
+
+    >>> is_live(31_000, 1_000), is_live(1_000, 1_000), is_live(3_600_000, 1_000)
+    (True, False, False)
+    """
+    return now < lapses_at <= now + LAPSE_SECONDS * 1000
+
+
+def reserve(database: Database, table_ids: Sequence[str], transaction_id: str) -> bool:
     """Take or extend a reservation of all the tables; False where another holds one of them."""
     with database.write() as connection:
         now = database.clock(connection)
-        others = reservations.select().where(
+        others = sa.select(reservations.c.lapses_at).where(
             reservations.c.table_id.in_(table_ids),
             reservations.c.transaction_id != transaction_id,
-            reservations.c.lapses_at > now,
         )
-        if connection.execute(others).first() is not None:
+        if any(is_live(lapses_at, now) for lapses_at in connection.scalars(others)):
             return False
         connection.execute(reservations.delete().where(reservations.c.table_id.in_(table_ids)))
         for table_id in sorted(table_ids):
@@ -29,7 +39,7 @@ def reserve(
                 reservations.insert().values(
                     table_id=table_id,
                     transaction_id=transaction_id,
-                    lapses_at=now + seconds * 1000,
+                    lapses_at=now + LAPSE_SECONDS * 1000,
                 )
             )
         return True

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import Commit, Edit, MoveFrontier, MovePointer
-from icemelt.catalog.open_transactions import holder
+from icemelt.catalog.open_transactions import end_of, holder
 from icemelt.catalog.publishing import (
     Ended,
     Locked,
@@ -186,10 +186,14 @@ def wait_for_lock(database: Database, stream_id: str, deadline: float, transacti
 
     Raises:
         LockTimeout: it is past, and somebody still does.
+        TransactionEnded: the transaction that waits was aborted, or has lapsed.
     """
     while True:
         with database.read() as connection:
+            ended = end_of(connection, database, transaction_id)
             current = holder(connection, database, stream_id)
+        if ended is not None:
+            raise ended_error(ended.aborted_by)
         if current is None or current.transaction_id == transaction_id:
             return
         wait_for(current, deadline)
