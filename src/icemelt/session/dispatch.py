@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any, assert_never
 
 from pyspark.sql import DataFrame
 
+from icemelt.errors import CatalogUnavailable
 from icemelt.session.alter_table import alter_table
 from icemelt.session.copy_into import copy_into
 from icemelt.session.core import Core, History
@@ -177,7 +179,9 @@ def _word(word: str) -> LocalRows:
 
 
 def _read(core: Core, history: History, rows: LocalRows) -> Result:
-    core.record(history.read(core.now()[0]))
+    # it is done, a COMMIT perhaps: a database that goes away now costs its place in the history
+    with contextlib.suppress(CatalogUnavailable):
+        core.record(history.read(core.now()[0]))
     return _result(core, history, rows)
 
 

@@ -19,13 +19,14 @@ from icemelt.catalog.publishing import (
     Published,
     Reserved,
     publish,
+    settled,
 )
-from icemelt.catalog.reading import moment_of_transaction
 from icemelt.catalog.records import Moment, OpenRecord, StatementRecord
 from icemelt.errors import CatalogUnavailable, Conflict, LockTimeout, TransactionEnded
 from icemelt.tables.rebase import Rebase, Refused, rebase
 from icemelt.transactions.pending import Author, TableWrite
 from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.restarts import patiently
 from icemelt.transactions.workspace import Workspace
 
 __all__ = [
@@ -38,8 +39,6 @@ __all__ = [
 ]
 
 _WAIT_SECONDS = 0.05
-# how long a database that went away during COMMIT may take to come back
-_RESTART_SECONDS = 10
 
 
 class LostError(Exception):
@@ -140,22 +139,22 @@ class Publication:
             return publish(database, commit)
         except CatalogUnavailable:
             # The reply to COMMIT may be lost while the commit is not: ask, never run it again.
-            moment = self._published()
+            moment = self._settled()
             if moment is None:
                 raise
             return Published(moment)
 
-    def _published(self) -> Moment | None:
+    def _settled(self) -> Moment | None:
         """Return when the transaction was published; a database that starts anew is waited for."""
-        database, deadline = self.resolver.database, time.monotonic() + _RESTART_SECONDS
-        while True:
-            try:
-                with database.read() as connection:
-                    return moment_of_transaction(connection, self.transaction_id)
-            except CatalogUnavailable:
-                if time.monotonic() > deadline:
-                    raise
-            time.sleep(_WAIT_SECONDS)
+        try:
+            return patiently(lambda: settled(self.resolver.database, self.transaction_id))
+        except CatalogUnavailable as error:
+            raise CatalogUnavailable(
+                f"{error.message} Whether transaction {self.transaction_id} was published is not "
+                "known.",
+                hint="When the database is back, see session.history(): run again what is not "
+                "there as succeeded.",
+            ) from error
 
     def _rebased(self, write: TableWrite) -> TableWrite:
         state = self.resolver.resolve([write.table.name])
