@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-__all__ = ["Answer", "ProcessSession", "without_privileges"]
+__all__ = ["Answer", "ProcessSession", "limit_files", "set_writable", "without_privileges"]
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,21 @@ def without_privileges(command: list[str]) -> list[str]:
     assert setpriv is not None, "root heeds no modes of files without setpriv of util-linux"
     dropped = "-dac_override,-dac_read_search"
     return [setpriv, f"--bounding-set={dropped}", "--inh-caps=-all", *command]
+
+
+def set_writable(folder: Path, *, writable: bool) -> None:
+    """Let nobody write a folder and what is in it, or let its owner."""
+    for place, _, files in os.walk(folder):
+        Path(place).chmod(0o755 if writable else 0o555)
+        for name in files:
+            (Path(place) / name).chmod(0o644 if writable else 0o444)
+
+
+def limit_files(process_id: int, size: int) -> int:
+    """Limit the size of files that a process may write; return the limit there was."""
+    before, hard = resource.prlimit(process_id, resource.RLIMIT_FSIZE)
+    resource.prlimit(process_id, resource.RLIMIT_FSIZE, (size, hard))
+    return before
 
 
 def _serve(folder: str, master: str) -> None:

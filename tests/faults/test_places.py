@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import resource
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from processes import Answer, ProcessSession
+from processes import Answer, ProcessSession, limit_files, set_writable
 
 from conftest import Lake
 from icemelt import Session
@@ -33,13 +31,13 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     place = tmp_path / "lake"
     place.mkdir()
     yield place
-    _set_writable(place, writable=True)
+    set_writable(place, writable=True)
 
 
 def test_a_read_only_warehouse_is_read_and_refuses_writes(folder: Path) -> None:
     with ProcessSession(folder, privileged=False) as session:
         first = _filled(session)
-        _set_writable(folder / "warehouse", writable=False)
+        set_writable(folder / "warehouse", writable=False)
         _reads(session, first)
         for statement in WRITES:
             refused = session.sql(statement)
@@ -49,7 +47,7 @@ def test_a_read_only_warehouse_is_read_and_refuses_writes(folder: Path) -> None:
             assert "java." not in refused.message
         _reads(session, first)
         assert [row[1] for row in session.sql("SHOW TABLES").rows] == ["t"]
-        _set_writable(folder / "warehouse", writable=True)
+        set_writable(folder / "warehouse", writable=True)
         assert session.sql(WRITES[0]).code == ""
         assert session.sql("SELECT * FROM t ORDER BY id").rows == [(2,), (3,), (9,)]
 
@@ -59,17 +57,17 @@ def test_a_read_only_catalog_is_read_and_refuses_writes(folder: Path) -> None:
         first = _filled(session)
         session.close()
     assert not (folder / "catalog.db-wal").exists()
-    _set_writable(folder, writable=False)
+    set_writable(folder, writable=False)
     with ProcessSession(folder, privileged=False) as session:
         _reads(session, first)
         assert session.sql("INSERT INTO t VALUES (9)").code == "file-refused"
-        _set_writable(folder / "warehouse", writable=True)
+        set_writable(folder / "warehouse", writable=True)
         for statement in WRITES:
             refused = session.sql(statement)
             assert refused.code == "catalog-read-only", (statement, refused)
             assert "Reading works" in refused.hint
         _reads(session, first)
-    _set_writable(folder, writable=True)
+    set_writable(folder, writable=True)
     with ProcessSession(folder) as session:
         assert session.sql("INSERT INTO t VALUES (9)").code == ""
         assert session.sql("SELECT * FROM t ORDER BY id").rows == [(2,), (3,), (9,)]
@@ -79,18 +77,18 @@ def test_a_full_warehouse_and_a_full_catalog_refuse_a_write_whole(folder: Path) 
     with ProcessSession(folder) as session:
         first = _filled(session)
         assert session.java_id is not None
-        before = _limit(session.java_id, 4096)
+        before = limit_files(session.java_id, 4096)
         refused = session.sql(
             "INSERT INTO t SELECT seq4() FROM TABLE(GENERATOR(ROWCOUNT => 100000))"
         )
         assert refused.code == "file-refused", refused
         assert "File too large" in refused.message
         _reads(session, first)
-        _limit(session.java_id, before)
-        before = _limit(session.process.pid, (folder / "catalog.db-wal").stat().st_size)
+        limit_files(session.java_id, before)
+        before = limit_files(session.process.pid, (folder / "catalog.db-wal").stat().st_size)
         refused = session.sql("INSERT INTO t VALUES (9)")
         assert refused.code == "catalog-unavailable", refused
-        _limit(session.process.pid, before)
+        limit_files(session.process.pid, before)
         _reads(session, first)
         assert session.sql("INSERT INTO t VALUES (9)").code == ""
         assert session.sql("SELECT * FROM t ORDER BY id").rows == [(2,), (3,), (9,)]
@@ -129,17 +127,3 @@ def _reads(session: ProcessSession, first: str) -> None:
 def _rows(answer: Answer) -> list[tuple[object, ...]]:
     assert answer.code == "", answer
     return answer.rows
-
-
-def _set_writable(folder: Path, *, writable: bool) -> None:
-    for place, _, files in os.walk(folder):
-        Path(place).chmod(0o755 if writable else 0o555)
-        for name in files:
-            (Path(place) / name).chmod(0o644 if writable else 0o444)
-
-
-def _limit(process_id: int, size: int) -> int:
-    """Limit the size of files that a process may write; return the limit there was."""
-    before, hard = resource.prlimit(process_id, resource.RLIMIT_FSIZE)
-    resource.prlimit(process_id, resource.RLIMIT_FSIZE, (size, hard))
-    return before

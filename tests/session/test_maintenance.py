@@ -13,11 +13,15 @@ from pyspark.sql import SparkSession
 
 from conftest import DAY, Lake, TestClock, sqlite_url
 from icemelt import Session
+from icemelt.catalog.database import system_clock
+from icemelt.errors import ValueRefused
+from icemelt.session.core import new_id
 from icemelt.session.maintenance import Maintained
 from icemelt.session.regularly import maintain_regularly
 
 ONE_DAY = 86_400_000
 Later = Callable[[int], None]
+FAILING = "SELECT CAST(v AS INT) AS id FROM (SELECT '2' AS v UNION SELECT 'x')"
 
 
 @pytest.fixture
@@ -201,6 +205,46 @@ def test_leftovers_of_the_dead_go_and_those_of_the_living_stay(
     assert len(list((lake.folder / "warehouse").glob("t-*/data/[!.]*"))) == 1
     assert session.sql("SELECT * FROM t").fetchall() == [(1,)]
     assert session.sql("SELECT id FROM s").fetchall() == [(1,)]
+
+
+def test_folders_of_tables_that_were_never_registered_go(
+    lake: Lake, session: Session, clock: TestClock
+) -> None:
+    warehouse = lake.folder / "warehouse"
+    with pytest.raises(ValueRefused):
+        session.sql(f"CREATE TABLE failed AS {FAILING}")
+    session.sql("BEGIN")
+    session.sql("CREATE TABLE undone AS SELECT 1 AS id")
+    session.sql("ROLLBACK")
+    session.sql("CREATE TABLE dropped AS SELECT 2 AS id")
+    session.sql("DROP TABLE dropped")
+    other = Lake(lake.spark, f"{lake.url}-other", lake.folder, clock)
+    other.open().sql("CREATE TABLE theirs (id INT)")
+    (warehouse / f"empty-{new_id()}").mkdir()
+    (warehouse / f"own-{new_id()}" / "data").mkdir(parents=True)
+    before = {each.name for each in warehouse.iterdir()}
+    assert len(before) == 6
+    assert session.maintain().unregistered_tables_removed == 0
+    done = session.maintain(safe_age=0)
+    assert done.unregistered_tables_removed == 2
+    assert done.files_removed > 2
+    gone = before - {each.name for each in warehouse.iterdir()}
+    assert sorted(name.split("-")[0] for name in gone) == ["failed", "undone"]
+    session.sql("UNDROP TABLE dropped")
+    assert session.sql("SELECT * FROM dropped").fetchall() == [(2,)]
+    assert other.sessions[0].sql("SELECT * FROM theirs").fetchall() == []
+    other.close()
+
+
+def test_a_table_that_an_open_transaction_makes_stays(spark: SparkSession, tmp_path: Path) -> None:
+    lake = Lake(spark, sqlite_url(tmp_path), tmp_path, system_clock)
+    session, maintainer = lake.open(), lake.open()
+    session.sql("BEGIN")
+    session.sql("CREATE TABLE made AS SELECT 1 AS id")
+    assert maintainer.maintain(safe_age=0).unregistered_tables_removed == 0
+    session.sql("COMMIT")
+    assert maintainer.sql("SELECT * FROM made").fetchall() == [(1,)]
+    lake.close()
 
 
 def test_dropped_objects_past_retention_lose_files_and_rows(

@@ -1,6 +1,7 @@
 """Sessions that write a stream's source and consume it: `stream_racer.py LAKE SECONDS ROLE …`.
 
-Each role is a session in a thread. No error is forgiven: every statement has to get through.
+Each role is a session in a thread. No error is forgiven unless `race` is told so: every statement
+has to get through.
 """
 
 from __future__ import annotations
@@ -8,16 +9,19 @@ from __future__ import annotations
 import math
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 
 from pyspark.sql import DataFrame
 
 import icemelt
 from icemelt import Session
+from icemelt.errors import IcemeltError
 from icemelt.session.transaction import Transaction
 
-__all__ = ["ROLES", "SETUP", "race"]
+__all__ = ["CONSUME", "ROLES", "SETUP", "Forgiven", "everything_arrived_once", "race"]
 
 SETUP = (
     "CREATE TABLE t (writer VARCHAR, n INT)",
@@ -64,17 +68,35 @@ ROLES: dict[str, Callable[[Session, int], bool]] = {
 }
 
 
+@dataclass
+class Forgiven:
+    """Errors of a kind that may be met: they are kept, and what failed is run again."""
+
+    kind: type[IcemeltError]
+    errors: list[IcemeltError] = field(default_factory=list)
+
+
 def race(
-    sessions: Sequence[tuple[str, Session]], seconds: float, enough: float = math.inf
+    sessions: Sequence[tuple[str, Session]],
+    seconds: float,
+    enough: float = math.inf,
+    *,
+    stop: threading.Event | None = None,
+    forgiven: Forgiven | None = None,
 ) -> list[int]:
     """Let each session play its role for a time, or until all have done enough; return how much."""
-    stop = threading.Event()
+    stop = stop or threading.Event()
     done = [0] * len(sessions)
+    kind = () if forgiven is None else forgiven.kind
 
     def play(index: int, role: str, session: Session) -> None:
         try:
             while not stop.is_set():
-                done[index] += ROLES[role](session, done[index])
+                try:
+                    done[index] += ROLES[role](session, done[index])
+                except kind as error:
+                    forgiven.errors.append(error)
+                    stop.wait(0.2)
                 if min(done) >= enough:
                     stop.set()
         except BaseException:
@@ -88,6 +110,17 @@ def race(
         for each in running:
             each.result()
     return done
+
+
+def everything_arrived_once(session: Session, written: int | None) -> None:
+    """Consume what is left, and check that sink and source have the same rows, each once."""
+    session.sql(CONSUME)
+    source = Counter(session.sql("SELECT writer, n FROM t").fetchall())
+    assert source == Counter(session.sql("SELECT writer, n FROM sink").fetchall())
+    assert set(source.values()) == {1}
+    assert written is None or len(source) == written
+    assert session.sql("SELECT * FROM s").fetchall() == []
+    assert session.sql("SHOW LOCKS").fetchall() == []
 
 
 def main(folder: str, seconds: str, *roles: str) -> None:

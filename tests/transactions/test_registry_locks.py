@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,9 +15,17 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from conftest import TestClock, postgres_url, sqlite_url
+from conftest import DAY, TestClock, postgres_url, sqlite_url
 from icemelt.catalog.database import Database, open_database
-from icemelt.catalog.edits import Commit, MakeStream, MakeTable, MoveFrontier, Place, VersionStats
+from icemelt.catalog.edits import (
+    Commit,
+    MakeStream,
+    MakeTable,
+    MoveFrontier,
+    MovePointer,
+    Place,
+    VersionStats,
+)
 from icemelt.catalog.finding import find_streams, read_state
 from icemelt.catalog.open_transactions import (
     Acquired,
@@ -30,14 +39,18 @@ from icemelt.catalog.open_transactions import (
     open_transaction,
     repin,
 )
-from icemelt.catalog.outcomes import Ended
+from icemelt.catalog.outcomes import Ended, Reserved
 from icemelt.catalog.publishing import Outcome, Published, publish
 from icemelt.catalog.reading import container
 from icemelt.catalog.records import OpenRecord, StreamRecord
 from icemelt.catalog.reserving import reserve
+from icemelt.errors import TransactionEnded
 from icemelt.names import TableName
+from icemelt.transactions.keeping import take_lock
 
 SECONDS = 30
+HOUR = 3_600_000
+PATIENCE_SECONDS = 20
 STREAMS = ("s", "r")
 
 
@@ -148,8 +161,8 @@ def test_reservations_taken_at_once_do_not_fail(registry: Registry) -> None:
     for number in range(10):
         registry.clock.set(registry.clock.time + 60_000)
         taken = _at_once(
-            lambda n=number: reserve(first, [table_id], f"a{n}", SECONDS),
-            lambda n=number: reserve(second, [table_id], f"b{n}", SECONDS),
+            lambda n=number: reserve(first, [table_id], f"a{n}"),
+            lambda n=number: reserve(second, [table_id], f"b{n}"),
         )
         assert sorted(taken) == [False, True]
 
@@ -176,6 +189,52 @@ def test_a_lapsed_holder_can_do_nothing_and_is_removed(registry: Registry) -> No
     repin(database, following)
     _move(database)
     assert _moves(database) == [3, 4]
+
+
+def test_a_waiter_that_is_aborted_waits_no_more(registry: Registry) -> None:
+    first, second = registry.open(), registry.open()
+    stream_id = _stream(first).object_id
+    holding, waiting = registry.begin(first), registry.begin(second)
+    assert isinstance(acquire(first, stream_id, holding), Acquired)
+    with ThreadPoolExecutor(1) as pool:
+        taking = pool.submit(take_lock, second, stream_id, waiting, PATIENCE_SECONDS)
+        while _open(first)[waiting].waits_for is None:
+            time.sleep(0.01)
+        assert abort(first, waiting, "somebody") is not None
+        with pytest.raises(TransactionEnded, match="aborted by 'somebody'"):
+            taking.result(PATIENCE_SECONDS / 4)
+    with first.read() as connection:
+        assert holder(connection, first, stream_id) == _open(first)[holding]
+
+
+def test_a_clock_set_back_lets_nobody_live_longer(registry: Registry) -> None:
+    database = registry.open()
+    stream_id = _stream(database).object_id
+    dead, living = registry.begin(database), registry.begin(database)
+    assert isinstance(acquire(database, stream_id, dead), Acquired)
+    registry.clock.set(DAY - HOUR)
+    waiting = registry.begin(database)
+    held = acquire(database, stream_id, waiting)
+    assert isinstance(held, Held)
+    assert held.by.transaction_id == dead
+    registry.clock.set(DAY - HOUR + SECONDS * 500)
+    assert all(extend(database, each, SECONDS) for each in (living, waiting))
+    registry.clock.set(DAY - HOUR + SECONDS * 1000 + 100)
+    assert isinstance(acquire(database, stream_id, waiting), Acquired)
+    assert acquire(database, stream_id, dead) == Ended(None)
+    assert extend(database, living, SECONDS)
+
+
+def test_a_clock_set_back_keeps_no_reservation(registry: Registry) -> None:
+    database = registry.open()
+    stream = _stream(database)
+    reserve(database, [stream.source.object_id], "dead")
+    known = stream.source.known
+    write = MovePointer(stream.source.object_id, known, "t/second", VersionStats(None, "INSERT"))
+    commit = Commit(str(uuid.uuid4()), "session", "tester", (write,))
+    assert isinstance(publish(database, commit), Reserved)
+    registry.clock.set(DAY - HOUR)
+    assert isinstance(publish(database, commit), Published)
 
 
 def test_a_statement_that_locked_one_stream_may_move_another(registry: Registry) -> None:
@@ -244,6 +303,11 @@ def _moves(database: Database) -> list[int]:
         query = "SELECT move FROM icemelt_frontiers WHERE stream_id = :id ORDER BY move"
         rows = connection.execute(sa.text(query), {"id": _stream(database).object_id})
         return [row[0] for row in rows]
+
+
+def _open(database: Database) -> dict[str, OpenRecord]:
+    with database.read() as connection:
+        return {each.transaction_id: each for each in open_list(connection)}
 
 
 def _name(name: str) -> TableName:

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import gc
 import os
-import sqlite3
 import subprocess
 import sys
 import threading
 import time
 import weakref
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from pyspark.sql import SparkSession
-from transactions.stream_racer import CONSUME, SETUP, race
+from transactions.stream_racer import CONSUME, SETUP, everything_arrived_once, race
 
 from conftest import Lake, sqlite_url
 from icemelt import Session
@@ -50,7 +46,7 @@ def test_threads_consume_each_row_once(lake: Lake, capsys: pytest.CaptureFixture
     with capsys.disabled():
         print(f"\n{dict(zip(ROLES, done, strict=True))}, {len(set(seen))} frontiers")  # noqa: T201
     assert min(done) >= ENOUGH, "a session has starved"
-    _everything_arrived_once(session, done[ROLES.index("writer")])
+    everything_arrived_once(session, done[ROLES.index("writer")])
 
 
 @pytest.mark.torture
@@ -74,7 +70,7 @@ def test_processes_consume_each_row_once(
     assert [process.returncode for process in running] == [0, 0, 0]
     with capsys.disabled():
         print(f"\n{MINUTES:g} minutes: {told}, {len(set(seen))} frontiers")  # noqa: T201
-    _everything_arrived_once(session, None)
+    everything_arrived_once(session, None)
     lake.close()
 
 
@@ -100,42 +96,6 @@ def test_a_session_that_nobody_has_any_more_is_rolled_back(lake: Lake) -> None:
     database.close()
 
 
-def test_a_lost_reply_to_commit_is_asked_for(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
-    session = _prepared(lake)
-    session.sql("INSERT INTO t VALUES ('w', 1)")
-    session.sql("BEGIN")
-    session.sql(CONSUME)
-    told = _lose_a_reply(session._core.database, monkeypatch)
-    session.sql("COMMIT")
-    assert told == ["publishes", "reply", "question", "question", "question"]
-    assert session.sql("SELECT n FROM sink").fetchall() == [(1,)]
-    assert session.sql("SELECT n FROM s").fetchall() == []
-    assert _open_and_locked(session._core.database) == (0, 0)
-
-
-def _lose_a_reply(database: Database, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Let the reply to the next publication's COMMIT be lost, and the first questions about it."""
-    told: list[str] = []
-    commit = database.engine.dialect.do_commit
-
-    def execute(_connection: object, _cursor: object, text: str, *_rest: object) -> None:
-        if text.startswith("INSERT INTO icemelt_transactions"):
-            told.append("publishes")
-        elif "reply" in told and told.count("question") < 3:
-            told.append("question")
-            raise sa.exc.OperationalError(text, {}, ConnectionError("the server is away"))
-
-    def do_commit(connection: Any) -> None:
-        commit(connection)
-        if told == ["publishes"]:
-            told.append("reply")
-            raise sqlite3.OperationalError("the server is away")
-
-    monkeypatch.setattr(database.engine.dialect, "do_commit", do_commit)
-    sa.event.listen(database.engine, "before_cursor_execute", execute)
-    return told
-
-
 def _prepared(lake: Lake) -> Session:
     session = lake.open()
     for statement in SETUP:
@@ -146,16 +106,6 @@ def _prepared(lake: Lake) -> Session:
 def _open_and_locked(database: Database) -> tuple[int, int]:
     with database.read() as connection:
         return len(open_list(connection)), len(lock_list(connection))
-
-
-def _everything_arrived_once(session: Session, written: int | None) -> None:
-    session.sql(CONSUME)
-    source = Counter(session.sql("SELECT writer, n FROM t").fetchall())
-    assert source == Counter(session.sql("SELECT writer, n FROM sink").fetchall())
-    assert set(source.values()) == {1}
-    assert written is None or len(source) == written
-    assert session.sql("SELECT * FROM s").fetchall() == []
-    assert session.sql("SHOW LOCKS").fetchall() == []
 
 
 @contextmanager

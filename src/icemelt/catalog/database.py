@@ -34,6 +34,10 @@ Connection = sa.Connection
 Clock = Callable[[sa.Connection], int]
 
 _MIGRATION_LOCK = 0x1CE0
+# a machine that vanished must not keep the lake's row until the server's TCP gives it up
+_IDLE_MILLISECONDS = "60000"
+_LIMIT_IDLE = ("idle_in_transaction_session_timeout", _IDLE_MILLISECONDS, sa.true())
+_TAKE_LAKE = sa.select(lake.c.id, sa.func.set_config(*_LIMIT_IDLE)).with_for_update()
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _FIRST_DATABASE = "main"
 _FIRST_SCHEMA = "public"
@@ -83,7 +87,7 @@ class Database:
         """Open a write transaction, one at a time; it commits on leaving, or rolls back."""
         with self.note() as connection:
             if connection.dialect.name == "postgresql":
-                connection.execute(sa.select(lake.c.id).with_for_update())
+                connection.execute(_TAKE_LAKE)
             yield connection
 
     @contextlib.contextmanager

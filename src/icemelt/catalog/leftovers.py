@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from icemelt.catalog.database import Connection, Database
 from icemelt.catalog.model import (
     frontiers,
+    iceberg_tables,
     loads,
     locks,
     objects,
@@ -41,6 +42,7 @@ __all__ = [
     "forget_table",
     "left_temporary_tables",
     "prune_history",
+    "unnamed_tables",
 ]
 
 _LONG_AGO = 3_600_000
@@ -134,6 +136,29 @@ def forget_table(database: Database, table_id: str) -> bool:
             connection.execute(part.delete().where(part.c.table_id == table_id))
         _forget_object(connection, table_id)
         return True
+
+
+def unnamed_tables(connection: Connection, table_ids: Iterable[str]) -> list[str]:
+    """Return the ids that no object has, and of whose folders no object and no engine has a file.
+
+    Another engine may have registered the files under another name, which makes another object.
+    """
+    known = set(connection.scalars(sa.select(objects.c.object_id)))
+    places = (
+        objects.c.known_location,
+        versions.c.location,
+        iceberg_tables.c.metadata_location,
+        iceberg_tables.c.previous_metadata_location,
+    )
+    return [
+        table_id
+        for table_id in table_ids
+        if table_id not in known
+        and not any(
+            connection.execute(sa.select(place).where(place.like(f"%-{table_id}/%"))).first()
+            for place in places
+        )
+    ]
 
 
 def forget_containers(database: Database) -> int:

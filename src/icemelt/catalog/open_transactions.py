@@ -92,6 +92,7 @@ def open_transaction(
         now = database.now(connection, last)
         clock = database.clock(connection)
         _remove_lapsed(connection, clock)
+        _shorten(connection, clock + seconds * 1000)
         opened_now = replace(
             transaction,
             started_at=now,
@@ -118,6 +119,7 @@ def extend(database: Database, transaction_id: str, seconds: int) -> bool:
     """Say that a transaction is alive; False where it was aborted or has lapsed."""
     with database.note() as connection:
         now = database.clock(connection)
+        _shorten(connection, now + seconds * 1000)
         extended = connection.execute(
             open_transactions.update()
             .where(
@@ -239,9 +241,9 @@ def abort(database: Database, transaction_id: str, by: str) -> OpenRecord | None
         return found
 
 
-def end_of(connection: sa.Connection, database: Database, transaction_id: str) -> Ended | None:
+def end_of(connection: sa.Connection, now: int, transaction_id: str) -> Ended | None:
     """Return how an open transaction was ended by others; None where it is alive."""
-    return _end(opened(connection, transaction_id), database.clock(connection))
+    return _end(opened(connection, transaction_id), now)
 
 
 def _end(transaction: OpenRecord | None, now: int) -> Ended | None:
@@ -256,7 +258,7 @@ def refuse_ended(connection: sa.Connection, database: Database, commit: Commit) 
     Raises:
         EndedError: it was aborted, or has lapsed.
     """
-    ended = end_of(connection, database, commit.transaction_id)
+    ended = end_of(connection, database.clock(connection), commit.transaction_id)
     if ended is not None:
         raise EndedError(ended)
     held = {
@@ -293,6 +295,18 @@ def _remove_lapsed(connection: sa.Connection, clock: int) -> None:
     connection.execute(open_transactions.delete().where(open_transactions.c.lapses_at <= clock))
     alive = sa.select(open_transactions.c.transaction_id)
     connection.execute(locks.delete().where(locks.c.transaction_id.not_in(alive)))
+
+
+def _shorten(connection: sa.Connection, latest: int) -> None:
+    """Let none lapse later than that.
+
+    One that would was extended before the clock was set back; it may be a dead session's.
+    """
+    connection.execute(
+        open_transactions.update()
+        .where(open_transactions.c.lapses_at > latest)
+        .values(lapses_at=latest)
+    )
 
 
 def _is_cycle(

@@ -7,6 +7,7 @@ another transaction has reserved, ends the attempt with nothing changed.
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -16,9 +17,10 @@ from icemelt.catalog.edits import Commit
 from icemelt.catalog.model import lake, statements, transactions
 from icemelt.catalog.open_transactions import close, refuse_ended
 from icemelt.catalog.outcomes import Ended, EndedError, Locked, Moved, Overtaken, Reserved
+from icemelt.catalog.reading import moment_of_transaction
 from icemelt.catalog.records import Moment, StatementRecord
 from icemelt.catalog.writer import Writer
-from icemelt.errors import ObjectExists
+from icemelt.errors import CatalogReadOnly, ObjectExists
 
 __all__ = [
     "Ended",
@@ -31,10 +33,12 @@ __all__ = [
     "add_transaction",
     "publish",
     "record_statement",
+    "settled",
     "tick",
 ]
 
 
+_SETTLED_SECONDS = 10
 _NEXT = (
     lake.update()
     .values(commit_number=lake.c.commit_number + 1)
@@ -79,6 +83,24 @@ def publish(database: Database, commit: Commit) -> Outcome:
             "An object of that name was made meanwhile.",
             hint="Run the statement again, or use another name.",
         ) from error
+
+
+def settled(database: Database, transaction_id: str) -> Moment | None:
+    """Return when a transaction was published, None where it was not and never will be.
+
+    A server may be at a COMMIT whose reply was lost. It holds the lake's row until it is done with
+    it, so that is waited for before the question.
+
+    Raises:
+        CatalogUnavailable: the database is away, or still at the COMMIT.
+    """
+    if database.engine.dialect.name == "postgresql":
+        with contextlib.suppress(CatalogReadOnly), database.note() as connection:
+            connection.execute(sa.text(f"SET LOCAL lock_timeout = '{_SETTLED_SECONDS}s'"))
+            connection.execute(sa.select(lake.c.id).with_for_update())
+            return moment_of_transaction(connection, transaction_id)
+    with database.read() as connection:
+        return moment_of_transaction(connection, transaction_id)
 
 
 def record_statement(database: Database, statement: StatementRecord) -> None:

@@ -38,6 +38,7 @@ from icemelt.catalog.model import (
 )
 from icemelt.catalog.outcomes import EndedError, Moved, Reserved
 from icemelt.catalog.records import Moment
+from icemelt.catalog.reserving import is_live
 from icemelt.catalog.retention import live_transactions, needed_from
 from icemelt.catalog.stream_writer import make_stream, move_frontier
 from icemelt.names import fold
@@ -171,7 +172,7 @@ class Writer:
         ).first()
         if row is None or row.transaction_id == self.commit.transaction_id:
             return
-        if row.lapses_at > self.database.clock(self.connection):
+        if is_live(row.lapses_at, self.database.clock(self.connection)):
             raise EndedError(Reserved(table_id, row.lapses_at))
 
     def add_version(self, table_id: str, location: str, stats: VersionStats) -> None:

@@ -6,7 +6,9 @@ where a writer is first, its table is left for the next time.
 
 from __future__ import annotations
 
+import contextlib
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,11 +18,12 @@ from icemelt.catalog.reading import tables, versions_between
 from icemelt.catalog.records import TableRecord
 from icemelt.catalog.retention import DAY, live_transactions
 from icemelt.engine.scratch import sweep
-from icemelt.errors import FileDamaged
+from icemelt.errors import FileDamaged, FileRefused, QueryError
 from icemelt.names import TableName
 from icemelt.session.core import Core, new_id
 from icemelt.session.dml import Target, compact
 from icemelt.session.spark_errors import translated
+from icemelt.tables.folders import is_old_folder, table_folders
 from icemelt.tables.iceberg import local_path
 from icemelt.tables.metadata import Snapshot, TableMetadata
 from icemelt.tables.retention import remove_files, unnamed_files
@@ -32,6 +35,7 @@ __all__ = ["SAFE_AGE", "Maintained", "maintain"]
 
 SAFE_AGE = DAY // 1000
 _SMALL_FILES = 8
+_UNREADABLE = (FileDamaged, FileRefused, QueryError)
 _DELETED_SHARE = 0.1
 
 
@@ -46,6 +50,7 @@ class Maintained:
     files_removed: int = 0
     tables_compacted: int = 0
     objects_removed: int = 0
+    unregistered_tables_removed: int = 0
     temporary_tables_removed: int = 0
     transactions_closed: int = 0
     scratch_folders_removed: int = 0
@@ -56,8 +61,8 @@ class Maintained:
 def maintain(core: Core, *, safe_age: float = SAFE_AGE) -> Maintained:
     """Maintain a lake once.
 
-    Files that nothing names are removed when they are older than `safe_age` seconds: younger ones
-    may belong to a statement that runs.
+    Files and tables' folders that nothing names are removed when they are older than `safe_age`
+    seconds: younger ones may belong to a statement that runs.
     """
     done = Maintained(
         transactions_closed=leftovers.close_lapsed(core.database),
@@ -65,6 +70,7 @@ def maintain(core: Core, *, safe_age: float = SAFE_AGE) -> Maintained:
     )
     done = _drop_left_tables(core, done)
     done = _remove_dropped(core, done)
+    done = _remove_unregistered(core, done, safe_age)
     with core.database.read() as connection:
         known = tables(connection, core.database)
     for table in known:
@@ -135,14 +141,8 @@ def _files(snapshot: Snapshot) -> int:
 
 
 def _sweep_table(core: Core, name: TableName, safe_age: float) -> int:
-    """Remove old files of a table's folder that nothing names; return how many.
-
-    What an open transaction has written is younger than the transaction, and stays.
-    """
-    with core.database.read() as connection:
-        clock = core.database.clock(connection)
-        open_since = [each.started_at for each in live_transactions(connection, core.database)]
-    age = max(safe_age, *((clock - time) / 1000 for time in open_since), 0)
+    """Remove old files of a table's folder that nothing names; return how many."""
+    age = _age_of_leftovers(core, safe_age)
     table = core.newest.resolve([name]).tables.get(name)
     if table is None or not _has_own_folder(core, table):
         return 0
@@ -152,6 +152,17 @@ def _sweep_table(core: Core, name: TableName, safe_age: float) -> int:
     with translated(core.spark):
         found = unnamed_files(core.iceberg, core.metadata(table), also, age)
     return remove_files(core.iceberg, found)
+
+
+def _age_of_leftovers(core: Core, safe_age: float) -> float:
+    """Return how old a file is at least that nobody is about to publish, in seconds.
+
+    What an open transaction has written is younger than the transaction, and stays.
+    """
+    with core.database.read() as connection:
+        clock = core.database.clock(connection)
+        open_since = [each.started_at for each in live_transactions(connection, core.database)]
+    return max(safe_age, *((clock - time) / 1000 for time in open_since), 0)
 
 
 def _has_own_folder(core: Core, table: TableRecord) -> bool:
@@ -187,11 +198,40 @@ def _remove_dropped(core: Core, done: Maintained) -> Maintained:
     return replace(done, objects_removed=objects, files_removed=done.files_removed + files)
 
 
+def _remove_unregistered(core: Core, done: Maintained, safe_age: float) -> Maintained:
+    """Remove folders of tables that were never published, as their statement was killed or failed.
+
+    Whether one is old is asked first: what was published meanwhile is found in the registry then.
+    Where the warehouse cannot be listed they stay.
+    """
+    age = _age_of_leftovers(core, safe_age)
+    count, files = 0, 0
+    folders: dict[str, str] = {}
+    with contextlib.suppress(*_UNREADABLE), translated(core.spark):
+        folders = table_folders(core.iceberg, core.database.warehouse)
+    for table_id in _unnamed(core, folders):
+        is_old = False
+        # another maintenance may be removing it
+        with contextlib.suppress(*_UNREADABLE), translated(core.spark):
+            is_old = is_old_folder(core.iceberg, folders[table_id], core.database.lake_id, age)
+        if is_old and _unnamed(core, [table_id]):
+            count, files = count + 1, files + _remove_files_below(core, folders[table_id])
+    return replace(
+        done, unregistered_tables_removed=count, files_removed=done.files_removed + files
+    )
+
+
+def _unnamed(core: Core, table_ids: Iterable[str]) -> list[str]:
+    with core.database.read() as connection:
+        return leftovers.unnamed_tables(connection, table_ids)
+
+
 def _remove_folder(core: Core, table: TableRecord) -> int:
     """Remove the folder of a table that is gone; return how many files it had."""
-    if not _has_own_folder(core, table):
-        return 0
-    folder = _folder(table)
+    return _remove_files_below(core, _folder(table)) if _has_own_folder(core, table) else 0
+
+
+def _remove_files_below(core: Core, folder: str) -> int:
     path = local_path(folder)
     if path is not None:
         count = sum(1 for each in Path(path).rglob("*") if each.is_file())

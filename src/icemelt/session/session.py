@@ -238,8 +238,8 @@ class Session:
     def maintain(self, *, safe_age: float = SAFE_AGE) -> Maintained:
         """Remove what is past retention, compact small files, and clear what dead sessions left.
 
-        It gives way to everybody who works on the lake at the time. Files that nothing names go
-        when they are older than `safe_age` seconds.
+        It gives way to everybody who works on the lake at the time. Files and tables' folders that
+        nothing names go when they are older than `safe_age` seconds.
 
         >>> session.maintain().transactions_closed
         0

@@ -64,6 +64,7 @@ def read_stream(
         StreamBroken: its table was dropped or replaced.
         StreamStale: the versions after its frontier are gone.
         ChangeTrackingGap: tracking was off meanwhile.
+        FileDamaged: a file is gone that was to be kept for it; restored, it goes on.
         WrongObjectKind: the reference asks for the stream at a point, or for its changes.
     """
     if reference.point is not None or reference.changes is not None:
@@ -83,6 +84,9 @@ def read_stream(
         interval = timeline.since(table, metadata, stream.frontier.commit_number)
         relation, plan = _relation(core, metadata, stream, interval, lease)
     except (VersionExpired, BeforeTableExisted, FileDamaged) as error:
+        in_time = timeline.state.now <= stale_after(table, stream.frontier.moved_at)
+        if in_time and isinstance(error, FileDamaged):
+            raise
         raise _stale(stream, error.message) from error
     except ChangeTrackingGap as error:
         raise ChangeTrackingGap(

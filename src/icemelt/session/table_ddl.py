@@ -25,7 +25,7 @@ from icemelt.tables.definition import (
     properties_of,
     schema_document,
 )
-from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.metadata import LAKE_PROPERTY, TableMetadata
 from icemelt.transactions.pending import Attempt, Pending
 from icemelt.transactions.stats import version_stats
 
@@ -111,7 +111,7 @@ def _make(core: Core, attempt: Attempt, statement: CreateTable, name: TableName)
         location = table_location(core, name, object_id)
         document = {
             "schema": schema_document(definition.columns),
-            "properties": dict(definition.properties),
+            "properties": {**definition.properties, LAKE_PROPERTY: core.database.lake_id},
         }
         created = core.iceberg.create(namespace, object_id, document, location)
         if definition.partition_by:

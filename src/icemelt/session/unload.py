@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from icemelt.errors import CatalogUnavailable
 from icemelt.session.core import Core, History
 from icemelt.session.queries import bind_query, consumed, frame, lock_streams
 from icemelt.session.result import LocalRows
@@ -71,7 +73,9 @@ def unload(core: Core, statement: Unload, history: History) -> tuple[LocalRows, 
         return Pending((), lambda: history(done[0].rows), moves, (folder,))
 
     if core.run(work).did_nothing:
-        core.record(history(done[0].rows))
+        # the files are there: a database that goes away now costs their place in the history
+        with contextlib.suppress(CatalogUnavailable):
+            core.record(history(done[0].rows))
     return _result(done[0], detailed=statement.detailed_output), done[0].rows
 
 

@@ -14,6 +14,7 @@ __all__ = ["Key", "Snapshot", "TableMetadata", "parse_metadata"]
 DEFAULT_PREFIX = "icemelt.default."
 LENGTH_PREFIX = "icemelt.length."
 KEY_PROPERTY = "icemelt.primary-key"
+LAKE_PROPERTY = "icemelt.lake"
 KEPT_PROPERTY = "history.expire.min-snapshots-to-keep"
 KEPT_SNAPSHOTS = 2**31 - 1  # the most that Iceberg can count: all of them
 

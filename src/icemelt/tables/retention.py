@@ -17,7 +17,14 @@ from py4j.protocol import Py4JJavaError
 from icemelt.tables.iceberg import Iceberg, local_path
 from icemelt.tables.metadata import KEPT_PROPERTY, KEPT_SNAPSHOTS, TableMetadata
 
-__all__ = ["expire", "keep_history", "needed_snapshots", "remove_files", "unnamed_files"]
+__all__ = [
+    "expire",
+    "files_in",
+    "keep_history",
+    "needed_snapshots",
+    "remove_files",
+    "unnamed_files",
+]
 
 _MAIN = "main"
 _TO_STRING = ("java.lang.Object", "toString")
@@ -87,15 +94,15 @@ def unnamed_files(
     """
     folder = metadata.document["location"].rstrip("/")
     oldest = (time.time() - seconds) * 1000
-    old = [name for name, made in _files_in(iceberg, folder) if made < oldest]
+    old = [name for name, made in files_in(iceberg, folder) if made < oldest]
     if not old:
         return []
     named = {_inside(folder, name) for name in (*_named(iceberg, metadata), *also)}
     return [name for name in old if _inside(folder, name) not in named]
 
 
-def _files_in(iceberg: Iceberg, folder: str) -> list[tuple[str, float]]:
-    """Return the files of the folder's parts, each with when it was made, in milliseconds."""
+def files_in(iceberg: Iceberg, folder: str) -> list[tuple[str, float]]:
+    """Return the files of a table's folder, each with when it was made, in milliseconds."""
     found: list[tuple[str, float]] = []
     for part in _PARTS:
         path = local_path(f"{folder}/{part}")

@@ -20,11 +20,12 @@ from icemelt.catalog.open_transactions import (
 )
 from icemelt.catalog.outcomes import Ended
 from icemelt.catalog.records import OpenRecord
-from icemelt.errors import CatalogError, Deadlock
+from icemelt.errors import CatalogError, CatalogUnavailable, Deadlock
 from icemelt.transactions.pending import Author
 from icemelt.transactions.publication import ended_error, wait_for, wait_for_lock
+from icemelt.transactions.restarts import patiently
 
-__all__ = ["LAPSE_SECONDS", "keep_alive", "locked", "take_lock"]
+__all__ = ["LAPSE_SECONDS", "close_soon", "keep_alive", "locked", "take_lock"]
 
 LAPSE_SECONDS = 30
 _EXTEND_SECONDS = 10
@@ -42,6 +43,31 @@ def keep_alive(database: Database, transaction_id: str, ended: threading.Event) 
     threading.Thread(target=extend_it, name="icemelt-transaction", daemon=True).start()
 
 
+def close_soon(database: Database, transaction_id: str) -> None:
+    """Remove a transaction that has ended, and its locks.
+
+    Where the database is away they are removed in the background as soon as it is back: others
+    would have to wait until they lapse.
+    """
+
+    def close_it() -> None:
+        with database.write() as connection:
+            close(connection, transaction_id)
+
+    def close_later() -> None:
+        with contextlib.suppress(CatalogError):
+            patiently(close_it, LAPSE_SECONDS)
+
+    try:
+        close_it()
+    except CatalogUnavailable:
+        # at the end of the interpreter no thread is started any more; the transaction lapses
+        with contextlib.suppress(RuntimeError):
+            threading.Thread(target=close_later, name="icemelt-close", daemon=True).start()
+    except CatalogError:
+        return
+
+
 def take_lock(database: Database, stream_id: str, transaction_id: str, seconds: float) -> Acquired:
     """Take a stream's lock for an open transaction, waiting for its holder.
 
@@ -51,14 +77,17 @@ def take_lock(database: Database, stream_id: str, transaction_id: str, seconds: 
         TransactionEnded: this one was aborted, or has lapsed.
     """
     deadline = time.monotonic() + seconds
-    while isinstance(taken := _take(database, stream_id, transaction_id), Held):
-        try:
+    taken = _take(database, stream_id, transaction_id)
+    try:
+        while isinstance(taken, Held):
             wait_for(taken.by, deadline)
             wait_for_lock(database, stream_id, deadline, transaction_id)
-        except BaseException:
-            with contextlib.suppress(CatalogError):
-                stop_waiting(database, transaction_id)
-            raise
+            taken = _take(database, stream_id, transaction_id)
+    except BaseException:
+        # others would wait for one that does not want the lock any more
+        with contextlib.suppress(CatalogError):
+            patiently(lambda: stop_waiting(database, transaction_id))
+        raise
     return taken
 
 
@@ -108,5 +137,4 @@ def locked(
         }
     finally:
         ended.set()
-        with contextlib.suppress(CatalogError), database.write() as connection:
-            close(connection, transaction_id)
+        close_soon(database, transaction_id)

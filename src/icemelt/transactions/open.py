@@ -13,14 +13,12 @@ from icemelt.catalog.database import Database
 from icemelt.catalog.edits import AddLoads, DropObject, Edit, ForgetLoads, MakeTable, MoveFrontier
 from icemelt.catalog.finding import read_state
 from icemelt.catalog.open_transactions import (
-    close,
     end_of,
     open_transaction,
     release,
     repin,
 )
-from icemelt.catalog.publishing import record_statement
-from icemelt.catalog.reading import moment_of_transaction
+from icemelt.catalog.publishing import record_statement, settled
 from icemelt.catalog.records import (
     LoadRecord,
     Moment,
@@ -34,7 +32,7 @@ from icemelt.errors import CatalogError, Conflict
 from icemelt.names import TableName
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.squash import squashed
-from icemelt.transactions.keeping import LAPSE_SECONDS, keep_alive, take_lock
+from icemelt.transactions.keeping import LAPSE_SECONDS, close_soon, keep_alive, take_lock
 from icemelt.transactions.outside import Outside, kept_if_published
 from icemelt.transactions.pending import Attempt, Author, Pending, TableWrite, Written
 from icemelt.transactions.publication import LostError, Publication, ended_error
@@ -149,13 +147,17 @@ class OpenTransaction:
         """Run a writing statement in the transaction; where it fails, nothing of it is kept."""
         before = {object_id: write.mine.location for object_id, write in self._writes.items()}
         attempt = Attempt(self.workspace, self.transaction_id, 1)
+        outside: tuple[Outside, ...] = ()
         try:
             pending = work(attempt)
+            outside = pending.outside
+            statement = pending.statement()
         except BaseException:
             self.workspace.restore(before)
+            for each in outside:
+                each.take_back()
             raise
         self._used = True
-        statement = pending.statement()
         for write in pending.writes:
             if write.mine.location != write.base.location:
                 self._take(replace(write, statement_id=statement.statement_id))
@@ -244,7 +246,8 @@ class OpenTransaction:
         """Look names up as they were at the beginning: what was found once stays so."""
         session_id = self._author.session_id
         with self.database.read() as connection:
-            ended = end_of(connection, self.database, self.transaction_id)
+            now = self.database.clock(connection)
+            ended = end_of(connection, now, self.transaction_id)
             if ended is not None:
                 raise ended_error(ended.aborted_by)
             self._is_checked = True
@@ -314,12 +317,11 @@ class OpenTransaction:
         )
 
     def _close(self, status: str) -> None:
+        close_soon(self.database, self.transaction_id)
         with contextlib.suppress(CatalogError):
-            with self.database.write() as connection:
-                close(connection, self.transaction_id)
-                # the reply to COMMIT may have been lost: what was published is told already
-                published = moment_of_transaction(connection, self.transaction_id)
-            for statement in self._statements if published is None else ():
+            # the reply to COMMIT may have been lost: what was published is told already
+            told = not self._statements or settled(self.database, self.transaction_id) is not None
+            for statement in () if told else self._statements:
                 ended = replace(
                     statement,
                     status=status,
@@ -361,12 +363,7 @@ def _abandon(database: Database, transaction_id: str, ended: threading.Event) ->
     if ended.is_set():
         return
     ended.set()
-    closing = threading.Thread(target=_close_abandoned, args=(database, transaction_id))
+    closing = threading.Thread(target=close_soon, args=(database, transaction_id))
     # at the end of the interpreter none is started any more; the transaction lapses
     with contextlib.suppress(RuntimeError):
         closing.start()
-
-
-def _close_abandoned(database: Database, transaction_id: str) -> None:
-    with contextlib.suppress(CatalogError), database.write() as connection:
-        close(connection, transaction_id)

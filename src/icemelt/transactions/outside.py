@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.reading import moment_of_transaction
+from icemelt.catalog.publishing import settled
 from icemelt.errors import CatalogError
 
 __all__ = ["Outside", "kept_if_published"]
@@ -45,7 +45,6 @@ def kept_if_published(
 
 def _may_be_published(database: Database, transaction_id: str) -> bool:
     try:
-        with database.read() as connection:
-            return moment_of_transaction(connection, transaction_id) is not None
+        return settled(database, transaction_id) is not None
     except CatalogError:
         return True

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import Commit, Edit, MoveFrontier, MovePointer
-from icemelt.catalog.open_transactions import holder
+from icemelt.catalog.open_transactions import end_of, holder
 from icemelt.catalog.publishing import (
     Ended,
     Locked,
@@ -20,14 +20,15 @@ from icemelt.catalog.publishing import (
     Published,
     Reserved,
     publish,
+    settled,
 )
-from icemelt.catalog.reading import moment_of_transaction
 from icemelt.catalog.records import Moment, OpenRecord, StatementRecord
 from icemelt.catalog.reserving import is_reserved, release, reserve
 from icemelt.errors import CatalogError, CatalogUnavailable, Conflict, LockTimeout, TransactionEnded
 from icemelt.tables.rebase import Rebase, Refused, rebase
 from icemelt.transactions.pending import Author, TableWrite
 from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.restarts import patiently
 from icemelt.transactions.workspace import Workspace
 
 __all__ = [
@@ -40,10 +41,6 @@ __all__ = [
 ]
 
 _WAIT_SECONDS = 0.02
-# how long the others are made to wait at most
-_TURN_SECONDS = 30
-# how long a database that went away during COMMIT may take to come back
-_RESTART_SECONDS = 10
 
 
 class LostError(Exception):
@@ -158,22 +155,22 @@ class Publication:
             return publish(database, commit)
         except CatalogUnavailable:
             # The reply to COMMIT may be lost while the commit is not: ask, never run it again.
-            moment = self._published()
+            moment = self._settled()
             if moment is None:
                 raise
             return Published(moment)
 
-    def _published(self) -> Moment | None:
+    def _settled(self) -> Moment | None:
         """Return when the transaction was published; a database that starts anew is waited for."""
-        database, deadline = self.resolver.database, time.monotonic() + _RESTART_SECONDS
-        while True:
-            try:
-                with database.read() as connection:
-                    return moment_of_transaction(connection, self.transaction_id)
-            except CatalogUnavailable:
-                if time.monotonic() > deadline:
-                    raise
-            time.sleep(_WAIT_SECONDS)
+        try:
+            return patiently(lambda: settled(self.resolver.database, self.transaction_id))
+        except CatalogUnavailable as error:
+            raise CatalogUnavailable(
+                f"{error.message} Whether transaction {self.transaction_id} was published is not "
+                "known.",
+                hint="When the database is back, see session.history(): run again what is not "
+                "there as succeeded.",
+            ) from error
 
     def _rebased(self, write: TableWrite) -> TableWrite:
         state = self.resolver.resolve([write.table.name])
@@ -202,7 +199,7 @@ class Publication:
             return
         database, me = self.resolver.database, self.transaction_id
         tables = {write.table.object_id: write.name for write in self.writes}
-        while not reserve(database, list(tables), me, _TURN_SECONDS):
+        while not reserve(database, list(tables), me):
             if self.tokens:
                 return
             while self._is_anothers_turn(list(tables)):
@@ -228,10 +225,15 @@ def wait_for_lock(database: Database, stream_id: str, deadline: float, transacti
 
     Raises:
         LockTimeout: it is past, and somebody still does.
+        TransactionEnded: the transaction that waits was aborted, or has lapsed.
     """
     while True:
         with database.read() as connection:
-            current = holder(connection, database.clock(connection), stream_id)
+            now = database.clock(connection)
+            ended = end_of(connection, now, transaction_id)
+            current = holder(connection, now, stream_id)
+        if ended is not None:
+            raise ended_error(ended.aborted_by)
         if current is None or current.transaction_id == transaction_id:
             return
         wait_for(current, deadline)

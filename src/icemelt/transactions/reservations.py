@@ -6,28 +6,31 @@ through beside a stream of appends. It lapses by itself where its holder died.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.reserving import release, reserve
+from icemelt.catalog.reserving import LAPSE_SECONDS, release, reserve
+from icemelt.errors import CatalogError
 
 __all__ = ["reserved"]
-
-_LAPSE_SECONDS = 30
-_EXTEND_SECONDS = 10
 
 
 @contextmanager
 def reserved(database: Database, table_ids: Sequence[str], transaction_id: str) -> Iterator[None]:
-    """Hold a reservation of tables, extended for as long as the block runs."""
+    """Hold a reservation of tables, extended for as long as the block runs.
+
+    A database that goes away costs the reservation, never what was published under it.
+    """
     ended = threading.Event()
-    reserve(database, table_ids, transaction_id, _LAPSE_SECONDS)
+    reserve(database, table_ids, transaction_id)
 
     def extend() -> None:
-        while not ended.wait(_EXTEND_SECONDS):
-            reserve(database, table_ids, transaction_id, _LAPSE_SECONDS)
+        while not ended.wait(LAPSE_SECONDS / 3):
+            with contextlib.suppress(CatalogError):
+                reserve(database, table_ids, transaction_id)
 
     keeper = threading.Thread(target=extend, name="icemelt-reservation", daemon=True)
     keeper.start()
@@ -36,4 +39,5 @@ def reserved(database: Database, table_ids: Sequence[str], transaction_id: str) 
     finally:
         ended.set()
         keeper.join()
-        release(database, transaction_id)
+        with contextlib.suppress(CatalogError):
+            release(database, transaction_id)

@@ -1,0 +1,52 @@
+"""Folders of tables in a warehouse, and those that a CREATE TABLE left which was killed."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+from icemelt.tables.iceberg import Iceberg, local_path
+from icemelt.tables.metadata import LAKE_PROPERTY
+from icemelt.tables.retention import files_in
+
+__all__ = ["is_old_folder", "table_folders"]
+
+_NAME = re.compile(r".+-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
+_METADATA = ".metadata.json"
+
+
+def table_folders(iceberg: Iceberg, warehouse: str) -> dict[str, str]:
+    """Return the folders of a warehouse that are named as icemelt names them, by table id."""
+    named = ((_NAME.fullmatch(name), name) for name in _folders_in(iceberg, warehouse))
+    return {found.group(1): f"{warehouse}/{name}" for found, name in named if found is not None}
+
+
+def is_old_folder(iceberg: Iceberg, folder: str, lake_id: str, seconds: float) -> bool:
+    """Tell whether a table of this lake wrote the folder, and nothing was written into it since.
+
+    Its metadata says which lake made it: a warehouse may have tables of several.
+
+    Raises:
+        FileDamaged: its metadata cannot be read.
+    """
+    found = files_in(iceberg, folder)
+    oldest = (time.time() - seconds) * 1000
+    if not found or max(made for _, made in found) >= oldest:
+        return False
+    first = min((name for name, _ in found if name.endswith(_METADATA)), default=None)
+    return first is not None and iceberg.metadata(first).properties.get(LAKE_PROPERTY) == lake_id
+
+
+def _folders_in(iceberg: Iceberg, place: str) -> list[str]:
+    path = local_path(place)
+    if path is not None:
+        folder = Path(path)
+        return [each.name for each in folder.iterdir() if each.is_dir()] if folder.is_dir() else []
+    java_path = iceberg.functions.named("org.apache.hadoop.fs.Path")(place)
+    conf = iceberg.spark._jsparkSession.sessionState().newHadoopConf()
+    system = java_path.getFileSystem(conf)
+    if not system.exists(java_path):
+        return []
+    found = system.listStatus(java_path)
+    return [str(each.getPath().getName()) for each in found if each.isDirectory()]

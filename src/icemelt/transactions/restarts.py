@@ -1,0 +1,32 @@
+"""A database that goes away for a moment: what it has to be asked or told, once it is back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from icemelt.errors import CatalogUnavailable
+
+__all__ = ["patiently"]
+
+# how long a database that starts anew may take
+_RESTART_SECONDS = 10
+_WAIT_SECONDS = 0.1
+_T = TypeVar("_T")
+
+
+def patiently(work: Callable[[], _T], seconds: float = _RESTART_SECONDS) -> _T:
+    """Do what a database is needed for; where it is away, wait for it and do it then.
+
+    Raises:
+        CatalogUnavailable: it stayed away.
+    """
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            return work()
+        except CatalogUnavailable:
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(_WAIT_SECONDS)
