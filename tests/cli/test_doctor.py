@@ -135,3 +135,24 @@ def test_the_report_for_people_has_a_line_each(
     assert lines[0].startswith("ok    Python      3.")
     assert any(line.startswith("                  → icemelt sql") for line in lines)
     assert lines[-1] in {"All is well.", "It works; 1 to look at.", "It works; 2 to look at."}
+
+
+def test_a_check_leaves_the_locks_of_open_sessions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = made(tmp_path)
+    with database.read() as connection:
+        database.lake(connection)
+    report(Lake(str(tmp_path)), capsys)
+    # the last connection of all takes the log away when it closes
+    program = (
+        "import contextlib, sqlite3, sys\n"
+        "with contextlib.closing(sqlite3.connect(sys.argv[1])) as other:\n"
+        "    other.execute('UPDATE icemelt_lake SET commit_number = 1')\n"
+        "    other.commit()"
+    )
+    subprocess.run([sys.executable, "-c", program, str(tmp_path / "catalog.db")], check=True)
+    assert (tmp_path / "catalog.db-wal").exists()
+    with database.read() as connection:
+        assert database.lake(connection).last.commit_number == 1
+    database.close()

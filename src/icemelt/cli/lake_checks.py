@@ -6,6 +6,7 @@ import contextlib
 import datetime as dt
 import enum
 import shlex
+import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["check_lake"]
 
-_SQLITE_FILE = b"SQLite format 3\0"
 _SECONDS_OFF = 5
 _YEAR_OF_ICEMELT = 2025
 
@@ -64,14 +64,23 @@ def _check_catalog(lake: Lake) -> Iterator[Finding]:
 
 
 def _is_sqlite(file: Path | None) -> bool:
-    """Tell whether a file can be a database of SQLite's; of a catalog elsewhere say that it is."""
+    """Tell whether a file can be a database of SQLite's; of a catalog elsewhere say that it is.
+
+    SQLite is asked. Whoever opens the file and closes it takes from other connections of the
+    process their locks, and another process may then remove the log that they write to.
+    """
     if file is None:
         return True
+    if file.is_dir():
+        return False
     try:
-        with file.open("rb") as content:
-            return content.read(len(_SQLITE_FILE)) in {b"", _SQLITE_FILE}
-    except OSError:
-        return not file.is_dir()
+        with contextlib.closing(
+            sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True)
+        ) as database:
+            database.execute("PRAGMA schema_version")
+    except sqlite3.DatabaseError as error:
+        return error.sqlite_errorcode != sqlite3.SQLITE_NOTADB
+    return True
 
 
 def _check_open(lake: Lake, database: Database) -> Iterator[Finding]:
