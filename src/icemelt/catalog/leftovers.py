@@ -14,7 +14,6 @@ from icemelt.catalog.model import (
     loads,
     locks,
     objects,
-    open_transactions,
     reservations,
     statements,
     streams,
@@ -22,7 +21,7 @@ from icemelt.catalog.model import (
     transactions,
     versions,
 )
-from icemelt.catalog.open_transactions import close
+from icemelt.catalog.open_transactions import remove_lapsed
 from icemelt.catalog.reading import (
     DEFAULT_EXTENSION_DAYS,
     DEFAULT_RETENTION_DAYS,
@@ -45,28 +44,18 @@ __all__ = [
     "unnamed_tables",
 ]
 
-_LONG_AGO = 3_600_000
 _HISTORY_DAYS = 14
 
 
 def close_lapsed(database: Database) -> int:
-    """Remove open transactions that lapsed long ago, their locks, and reservations that lapsed.
-
-    One that has just lapsed stays for a while: its session, where it lives, shall learn why.
-    """
+    """Remove open transactions that lapsed, their locks, and reservations that lapsed."""
     with database.write() as connection:
         now = database.clock(connection)
-        lapsed = connection.scalars(
-            sa.select(open_transactions.c.transaction_id).where(
-                open_transactions.c.lapses_at < now - _LONG_AGO
-            )
-        ).all()
-        for transaction_id in lapsed:
-            close(connection, transaction_id)
+        lapsed = remove_lapsed(connection, now)
         released = connection.execute(
             reservations.delete().where(reservations.c.lapses_at < now)
         ).rowcount
-        return len(lapsed) + released
+        return lapsed + released
 
 
 def left_temporary_tables(connection: Connection, database: Database) -> list[TableRecord]:

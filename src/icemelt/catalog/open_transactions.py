@@ -32,6 +32,7 @@ __all__ = [
     "opened",
     "refuse_ended",
     "release",
+    "remove_lapsed",
     "repin",
     "stop_waiting",
 ]
@@ -91,7 +92,7 @@ def open_transaction(
         last = database.lake(connection).last
         now = database.now(connection, last)
         clock = database.clock(connection)
-        _remove_lapsed(connection, clock)
+        remove_lapsed(connection, clock)
         _shorten(connection, clock + seconds * 1000)
         opened_now = replace(
             transaction,
@@ -290,11 +291,16 @@ def _wait_for(connection: sa.Connection, transaction_id: str, object_id: str | N
     )
 
 
-def _remove_lapsed(connection: sa.Connection, clock: int) -> None:
-    """Remove transactions that nobody extends any more: frontiers would be kept for them."""
-    connection.execute(open_transactions.delete().where(open_transactions.c.lapses_at <= clock))
+def remove_lapsed(connection: sa.Connection, clock: int) -> int:
+    """Remove transactions that nobody extends any more, and their locks; return how many.
+
+    Frontiers would be kept for them.
+    """
+    lapsed = open_transactions.delete().where(open_transactions.c.lapses_at <= clock)
+    count = connection.execute(lapsed).rowcount
     alive = sa.select(open_transactions.c.transaction_id)
     connection.execute(locks.delete().where(locks.c.transaction_id.not_in(alive)))
+    return count
 
 
 def _shorten(connection: sa.Connection, latest: int) -> None:

@@ -40,6 +40,7 @@ __all__ = [
     "wait_for_lock",
 ]
 
+# who is waited for may be another process, and SQLite tells of no change: ask again and again
 _WAIT_SECONDS = 0.02
 
 
@@ -217,7 +218,7 @@ class Publication:
                 f"Table {', '.join(names)!r} stayed reserved by another transaction.",
                 hint="Nothing was changed. Run the statement again, or raise LOCK_TIMEOUT.",
             )
-        time.sleep(_WAIT_SECONDS)  # the holder may be another process; SQLite tells of no change
+        time.sleep(_WAIT_SECONDS)
 
 
 def wait_for_lock(database: Database, stream_id: str, deadline: float, transaction_id: str) -> None:
