@@ -84,6 +84,11 @@ class TableRecord:
     extension_days: int = 14
     catalog_table_name: str = ""
 
+    @property
+    def folder(self) -> str:
+        """Where its files are."""
+        return self.known.rsplit("/metadata/", 1)[0]
+
 
 @dataclass(frozen=True, slots=True)
 class SnapshotRecord:

@@ -167,12 +167,8 @@ def _age_of_leftovers(core: Core, safe_age: float) -> float:
 
 def _has_own_folder(core: Core, table: TableRecord) -> bool:
     """Tell whether a table's folder is its own, as those that icemelt makes are."""
-    folder = _folder(table)
-    return folder.endswith(f"-{table.object_id}") and core.database.warehouse in folder
-
-
-def _folder(table: TableRecord) -> str:
-    return table.known.rsplit("/metadata/", 1)[0]
+    is_named_so = table.folder.endswith(f"-{table.object_id}")
+    return is_named_so and core.database.warehouse in table.folder
 
 
 def _drop_left_tables(core: Core, done: Maintained) -> Maintained:
@@ -228,7 +224,7 @@ def _unnamed(core: Core, table_ids: Iterable[str]) -> list[str]:
 
 def _remove_folder(core: Core, table: TableRecord) -> int:
     """Remove the folder of a table that is gone; return how many files it had."""
-    return _remove_files_below(core, _folder(table)) if _has_own_folder(core, table) else 0
+    return _remove_files_below(core, table.folder) if _has_own_folder(core, table) else 0
 
 
 def _remove_files_below(core: Core, folder: str) -> int:

@@ -23,6 +23,6 @@ def drop_temporary_tables(core: Core) -> None:
     edits = tuple(DropObject(table.object_id) for table in mine)
     publish(core.database, Commit(new_id(), core.session_id, core.user, edits))
     for table in mine:
-        path = local_path(table.known.rsplit("/metadata/", 1)[0])
+        path = local_path(table.folder)
         if path is not None:
             shutil.rmtree(path, ignore_errors=True)
