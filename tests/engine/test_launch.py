@@ -179,6 +179,8 @@ def test_ctrl_c_leaves_spark_alone_and_a_kill_of_python_ends_it(tmp_path: Path, 
         os.killpg(python.pid, signal.SIGINT)
         assert _facts(python) == {"rows": 2, "files": []}
         assert _runs(started["process"])
+        # where Java is killed too, the next session finds the folder by its lock
+        assert (Path(started["folder"]) / "owner.lock").exists()
         python.kill()
         assert _eventually_gone(started["process"], Path(started["folder"]))
 

@@ -6,11 +6,9 @@ import contextlib
 import logging
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,6 +29,7 @@ from icemelt.engine.jars import ensure_jars
 from icemelt.engine.java import find_java
 from icemelt.engine.log import last_words, new_log, telling
 from icemelt.engine.network import network_options, trust_options
+from icemelt.engine.scratch import ScratchFolder, open_scratch
 from icemelt.engine.submit import submit_environment, submit_program
 from icemelt.errors import SparkNotStarted
 
@@ -57,7 +56,7 @@ class _Started:
 
     context: SparkContext
     gateway: JavaGateway
-    folder: Path
+    scratch: ScratchFolder
     process_id: int
 
 
@@ -138,12 +137,13 @@ def _refuse_fork() -> None:
 
 def _start(options: LaunchOptions) -> SparkSession:
     log = new_log()
-    folder = Path(tempfile.mkdtemp(prefix="icemelt-spark-"))
+    scratch = open_scratch()
     try:
+        folder = Path(scratch.location)
         conf = spark_configuration(options, this_machine(), ensure_jars(), folder)
-        started = _context(conf, log, folder)
+        started = _context(conf, log, scratch)
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        scratch.close()
         raise
     _started[:] = [started]
     _delete_at_exit(started)
@@ -153,7 +153,7 @@ def _start(options: LaunchOptions) -> SparkSession:
     return SparkSession(started.context)
 
 
-def _context(conf: Mapping[str, str], log: Path, folder: Path) -> _Started:
+def _context(conf: Mapping[str, str], log: Path, scratch: ScratchFolder) -> _Started:
     gateway = _left_gateway() or _start_java(conf, log)
     before = signal.getsignal(signal.SIGINT)
     try:
@@ -165,7 +165,7 @@ def _context(conf: Mapping[str, str], log: Path, folder: Path) -> _Started:
         _forget()
         raise _not_started(reason, log) from None
     _put_interrupt_back(before)
-    return _Started(context, gateway, folder, os.getpid())
+    return _Started(context, gateway, scratch, os.getpid())
 
 
 def _left_gateway() -> JavaGateway | None:
@@ -229,7 +229,7 @@ def _not_started(reason: str, log: Path) -> SparkNotStarted:
 def _delete_at_exit(started: _Started) -> None:
     """Have Java remove the folder when it ends, which it does also when Python is killed."""
     jvm: Any = started.gateway.jvm
-    folder = jvm.java.io.File(str(started.folder))
+    folder = jvm.java.io.File(started.scratch.location)
     jvm.org.apache.spark.util.ShutdownHookManager.registerShutdownDeleteDir(folder)
 
 
@@ -275,7 +275,7 @@ def _forget() -> None:
     """Clear what PySpark keeps of a Java process that is gone, so that a new one can start."""
     for started in _started:
         _close(started.gateway)
-        shutil.rmtree(started.folder, ignore_errors=True)
+        started.scratch.close()
     _started.clear()
     with SparkContext._lock:
         SparkContext._gateway = None

@@ -1,4 +1,4 @@
-"""A folder for the temporary files of reads: complement vectors and pinned metadata.
+"""A folder for temporary files: Spark's own, complement vectors, pinned metadata.
 
 A process that was killed leaves its folder. Each folder holds a lock file that its owner keeps
 locked as long as it lives; the next session on that machine removes those whose lock is free.
