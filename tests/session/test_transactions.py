@@ -15,6 +15,7 @@ from icemelt.errors import (
     Deadlock,
     LockTimeout,
     QueryError,
+    StreamBroken,
     TransactionEnded,
     ValueRefused,
 )
@@ -75,6 +76,53 @@ def test_an_aborted_transaction_runs_nothing_until_it_is_left(
     assert count(session, "sink") == 0
     with pytest.raises(QueryError, match="not open"):
         other.sql(f"SELECT SYSTEM$ABORT_TRANSACTION('{transaction_id}')")
+
+
+def test_what_a_block_gives_ends_with_it(session: Session, other: Session) -> None:
+    rows = session.spark.createDataFrame([(9, "x")], "id int, v string")
+    with session.transaction() as left:
+        left.append(rows, "sink")
+    with session.transaction() as rolled_back:
+        session.sql("ROLLBACK")
+        with pytest.raises(TransactionEnded):
+            rolled_back.append(rows, "sink")
+    for use in (
+        lambda: left.append(rows, "sink"),
+        lambda: left.overwrite(rows, "sink"),
+        lambda: left.merge(rows, "sink", on="id", when_matched="update"),
+        lambda: left.consume("s"),
+    ):
+        with pytest.raises(TransactionEnded, match="over"):
+            use()
+    assert (count(session, "sink"), count(session, "s")) == (1, 2)
+
+
+def test_a_block_is_not_committed_half_way(session: Session, other: Session) -> None:
+    def carry_on() -> None:
+        with session.transaction():
+            session.sql("INSERT INTO sink SELECT id, v FROM s")
+            session.sql("CREATE TABLE side (id INT)")
+
+    with pytest.raises(QueryError, match="half-way"):
+        carry_on()
+    assert (count(session, "sink"), count(session, "s")) == (0, 2)
+    session.sql("CREATE TABLE side (id INT)")
+
+
+def test_changes_of_a_broken_stream_are_not_waited_for(session: Session, other: Session) -> None:
+    def refuse(_rows: DataFrame, _transaction: Transaction) -> None:
+        raise AssertionError
+
+    session.sql("DROP TABLE t")
+    with pytest.raises(StreamBroken):
+        session.for_each_change("s", refuse)
+
+
+def test_a_name_taken_meanwhile_is_a_conflict(session: Session, other: Session) -> None:
+    session.execute_script("BEGIN; CREATE TABLE mine AS SELECT 1 AS id; DELETE FROM sink")
+    other.sql("CREATE TABLE mine (id INT)")
+    with pytest.raises(Conflict, match="rolled back"):
+        session.sql("COMMIT")
 
 
 def test_two_that_wait_for_each_other_are_told(session: Session, other: Session) -> None:

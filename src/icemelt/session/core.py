@@ -64,6 +64,7 @@ class Settings:
     autocommit: bool = True
     statement_ids: list[str] = field(default_factory=list)
     transaction: OpenTransaction | None = None
+    in_block: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +137,14 @@ class Core:
         return run_statement(self.newest, self.author, work)
 
     def run_alone(self, work: Callable[[Attempt], Pending]) -> Written:
-        """Run a writing statement as a transaction of its own, beside one that is open."""
-        return run_statement(self.newest, self.author, work)
+        """Run a writing statement as a transaction of its own, beside one that is open.
+
+        It is about the session's temporary objects, which an open one has to look up again.
+        """
+        written = run_statement(self.newest, self.author, work)
+        if self.settings.transaction is not None:
+            self.settings.transaction.look_again()
+        return written
 
     def full(self, name: ObjectName) -> TableName:
         """Return a table's full name; parts left out are the current ones."""

@@ -27,6 +27,7 @@ from icemelt.session.maintenance import SAFE_AGE, Maintained, maintain
 from icemelt.session.result import Result
 from icemelt.session.spark_errors import translated
 from icemelt.session.stream_listing import ask
+from icemelt.session.stream_reading import refuse_broken
 from icemelt.session.temporary import drop_temporary_tables
 from icemelt.session.transacting import begin, commit, rollback
 from icemelt.session.transaction import Transaction
@@ -156,15 +157,10 @@ class Session:
         [(2,)]
         """
         with self._lock:
-            self._refuse_closed()
-            current = self._core.settings.transaction
-            if current is not None:
-                raise QueryError(
-                    f"Transaction {current.transaction_id} is open already.",
-                    hint="COMMIT or ROLLBACK it first.",
-                )
+            self._refuse_open()
             begin(self._core, name)
             opened = self._core.settings.transaction
+            self._core.settings.in_block = True
         transaction = Transaction(self._core, "" if opened is None else opened.transaction_id)
         try:
             yield transaction
@@ -177,6 +173,7 @@ class Session:
                     rollback(self._core)
             raise
         finally:
+            self._core.settings.in_block = False
             transaction.release()
 
     def for_each_change(
@@ -195,6 +192,8 @@ class Session:
 
         Raises:
             Conflict: others were first too often.
+            QueryError: a transaction is open.
+            StreamBroken: the stream's table was dropped or replaced.
 
         >>> _ = session.sql("CREATE OR REPLACE TABLE t (id INT)")
         >>> _ = session.sql("CREATE OR REPLACE TABLE copy (id INT)")
@@ -205,7 +204,9 @@ class Session:
         """
         runs = 0
         while True:
-            with translated(self._core.spark):
+            with self._lock, translated(self._core.spark):
+                self._refuse_open()
+                refuse_broken(self._core.stream(written_name(stream)))
                 has_data = ask(self._core, "SYSTEM$STREAM_HAS_DATA", stream)
             if has_data:
                 self._run_on_changes(stream, function)
@@ -285,6 +286,15 @@ class Session:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _refuse_open(self) -> None:
+        self._refuse_closed()
+        current = self._core.settings.transaction
+        if current is not None:
+            raise QueryError(
+                f"Transaction {current.transaction_id} is open already.",
+                hint="COMMIT or ROLLBACK it first.",
+            )
 
     def _note(self, history: History, error: IcemeltError) -> None:
         """Tell the history of a statement that failed, unless it was published all the same."""

@@ -13,7 +13,13 @@ from icemelt.errors import QueryError
 from icemelt.session.core import Core
 from icemelt.session.result import LocalRows
 from icemelt.session.show_range import chosen, range_of
-from icemelt.session.stream_reading import changes_rows, invalid_reason, is_broken, unread
+from icemelt.session.stream_reading import (
+    APPEND_ONLY,
+    changes_rows,
+    invalid_reason,
+    is_broken,
+    unread,
+)
 from icemelt.session.times import as_datetime
 from icemelt.sql.statements import Describe, Show
 from icemelt.sql.written_names import written_name
@@ -178,8 +184,8 @@ def _has_data(core: Core, name: str) -> bool:
         later = versions_between(
             connection, table.object_id, frontier.commit_number, moment.commit_number
         )
-    last = later[-1] if later else first
-    if frontier.initial and last is not None and last.total_rows != 0:
+    whole = first if stream.mode == APPEND_ONLY or not later else later[-1]
+    if frontier.initial and whole is not None and whole.total_rows != 0:
         return True
     before = None if first is None else first.snapshot_id
     for version in later:

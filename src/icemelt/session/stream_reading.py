@@ -33,6 +33,7 @@ __all__ = [
     "invalid_reason",
     "is_broken",
     "read_stream",
+    "refuse_broken",
     "relation_of_interval",
     "unread",
 ]
@@ -73,11 +74,7 @@ def read_stream(
             hint=f"Ask its table, {stream.source.name}; AT (STREAM => '{stream.name}') is the "
             "stream's own point.",
         )
-    reason = invalid_reason(stream)
-    if reason is not None:
-        raise StreamBroken(
-            f"Stream {str(stream.name)!r} cannot be read: {reason[0]}", hint=reason[1]
-        )
+    refuse_broken(stream)
     core, table = timeline.core, stream.source
     try:
         metadata = core.metadata(core.pinned(table))
@@ -130,6 +127,19 @@ def invalid_reason(stream: StreamRecord) -> tuple[str, str] | None:
     again = f"CREATE OR REPLACE STREAM {stream.name} ON TABLE {table.name}"
     reason = f"its base table {str(table.name)!r} was dropped or replaced."
     return reason, f"UNDROP TABLE {table.name}; or {again}"
+
+
+def refuse_broken(stream: StreamRecord) -> None:
+    """Let only a stream be read that can be.
+
+    Raises:
+        StreamBroken: its table was dropped or replaced.
+    """
+    reason = invalid_reason(stream)
+    if reason is not None:
+        raise StreamBroken(
+            f"Stream {str(stream.name)!r} cannot be read: {reason[0]}", hint=reason[1]
+        )
 
 
 def unread(core: Core, stream: StreamRecord, until: int) -> list[VersionRecord]:

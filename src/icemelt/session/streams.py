@@ -30,6 +30,7 @@ from icemelt.session.core import Core, History, new_id
 from icemelt.session.points import Timeline
 from icemelt.session.stream_reading import APPEND_ONLY
 from icemelt.sql import statements as s
+from icemelt.sql.dialect import METADATA_COLUMNS
 from icemelt.transactions.expiry import keep_history_of
 from icemelt.transactions.pending import Attempt, Pending
 
@@ -200,6 +201,12 @@ def _made(
             hint="Make the stream on a permanent table.",
         )
     metadata = core.metadata(table)
+    taken = [each.name for each in metadata.columns if each.name in METADATA_COLUMNS]
+    if taken:
+        raise DefinitionRefused(
+            f"Table {str(table.name)!r} has a column {taken[0]!r}, as a stream has of its own.",
+            hint=f'ALTER TABLE {table.name} RENAME COLUMN "{taken[0]}" TO another_name',
+        )
     if metadata.format_version < _ROW_IDS_FROM:
         raise DefinitionRefused(
             f"Table {str(table.name)!r} has format version {metadata.format_version}; its rows "

@@ -16,7 +16,7 @@ from icemelt.session.core import Core, History
 from icemelt.session.defaults import checked_default
 from icemelt.session.dml import Target, append, shaped
 from icemelt.session.options import table_options, tracking_option
-from icemelt.session.queries import bind_query, consumed, frame, lock_streams
+from icemelt.session.queries import BoundQuery, bind_query, consumed, frame, lock_streams
 from icemelt.sql.dialect import METADATA_COLUMNS
 from icemelt.sql.statements import CreateTable
 from icemelt.tables.definition import (
@@ -106,7 +106,7 @@ def _make(core: Core, attempt: Attempt, statement: CreateTable, name: TableName)
         if bound is not None:
             moves = consumed(core, attempt, bound)
             rows = frame(core, bound)
-        definition = _definition(core, statement, rows)
+        definition = _definition(core, statement, rows, has_changes=_reads_changes(bound))
         namespace = attempt.workspace.namespace
         location = table_location(core, name, object_id)
         document = {
@@ -169,16 +169,17 @@ def _target(
     return Target(table, created, attempt.workspace.relation(object_id))
 
 
-def _definition(core: Core, statement: CreateTable, rows: Any) -> _Definition:
+def _reads_changes(bound: BoundQuery | None) -> bool:
+    return bound is not None and bool(bound.moves or bound.plans)
+
+
+def _definition(core: Core, statement: CreateTable, rows: Any, *, has_changes: bool) -> _Definition:
     if statement.like is not None:
         return _like(core, statement.like)
     columns: Sequence[Column] = statement.columns
-    reads_changes = False
     if rows is not None:
         columns = _queried(core, rows, statement.columns)
-        references = () if statement.query is None else statement.query.references
-        reads_changes = any(each.changes is not None for each in references)
-    _refuse_names(columns, reads_changes=reads_changes)
+    _refuse_names(columns, has_changes=has_changes)
     for column in statement.columns:
         if column.default is not None:
             checked_default(core, column, column.default)
@@ -211,10 +212,10 @@ def _like(core: Core, name: ObjectName) -> _Definition:
     return _Definition(columns, properties_of(columns, declared))
 
 
-def _refuse_names(columns: Sequence[Column], *, reads_changes: bool) -> None:
-    """Refuse names no column may have; a table made of changes keeps the names CHANGES gave."""
+def _refuse_names(columns: Sequence[Column], *, has_changes: bool) -> None:
+    """Refuse names no column may have; a table made of changes keeps the names they came with."""
     for column in columns:
-        if not (reads_changes and column.name in METADATA_COLUMNS):
+        if not (has_changes and column.name in METADATA_COLUMNS):
             refuse_bad("column", column.name)
     _refuse_twins([column.name for column in columns])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icemelt.errors import TransactionEnded
+from icemelt.errors import QueryError, TransactionEnded
 from icemelt.session.core import Core
 from icemelt.session.spark_errors import translated
 from icemelt.sql import statements as s
@@ -67,9 +67,17 @@ def prepare(core: Core, statement: s.Statement) -> str | None:
 
     A statement that defines objects commits what is open and runs by itself. With AUTOCOMMIT off
     the first statement that reads or writes a table begins a transaction.
+
+    Raises:
+        QueryError: it defines objects inside of a block of `session.transaction()`.
     """
     transaction = core.settings.transaction
     if transaction is not None and _defines(core, statement):
+        if core.settings.in_block:
+            raise QueryError(
+                "The statement would commit the transaction of this block half-way.",
+                hint="Run it before the block, or BEGIN and COMMIT by statements instead.",
+            )
         said = commit(core)
         return f"{said.rstrip('.')}, as this statement cannot be a part of it."
     if transaction is None and not core.settings.autocommit and _is_in_transactions(statement):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pyspark.sql import DataFrame
 
+from icemelt.errors import TransactionEnded
 from icemelt.session.core import Core
 from icemelt.session.data_frames import Clause, append_frame, consume, merge_frame
 from icemelt.session.queries import BoundQuery
@@ -26,6 +27,20 @@ class Transaction:
         self._bound: list[BoundQuery] = []
         self.transaction_id = transaction_id
 
+    def _refuse_ended(self) -> None:
+        """Let nothing be done with a transaction that is over: it would be committed by itself.
+
+        Raises:
+            TransactionEnded: its block was left, or a statement has ended it.
+        """
+        current = self._core.settings.transaction
+        if current is None or current.transaction_id != self.transaction_id:
+            raise TransactionEnded(
+                f"Transaction {self.transaction_id} is over.",
+                hint="Use what `session.transaction()` gives inside its block, before a COMMIT "
+                "or ROLLBACK there.",
+            )
+
     def consume(self, stream: str) -> DataFrame:
         """Return a stream's changes up to the transaction's beginning, and mark them consumed.
 
@@ -43,6 +58,7 @@ class Transaction:
         ...     tx.consume("s").count()
         1
         """
+        self._refuse_ended()
         with translated(self._core.spark):
             rows, bound = consume(self._core, written_name(stream))
         self._bound.append(bound)
@@ -56,6 +72,7 @@ class Transaction:
         ...     tx.append(session.spark.createDataFrame([(1,), (2,)], "id int"), "t")
         2
         """
+        self._refuse_ended()
         with translated(self._core.spark):
             return append_frame(self._core, rows, written_name(table)).inserted
 
@@ -67,6 +84,7 @@ class Transaction:
         ...     tx.overwrite(session.spark.createDataFrame([(1,)], "id int"), "t")
         1
         """
+        self._refuse_ended()
         with translated(self._core.spark):
             return append_frame(self._core, rows, written_name(table), overwrite=True).inserted
 
@@ -92,6 +110,7 @@ class Transaction:
         >>> session.sql("SELECT * FROM t").fetchall()
         [(1, 5)]
         """
+        self._refuse_ended()
         clauses = (when_matched, when_not_matched)
         with translated(self._core.spark):
             return merge_frame(self._core, rows, written_name(table), on, clauses).total

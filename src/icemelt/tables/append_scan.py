@@ -119,7 +119,8 @@ def _mixed(iceberg: Iceberg, table: Any, version: Sequence[Snapshot]) -> list[Fr
     changes = along_chain(iceberg, table, version, ())
     if changes is None:
         changes = by_ends(iceberg, table, (version[0].parent_id, version[-1].snapshot_id))
-    images = [image for image in changes.added.values() if image.born != 0]
+    # a later snapshot of the version may have written rows again that an earlier one inserted
+    images = [image for image in changes.added.values() if image.born != 0 or len(version) > 1]
     builder = TaskBuilder(iceberg, table)
     spans = tuple(
         (snapshot.first_row_id, snapshot.added_rows or 0)

@@ -28,7 +28,7 @@ from icemelt.catalog.records import (
     StreamRecord,
     TableRecord,
 )
-from icemelt.errors import CatalogError, Conflict
+from icemelt.errors import CatalogError, Conflict, ObjectExists
 from icemelt.names import TableName
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.squash import squashed
@@ -111,6 +111,10 @@ class OpenTransaction:
             elif found is not None and found.object_id not in self._dropped:
                 tables[name] = self._as_written(found)
         return ReadState(self.moment, self._began_at, tables, streams)
+
+    def look_again(self) -> None:
+        """Forget what was looked up: a temporary object came or went."""
+        self._seen.clear()
 
     def made(self, name: TableName) -> TableRecord | None:
         """Return the permanent table of that name that the transaction has made itself."""
@@ -217,6 +221,12 @@ class OpenTransaction:
         except LostError as error:
             self._close("rolled back")
             raise self._conflict(error) from error
+        except ObjectExists as error:
+            self._close("rolled back")
+            raise Conflict(
+                f"{error.message} Transaction {self.transaction_id} was rolled back.",
+                hint="Nothing of it was kept. Run the transaction again.",
+            ) from error
         except BaseException:
             self._close("rolled back")
             raise
