@@ -160,6 +160,8 @@ REFUSED: list[tuple[str, type[IcemeltError], str]] = [
     ("MERGE INTO t USING s ON t.a IN (SELECT 1) WHEN MATCHED THEN DELETE", NotYet, "USING"),
     ("UPDATE t SET a = 1 FROM u WHERE t.a IN (SELECT 1)", NotYet, "FROM (SELECT"),
     ("INSERT FIRST INTO t SELECT 1", NotYet, "INSERT ALL"),
+    ("INSERT ALL WHEN (SELECT 1) > 0 THEN INTO t SELECT 1", NotYet, "AS name"),
+    ("INSERT ALL INTO t VALUES ((SELECT 1)) SELECT 1", NotYet, "AS name"),
     ("INSERT ALL INTO t (a, A) SELECT 1", QueryError, "once"),
     ("COPY INTO t (a, a) FROM '/x'", QueryError, "once"),
     ("SELECT CONDITIONAL_CHANGE_EVENT(a) OVER (ORDER BY a) FROM t", NotYet, "LAG"),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pyspark.sql import DataFrame
 
-from icemelt.errors import TransactionEnded
+from icemelt.errors import QueryError
 from icemelt.session.core import Core
 from icemelt.session.data_frames import Clause, append_frame, consume, merge_frame
 from icemelt.session.queries import BoundQuery
@@ -31,11 +31,11 @@ class Transaction:
         """Let nothing be done with a transaction that is over: it would be committed by itself.
 
         Raises:
-            TransactionEnded: its block was left, or a statement has ended it.
+            QueryError: its block was left, or a statement has ended it.
         """
         current = self._core.settings.transaction
         if current is None or current.transaction_id != self.transaction_id:
-            raise TransactionEnded(
+            raise QueryError(
                 f"Transaction {self.transaction_id} is over.",
                 hint="Use what `session.transaction()` gives inside its block, before a COMMIT "
                 "or ROLLBACK there.",

@@ -147,6 +147,9 @@ def _resolve(reader: Reader, draft: _Draft, scope: Scope) -> Branch:
     composer = reader.composer
 
     def text(node: exp.Expr | None) -> str | None:
+        if node is not None and node.find(exp.Query) is not None:
+            hint = "Compute it in the query that gives the rows: SELECT …, (SELECT …) AS name."
+            raise NotYet("INSERT ALL with a subquery in WHEN or VALUES is planned.", hint=hint)
         return None if node is None else composer.expression(node.copy(), scope)
 
     values = None if draft.values is None else tuple(text(value) for value in draft.values)
