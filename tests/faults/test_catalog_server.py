@@ -132,7 +132,7 @@ def test_a_commit_that_cannot_be_asked_for_is_told_as_that(far_lake: Lake, proxy
     assert session.sql("SELECT n FROM sink").fetchall() == [(1,)]
 
 
-def test_a_statement_that_failed_at_its_end_leaves_nothing_in_its_transaction(
+def test_a_catalog_that_is_away_while_a_statement_of_a_transaction_runs_costs_nothing(
     far_lake: Lake, proxy: Proxy
 ) -> None:
     session = _prepared(far_lake)
@@ -149,12 +149,9 @@ def test_a_statement_that_failed_at_its_end_leaves_nothing_in_its_transaction(
 
     leaving = threading.Thread(target=leave)
     leaving.start()
-    error = _error_of(lambda: session.sql(slow))
-    leaving.join()
-    assert isinstance(error, CatalogUnavailable), error
-    time.sleep(3)
-    assert session.sql("SELECT * FROM sink").fetchall() == []
     session.sql(slow)
+    leaving.join()
+    time.sleep(3)
     session.sql("COMMIT")
     assert session.sql("SELECT * FROM sink").fetchall() == [("w", 6)]
 

@@ -204,7 +204,7 @@ def test_a_waiter_that_is_aborted_waits_no_more(registry: Registry) -> None:
         with pytest.raises(TransactionEnded, match="aborted by 'somebody'"):
             taking.result(PATIENCE_SECONDS / 4)
     with first.read() as connection:
-        assert holder(connection, first, stream_id) == _open(first)[holding]
+        assert holder(connection, first.clock(connection), stream_id) == _open(first)[holding]
 
 
 def test_a_clock_set_back_lets_nobody_live_longer(registry: Registry) -> None:
