@@ -218,7 +218,9 @@ class Publication:
                 f"Table {', '.join(names)!r} stayed reserved by another transaction.",
                 hint="Nothing was changed. Run the statement again, or raise LOCK_TIMEOUT.",
             )
-        time.sleep(_WAIT_SECONDS)
+        # who has waited long asks more often, and so has its turn before others
+        waited = time.monotonic() - self._deadline + self.author.lock_timeout
+        time.sleep(_WAIT_SECONDS / (1 + 4 * waited))
 
 
 def wait_for_lock(database: Database, stream_id: str, deadline: float, transaction_id: str) -> None:
