@@ -11,7 +11,7 @@ from typing import Any, Protocol
 __all__ = ["Copy", "main"]
 
 # The first rounds of a share warm up and are not counted.
-ROUNDS, WARM_UP_ROUNDS = 6, 2
+ROUNDS, WARM_UP_ROUNDS = 5, 2
 # Of so many customers one has orders that change: 0.1 %, 1 % and 10 % of all.
 SHARES = {"0.1 %": 1000, "1 %": 100, "10 %": 10}
 # A tenth as many orders are new, and a tenth as many go; no order changes twice between refreshes.
