@@ -100,7 +100,8 @@ def _catalogs(folder: Path) -> Iterator[dict[str, str]]:
     try:
         port = _free_port()
         # Java connects by TCP alone
-        options = ("-o", f"-h 127.0.0.1 -p {port}", "-l", str(server.log), "-D", str(server.pgdata))
+        listens = f"-h 127.0.0.1 -p {port} -k {server.pgdata}"
+        options = ("-o", listens, "-l", str(server.log), "-D", str(server.pgdata))
         pgexec(
             "pg_ctl",
             ("-w", *options, "restart"),
