@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 # who is waited for may be another process, and SQLite tells of no change: ask again and again
-_WAIT_SECONDS = 0.02
+_WAIT_SECONDS, _LONG_SECONDS = 0.02, 0.5
 
 
 class LostError(Exception):
@@ -220,7 +220,7 @@ class Publication:
             )
         # who has waited long asks more often, and so has its turn before others
         waited = time.monotonic() - self._deadline + self.author.lock_timeout
-        time.sleep(_WAIT_SECONDS / (1 + 4 * waited))
+        time.sleep(_WAIT_SECONDS if waited > _LONG_SECONDS else 2 * _WAIT_SECONDS)
 
 
 def wait_for_lock(database: Database, stream_id: str, deadline: float, transaction_id: str) -> None:
