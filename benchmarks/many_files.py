@@ -50,7 +50,7 @@ def commit_files(
 ) -> list[Any]:
     """Commit files to a table and remove others; return the new ones, which Iceberg knows."""
     core = session._core
-    history = History(core, new_id(), "commit files", "INSERT", core.now()[1])
+    history = History(core, new_id(), "commit files", "INSERT", core.now())
     made: list[Any] = []
 
     def work(attempt: Attempt) -> Pending:

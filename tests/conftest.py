@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from processes import set_writable
 from pyspark.sql import SparkSession
 
 from icemelt.catalog.database import Clock, Database, open_database, system_clock
@@ -118,6 +119,15 @@ def lake(spark: SparkSession, tmp_path: Path) -> Iterator[Lake]:
     made = Lake(spark, sqlite_url(tmp_path), tmp_path, system_clock)
     yield made
     made.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder for a lake that a test may let nobody write."""
+    place = tmp_path / "lake"
+    place.mkdir()
+    yield place
+    set_writable(place, writable=True)
 
 
 @pytest.fixture

@@ -127,6 +127,7 @@ def test_a_commit_that_cannot_be_asked_for_is_told_as_that(far_lake: Lake, proxy
     with pytest.raises(CatalogUnavailable, match="not known") as told:
         session.sql(TAKE)
     assert "history" in told.value.hint
+    # it is away for 12 s, and the statement has asked for 10 of them
     time.sleep(2)
     assert [each.status for each in session.history() if each.text == TAKE] == ["succeeded"]
     assert session.sql("SELECT n FROM sink").fetchall() == [(1,)]

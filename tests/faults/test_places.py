@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,14 +23,6 @@ WRITES = [
     "CREATE TABLE other AS SELECT 1 AS id",
     "ALTER TABLE t ADD COLUMN v INT",
 ]
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    place = tmp_path / "lake"
-    place.mkdir()
-    yield place
-    set_writable(place, writable=True)
 
 
 def test_a_read_only_warehouse_is_read_and_refuses_writes(folder: Path) -> None:

@@ -39,14 +39,6 @@ HOUR = 3_600_000
 PATIENCE_SECONDS = 60
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    place = tmp_path / "lake"
-    place.mkdir()
-    yield place
-    set_writable(place, writable=True)
-
-
 @pytest.mark.slow
 def test_places_that_cannot_be_written_leave_the_stream_where_it_is(
     spark: SparkSession, folder: Path

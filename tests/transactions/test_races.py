@@ -50,7 +50,7 @@ def test_a_compaction_of_files_with_deletions_gets_through_beside_an_append(lake
         other.sql("INSERT INTO t VALUES (100)")
         return Pending(
             (finished(attempt, target, "OPTIMIZE"),),
-            lambda: History(core, new_id(), "OPTIMIZE t", "OPTIMIZE", core.now()[1])(0),
+            lambda: History(core, new_id(), "OPTIMIZE t", "OPTIMIZE", core.now())(0),
         )
 
     run_statement(core.newest, core.author, compact_while_other_appends)

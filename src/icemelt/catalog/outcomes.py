@@ -19,7 +19,6 @@ class Reserved:
     """Another transaction has reserved the table."""
 
     table_id: str
-    lapses_at: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,8 +49,9 @@ def is_reserved(
         reservations.c.table_id.in_(table_ids),
         reservations.c.transaction_id != transaction_id,
     )
-    now = database.clock(connection)
-    return any(is_live(lapses_at, now) for lapses_at in connection.scalars(others))
+    held = connection.scalars(others).all()
+    now = database.clock(connection) if held else 0
+    return any(is_live(lapses_at, now) for lapses_at in held)
 
 
 def release(database: Database, transaction_id: str) -> None:

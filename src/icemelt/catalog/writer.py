@@ -32,13 +32,12 @@ from icemelt.catalog.model import (
     iceberg_tables,
     loads,
     objects,
-    reservations,
     tracking,
     versions,
 )
 from icemelt.catalog.outcomes import EndedError, Moved, Reserved
 from icemelt.catalog.records import Moment
-from icemelt.catalog.reserving import is_live
+from icemelt.catalog.reserving import is_reserved
 from icemelt.catalog.retention import live_transactions, needed_from
 from icemelt.catalog.stream_writer import make_stream, move_frontier
 from icemelt.names import fold
@@ -123,7 +122,7 @@ class Writer:
             self._replace_metadata(edit)
             return
         if edit.yields and live_transactions(self.connection, self.database):
-            raise EndedError(Reserved(edit.table_id, 0))
+            raise EndedError(Reserved(edit.table_id))
         self._swap(edit)
         self.add_version(edit.table_id, edit.location, edit.stats)
 
@@ -167,13 +166,9 @@ class Writer:
         """Heed a reservation, unless the transaction holds locks: its holder may wait for one."""
         if self.commit.tokens:
             return
-        row = self.connection.execute(
-            sa.select(reservations).where(reservations.c.table_id == table_id)
-        ).first()
-        if row is None or row.transaction_id == self.commit.transaction_id:
-            return
-        if is_live(row.lapses_at, self.database.clock(self.connection)):
-            raise EndedError(Reserved(table_id, row.lapses_at))
+        mine = self.commit.transaction_id
+        if is_reserved(self.connection, self.database, [table_id], mine):
+            raise EndedError(Reserved(table_id))
 
     def add_version(self, table_id: str, location: str, stats: VersionStats) -> None:
         """Add the next version of a table and make `location` its known metadata."""

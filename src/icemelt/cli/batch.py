@@ -13,13 +13,22 @@ from icemelt.cli.formats import Format
 from icemelt.cli.render import write_outcome, write_terminal
 from icemelt.cli.script import pieces
 from icemelt.cli.terminal import complain
-from icemelt.errors import SqlSyntaxError, StatementCancelled
+from icemelt.errors import IcemeltError, SqlSyntaxError, StatementCancelled
 
 if TYPE_CHECKING:
     from icemelt.cli.connection import Connection
     from icemelt.cli.outcome import Outcome
 
-__all__ = ["FAILED", "INTERRUPTED", "ROW_LIMIT", "SUCCEEDED", "Output", "Source", "run_batch"]
+__all__ = [
+    "FAILED",
+    "INTERRUPTED",
+    "ROW_LIMIT",
+    "SUCCEEDED",
+    "Output",
+    "Source",
+    "run_batch",
+    "run_to_end",
+]
 
 SUCCEEDED = 0
 FAILED = 1
@@ -90,6 +99,19 @@ class Output:
         console = Console(file=sys.stdout)
         write_terminal(outcome, console, timing=self.timing is not False)
         console.print()
+
+
+def run_to_end(connection: Connection, work: Callable[[], int]) -> int:
+    """Do a command's work, tell how it failed, and close the session; return the exit code."""
+    try:
+        code = work()
+    except IcemeltError as error:
+        show_error(error)
+        code = FAILED
+    except KeyboardInterrupt:
+        complain("Interrupted.")
+        code = INTERRUPTED
+    return connection.leave(code)
 
 
 def run_batch(

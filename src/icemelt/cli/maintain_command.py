@@ -7,12 +7,12 @@ import time
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from icemelt.cli.batch import FAILED, INTERRUPTED, SUCCEEDED
+from icemelt.cli.batch import FAILED, SUCCEEDED, run_to_end
 from icemelt.cli.connection import Connection, Start, error_console
 from icemelt.cli.failure import show_error
 from icemelt.cli.formats import ReportFormat
 from icemelt.cli.progress import spark_work, watching
-from icemelt.cli.terminal import complain, say
+from icemelt.cli.terminal import say
 from icemelt.cli.values import as_json
 from icemelt.errors import IcemeltError, ParameterError
 
@@ -50,19 +50,16 @@ def run_maintenance(lake: Lake, every: int | None, format_: ReportFormat) -> int
     told, and tried again then.
     """
     connection = Connection(Start(lake, maintain_every=None))
-    try:
+
+    def work() -> int:
         session = connection.session()
         code = _run(session, format_)
         while every is not None:
-            time.sleep(every)
+            time.sleep(every)  # until the next run is due; Ctrl-C ends it
             code = _run(session, format_)
-    except IcemeltError as error:
-        show_error(error)
-        code = FAILED
-    except KeyboardInterrupt:
-        complain("Interrupted.")
-        code = INTERRUPTED
-    return connection.leave(code)
+        return code
+
+    return run_to_end(connection, work)
 
 
 def _run(session: Session, format_: ReportFormat) -> int:

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from icemelt.cli.batch import FAILED, INTERRUPTED, Source, run_batch
+from icemelt.cli.batch import Source, run_batch, run_to_end
 from icemelt.cli.connection import Connection
-from icemelt.cli.failure import show_error
 from icemelt.cli.terminal import complain
-from icemelt.errors import IcemeltError
 
 if TYPE_CHECKING:
     from icemelt.cli.batch import Output
@@ -49,15 +47,11 @@ def _read(path: str) -> Source:
 def _run(start: Start, sources: Sequence[Source], output: Output) -> int:
     is_new = start.lake.is_new
     connection = Connection(start)
-    try:
+
+    def work() -> int:
         connection.session()
         if is_new:
             complain(f"Made a new lake: {start.lake.path}")
-        code = run_batch(connection, sources, output)
-    except IcemeltError as error:
-        show_error(error)
-        code = FAILED
-    except KeyboardInterrupt:
-        complain("Interrupted.")
-        code = INTERRUPTED
-    return connection.leave(code)
+        return run_batch(connection, sources, output)
+
+    return run_to_end(connection, work)

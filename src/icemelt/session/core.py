@@ -249,13 +249,12 @@ class Core:
         """Return the time of a statement that starts now."""
         if self.settings.transaction is not None:
             self.settings.transaction.begin_statement()
-        return self.now()[1]
+        return self.now()
 
-    def now(self) -> tuple[int, int]:
-        """Return the last commit number and the time of a statement that starts now."""
+    def now(self) -> int:
+        """Return the time of a statement that starts now."""
         with self.database.read() as connection:
-            last = self.database.lake(connection).last
-            return last.commit_number, self.database.now(connection, last)
+            return self.database.now(connection, self.database.lake(connection).last)
 
     def schema_of(self, database: str, schema: str) -> ContainerRecord:
         """Return a schema."""

@@ -293,7 +293,7 @@ def _refuse_expired(
     if days is None:
         days = DEFAULT_RETENTION_DAYS if inherited is None else inherited
     dropped_at = record.dropped_at or 0
-    if core.now()[1] - dropped_at <= days * _DAY:
+    if core.now() - dropped_at <= days * _DAY:
         return
     when = written_time(dropped_at, "seconds")
     raise ObjectNotFound(

@@ -12,6 +12,7 @@ __all__ = ["patiently"]
 
 # how long a database that starts anew may take
 _RESTART_SECONDS = 10
+# nobody tells when it is back: ask again
 _WAIT_SECONDS = 0.1
 _T = TypeVar("_T")
 
