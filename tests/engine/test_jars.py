@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from icemelt.engine.jars import ICEBERG, ensure_jars
+from icemelt.engine.jars import ICEBERG, LOCAL_FILES, ensure_jars
 from icemelt.errors import JarsUnavailable
 
 _REPOSITORY = """\
@@ -23,9 +23,9 @@ _REPOSITORY = """\
 
 
 @pytest.fixture(scope="module")
-def jar() -> Path:
-    """The true jar, from the user's own cache."""
-    return ensure_jars()[0]
+def jars() -> tuple[Path, ...]:
+    """The true jars, from the user's own cache."""
+    return ensure_jars()
 
 
 @pytest.fixture
@@ -44,39 +44,42 @@ def shelf(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_jar_is_fetched_through_the_users_settings_once(
-    jar: Path, shelf: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+def test_jars_are_fetched_through_the_users_settings_once(
+    jars: tuple[Path, ...], shelf: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     cache = tmp_path / "cache" / "icemelt" / "jars"
     cache.mkdir(parents=True)
     (cache / ICEBERG.file_name).write_bytes(b"the first bytes of a jar")
-    shutil.copy(jar, shelf)
-    (fetched,) = ensure_jars()
-    assert fetched.read_bytes() == jar.read_bytes()
+    for jar in jars:
+        shutil.copy(jar, shelf)
+    fetched = ensure_jars()
+    assert [jar.read_bytes() for jar in fetched] == [jar.read_bytes() for jar in jars]
     shutil.rmtree(shelf)
-    assert ensure_jars() == (fetched,)
-    assert list(cache.iterdir()) == [fetched]
+    assert ensure_jars() == fetched
+    assert set(cache.iterdir()) == set(fetched)
     assert capfd.readouterr() == ("", "")
 
 
 def test_without_a_repository_the_error_says_what_to_do(shelf: Path, tmp_path: Path) -> None:
     with pytest.raises(JarsUnavailable) as caught:
         ensure_jars()
-    assert "iceberg-spark-runtime-4.1_2.13:1.12.0 is not on this machine" in caught.value.message
+    assert "iceberg-spark-runtime-4.1_2.13:1.12.0 and com.globalmentor" in caught.value.message
+    assert "are not on this machine" in caught.value.message
     assert "not found" in caught.value.message
     assert str(tmp_path / "cache" / "icemelt" / "jars") in caught.value.hint
     assert "ICEMELT_JARS" in caught.value.hint
 
 
 def test_a_jar_that_is_not_the_expected_one_is_refused(shelf: Path, tmp_path: Path) -> None:
-    (shelf / ICEBERG.file_name).write_bytes(b"something else")
+    for jar in (ICEBERG, LOCAL_FILES):
+        (shelf / jar.file_name).write_bytes(b"something else")
     with pytest.raises(JarsUnavailable, match="what came is not that file"):
         ensure_jars()
     assert list((tmp_path / "cache" / "icemelt" / "jars").iterdir()) == []
 
 
 def test_a_folder_of_the_users_is_taken_as_it_is(
-    jar: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    jars: tuple[Path, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("ICEMELT_JARS", str(tmp_path))
     with pytest.raises(JarsUnavailable, match="found none"):
@@ -85,5 +88,8 @@ def test_a_folder_of_the_users_is_taken_as_it_is(
     placed.write_bytes(b"half")
     with pytest.raises(JarsUnavailable, match="found a file of 4 bytes"):
         ensure_jars()
-    shutil.copy(jar, placed)
-    assert ensure_jars() == (placed,)
+    shutil.copy(jars[0], placed)
+    with pytest.raises(JarsUnavailable, match="hadoop-bare-naked-local-fs"):
+        ensure_jars()
+    shutil.copy(jars[1], tmp_path)
+    assert ensure_jars() == (placed, tmp_path / LOCAL_FILES.file_name)

@@ -158,10 +158,11 @@ def _eventually_gone(process_id: int, folder: Path) -> bool:
 
 @pytest.fixture
 def jars(tmp_path: Path) -> str:
-    """A folder of the jar whose name must be written with care."""
+    """A folder of the jars whose name must be written with care."""
     folder = tmp_path / "jars of 100% #1 é"
     folder.mkdir()
-    shutil.copy(ensure_jars()[0], folder)
+    for jar in ensure_jars():
+        shutil.copy(jar, folder)
     return str(folder)
 
 

@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 
 from icemelt.cli.findings import Finding, Level, failure
-from icemelt.engine.jars import ICEBERG, ensure_jars
+from icemelt.engine.jars import ICEBERG, ensure_jars, missing_jars
 from icemelt.engine.java import find_java
-from icemelt.engine.places import cache_folder, log_folder
+from icemelt.engine.places import log_folder
 from icemelt.errors import IcemeltError
 
 __all__ = [
@@ -63,10 +63,8 @@ def check_java() -> Finding:
 
 
 def check_jars(*, fetch: bool) -> Finding:
-    """Check that Iceberg's jar is here; fetch it where it is not and `fetch` says so."""
-    place = cache_folder("jars") / ICEBERG.file_name
-    is_here = place.is_file() and place.stat().st_size == ICEBERG.size
-    if not is_here and not fetch and not os.environ.get("ICEMELT_JARS"):
+    """Check that the jars are here; fetch them where they are not and `fetch` says so."""
+    if missing_jars() and not fetch and not os.environ.get("ICEMELT_JARS"):
         words = f"Iceberg is not here yet; the first start fetches {ICEBERG.size // _MEGABYTE} MB."
         return Finding("Jars", Level.WARN, words, "icemelt doctor --start")
     try:

@@ -1,6 +1,7 @@
-"""The one jar that Spark lacks: Iceberg's Spark runtime, fetched once by Spark's own resolver.
+"""The jars that Spark lacks, fetched once by Spark's own resolver.
 
-Set ICEMELT_JARS to a folder that holds it, and nothing is ever fetched.
+They are Iceberg's Spark runtime, and local files for Hadoop without a process for each file. Set
+ICEMELT_JARS to a folder that holds them, and nothing is ever fetched.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +22,7 @@ from icemelt.engine.places import cache_folder
 from icemelt.engine.submit import submit_environment, submit_program
 from icemelt.errors import JarsUnavailable
 
-__all__ = ["ICEBERG", "Jar", "ensure_jars"]
+__all__ = ["ICEBERG", "LOCAL_FILES", "Jar", "ensure_jars", "missing_jars"]
 
 _FOLDER_VARIABLE = "ICEMELT_JARS"
 _PATIENCE_SECONDS = 900
@@ -61,6 +63,16 @@ ICEBERG = Jar(
     sha256="3123c3798af642dd537230923548e013ef41cc28b6626e5225808cf5670a0f82",
 )
 
+# Hadoop runs `chmod`, twice, for each file that it writes to a local folder (ADR 8)
+LOCAL_FILES = Jar(
+    group="com.globalmentor",
+    artifact="hadoop-bare-naked-local-fs",
+    version="0.1.0",
+    size=9_106,
+    sha256="e0cc30fb0531eb0b59468dc0abf5b257533d2365b5e9f45e795edd707aa78c62",
+)
+_JARS = (ICEBERG, LOCAL_FILES)
+
 
 def ensure_jars() -> tuple[Path, ...]:
     """Return the jars that Spark must be given, fetching what is not there yet.
@@ -69,15 +81,26 @@ def ensure_jars() -> tuple[Path, ...]:
         JarsUnavailable: a jar is not there and cannot be fetched, or is not what it should be.
 
     >>> [jar.name for jar in ensure_jars()]
-    ['iceberg-spark-runtime-4.1_2.13-1.12.0.jar']
+    ['iceberg-spark-runtime-4.1_2.13-1.12.0.jar', 'hadoop-bare-naked-local-fs-0.1.0.jar']
     """
     own_folder = os.environ.get(_FOLDER_VARIABLE)
     if own_folder:
-        return (_given(ICEBERG, Path(own_folder)),)
-    path = cache_folder("jars") / ICEBERG.file_name
-    if not _has_size(path, ICEBERG):
-        _fetch(ICEBERG, path)
-    return (path,)
+        return tuple(_given(jar, Path(own_folder)) for jar in _JARS)
+    cache = cache_folder("jars")
+    missing = missing_jars()
+    if missing:
+        _fetch(missing, cache)
+    return tuple(cache / jar.file_name for jar in _JARS)
+
+
+def missing_jars() -> tuple[Jar, ...]:
+    """Return those that are still to be fetched.
+
+    >>> ensure_jars() and missing_jars()
+    ()
+    """
+    cache = cache_folder("jars")
+    return tuple(jar for jar in _JARS if not _has_size(cache / jar.file_name, jar))
 
 
 def _given(jar: Jar, folder: Path) -> Path:
@@ -99,16 +122,18 @@ def _has_size(path: Path, jar: Jar) -> bool:
         return False
 
 
-def _fetch(jar: Jar, path: Path) -> None:
-    """Put a jar in its place in one step, so that processes may do this at the same time."""
-    _tell(f"Fetching Iceberg for Spark ({jar.size // 1_000_000} MB), once …")
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix="fetch-") as name:
+def _fetch(jars: Sequence[Jar], cache: Path) -> None:
+    """Put jars in their places in one step each, so that processes may do this at the same time."""
+    size = sum(jar.size for jar in jars) / 1_000_000
+    _tell(f"Fetching what Spark lacks ({size:.0f} MB), once …")
+    with tempfile.TemporaryDirectory(dir=cache, prefix="fetch-") as name:
         folder = Path(name)
-        _resolve(jar, folder)
-        found = next(folder.rglob(f"*{jar.file_name}"), None)
-        if found is None or _sha256(found) != jar.sha256:
-            raise _unavailable(jar, path, "what came is not that file")
-        found.replace(path)
+        _resolve(jars, folder)
+        for jar in jars:
+            found = next(folder.rglob(f"*{jar.file_name}"), None)
+            if found is None or _sha256(found) != jar.sha256:
+                raise _unavailable([jar], "what came is not that file")
+            found.replace(cache / jar.file_name)
 
 
 def _tell(line: str) -> None:
@@ -116,20 +141,19 @@ def _tell(line: str) -> None:
         print(line, file=sys.stderr, flush=True)  # noqa: T201 - a wait that must be explained
 
 
-def _resolve(jar: Jar, folder: Path) -> None:
-    """Let Spark resolve a jar into a folder, under the Ivy settings of the user's Spark."""
+def _resolve(jars: Sequence[Jar], folder: Path) -> None:
+    """Let Spark resolve jars into a folder, under the Ivy settings of the user's Spark."""
     java = find_java()
     command = [
         str(submit_program()),
         *("--master", "local[1]"),
         *("--conf", f"spark.jars.ivy={folder}"),
-        *("--packages", jar.coordinates),
+        *("--packages", ",".join(jar.coordinates for jar in jars)),
         *("--class", _HARMLESS_CLASS),
         "spark-internal",
     ]
     environment = os.environ | submit_environment(java, network_options(java))
     log = folder / "log"
-    target = cache_folder("jars") / jar.file_name
     with log.open("wb") as output:
         try:
             ended = subprocess.run(  # noqa: S603 - Spark's own program
@@ -142,17 +166,20 @@ def _resolve(jar: Jar, folder: Path) -> None:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise _unavailable(jar, target, f"no end after {_PATIENCE_SECONDS} s") from None
+            raise _unavailable(jars, f"no end after {_PATIENCE_SECONDS} s") from None
     if ended.returncode != 0:
-        raise _unavailable(jar, target, last_words(log))
+        raise _unavailable(jars, last_words(log))
 
 
-def _unavailable(jar: Jar, path: Path, reason: str) -> JarsUnavailable:
+def _unavailable(jars: Sequence[Jar], reason: str) -> JarsUnavailable:
+    coordinates = " and ".join(jar.coordinates for jar in jars)
+    files = " and ".join(jar.file_name for jar in jars)
+    there = "is not on this machine" if len(jars) == 1 else "are not on this machine"
     return JarsUnavailable(
-        f"{jar.coordinates} is not on this machine and could not be fetched: {reason}",
+        f"{coordinates} {there} and could not be fetched: {reason}",
         hint="Try again with a network (a mirror is set with spark.jars.ivySettings in"
-        f" spark-defaults.conf), or put {jar.file_name} into '{path.parent}',"
-        f" or set {_FOLDER_VARIABLE} to a folder that holds it.",
+        f" spark-defaults.conf), or put {files} into '{cache_folder('jars')}',"
+        f" or set {_FOLDER_VARIABLE} to a folder that holds them.",
     )
 
 

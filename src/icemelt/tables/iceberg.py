@@ -32,16 +32,21 @@ _CACHED_METADATA = 256
 _PLAIN = ".metadata.json"
 _COMPRESSED = (".gz.metadata.json", ".metadata.json.gz")
 _PINS = "pins"
+_LIGHT_FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
 
 
 @dataclass(slots=True)
 class Iceberg:
-    """The session's Iceberg catalog; `java` is the `InMemoryCatalog` itself."""
+    """The session's Iceberg catalog; `java` is the `InMemoryCatalog` itself.
+
+    `cores` is how many tasks run at once.
+    """
 
     spark: SparkSession
     java: Any
     io: Any
     functions: JvmFunctions
+    cores: int
     _metadata: OrderedDict[str, TableMetadata] = field(default_factory=OrderedDict)
     # what this session has registered in its catalog, by namespace and name
     _names: dict[tuple[str, ...], dict[str, Any]] = field(default_factory=dict)
@@ -50,11 +55,6 @@ class Iceberg:
     def named(self, class_name: str) -> Any:
         """Return a class of Iceberg's by its name below `org.apache.iceberg`."""
         return self.functions.named(f"org.apache.iceberg.{class_name}")
-
-    @property
-    def cores(self) -> int:
-        """How many tasks run at once."""
-        return self.spark.sparkContext.defaultParallelism
 
     def metadata(self, location: str) -> TableMetadata:
         """Return what a metadata file says; such files never change, so they are remembered.
@@ -66,15 +66,22 @@ class Iceberg:
             if location in self._metadata:
                 self._metadata.move_to_end(location)
                 return self._metadata[location]
-        parser = self.named("TableMetadataParser")
         try:
-            text = parser.toJson(parser.read(self.io, location))
-        except Py4JJavaError as error:
+            return self.remember(location, self._text(location))
+        except (Py4JJavaError, OSError, ValueError, KeyError) as error:
+            cause = _cause(error) if isinstance(error, Py4JJavaError) else str(error)
             raise FileDamaged(
-                f"Metadata file {location!r} is missing or damaged: {_cause(error)}.",
+                f"Metadata file {location!r} is missing or damaged: {cause}.",
                 hint="Restore the file from a backup; other tables are not affected.",
             ) from error
-        return self.remember(location, text)
+
+    def _text(self, location: str) -> str:
+        path = local_path(location)
+        if path is not None and not path.endswith(_COMPRESSED):
+            # text of some size takes the JVM's socket 40 ms (Nagle's algorithm)
+            return Path(path).read_text("utf-8")
+        parser = self.named("TableMetadataParser")
+        return str(parser.toJson(parser.read(self.io, location)))
 
     def remember(self, location: str, text: str) -> TableMetadata:
         """Keep a metadata file's JSON that is at hand already."""
@@ -129,13 +136,8 @@ class Iceberg:
 
     def current(self, namespace: Sequence[str], name: str) -> TableMetadata:
         """Return the metadata an identifier points to now, which this process wrote."""
-        metadata = self.table(namespace, name).operations().current()
-        location = metadata.metadataFileLocation()
-        path = local_path(location)
-        if path is not None and not path.endswith(_COMPRESSED):
-            # text of some size takes the JVM's socket 40 ms (Nagle's algorithm)
-            return self.remember(location, Path(path).read_text("utf-8"))
-        return self.remember(location, self.named("TableMetadataParser").toJson(metadata))
+        location = self.table(namespace, name).operations().current().metadataFileLocation()
+        return self.metadata(location)
 
     def create(
         self,
@@ -230,13 +232,31 @@ def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
     plugin = spark._jsparkSession.sessionState().catalogManager().catalog(CATALOG)
     java = plugin.icebergCatalog()
     hadoop = spark._jsparkSession.sessionState().newHadoopConf()
+    if spark.sparkContext._jsc.isLocal():
+        _use_light_files(hadoop, functions)
     io = functions.named("org.apache.iceberg.CatalogUtil").loadFileIO(
         "org.apache.iceberg.io.ResolvingFileIO", functions.named("java.util.HashMap")(), hadoop
     )
     files = java.getClass().getDeclaredField("io")
     files.setAccessible(True)
     files.set(java, io)
-    return Iceberg(spark, java, io, functions)
+    return Iceberg(spark, java, io, functions, spark.sparkContext.defaultParallelism)
+
+
+def _use_light_files(hadoop: Any, functions: JvmFunctions) -> None:
+    """Write Iceberg's local files without a process for each, where the jar is there (ADR 8).
+
+    Iceberg's files alone: this file system follows no link to a folder that it lists, and a user's
+    own files may be in one.
+    """
+    try:
+        found = functions.loaded(_LIGHT_FILES)
+    except Py4JJavaError:
+        return
+    hadoop.setClassLoader(found.getClassLoader())
+    hadoop.set("fs.file.impl", _LIGHT_FILES)
+    # Spark's own file system is kept under the same name
+    hadoop.set("fs.file.impl.disable.cache", "true")
 
 
 @contextmanager

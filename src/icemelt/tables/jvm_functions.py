@@ -14,8 +14,9 @@ from typing import Any
 __all__ = ["JvmFunctions"]
 
 _SEPARATOR = "\0"
+_GUAVA = "org.apache.iceberg.relocated.com.google.common"
 _LISTED = (
-    "org.apache.iceberg.relocated.com.google.common.collect.Lists",
+    f"{_GUAVA}.collect.Lists",
     "newArrayList",
     "java.lang.Iterable",
 )
@@ -50,7 +51,7 @@ class JvmFunctions:
     jvm: Any
     gateway: Any
     _handles: dict[Chain, Any] = field(default_factory=dict)
-    _functions: dict[Chain, Any] = field(default_factory=dict)
+    _functions: dict[tuple[str, Chain], Any] = field(default_factory=dict)
     _classes: dict[str, Any] = field(default_factory=dict)
     _names: dict[str, Any] = field(default_factory=dict)
     _tests: dict[Chain, Any] = field(default_factory=dict)
@@ -77,7 +78,7 @@ class JvmFunctions:
 
     def to_list(self, java_iterable: Any) -> Any:
         """Return the elements of a Java iterable as a Java list."""
-        lists = self.named("org.apache.iceberg.relocated.com.google.common.collect.Lists")
+        lists = self.named(f"{_GUAVA}.collect.Lists")
         return lists.newArrayList(java_iterable)
 
     def elements(self, java_iterable: Any) -> list[Any]:
@@ -91,10 +92,7 @@ class JvmFunctions:
 
     def strings(self, java_list: Any, *chain: Step) -> list[str]:
         """Return the string that a chain gives for each element of a Java list."""
-        function = self._functions.get(chain)
-        if function is None:
-            handle = self._handle(chain)
-            function = self._functions[chain] = self._as("java.util.function.Function", handle)
+        function = self._function("java.util.function.Function", chain)
         if self._joining is None:
             self._joining = self.named("java.util.stream.Collectors").joining(_SEPARATOR)
         text: str = java_list.stream().map(function).collect(self._joining)
@@ -102,7 +100,7 @@ class JvmFunctions:
 
     def total(self, java_list: Any, *chain: Step) -> int:
         """Return the sum of the numbers that a chain gives for the elements of a Java list."""
-        function = self._as("java.util.function.ToLongFunction", self._handle(chain))
+        function = self._function("java.util.function.ToLongFunction", chain)
         return int(java_list.stream().mapToLong(function).sum())
 
     def kept(self, java_list: Any, wanted: Iterable[str], *chain: Step) -> Any:
@@ -139,13 +137,17 @@ class JvmFunctions:
 
         `parameters` are the constructor's parameters' classes, the element's first.
         """
-        types = self.array("java.lang.Class", [self._class(name) for name in parameters])
+        types = self.array("java.lang.Class", [self.loaded(name) for name in parameters])
         handles = self.named("java.lang.invoke.MethodHandles")
-        constructor = self._class(class_name).getConstructor(types)
+        constructor = self.loaded(class_name).getConstructor(types)
         handle = handles.publicLookup().unreflectConstructor(constructor)
         bound = handles.insertArguments(handle, 1, self.array("java.lang.Object", rest))
         function = self._as("java.util.function.Function", bound)
         return java_list.stream().map(function).toList()
+
+    def direct_executor(self) -> Any:
+        """Return a Java executor that does its work in the thread that asks for it."""
+        return self.named(f"{_GUAVA}.util.concurrent.MoreExecutors").newDirectExecutorService()
 
     def collector(self) -> tuple[Any, Any]:
         """Return a Java consumer, for any thread, and the queue of what it was given."""
@@ -157,9 +159,15 @@ class JvmFunctions:
         """Return what a class's static `get()` without arguments gives."""
         key = f"{class_name}.get"
         if key not in self._classes:
-            method = self._class(class_name).getMethod("get", self.array("java.lang.Class", ()))
+            method = self.loaded(class_name).getMethod("get", self.array("java.lang.Class", ()))
             self._classes[key] = method.invoke(None, self.array("java.lang.Object", ()))
         return self._classes[key]
+
+    def _function(self, interface: str, chain: Chain) -> Any:
+        key = (interface, chain)
+        if key not in self._functions:
+            self._functions[key] = self._as(interface, self._handle(chain))
+        return self._functions[key]
 
     def _handle(self, chain: Chain) -> Any:
         if chain not in self._handles:
@@ -187,14 +195,15 @@ class JvmFunctions:
 
     def _as(self, interface: str, handle: Any) -> Any:
         proxies = self.named("java.lang.invoke.MethodHandleProxies")
-        return proxies.asInterfaceInstance(self._class(interface), handle)
+        return proxies.asInterfaceInstance(self.loaded(interface), handle)
 
     def _method(self, class_name: str, method_name: str, *parameters: str) -> Any:
-        types = self.array("java.lang.Class", [self._class(name) for name in parameters])
-        method = self._class(class_name).getMethod(method_name, types)
+        types = self.array("java.lang.Class", [self.loaded(name) for name in parameters])
+        method = self.loaded(class_name).getMethod(method_name, types)
         return self.named("java.lang.invoke.MethodHandles").publicLookup().unreflect(method)
 
-    def _class(self, name: str) -> Any:
+    def loaded(self, name: str) -> Any:
+        """Return a Java class itself, `java.lang.Class`; one that is not there is Java's error."""
         if name not in self._classes:
             loader = self.named("java.lang.Thread").currentThread().getContextClassLoader()
             initialize = True

@@ -186,24 +186,30 @@ class ManifestReader:
         """Return the images of data files, which a snapshot of an operation added."""
         functions = self.iceberg.functions
         listed = functions.to_list(files)
+        if listed.isEmpty():
+            return {}
         locations = functions.strings(listed, LOCATION)
         rows = functions.strings(listed, _RECORD_COUNT, SHOWN)
         sizes = functions.strings(listed, _SIZE, SHOWN)
-        nulls = functions.strings(listed, _NULL_COUNTS, SHOWN)
+        is_append = operation == "append"
+        nulls = [] if is_append else functions.strings(listed, _NULL_COUNTS, SHOWN)
         images = {}
         for index, location in enumerate(locations):
             count = int(rows[index])
-            born = count if operation == "append" else _born(nulls[index])
+            born = count if is_append else _born(nulls[index])
             size = int(sizes[index])
             images[location] = FileImage(location, count, listed, index, born=born, size=size)
         return images
 
     def _vectors(self, files: Iterable[Any]) -> dict[str, DeletionVector] | None:
         """Return vectors by data file, None where one of the files is no vector."""
+        listed = self.iceberg.functions.elements(files)
+        if not listed:
+            return {}
         parser = self.iceberg.named("ContentFileParser")
         specs = self.table.specs()
         vectors: dict[str, DeletionVector] = {}
-        for file in self.iceberg.functions.elements(files):
+        for file in listed:
             document = json.loads(parser.toJson(file, specs.get(file.specId())))
             if document["file-format"].lower() != "puffin":
                 return None

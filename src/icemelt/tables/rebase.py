@@ -71,7 +71,8 @@ def rebase(
     elif mine.removed or mine.kept or any(image.vector for image in mine.added.values()):
         _row_delta(table, states, mine)
     elif mine.added:
-        append = table.newAppend()
+        # Iceberg looks every 10 ms whether its own threads are done, three times in an append
+        append = table.newAppend().scanManifestsWith(iceberg.functions.direct_executor())
         for image in mine.added.values():
             append.appendFile(image.java)
         append.commit()

@@ -114,9 +114,8 @@ class Publication:
                         self._rebased(write) if write.table.object_id == table_id else write
                         for write in self.writes
                     ]
-                case Reserved(table_id):
-                    names = [w.name for w in self.writes if w.table.object_id == table_id]
-                    self._wait(names)
+                case Reserved():
+                    self._await_turn()
                 case Locked(stream_id):
                     if self.tokens is None:
                         reason = "the stream is locked"
@@ -199,23 +198,30 @@ class Publication:
         if self.is_reserved or self._has_turn:
             return
         database, me = self.resolver.database, self.transaction_id
-        tables = {write.table.object_id: write.name for write in self.writes}
-        while not reserve(database, list(tables), me):
+        while not reserve(database, self._table_ids, me):
             if self.tokens:
                 return
-            while self._is_anothers_turn(list(tables)):
-                self._wait(tables.values())
+            self._await_turn()
         self._has_turn = True
 
-    def _is_anothers_turn(self, table_ids: Sequence[str]) -> bool:
+    def _await_turn(self) -> None:
+        """Wait while others have reserved a table; to look costs them less than an attempt does."""
         database = self.resolver.database
-        with database.read() as connection:
-            return is_reserved(connection, database, table_ids, self.transaction_id)
+        while True:
+            self._wait()
+            with database.read() as connection:
+                if not is_reserved(connection, database, self._table_ids, self.transaction_id):
+                    return
 
-    def _wait(self, names: Iterable[str]) -> None:
+    @property
+    def _table_ids(self) -> list[str]:
+        return [write.table.object_id for write in self.writes]
+
+    def _wait(self) -> None:
         if time.monotonic() > self._deadline:
+            names = ", ".join(write.name for write in self.writes)
             raise Conflict(
-                f"Table {', '.join(names)!r} stayed reserved by another transaction.",
+                f"Table {names!r} stayed reserved by another transaction.",
                 hint="Nothing was changed. Run the statement again, or raise LOCK_TIMEOUT.",
             )
         # who has waited long asks more often, and so has its turn before others
