@@ -11,6 +11,7 @@ from typing import Any
 from unittest import mock
 
 from matplotlib.axes import Axes
+from py4j.clientserver import ClientServerConnection
 
 import icemelt
 from benchmarks.report import Experiment, Outcome, Target
@@ -31,7 +32,7 @@ def run() -> Outcome:
         empty = _times(lambda: session.sql("SELECT * FROM s").fetchall())
         jobs = _jobs(session) - jobs
         _fill(session)
-        whole, outside = _transactions(session)
+        whole, outside, own = _transactions(session)
     rows = [
         _row("INSERT INTO t SELECT … FROM stream", consumed),
         _row("INSERT INTO t SELECT … FROM table", plain),
@@ -39,6 +40,7 @@ def run() -> Outcome:
         _row("SELECT from an empty stream", empty),
         _row("BEGIN; INSERT … FROM stream; COMMIT", whole),
         _row("of it outside Spark", outside),
+        _row("of that outside Java: Python and the catalog", own),
     ]
     targets = [
         Target(
@@ -93,26 +95,35 @@ def _fill(session: icemelt.Session) -> None:
         session.sql(f"CREATE STREAM stream_{number} ON TABLE source")
 
 
-def _transactions(session: icemelt.Session) -> tuple[list[float], list[float]]:
-    """Consume in transactions; return how long each took, and how much of it was not in Spark."""
+def _transactions(session: icemelt.Session) -> tuple[list[float], list[float], list[float]]:
+    """Consume in transactions: how long each took, how much of it not in Spark, not in Java."""
 
     def consume() -> None:
         with session.transaction():
             session.sql("INSERT INTO sink SELECT id, v FROM s")
 
-    whole, outside = [], []
-    with _timed_spark(session) as in_spark:
+    frame = session.spark.range(1)
+    # analysis, and the query itself
+    spark = [
+        (type(session.spark), "sql"),
+        (type(frame), "selectExpr"),
+        (type(frame.writeTo("t")), "append"),
+    ]
+    whole, outside, own = [], [], []
+    with _timed(*spark) as in_spark, _timed((ClientServerConnection, "send_command")) as in_java:
         for _ in range(3 * _ROUNDS):
             session.sql("INSERT INTO source VALUES (1, 'x')")
             in_spark.clear()
+            in_java.clear()
             whole.append(_time(consume))
             outside.append(whole[-1] - 1000 * sum(in_spark))
-    return whole[_ROUNDS:], outside[_ROUNDS:]
+            own.append(whole[-1] - 1000 * sum(in_java))
+    return whole[_ROUNDS:], outside[_ROUNDS:], own[_ROUNDS:]
 
 
 @contextmanager
-def _timed_spark(session: icemelt.Session) -> Iterator[list[float]]:
-    """Note how many seconds each call of PySpark takes: analysis, and the query itself."""
+def _timed(*calls: tuple[type, str]) -> Iterator[list[float]]:
+    """Note how many seconds each call of some methods takes."""
     taken: list[float] = []
 
     def timed(call: Callable[..., Any]) -> Callable[..., Any]:
@@ -125,12 +136,6 @@ def _timed_spark(session: icemelt.Session) -> Iterator[list[float]]:
 
         return run
 
-    frame = session.spark.range(1)
-    calls = [
-        (type(session.spark), "sql"),
-        (type(frame), "selectExpr"),
-        (type(frame.writeTo("t")), "append"),
-    ]
     with ExitStack() as stack:
         for owner, name in calls:
             call = timed(getattr(owner, name))
