@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,8 +21,6 @@ from icemelt.cli.values import as_text
 from icemelt.errors import NotYet
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from icemelt.session import Result, Session
 
 __all__ = ["Demo", "run_demo"]
@@ -101,7 +100,6 @@ def run_demo(folder: Path | None = None) -> None:
     place = folder or Path(tempfile.mkdtemp(prefix="icemelt-demo-"))
     started = time.perf_counter()
     data = _data()
-    flights = _flights(data)
     staged = place / "staged"
     staged.mkdir(parents=True)
     console.print(
@@ -111,11 +109,9 @@ def run_demo(folder: Path | None = None) -> None:
             title="icemelt demo",
         )
     )
-    with console.status("Starting Spark …"):
-        session = icemelt.connect(place / "lake")
-    with session:
+    with _connect(console, place / "lake", staged, data) as session:
         demo = Demo(console, session, staged)
-        _load(demo, flights)
+        _load(demo)
         _name(demo, data)
         _correct(demo)
         _ask(demo)
@@ -139,8 +135,16 @@ def run_demo(folder: Path | None = None) -> None:
     )
 
 
-def _load(demo: Demo, flights: pd.DataFrame) -> None:
-    _stage(demo.staged, flights)
+def _connect(console: Console, lake: Path, staged: Path, data: Path) -> Session:
+    """Open the lake, and write the files to load while Spark starts."""
+    with console.status("Starting Spark …"), ThreadPoolExecutor() as pool:
+        staging = pool.submit(_stage, staged, data)
+        session = icemelt.connect(lake)
+        staging.result()
+    return session
+
+
+def _load(demo: Demo) -> None:
     demo.step("An Iceberg v3 table", _CREATE)
     demo.step(
         "January to November are there",
@@ -235,15 +239,12 @@ def _data() -> Path:
     return Path(found.submodule_search_locations[0]) / "data"
 
 
-def _flights(data: Path) -> pd.DataFrame:
+def _stage(folder: Path, data: Path) -> None:
+    """Write one file for each month, and for each day of December."""
     import pandas as pd  # noqa: PLC0415 - half a second, for the demo alone
 
     whole = ["dep_time", "dep_delay", "arr_time", "arr_delay", "air_time"]
-    return pd.read_csv(data / "flights.csv.zip", dtype=dict.fromkeys(whole, "Int64"))
-
-
-def _stage(folder: Path, flights: pd.DataFrame) -> None:
-    """Write one file for each month, and for each day of December."""
+    flights = pd.read_csv(data / "flights.csv.zip", dtype=dict.fromkeys(whole, "Int64"))
     for (month,), rows in flights[flights["month"] < 12].groupby(["month"]):  # noqa: PLR2004
         rows.to_csv(folder / f"2013-{month:02d}.csv", index=False)
     for (day,), rows in flights[flights["month"] == 12].groupby(["day"]):  # noqa: PLR2004
