@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Ended", "EndedError", "Locked", "Moved", "Overtaken", "Reserved"]
+__all__ = ["Ended", "EndedError", "GivesWay", "Locked", "Moved", "Overtaken", "Reserved"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,14 @@ class Overtaken:
 
 
 @dataclass(frozen=True, slots=True)
+class GivesWay:
+    """A transaction of many statements is open, and would lose to a compaction."""
+
+    transaction_id: str
+    user: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The open transaction was aborted by somebody, or (None) lapsed."""
 
@@ -46,6 +54,6 @@ class Ended:
 class EndedError(Exception):
     """Carries an outcome out of the SQL transaction, so that it rolls back."""
 
-    def __init__(self, outcome: Moved | Reserved | Locked | Overtaken | Ended) -> None:
+    def __init__(self, outcome: Moved | Reserved | Locked | Overtaken | GivesWay | Ended) -> None:
         super().__init__()
         self.outcome = outcome

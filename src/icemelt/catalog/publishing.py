@@ -16,7 +16,7 @@ from icemelt.catalog.database import Database
 from icemelt.catalog.edits import Commit
 from icemelt.catalog.model import lake, statements, transactions
 from icemelt.catalog.open_transactions import close, refuse_ended
-from icemelt.catalog.outcomes import Ended, EndedError, Locked, Moved, Overtaken, Reserved
+from icemelt.catalog.outcomes import Ended, EndedError, GivesWay, Locked, Moved, Overtaken, Reserved
 from icemelt.catalog.reading import moment_of_transaction
 from icemelt.catalog.records import Moment, StatementRecord
 from icemelt.catalog.writer import Writer
@@ -24,6 +24,7 @@ from icemelt.errors import CatalogReadOnly, ObjectExists
 
 __all__ = [
     "Ended",
+    "GivesWay",
     "Locked",
     "Moved",
     "Outcome",
@@ -53,7 +54,7 @@ class Published:
     moment: Moment
 
 
-Outcome = Published | Moved | Reserved | Locked | Overtaken | Ended
+Outcome = Published | Moved | Reserved | Locked | Overtaken | GivesWay | Ended
 
 
 def publish(database: Database, commit: Commit) -> Outcome:

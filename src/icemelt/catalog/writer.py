@@ -35,7 +35,7 @@ from icemelt.catalog.model import (
     tracking,
     versions,
 )
-from icemelt.catalog.outcomes import EndedError, Moved, Reserved
+from icemelt.catalog.outcomes import EndedError, GivesWay, Moved, Reserved
 from icemelt.catalog.records import Moment
 from icemelt.catalog.reserving import is_reserved
 from icemelt.catalog.retention import live_transactions, needed_from
@@ -121,8 +121,9 @@ class Writer:
         if isinstance(edit, ReplaceMetadata):
             self._replace_metadata(edit)
             return
-        if edit.yields and live_transactions(self.connection, self.database):
-            raise EndedError(Reserved(edit.table_id))
+        if edit.yields:
+            for other in live_transactions(self.connection, self.database):
+                raise EndedError(GivesWay(other.transaction_id, other.user))
         self._swap(edit)
         self.add_version(edit.table_id, edit.location, edit.stats)
 

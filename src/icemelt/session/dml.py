@@ -23,7 +23,7 @@ from icemelt.sql.statements import Branch, Effect, Insert, InsertAll
 from icemelt.sql.writing import compaction, stored_value
 from icemelt.tables.iceberg import CATALOG
 from icemelt.tables.metadata import TableMetadata
-from icemelt.transactions.pending import Attempt, Pending, TableWrite
+from icemelt.transactions.pending import OPTIMIZE, Attempt, Pending, TableWrite
 from icemelt.transactions.stats import version_stats
 
 __all__ = [
@@ -294,7 +294,7 @@ def optimize(core: Core, name: ObjectName, history: History) -> tuple[Any, ...]:
     def work(attempt: Attempt) -> list[TableWrite]:
         target = open_target(core, attempt, name)
         counts[:] = compact(core, attempt, target)
-        return [finished(attempt, target, "OPTIMIZE")]
+        return [finished(attempt, target, OPTIMIZE)]
 
     write(core, history, work)
     return tuple(counts[:2])

@@ -28,7 +28,7 @@ from icemelt.tables.iceberg import local_path
 from icemelt.tables.metadata import Snapshot, TableMetadata
 from icemelt.tables.retention import remove_files, unnamed_files
 from icemelt.transactions.expiry import expire_versions, publish_alone
-from icemelt.transactions.pending import Attempt, TableWrite
+from icemelt.transactions.pending import OPTIMIZE, Attempt, TableWrite
 from icemelt.transactions.workspace import open_workspace
 
 __all__ = ["SAFE_AGE", "Maintained", "maintain"]
@@ -117,7 +117,7 @@ def _compact_table(core: Core, name: TableName) -> bool:
         mine = workspace.current(table.object_id)
         if mine.location == base.location:
             return False
-        stats = TableWrite(table, base, mine, "OPTIMIZE").stats
+        stats = TableWrite(table, base, mine, OPTIMIZE).stats
         edit = MovePointer(table.object_id, table.known, mine.location, stats, yields=True)
         return publish_alone(core.newest, core.author, (edit,))
 

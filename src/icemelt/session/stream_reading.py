@@ -24,6 +24,7 @@ from icemelt.session.times import as_datetime, written_time
 from icemelt.sql.statements import TableReference
 from icemelt.tables.change_scan import Interval
 from icemelt.tables.metadata import TableMetadata
+from icemelt.transactions.pending import OPTIMIZE
 
 __all__ = [
     "APPEND_ONLY",
@@ -39,7 +40,7 @@ __all__ = [
 ]
 
 APPEND_ONLY = "APPEND_ONLY"
-_REWRITES = frozenset({"OPTIMIZE", "foreign replace"})
+_REWRITES = frozenset({OPTIMIZE, "foreign replace"})
 _BACKLOG = (
     "version bigint, commit_number bigint, committed_at timestamp, operation string, "
     "rows_inserted bigint, rows_updated bigint, rows_deleted bigint, user string, "

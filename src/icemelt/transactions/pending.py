@@ -12,8 +12,10 @@ from icemelt.transactions.outside import Outside
 from icemelt.transactions.stats import version_stats
 from icemelt.transactions.workspace import Workspace
 
-__all__ = ["Attempt", "Author", "Pending", "TableWrite", "Written"]
+__all__ = ["OPTIMIZE", "Attempt", "Author", "Pending", "TableWrite", "Written"]
 
+# the operation of a compaction, which gives way to everybody
+OPTIMIZE = "OPTIMIZE"
 _OPERATION_LENGTH = 32
 
 

@@ -13,6 +13,7 @@ from icemelt.catalog.edits import Commit, Edit, MoveFrontier, MovePointer
 from icemelt.catalog.open_transactions import end_of, holder
 from icemelt.catalog.publishing import (
     Ended,
+    GivesWay,
     Locked,
     Moved,
     Outcome,
@@ -26,7 +27,7 @@ from icemelt.catalog.records import Moment, OpenRecord, StatementRecord
 from icemelt.catalog.reserving import is_reserved, release, reserve
 from icemelt.errors import CatalogError, CatalogUnavailable, Conflict, LockTimeout, TransactionEnded
 from icemelt.tables.rebase import Rebase, Refused, rebase
-from icemelt.transactions.pending import Author, TableWrite
+from icemelt.transactions.pending import OPTIMIZE, Author, TableWrite
 from icemelt.transactions.resolve import Resolver
 from icemelt.transactions.restarts import patiently
 from icemelt.transactions.workspace import Workspace
@@ -125,6 +126,8 @@ class Publication:
                 case Overtaken():
                     reason = "the stream was consumed, moved or dropped meanwhile"
                     raise LostError(reason, stream_ids=self._stream_ids)
+                case GivesWay(transaction_id, user):
+                    self._give_way(transaction_id, user)
                 case Ended(by):
                     raise ended_error(by)
 
@@ -140,6 +143,7 @@ class Publication:
                 write.table.known,
                 (write.rebased or write.mine).location,
                 write.stats,
+                yields=write.operation == OPTIMIZE,
             )
             for write in sorted(self.writes, key=lambda write: write.table.object_id)
         ]
@@ -212,6 +216,19 @@ class Publication:
             with database.read() as connection:
                 if not is_reserved(connection, database, self._table_ids, self.transaction_id):
                     return
+
+    def _give_way(self, transaction_id: str, user: str) -> None:
+        """Wait for an open transaction, and hold nothing that it may need to end."""
+        if self._has_turn:
+            release(self.resolver.database, self.transaction_id)
+            self._has_turn = False
+        if self.is_reserved or time.monotonic() > self._deadline:
+            raise Conflict(
+                f"OPTIMIZE gives way to transaction {transaction_id} of {user!r}, which is open.",
+                hint="Nothing was changed. Run it when that has ended, or "
+                f"SELECT SYSTEM$ABORT_TRANSACTION('{transaction_id}')",
+            )
+        time.sleep(_LONG_SECONDS)
 
     @property
     def _table_ids(self) -> list[str]:
