@@ -67,21 +67,17 @@ class Iceberg:
                 self._metadata.move_to_end(location)
                 return self._metadata[location]
         try:
-            return self.remember(location, self._text(location))
+            text = _local_text(location)
+            if text is None:
+                parser = self.named("TableMetadataParser")
+                text = parser.toJson(parser.read(self.io, location))
+            return self.remember(location, text)
         except (Py4JJavaError, OSError, ValueError, KeyError) as error:
             cause = _cause(error) if isinstance(error, Py4JJavaError) else str(error)
             raise FileDamaged(
                 f"Metadata file {location!r} is missing or damaged: {cause}.",
                 hint="Restore the file from a backup; other tables are not affected.",
             ) from error
-
-    def _text(self, location: str) -> str:
-        path = local_path(location)
-        if path is not None and not path.endswith(_COMPRESSED):
-            # text of some size takes the JVM's socket 40 ms (Nagle's algorithm)
-            return Path(path).read_text("utf-8")
-        parser = self.named("TableMetadataParser")
-        return str(parser.toJson(parser.read(self.io, location)))
 
     def remember(self, location: str, text: str) -> TableMetadata:
         """Keep a metadata file's JSON that is at hand already."""
@@ -136,8 +132,13 @@ class Iceberg:
 
     def current(self, namespace: Sequence[str], name: str) -> TableMetadata:
         """Return the metadata an identifier points to now, which this process wrote."""
-        location = self.table(namespace, name).operations().current().metadataFileLocation()
-        return self.metadata(location)
+        metadata = self.table(namespace, name).operations().current()
+        location = metadata.metadataFileLocation()
+        text = _local_text(location)
+        if text is None:
+            # Java has read it: not once more from far away
+            text = self.named("TableMetadataParser").toJson(metadata)
+        return self.remember(location, text)
 
     def create(
         self,
@@ -291,6 +292,15 @@ def local_path(location: str) -> str | None:
     if location.startswith("file:"):
         return "/" + location.removeprefix("file:").lstrip("/")
     return location if location.startswith("/") else None
+
+
+def _local_text(location: str) -> str | None:
+    """Return a metadata file of this machine, None where Java has to read it.
+
+    Text of some size takes the JVM's socket 40 ms (Nagle's algorithm).
+    """
+    path = local_path(location)
+    return None if path is None or path.endswith(_COMPRESSED) else Path(path).read_text("utf-8")
 
 
 def _cause(error: Py4JJavaError) -> str:

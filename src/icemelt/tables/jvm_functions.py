@@ -69,6 +69,14 @@ class JvmFunctions:
             self._names[class_name] = _JavaClass(found)
         return self._names[class_name]
 
+    def loaded(self, name: str) -> Any:
+        """Return a Java class itself, `java.lang.Class`; one that is not there is Java's error."""
+        if name not in self._classes:
+            loader = self.named("java.lang.Thread").currentThread().getContextClassLoader()
+            initialize = True
+            self._classes[name] = self.named("java.lang.Class").forName(name, initialize, loader)
+        return self._classes[name]
+
     def array(self, class_name: str, elements: Sequence[Any]) -> Any:
         """Return a Java array of a class."""
         java_array = self.gateway.new_array(self.named(class_name), len(elements))
@@ -201,11 +209,3 @@ class JvmFunctions:
         types = self.array("java.lang.Class", [self.loaded(name) for name in parameters])
         method = self.loaded(class_name).getMethod(method_name, types)
         return self.named("java.lang.invoke.MethodHandles").publicLookup().unreflect(method)
-
-    def loaded(self, name: str) -> Any:
-        """Return a Java class itself, `java.lang.Class`; one that is not there is Java's error."""
-        if name not in self._classes:
-            loader = self.named("java.lang.Thread").currentThread().getContextClassLoader()
-            initialize = True
-            self._classes[name] = self.named("java.lang.Class").forName(name, initialize, loader)
-        return self._classes[name]

@@ -25,6 +25,7 @@ from icemelt.catalog.publishing import (
 )
 from icemelt.catalog.records import Moment, OpenRecord, StatementRecord
 from icemelt.catalog.reserving import is_reserved, release, reserve
+from icemelt.catalog.retention import live_transactions
 from icemelt.errors import CatalogError, CatalogUnavailable, Conflict, LockTimeout, TransactionEnded
 from icemelt.tables.rebase import Rebase, Refused, rebase
 from icemelt.transactions.pending import OPTIMIZE, Author, TableWrite
@@ -99,10 +100,7 @@ class Publication:
         try:
             return self._run()
         finally:
-            if self._has_turn:
-                # where the database is gone, the reservation lapses
-                with contextlib.suppress(CatalogError):
-                    release(self.resolver.database, self.transaction_id)
+            self._end_turn()
 
     def _run(self) -> Moment:
         while True:
@@ -208,6 +206,13 @@ class Publication:
             self._await_turn()
         self._has_turn = True
 
+    def _end_turn(self) -> None:
+        """Let others in; where the database is gone, the reservation lapses."""
+        if self._has_turn:
+            with contextlib.suppress(CatalogError):
+                release(self.resolver.database, self.transaction_id)
+            self._has_turn = False
+
     def _await_turn(self) -> None:
         """Wait while others have reserved a table; to look costs them less than an attempt does."""
         database = self.resolver.database
@@ -218,17 +223,21 @@ class Publication:
                     return
 
     def _give_way(self, transaction_id: str, user: str) -> None:
-        """Wait for an open transaction, and hold nothing that it may need to end."""
-        if self._has_turn:
-            release(self.resolver.database, self.transaction_id)
-            self._has_turn = False
-        if self.is_reserved or time.monotonic() > self._deadline:
-            raise Conflict(
-                f"OPTIMIZE gives way to transaction {transaction_id} of {user!r}, which is open.",
-                hint="Nothing was changed. Run it when that has ended, or "
-                f"SELECT SYSTEM$ABORT_TRANSACTION('{transaction_id}')",
-            )
-        time.sleep(_LONG_SECONDS)
+        """Wait until no transaction is open, and hold nothing that one may need to end."""
+        self._end_turn()
+        database = self.resolver.database
+        while True:
+            if self.is_reserved or time.monotonic() > self._deadline:
+                raise Conflict(
+                    f"OPTIMIZE gives way to transaction {transaction_id} of {user!r}, "
+                    "which is open.",
+                    hint="Nothing was changed. Run it when that has ended, or "
+                    f"SELECT SYSTEM$ABORT_TRANSACTION('{transaction_id}')",
+                )
+            time.sleep(_WAIT_SECONDS)
+            with database.read() as connection:
+                if not live_transactions(connection, database):
+                    return
 
     @property
     def _table_ids(self) -> list[str]:
