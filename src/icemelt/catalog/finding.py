@@ -24,7 +24,7 @@ from icemelt.catalog.reading import (
 from icemelt.catalog.records import Frontier, Moment, ReadState, StreamRecord, TableRecord
 from icemelt.names import TableName, fold
 
-__all__ = ["find_streams", "frontier_list", "read_state"]
+__all__ = ["find_streams", "frontier_list", "read_state", "stream_name"]
 
 
 def read_state(
@@ -92,6 +92,12 @@ def _latest(
         for row in connection.execute(sa.select(frontiers).select_from(last))
     }
     return [_stream_record(row, sources[row.source_id], at[row.stream_id]) for row in rows]
+
+
+def stream_name(connection: sa.Connection, stream_id: str) -> TableName:
+    """Return the name of a stream, which may have been dropped since."""
+    row = connection.execute(_streams_query().where(streams.c.stream_id == stream_id)).one()
+    return TableName(row.database_name, row.schema_name, row.name)
 
 
 def frontier_list(connection: sa.Connection, stream_id: str) -> list[tuple[Frontier, int]]:

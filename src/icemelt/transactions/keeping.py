@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from icemelt.catalog.database import Database
+from icemelt.catalog.finding import stream_name
 from icemelt.catalog.open_transactions import (
     Acquired,
     Held,
@@ -80,7 +81,7 @@ def take_lock(database: Database, stream_id: str, transaction_id: str, seconds: 
     taken = _take(database, stream_id, transaction_id)
     try:
         while isinstance(taken, Held):
-            wait_for(taken.by, deadline)
+            wait_for(database, stream_id, taken.by, deadline)
             wait_for_lock(database, stream_id, deadline, transaction_id)
             taken = _take(database, stream_id, transaction_id)
     except BaseException:
@@ -101,17 +102,19 @@ def _take(database: Database, stream_id: str, transaction_id: str) -> Acquired |
         case Held(other, is_cycle=True):
             with contextlib.suppress(CatalogError):
                 stop_waiting(database, transaction_id)
-            raise _deadlock(other)
+            raise _deadlock(database, stream_id, other)
         case Held() as held:
             return held
         case never:
             assert_never(never)
 
 
-def _deadlock(other: OpenRecord) -> Deadlock:
+def _deadlock(database: Database, stream_id: str, other: OpenRecord) -> Deadlock:
+    with database.read() as connection:
+        name = str(stream_name(connection, stream_id))
     return Deadlock(
-        f"A stream is locked by transaction {other.transaction_id} of {other.user!r}, which waits "
-        "for a lock of this one.",
+        f"Stream {name!r} is locked by transaction {other.transaction_id} of {other.user!r}, which "
+        "waits for a lock of this one.",
         hint="ROLLBACK, then run the transaction again.",
     )
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import Commit, Edit, MoveFrontier, MovePointer
+from icemelt.catalog.finding import stream_name
 from icemelt.catalog.open_transactions import end_of, holder
 from icemelt.catalog.publishing import (
     Ended,
@@ -250,9 +251,10 @@ class Publication:
                 f"Table {names!r} stayed reserved by another transaction.",
                 hint="Nothing was changed. Run the statement again, or raise LOCK_TIMEOUT.",
             )
-        # who has waited long asks more often, and so has its turn before others
+        # who has waited longer asks more often, and so has its turn before others
         waited = time.monotonic() - self._deadline + self.author.lock_timeout
-        time.sleep(_WAIT_SECONDS if waited > _LONG_SECONDS else 2 * _WAIT_SECONDS)
+        times = _LONG_SECONDS / max(waited, _WAIT_SECONDS)
+        time.sleep(_WAIT_SECONDS * min(max(times, 0.25), 2))
 
 
 def wait_for_lock(database: Database, stream_id: str, deadline: float, transaction_id: str) -> None:
@@ -271,19 +273,21 @@ def wait_for_lock(database: Database, stream_id: str, deadline: float, transacti
             raise ended_error(ended.aborted_by)
         if current is None or current.transaction_id == transaction_id:
             return
-        wait_for(current, deadline)
+        wait_for(database, stream_id, current, deadline)
 
 
-def wait_for(other: OpenRecord, deadline: float) -> None:
-    """Wait a moment for another transaction's lock.
+def wait_for(database: Database, stream_id: str, other: OpenRecord, deadline: float) -> None:
+    """Wait a moment for another transaction's lock of a stream.
 
     Raises:
         LockTimeout: the deadline is past.
     """
     if time.monotonic() > deadline:
+        with database.read() as connection:
+            name = str(stream_name(connection, stream_id))
         raise LockTimeout(
-            f"The stream is locked by transaction {other.transaction_id} of {other.user!r}; it "
-            "was not free within LOCK_TIMEOUT.",
+            f"Stream {name!r} is locked by transaction {other.transaction_id} of {other.user!r}; "
+            "it was not free within LOCK_TIMEOUT.",
             hint="Run it again later, raise LOCK_TIMEOUT, or "
             f"SELECT SYSTEM$ABORT_TRANSACTION('{other.transaction_id}')",
         )
