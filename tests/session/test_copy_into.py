@@ -210,3 +210,12 @@ def test_loaded_files_are_purged(table: Session, folder: Path) -> None:
     copy(table, folder, f"{CSV} PURGE = TRUE FILES = ('a.csv')")
     assert not (folder / "a.csv").exists()
     assert (folder / "b{1}.csv").exists()
+
+
+def test_files_are_purged_when_their_rows_are_published(table: Session, folder: Path) -> None:
+    for end, is_kept in (("ROLLBACK", True), ("COMMIT", False)):
+        table.sql("BEGIN")
+        copy(table, folder, f"{CSV} PURGE = TRUE FILES = ('a.csv')")
+        assert (folder / "a.csv").exists()
+        table.sql(end)
+        assert (folder / "a.csv").exists() is is_kept

@@ -44,7 +44,7 @@ def test_a_compaction_of_files_with_deletions_gets_through_beside_an_append(lake
     attempts = []
 
     def compact_while_other_appends(attempt: Attempt) -> Pending:
-        target = open_target(core, attempt, ObjectName(("t",)))
+        target = open_target(core, attempt, core.table(ObjectName(("t",))))
         compact(core, attempt, target)
         attempts.append(attempt.number)
         other.sql("INSERT INTO t VALUES (100)")
@@ -87,6 +87,30 @@ def test_one_of_two_creations_of_a_name_wins(lake: Lake) -> None:
 
     _together([lambda s=session: create(s) for session in sessions])
     assert sorted(outcomes) == ["ObjectExists", "created"]
+
+
+def test_what_a_statement_reads_and_writes_is_of_one_moment(lake: Lake) -> None:
+    """A row that comes while the first of two tables is written is not overwritten unread."""
+    first, other = lake.open(), lake.open()
+    first.execute_script("CREATE TABLE a (id INT); CREATE TABLE b AS SELECT 1 AS id")
+    numbers = "(SELECT seq4() AS n FROM TABLE(GENERATOR(ROWCOUNT => 10000)))"
+    slow = f"(SELECT MAX(x.n * y.n % 7) AS n FROM {numbers} x CROSS JOIN {numbers} y)"
+    ended = threading.Event()
+
+    def insert_between() -> None:
+        while not first.running_jobs():
+            assert not ended.wait(0.005)
+        other.sql("INSERT INTO b VALUES (9)")
+
+    with ThreadPoolExecutor(1) as pool:
+        inserting = pool.submit(insert_between)
+        first.sql(
+            "INSERT OVERWRITE ALL INTO a VALUES (id) INTO b VALUES (id) "
+            f"SELECT id FROM b CROSS JOIN {slow} s WHERE s.n > 0"
+        )
+        ended.set()
+        inserting.result()
+    assert first.sql("SELECT id FROM b ORDER BY id").fetchall() == [(1,), (9,)]
 
 
 def _appends(session: Session) -> None:

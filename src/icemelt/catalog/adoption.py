@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from icemelt.catalog.model import iceberg_tables, objects, versions
 from icemelt.catalog.publishing import add_transaction, publish, tick
 from icemelt.catalog.records import TableRecord
 from icemelt.catalog.writer import Writer
+from icemelt.errors import ObjectExists, ObjectNotFound
 
 __all__ = ["Sighting", "adopt_edits", "adopt_table", "adopt_versions"]
 
@@ -64,9 +66,13 @@ def adopt_edits(database: Database, sighting: Sighting, edits: Sequence[Edit]) -
 
 
 def adopt_table(database: Database, containers: Sequence[MakeContainer], table: MakeTable) -> bool:
-    """Register a table that a foreign engine made, with the containers it needs."""
+    """Register a table that a foreign engine made, with the containers it needs.
+
+    Where it has moved on, or another session was first, the next look at the names tells.
+    """
     edits: tuple[Edit, ...] = (*containers, table)
-    publish(database, Commit(str(uuid.uuid4()), _FOREIGN, _FOREIGN, edits))
+    with contextlib.suppress(ObjectExists, ObjectNotFound):
+        publish(database, Commit(str(uuid.uuid4()), _FOREIGN, _FOREIGN, edits))
     return True
 
 

@@ -153,9 +153,13 @@ class MoveFrontier:
 
 @dataclass(frozen=True, slots=True)
 class DropObject:
-    """Drop an object and all it holds; the files stay until retention ends."""
+    """Drop an object and all it holds; the files stay until retention ends.
+
+    A table that is dropped for what was read of it has to be at that `version` still.
+    """
 
     object_id: str
+    version: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

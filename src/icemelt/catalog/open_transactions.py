@@ -38,6 +38,7 @@ __all__ = [
 ]
 
 
+_TOLD_SECONDS = 3600
 _IS_LIVE = (
     open_transactions.c.aborted_by.is_(None),
     open_transactions.c.lapses_at > sa.bindparam("now"),
@@ -294,9 +295,14 @@ def _wait_for(connection: sa.Connection, transaction_id: str, object_id: str | N
 def remove_lapsed(connection: sa.Connection, clock: int) -> int:
     """Remove transactions that nobody extends any more, and their locks; return how many.
 
-    Frontiers would be kept for them.
+    Frontiers would be kept for them. One that was aborted stays for a while: nobody extends it, and
+    its session has to learn who did.
     """
-    lapsed = open_transactions.delete().where(open_transactions.c.lapses_at <= clock)
+    told = clock - _TOLD_SECONDS * 1000
+    lapsed = open_transactions.delete().where(
+        open_transactions.c.lapses_at <= clock,
+        sa.or_(open_transactions.c.aborted_by.is_(None), open_transactions.c.lapses_at <= told),
+    )
     count = connection.execute(lapsed).rowcount
     alive = sa.select(open_transactions.c.transaction_id)
     connection.execute(locks.delete().where(locks.c.transaction_id.not_in(alive)))

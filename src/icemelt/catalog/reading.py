@@ -15,7 +15,6 @@ from icemelt.catalog.model import (
     objects,
     statements,
     tracking,
-    transactions,
     versions,
 )
 from icemelt.catalog.records import (
@@ -31,14 +30,12 @@ from icemelt.catalog.records import (
 from icemelt.names import TableName, fold
 
 __all__ = [
-    "commit_at",
     "container",
     "containers",
     "database_row",
     "dropped_object",
     "first_version",
     "load_history",
-    "moment_of_transaction",
     "moved_tables",
     "schema_row",
     "statement",
@@ -235,29 +232,6 @@ def first_version(connection: sa.Connection, table_id: str) -> int:
     """Return the number of the oldest version that the registry has: 1 as long as none expired."""
     query = sa.select(sa.func.min(versions.c.version)).where(versions.c.table_id == table_id)
     return connection.scalar(query) or 0
-
-
-def commit_at(connection: sa.Connection, time: int) -> int:
-    """Return the last commit number published at or before a time; 0 before the first.
-
-    Versions are kept longer than transactions.
-    """
-    found = [
-        connection.scalar(
-            sa.select(sa.func.max(table.c.commit_number)).where(table.c.committed_at <= time)
-        )
-        for table in (transactions, versions)
-    ]
-    return max(number or 0 for number in found)
-
-
-def moment_of_transaction(connection: sa.Connection, transaction_id: str) -> Moment | None:
-    """Return when a transaction was published, None where it was not."""
-    query = sa.select(transactions.c.commit_number, transactions.c.committed_at).where(
-        transactions.c.transaction_id == transaction_id
-    )
-    row = connection.execute(query).first()
-    return None if row is None else Moment(row[0], row[1])
 
 
 def statement(connection: sa.Connection, statement_id: str) -> StatementRecord | None:

@@ -92,7 +92,8 @@ def _add_frontier(
 
 def _forget_old(connection: sa.Connection, stream_id: str) -> None:
     """Remove moves that no open transaction reads: those before the one its beginning saw."""
-    oldest = connection.scalar(sa.select(sa.func.min(open_transactions.c.commit_number)))
+    began = sa.select(sa.func.min(open_transactions.c.commit_number))
+    oldest = connection.scalar(began.where(open_transactions.c.aborted_by.is_(None)))
     seen = sa.select(sa.func.max(frontiers.c.move)).where(frontiers.c.stream_id == stream_id)
     if oldest is not None:
         seen = seen.where(frontiers.c.moved_in <= oldest)

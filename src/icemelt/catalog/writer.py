@@ -27,19 +27,14 @@ from icemelt.catalog.edits import (
     SetTracking,
     VersionStats,
 )
-from icemelt.catalog.model import (
-    iceberg_namespaces,
-    iceberg_tables,
-    loads,
-    objects,
-    tracking,
-    versions,
-)
+from icemelt.catalog.model import iceberg_tables, loads, objects, tracking, versions
 from icemelt.catalog.outcomes import EndedError, GivesWay, Moved, Reserved
+from icemelt.catalog.pointers import add_namespace, add_pointer, forget_namespace, pointer_of
 from icemelt.catalog.records import Moment
 from icemelt.catalog.reserving import is_reserved
 from icemelt.catalog.retention import live_transactions, needed_from
 from icemelt.catalog.stream_writer import make_stream, move_frontier
+from icemelt.errors import ObjectNotFound
 from icemelt.names import fold
 
 __all__ = ["Writer"]
@@ -64,7 +59,7 @@ class Writer:
             case MoveFrontier():
                 move_frontier(self.connection, self.database, self.commit, self.moment, edit)
             case DropObject():
-                self._drop(edit.object_id)
+                self._drop(edit)
             case RestoreObject():
                 self._restore(edit.object_id)
             case MoveTable():
@@ -97,7 +92,7 @@ class Writer:
         kind = "database" if edit.parent_id is None else "schema"
         values = {"kind": kind, "parent_id": edit.parent_id, "namespace": edit.namespace}
         self._add_object(edit.object_id, edit.name, values | _option_values(edit))
-        self._add_namespace(edit.namespace)
+        add_namespace(self.connection, self.database, edit.namespace)
 
     def _make_table(self, edit: MakeTable) -> None:
         values = {
@@ -112,7 +107,8 @@ class Writer:
         }
         self._add_object(edit.object_id, edit.name.name, values | _option_values(edit))
         if edit.session_id is None:
-            self._add_pointer(edit.namespace, edit.name.name, edit.location)
+            pointer = (edit.namespace, edit.name.name)
+            add_pointer(self.connection, self.database, pointer, edit.location)
         self.add_version(edit.object_id, edit.location, edit.stats)
         if edit.tracked:
             self._set_tracking(SetTracking(edit.object_id, on=True))
@@ -154,7 +150,7 @@ class Writer:
             swapped = self.connection.execute(
                 iceberg_tables.update()
                 .where(
-                    *self._pointer_of(row.namespace, row.catalog_table_name),
+                    *pointer_of(self.database, row.namespace, row.catalog_table_name),
                     iceberg_tables.c.metadata_location == edit.base,
                 )
                 .values(metadata_location=edit.location, previous_metadata_location=edit.base)
@@ -214,9 +210,11 @@ class Writer:
     def _statement_id(self) -> str | None:
         return self.commit.statements[-1].statement_id if self.commit.statements else None
 
-    def _drop(self, object_id: str) -> None:
+    def _drop(self, edit: DropObject) -> None:
         dropped = {"dropped_at": self.moment.time, "drop_id": str(uuid.uuid4())}
-        for row in self._with_parts(object_id, dropped_with=None):
+        for row in self._with_parts(edit.object_id, dropped_with=None):
+            if edit.version not in {None, row.version}:
+                raise EndedError(Moved(row.object_id))
             self._update_object(row.object_id, dropped)
             self._forget(row)
 
@@ -224,14 +222,16 @@ class Writer:
         root = self.connection.execute(
             sa.select(objects).where(objects.c.object_id == object_id)
         ).one()
+        self._refuse_dropped(root.parent_id)
         for row in self._with_parts(object_id, dropped_with=root.drop_id):
             self._update_object(row.object_id, {"dropped_at": None, "drop_id": None})
             if row.kind == "stream":
                 continue
             if row.kind == "table":
-                self._add_pointer(row.namespace, row.catalog_table_name, row.known_location)
+                pointer = (row.namespace, row.catalog_table_name)
+                add_pointer(self.connection, self.database, pointer, row.known_location)
             else:
-                self._add_namespace(row.namespace)
+                add_namespace(self.connection, self.database, row.namespace)
 
     def _with_parts(self, object_id: str, *, dropped_with: str | None) -> list[Any]:
         """Return the object's row and those of all it holds, outermost first."""
@@ -255,25 +255,21 @@ class Writer:
         if row.kind == "stream":
             return
         if row.kind == "table":
-            pointer = self._pointer_of(row.namespace, row.catalog_table_name)
+            pointer = pointer_of(self.database, row.namespace, row.catalog_table_name)
             if row.session_id is None:
                 self.connection.execute(iceberg_tables.delete().where(*pointer))
             return
-        self.connection.execute(
-            iceberg_namespaces.delete().where(
-                iceberg_namespaces.c.catalog_name == self.database.catalog_name,
-                iceberg_namespaces.c.namespace == row.namespace,
-            )
-        )
+        forget_namespace(self.connection, self.database, row.namespace)
 
     def _move_table(self, edit: MoveTable) -> None:
+        self._refuse_dropped(edit.parent_id)
         row = self.connection.execute(
             sa.select(objects).where(objects.c.object_id == edit.table_id)
         ).one()
         if row.session_id is None:
             self.connection.execute(
                 iceberg_tables.update()
-                .where(*self._pointer_of(row.namespace, row.catalog_table_name))
+                .where(*pointer_of(self.database, row.namespace, row.catalog_table_name))
                 .values(table_namespace=edit.namespace, table_name=edit.name)
             )
         self._update_object(
@@ -322,6 +318,7 @@ class Writer:
             )
 
     def _add_object(self, object_id: str, name: str, values: dict[str, Any]) -> None:
+        self._refuse_dropped(values["parent_id"])
         self.connection.execute(
             objects.insert().values(
                 object_id=object_id,
@@ -338,38 +335,19 @@ class Writer:
             objects.update().where(objects.c.object_id == object_id).values(values)
         )
 
-    def _add_namespace(self, namespace: str) -> None:
-        key = {
-            "catalog_name": self.database.catalog_name,
-            "namespace": namespace,
-            "property_key": "exists",
-        }
-        found = sa.select(iceberg_namespaces.c.namespace).filter_by(**key)
-        if self.connection.execute(found).first() is None:
-            self.connection.execute(
-                iceberg_namespaces.insert().values(property_value="true", **key)
-            )
-
-    def _add_pointer(self, namespace: str, name: str, location: str) -> None:
-        present = sa.select(iceberg_tables.c.table_name).where(*self._pointer_of(namespace, name))
-        if self.connection.execute(present).first() is not None:
-            return
-        self.connection.execute(
-            iceberg_tables.insert().values(
-                catalog_name=self.database.catalog_name,
-                table_namespace=namespace,
-                table_name=name,
-                metadata_location=location,
-                iceberg_type="TABLE",
-            )
-        )
-
-    def _pointer_of(self, namespace: str, name: str) -> tuple[sa.ColumnElement[bool], ...]:
-        return (
-            iceberg_tables.c.catalog_name == self.database.catalog_name,
-            iceberg_tables.c.table_namespace == namespace,
-            iceberg_tables.c.table_name == name,
-        )
+    def _refuse_dropped(self, container_id: str | None) -> None:
+        """Put nothing into a schema or database that is no longer there: nobody would find it."""
+        while container_id is not None:
+            row = self.connection.execute(
+                sa.select(objects).where(objects.c.object_id == container_id)
+            ).one()
+            if row.dropped_at is not None:
+                raise ObjectNotFound(
+                    f"{row.kind.capitalize()} {row.name!r} was dropped meanwhile.",
+                    hint=f"Nothing was changed. UNDROP {row.kind.upper()} {row.name}, "
+                    "or name another.",
+                )
+            container_id = row.parent_id
 
 
 def _stream_values(edit: MakeStream) -> dict[str, Any]:

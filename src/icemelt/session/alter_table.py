@@ -45,7 +45,7 @@ def alter_table(core: Core, statement: s.AlterTable, history: History) -> str:
     words: list[str] = []
 
     def work(attempt: Attempt) -> Pending:
-        target = open_target(core, attempt, statement.name)
+        target = open_target(core, attempt, core.table(statement.name))
         namespace, object_id = attempt.workspace.namespace, target.table.object_id
         with translated(core.spark):
             java = core.iceberg.table(namespace, object_id).newTransaction()

@@ -20,6 +20,7 @@ from icemelt.session.load_rows import LoadTarget, read_rows
 from icemelt.session.load_writing import LoadRows, write_all, write_and_count_good, write_good
 from icemelt.session.result import LocalRows
 from icemelt.sql.statements import CopyInto
+from icemelt.tables.iceberg import Iceberg
 from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["copy_into"]
@@ -65,7 +66,7 @@ def copy_into(core: Core, statement: CopyInto, history: History) -> LocalRows:
     outcomes: list[_Outcome] = []
 
     def work(attempt: Attempt) -> Pending:
-        target = open_target(core, attempt, statement.target)
+        target = open_target(core, attempt, core.table(statement.target))
         files = find_files(core.iceberg, statement)
         refuse_compression(options, (file.path for file in files))
         known = {} if statement.force else _known(core, target, files)
@@ -76,13 +77,28 @@ def copy_into(core: Core, statement: CopyInto, history: History) -> LocalRows:
         written = finished(attempt, target, "COPY", decided_on_absence=not statement.force)
         loads = tuple(_remembered(each) for each in outcomes if _is_loaded(each))
         edits: tuple[Edit, ...] = (AddLoads(target.table.object_id, loads),) if loads else ()
-        return Pending((written,), lambda: history(_rows_loaded(outcomes)), edits)
+        purged = tuple(each.file for each in outcomes if each.status == _LOADED)
+        outside = (_Purge(core.iceberg, purged),) if statement.purge else ()
+        return Pending((written,), lambda: history(_rows_loaded(outcomes)), edits, outside)
 
     if core.run(work).did_nothing:
         core.record(history(0))
-    if statement.purge:
-        remove_files(core.iceberg, (each.file for each in outcomes if each.status == _LOADED))
     return _result(outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Purge:
+    """Files that go once their rows are published, and not before."""
+
+    iceberg: Iceberg
+    files: tuple[SourceFile, ...]
+
+    def keep(self) -> None:
+        """Remove them."""
+        remove_files(self.iceberg, self.files)
+
+    def take_back(self) -> None:
+        """Leave them: their rows were not published."""
 
 
 def _load(

@@ -172,8 +172,11 @@ class Core:
 
     def table(self, name: ObjectName) -> TableRecord:
         """Return one table."""
+        return self.table_in(self.resolve([self.full(name)]), name)
+
+    def table_in(self, state: ReadState, name: ObjectName) -> TableRecord:
+        """Return a table of a state that has been read."""
         full = self.full(name)
-        state = self.resolve([full])
         if full in state.streams:
             raise WrongObjectKind(
                 f"{str(full)!r} is a stream: it has no rows of its own.",

@@ -63,7 +63,7 @@ def append_frame(
     history = _history(core, f"{operation.lower()} a data frame into {name}", operation)
 
     def work(attempt: Attempt) -> list[TableWrite]:
-        target = open_target(core, attempt, name)
+        target = open_target(core, attempt, core.table(name))
         columns = _by_name(rows, target.base.columns, str(target.table.name))
         append(core, shaped(core, rows, target, columns), target, overwrite=overwrite)
         return [finished(attempt, target, operation, needs_all=overwrite)]

@@ -17,7 +17,7 @@ from icemelt.names import ObjectName, fold, quote
 from icemelt.schema import Column
 from icemelt.session.columns import column_named
 from icemelt.session.core import Core, History
-from icemelt.session.queries import bind_query, consumed, frame, lock_streams
+from icemelt.session.queries import bind_query, consumed, frame, lock_streams, resolve_all
 from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import Branch, Effect, Insert, InsertAll
 from icemelt.sql.writing import compaction, stored_value
@@ -66,9 +66,12 @@ class Target:
     relation: str
 
 
-def open_target(core: Core, attempt: Attempt, name: ObjectName) -> Target:
-    """Give an attempt its private copy of a table."""
-    table = core.table(name)
+def open_target(core: Core, attempt: Attempt, table: TableRecord) -> Target:
+    """Give an attempt its private copy of a table.
+
+    A statement that reads others too takes it from the state in which it reads those: else what is
+    published between the two would be neither read nor in conflict.
+    """
     relation = attempt.workspace.add(table.object_id, table.known)
     return Target(table, core.iceberg.metadata(table.known), relation)
 
@@ -122,13 +125,14 @@ def insert(core: Core, statement: Insert, history: History) -> Change:
 
     def work(attempt: Attempt) -> list[TableWrite]:
         lock_streams(core, statement.query.references)
-        target = open_target(core, attempt, statement.target)
+        state = resolve_all(core, statement.query.references, [statement.target])
+        target = open_target(core, attempt, core.table_in(state, statement.target))
         columns = _listed(target, statement.columns)
         query = statement.query
         text = query.text
         for slot, position in statement.defaults:
             text = text.replace(slot, _default(columns, position))
-        bound = bind_query(core, replace(query, text=text))
+        bound = bind_query(core, replace(query, text=text), state)
         try:
             moves[:] = consumed(core, attempt, bound)
             rows = shaped(core, frame(core, bound), target, columns)
@@ -201,25 +205,22 @@ def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
 
     def work(attempt: Attempt) -> list[TableWrite]:
         lock_streams(core, statement.query.references)
-        bound = bind_query(core, statement.query)
+        into = [branch.target for branch in statement.branches]
+        state = resolve_all(core, statement.query.references, into)
+        bound = bind_query(core, statement.query, state)
         moves[:] = consumed(core, attempt, bound)
         source = frame(core, bound).persist()
         try:
             targets: dict[str, Target] = {}
             for branch, rows in _routed(core, statement, source):
-                full = str(core.full(branch.target).folded)
-                first = full not in targets
+                table = core.table_in(state, branch.target)
+                first = table.object_id not in targets
                 if first:
-                    targets[full] = open_target(core, attempt, branch.target)
-                target = targets[full]
+                    targets[table.object_id] = open_target(core, attempt, table)
+                target = targets[table.object_id]
                 columns = _listed(target, branch.columns)
-                picked = _picked(core, rows, branch, columns)
-                append(
-                    core,
-                    shaped(core, picked, target, columns),
-                    target,
-                    overwrite=statement.overwrite and first,
-                )
+                shown = shaped(core, _picked(core, rows, branch, columns), target, columns)
+                append(core, shown, target, overwrite=statement.overwrite and first)
         finally:
             source.unpersist()
             bound.lease.release()
@@ -276,7 +277,7 @@ def truncate(core: Core, name: ObjectName, history: History) -> Change:
     forgotten: list[Edit] = []
 
     def work(attempt: Attempt) -> list[TableWrite]:
-        target = open_target(core, attempt, name)
+        target = open_target(core, attempt, core.table(name))
         forgotten[:] = [ForgetLoads(target.table.object_id)]
         if target.base.current is not None:
             java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
@@ -292,7 +293,7 @@ def optimize(core: Core, name: ObjectName, history: History) -> tuple[Any, ...]:
     counts: list[Any] = []
 
     def work(attempt: Attempt) -> list[TableWrite]:
-        target = open_target(core, attempt, name)
+        target = open_target(core, attempt, core.table(name))
         counts[:] = compact(core, attempt, target)
         return [finished(attempt, target, OPTIMIZE)]
 

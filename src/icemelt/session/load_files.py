@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import re
@@ -12,7 +13,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from icemelt.errors import FileDamaged, LoadFailed, NotYet, QueryError
+from icemelt.errors import FileDamaged, IcemeltError, LoadFailed, NotYet, QueryError
 from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import CopyInto
 from icemelt.tables.iceberg import Iceberg, local_path
@@ -87,13 +88,11 @@ def spark_name(file: SourceFile) -> str:
 def remove_files(iceberg: Iceberg, files: Iterable[SourceFile]) -> None:
     """Remove loaded files; one that cannot be removed stays, as in Snowflake."""
     for file in files:
-        if file.path.startswith("/"):
-            try:
+        with contextlib.suppress(OSError, IcemeltError):
+            if file.path.startswith("/"):
                 Path(file.path).unlink()
-            except OSError:
-                continue
-        else:
-            _HadoopFiles(iceberg).remove(file.path)
+            else:
+                _HadoopFiles(iceberg).remove(file.path)
 
 
 def is_local(path: str) -> bool:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from icemelt.catalog.database import Connection
+from icemelt.catalog.moments import commit_at, time_of_commit
 from icemelt.catalog.reading import (
-    commit_at,
     first_version,
     statement,
     tracking_spans,
@@ -55,10 +55,14 @@ class TableInterval:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A point's last commit number, and its time where it is no commit's own."""
+    """A point's last commit number, and its time where it is no commit's own.
+
+    `moved_at` is the time of the frontier that the point was taken from.
+    """
 
     commit: int
     time: int | None = None
+    moved_at: int | None = None
 
     def is_after(self, other: _Place) -> bool:
         if self.commit != other.commit or self.time is None or other.time is None:
@@ -103,12 +107,15 @@ class Timeline:
             ends = (commit, self.state.moment.commit_number)
             return self._between(connection, table, metadata, ends)
 
-    def place(self, table: TableRecord, point: Point) -> tuple[VersionRecord, int, int | None]:
-        """Return a point's version of a table, its commit number, and its time where it has one."""
+    def place(self, table: TableRecord, point: Point) -> tuple[VersionRecord, int, int]:
+        """Return a point's version of a table, its commit number and its time."""
         with self.core.database.read() as connection:
             place = self._place(connection, table, point)
             version = self._version(connection, table, place.commit)
-            return version, place.commit, place.time
+            time = place.time if place.moved_at is None else place.moved_at
+            if time is None:
+                time = time_of_commit(connection, place.commit)
+            return version, place.commit, time
 
     def _between(
         self,
@@ -178,7 +185,7 @@ class Timeline:
         """Return how far a stream was read; for another table than its own, when that was."""
         stream = self.core.stream(written_name(evaluate_text(self.core, point.expression)))
         if stream.source.object_id == table.object_id:
-            return _Place(stream.frontier.commit_number)
+            return _Place(stream.frontier.commit_number, moved_at=stream.frontier.moved_at)
         return self._place_at(connection, stream.frontier.moved_at)
 
     def _version(self, connection: Connection, table: TableRecord, commit: int) -> VersionRecord:

@@ -11,6 +11,7 @@ from icemelt.catalog.edits import MoveFrontier
 from icemelt.catalog.records import ReadState, TableRecord
 from icemelt.engine.relations import ChangePlan, Lease
 from icemelt.errors import FunctionNotFound, NotYet
+from icemelt.names import ObjectName
 from icemelt.session.core import Core
 from icemelt.session.points import Timeline
 from icemelt.session.spark_errors import translated
@@ -19,7 +20,15 @@ from icemelt.sql.statements import ChangeFormat, Changes, Point, Query, TableRef
 from icemelt.transactions.pending import Attempt
 from icemelt.transactions.publication import refuse_locked
 
-__all__ = ["BoundQuery", "bind_query", "consumed", "frame", "lock_streams", "relations_of"]
+__all__ = [
+    "BoundQuery",
+    "bind_query",
+    "consumed",
+    "frame",
+    "lock_streams",
+    "relations_of",
+    "resolve_all",
+]
 
 
 @dataclass(slots=True)
@@ -36,11 +45,19 @@ class BoundQuery:
     moves: dict[str, MoveFrontier] = field(default_factory=dict)
 
 
-def bind_query(core: Core, query: Query) -> BoundQuery:
-    """Resolve a query's tables and plan its change scans."""
+def resolve_all(
+    core: Core, references: Iterable[TableReference], targets: Iterable[ObjectName]
+) -> ReadState:
+    """Return all that a statement reads and writes, of one moment."""
+    return core.resolve(core.full(name) for name in (*targets, *(r.name for r in references)))
+
+
+def bind_query(core: Core, query: Query, state: ReadState | None = None) -> BoundQuery:
+    """Plan a query's change scans: of a state that has its tables, or of now."""
     if core.settings.transaction is not None and query.references:
         core.settings.transaction.use()
-    state = core.resolve(core.full(reference.name) for reference in query.references)
+    if state is None:
+        state = resolve_all(core, query.references, ())
     bound = BoundQuery("", state, Lease(core.iceberg))
     with translated(core.spark):
         bound.text = query.bind(relations_of(core, query.references, bound))

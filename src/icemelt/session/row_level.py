@@ -13,7 +13,7 @@ from icemelt.names import fold, quote
 from icemelt.session.columns import column_named
 from icemelt.session.core import Core, History
 from icemelt.session.dml import Change, Target, finished, open_target, write
-from icemelt.session.queries import BoundQuery, consumed, lock_streams, relations_of
+from icemelt.session.queries import BoundQuery, consumed, lock_streams, relations_of, resolve_all
 from icemelt.session.repeated_keys import refuse_repeated_key
 from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import Effect, RowLevel
@@ -36,9 +36,8 @@ def row_level(core: Core, statement: RowLevel, history: History) -> Change:
 
     def work(attempt: Attempt) -> list[TableWrite]:
         lock_streams(core, statement.references)
-        names = [core.full(r.name) for r in (statement.target, *statement.references)]
-        state = core.resolve(names)
-        target = open_target(core, attempt, statement.target.name)
+        state = resolve_all(core, statement.references, [statement.target.name])
+        target = open_target(core, attempt, core.table_in(state, statement.target.name))
         _refuse_unsettled(statement)
         bound = BoundQuery("", state, Lease(core.iceberg))
         try:

@@ -246,13 +246,12 @@ def _place(core: Core, state: ReadState, table: TableRecord, statement: s.Create
     if statement.point is None:
         return Place(table.version, state.moment.commit_number, initial)
     version, commit_number, time = _readable(core, state, table, statement.point)
-    moved_at = version.moment.time if time is None else time
-    return Place(version.version, commit_number, initial, moved_at)
+    return Place(version.version, commit_number, initial, time)
 
 
 def _readable(
     core: Core, state: ReadState, table: TableRecord, point: s.Point
-) -> tuple[VersionRecord, int, int | None]:
+) -> tuple[VersionRecord, int, int]:
     """Return a point's version, commit number and time; from there the changes can be read."""
     timeline = Timeline(core, state)
     place = timeline.place(table, point)

@@ -61,17 +61,38 @@ def create_table(core: Core, statement: CreateTable, history: History) -> str:
     def work(attempt: Attempt) -> Pending:
         if statement.query is not None:
             lock_streams(core, statement.query.references)
-        found = _existing(core, name, temporary=statement.temporary)
-        replaced = found if statement.replace else None
+        edits: list[Edit] = []
+        if statement.replace:
+            edits += _dropped(core, statement, name)
         made = _make(core, attempt, statement, name)
-        edits: list[Edit] = [] if replaced is None else [DropObject(replaced.object_id)]
         edits.append(_edit(core, statement, made, schema.object_id))
         edits += made.moves
         return Pending((), lambda: history(made.rows), tuple(edits))
 
-    run = core.run_alone if statement.temporary and statement.query is None else core.run
-    run(work)
+    if statement.temporary and statement.query is None:
+        core.run_alone(work)
+        if existing is not None and core.settings.transaction is not None:
+            core.settings.transaction.forget(existing.object_id)
+    else:
+        core.run(work)
     return f"Table {str(name)!r} successfully created."
+
+
+def _dropped(core: Core, statement: CreateTable, name: TableName) -> list[DropObject]:
+    """Return the edit that drops the table whose place the new one takes.
+
+    One that the query reads has to be still as it was read.
+    """
+    found = _existing(core, name, temporary=statement.temporary)
+    if found is None:
+        return []
+    query = statement.query
+    version = None
+    if query is not None and any(core.full(r.name).folded == name.folded for r in query.references):
+        read = core.resolver.resolve([name]).tables.get(name)
+        if read is not None and read.object_id == found.object_id:
+            version = read.version
+    return [DropObject(found.object_id, version)]
 
 
 def _existing(core: Core, name: TableName, *, temporary: bool) -> TableRecord | None:

@@ -28,7 +28,7 @@ from icemelt.catalog.records import (
     StreamRecord,
     TableRecord,
 )
-from icemelt.errors import CatalogError, Conflict, ObjectExists
+from icemelt.errors import CatalogError, Conflict, ObjectExists, ObjectNotFound
 from icemelt.names import TableName
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.squash import squashed
@@ -157,7 +157,7 @@ class OpenTransaction:
             outside = pending.outside
             statement = pending.statement()
         except BaseException:
-            self.workspace.restore(before)
+            self._leave_workspace(before)
             for each in outside:
                 each.take_back()
             raise
@@ -221,7 +221,7 @@ class OpenTransaction:
         except LostError as error:
             self._close("rolled back")
             raise self._conflict(error) from error
-        except ObjectExists as error:
+        except (ObjectExists, ObjectNotFound) as error:
             self._close("rolled back")
             raise Conflict(
                 f"{error.message} Transaction {self.transaction_id} was rolled back.",
@@ -314,7 +314,7 @@ class OpenTransaction:
         )
 
     def _conflict(self, error: LostError) -> Conflict:
-        what, statement = "A stream", ""
+        what, statement = "What it read", ""
         if error.write is not None:
             what = f"Table {error.write.name!r}"
             texts = {each.statement_id: each.text for each in self._statements}
@@ -341,6 +341,16 @@ class OpenTransaction:
                 )
                 record_statement(self.database, ended)
         self._leave()
+
+    def _leave_workspace(self, locations: Mapping[str, str]) -> None:
+        """Go on in another workspace, whose tables are where they were before a statement failed.
+
+        Java may still be about to commit what was cancelled: nobody looks there any more.
+        """
+        left, self.workspace = self.workspace, Workspace(self.iceberg)
+        for object_id, location in locations.items():
+            self.workspace.add(object_id, location)
+        self.iceberg.forget(left.namespace)
 
     def _leave(self) -> None:
         self._ended.set()

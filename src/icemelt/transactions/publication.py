@@ -109,11 +109,7 @@ class Publication:
                 case Published(moment):
                     return moment
                 case Moved(table_id):
-                    self._take_turn()
-                    self.writes = [
-                        self._rebased(write) if write.table.object_id == table_id else write
-                        for write in self.writes
-                    ]
+                    self._go_on_from(table_id)
                 case Reserved():
                     self._await_turn()
                 case Locked(stream_id):
@@ -174,6 +170,16 @@ class Publication:
                 hint="When the database is back, see session.history(): run again what is not "
                 "there as succeeded.",
             ) from error
+
+    def _go_on_from(self, table_id: str) -> None:
+        """Re-apply what was written to a table that others have changed."""
+        if table_id not in self._table_ids:
+            raise LostError("a table that it read and replaces was changed")
+        self._take_turn()
+        self.writes = [
+            self._rebased(write) if write.table.object_id == table_id else write
+            for write in self.writes
+        ]
 
     def _rebased(self, write: TableWrite) -> TableWrite:
         state = self.resolver.resolve([write.table.name])

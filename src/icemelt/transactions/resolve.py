@@ -71,11 +71,14 @@ class Resolver:
         return state
 
     def adopt_moved(self) -> None:
-        """Register what foreign engines committed to tables that are known, where it is seen."""
+        """Register what foreign engines committed to tables that are known, where it is seen.
+
+        A table whose metadata file cannot be read is a matter of who names it.
+        """
         with self.database.read() as connection:
             moved = moved_tables(connection, self.database)
-        with contextlib.suppress(CatalogReadOnly):
-            for table in moved:
+        for table in moved:
+            with contextlib.suppress(CatalogReadOnly, FileDamaged):
                 self._adopt(table)
 
     def adopt_tables(self, names: Iterable[TableName] | None = None) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -19,12 +19,6 @@ class Workspace:
 
     iceberg: Iceberg
     namespace: tuple[str, ...] = field(default_factory=lambda: (f"w{uuid.uuid4().hex}",))
-
-    def restore(self, locations: Mapping[str, str]) -> None:
-        """Point the tables back to where they were; forget those that are not named."""
-        self.iceberg.empty(self.namespace)
-        for object_id, location in locations.items():
-            self.iceberg.register(self.namespace, object_id, location)
 
     def add(self, object_id: str, location: str) -> str:
         """Give the workspace a private copy of a table's pointer; return its relation."""
