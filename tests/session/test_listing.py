@@ -52,6 +52,40 @@ def test_show_chooses_by_pattern_start_and_limit(filled: Session) -> None:
         filled.sql("SHOW TABLES IN SCHEMA nowhere")
 
 
+def test_show_streams_chooses_by_place_pattern_start_and_limit(filled: Session) -> None:
+    for name in ("to_a", "to_b", "Other"):
+        filled.sql(f'CREATE STREAM "{name}" ON TABLE order_lines')
+    filled.sql("CREATE STREAM s.far ON TABLE s.orders")
+    filled.sql("CREATE DATABASE second")
+    filled.sql("CREATE DATABASE s")
+    filled.sql("CREATE TABLE second.public.t (id INT)")
+    filled.sql("CREATE STREAM second.public.to_second ON TABLE second.public.t")
+    filled.sql("USE SCHEMA main.public")
+    for written, expected in {
+        "": ["Other", "to_a", "to_b", "far"],
+        "IN ACCOUNT": ["Other", "to_a", "to_b", "far", "to_second"],
+        "IN DATABASE": ["Other", "to_a", "to_b", "far"],
+        "IN DATABASE second": ["to_second"],
+        "IN second": ["to_second"],
+        "IN SCHEMA": ["Other", "to_a", "to_b"],
+        "IN SCHEMA s": ["far"],
+        "IN s": ["far"],
+        "IN main.s": ["far"],
+        "LIKE 'TO%'": ["to_a", "to_b"],
+        "LIKE 'to_' IN ACCOUNT": [],
+        r"LIKE 'to\\__' IN ACCOUNT": ["to_a", "to_b"],
+        "STARTS WITH 'to'": ["to_a", "to_b"],
+        "STARTS WITH 'TO'": [],
+        "LIMIT 2": ["Other", "to_a"],
+        "LIMIT 1 FROM 'Oth'": ["to_a"],
+        "LIMIT 9 FROM 'to_b'": ["far"],
+        "LIKE '%o%' IN ACCOUNT STARTS WITH 'to' LIMIT 2 FROM 'to_a'": ["to_b", "to_second"],
+    }.items():
+        assert column(filled.sql(f"SHOW STREAMS {written}"), "name") == expected, written
+    with pytest.raises(ObjectNotFound):
+        filled.sql("SHOW STREAMS IN nowhere")
+
+
 def test_history_shows_what_was_dropped(filled: Session) -> None:
     filled.sql("DROP TABLE s.orders")
     assert column(filled.sql("SHOW TABLES IN SCHEMA s"), "name") == []

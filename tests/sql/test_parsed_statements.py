@@ -81,7 +81,7 @@ STATEMENTS: list[tuple[str, Statement]] = [
     ("SHOW STREAMS", Show("STREAMS")),
     ("SHOW STREAMS IN ACCOUNT", Show("STREAMS", account=True)),
     ("SHOW STREAMS IN DATABASE d", Show("STREAMS", scope_kind=DATABASE, scope=name("d"))),
-    ("SHOW STREAMS LIKE '%' IN s", Show("STREAMS", "%", SCHEMA, name("s"))),
+    ("SHOW STREAMS LIKE '%' IN s", Show("STREAMS", "%", scope=name("s"))),
     ("SHOW TERSE STREAMS LIMIT 1 FROM 'x'", Show("STREAMS", limit=1, limit_from="x", terse=True)),
     ("SHOW LOCKS", Show("LOCKS")),
     ("SHOW LOCKS IN ACCOUNT", Show("LOCKS", account=True)),

@@ -38,7 +38,7 @@ def range_of(core: Core, statement: Show) -> Range:
             return Range((core.settings.database, core.settings.schema))
         return Range((core.settings.database, None))
     if kind is None:
-        kind = _guessed_kind(core, statement.what, scope)
+        kind = _guessed_kind(core, scope)
     if kind is ObjectKind.DATABASE:
         return Range((core.database_of(str(scope)).name, None))
     if kind is ObjectKind.SCHEMA:
@@ -47,12 +47,8 @@ def range_of(core: Core, statement: Show) -> Range:
     return Range(table=scope)
 
 
-def _guessed_kind(core: Core, what: str, scope: ObjectName) -> ObjectKind:
-    """Return the kind of a name in IN that has none written."""
-    if what == "COLUMNS":
-        return ObjectKind.TABLE
-    if what == "SCHEMAS" or len(scope.parts) > 2:  # noqa: PLR2004 - longer than a schema's name
-        return ObjectKind.DATABASE
+def _guessed_kind(core: Core, scope: ObjectName) -> ObjectKind:
+    """Return the kind of a name in IN that has none written: a schema's before a database's."""
     with core.database.read() as connection:
         if container(connection, *full_schema(core, scope)) is not None:
             return ObjectKind.SCHEMA

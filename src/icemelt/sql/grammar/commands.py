@@ -40,11 +40,10 @@ _SHOWN_LATER = (
     ("FUNCTIONS", "User functions are planned."),
     ("PRIMARY", "SHOW PRIMARY KEYS is planned."),
 )
+# what a name alone names; tables and streams are in a schema or a database, whichever there is
 _SCOPES = {
     "DATABASES": ObjectKind.DATABASE,
     "SCHEMAS": ObjectKind.DATABASE,
-    "TABLES": ObjectKind.SCHEMA,
-    "STREAMS": ObjectKind.SCHEMA,
     "COLUMNS": ObjectKind.TABLE,
 }
 
@@ -154,10 +153,10 @@ def _scope(reader: Reader, what: str) -> Show:
         return Show(what, account=True)
     words = ("DATABASE", "SCHEMA", *(("TABLE",) if what == "COLUMNS" else ()))
     word = reader.take_one(*words)
-    kind = _SCOPES[what] if word is None else ObjectKind[word]
+    kind = _SCOPES.get(what) if word is None else ObjectKind[word]
     if word is not None and (reader.ended or reader.word in {"STARTS", "LIMIT"}):
         return Show(what, scope_kind=kind)
-    return Show(what, scope_kind=kind, scope=reader.object_name(kind.value))
+    return Show(what, scope_kind=kind, scope=reader.object_name((kind or ObjectKind.SCHEMA).value))
 
 
 def _limit(reader: Reader) -> int | None:

@@ -65,7 +65,8 @@ class Show:
     """`SHOW [TERSE] {DATABASES | SCHEMAS | TABLES | COLUMNS | STREAMS} [HISTORY] [LIKE] [IN] …`.
 
     `what` is the upper-case plural; LOCKS and TRANSACTIONS take IN ACCOUNT only. `like` is a SQL
-    pattern, matched without regard to case.
+    pattern, matched without regard to case. A `scope` without a `scope_kind` is a schema or, where
+    there is none of that name, a database.
     """
 
     what: str
