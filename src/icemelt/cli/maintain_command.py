@@ -1,10 +1,14 @@
-"""`icemelt maintain`: once, or again and again until Ctrl-C."""
+"""`icemelt maintain`: once, or again and again until Ctrl-C or SIGTERM."""
 
 from __future__ import annotations
 
+import contextlib
 import re
+import signal
 import time
+from collections.abc import Iterator
 from dataclasses import fields
+from types import FrameType
 from typing import TYPE_CHECKING
 
 from icemelt.cli.batch import FAILED, SUCCEEDED, run_to_end
@@ -49,17 +53,38 @@ def run_maintenance(lake: Lake, every: int | None, format_: ReportFormat) -> int
     With `every`, so many seconds after the end of one run follows the next; what went wrong is
     told, and tried again then.
     """
-    connection = Connection(Start(lake, maintain_every=None))
+    with _ended_as_by_control_c():
+        connection = Connection(Start(lake, maintain_every=None))
 
-    def work() -> int:
-        session = connection.session()
-        code = _run(session, format_)
-        while every is not None:
-            time.sleep(every)  # until the next run is due; Ctrl-C ends it
+        def work() -> int:
+            session = connection.session()
             code = _run(session, format_)
-        return code
+            while every is not None:
+                time.sleep(every)  # until the next run is due; Ctrl-C ends it
+                code = _run(session, format_)
+            return code
 
-    return run_to_end(connection, work)
+        return run_to_end(connection, work)
+
+
+@contextlib.contextmanager
+def _ended_as_by_control_c() -> Iterator[None]:
+    """Have SIGTERM do what Ctrl-C does: so services are ended, and cron's jobs.
+
+    As the first process of a container it would else go on, and be killed.
+    """
+
+    def interrupt(_number: int, frame: FrameType | None) -> None:
+        handler = signal.getsignal(signal.SIGINT)
+        if callable(handler):
+            handler(signal.SIGINT, frame)
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _run(session: Session, format_: ReportFormat) -> int:
