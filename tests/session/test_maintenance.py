@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+import icemelt
 from conftest import DAY, Lake, TestClock, sqlite_url
 from icemelt import Session
 from icemelt.catalog.database import system_clock
@@ -299,6 +301,30 @@ def test_it_runs_by_itself_until_the_session_is_closed(
     session.close()
     thread.join(60)
     assert not thread.is_alive()
+
+
+def test_a_lake_is_maintained_by_itself_where_that_is_not_switched_off(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    def threads() -> set[threading.Thread]:
+        return {each for each in threading.enumerate() if each.name == "icemelt-maintenance"}
+
+    before = threads()
+    with icemelt.connect(tmp_path, spark=spark, maintain_every=None) as session:
+        assert threads() == before
+        session.sql("CREATE TABLE t AS SELECT seq4() AS id FROM TABLE(GENERATOR(ROWCOUNT => 4))")
+        session.sql("DELETE FROM t WHERE id = 2")
+        with icemelt.connect(tmp_path, spark=spark, maintain_every=0.1):
+            [thread] = threads() - before
+            operations = session.sql("DESC HISTORY t")
+            deadline = time.monotonic() + 60
+            while len(operations.fetchall()) < 3 and time.monotonic() < deadline:
+                time.sleep(0.1)
+                operations = session.sql("DESC HISTORY t")
+        assert [row[2] for row in operations.fetchall()] == ["OPTIMIZE", "DELETE", "CREATE"]
+        thread.join(60)
+        assert not thread.is_alive()
+        assert sorted(session.sql("SELECT id FROM t").fetchall()) == [(0,), (1,), (3,)]
 
 
 def test_a_session_nobody_has_any_more_is_not_maintained_for(lake: Lake) -> None:
