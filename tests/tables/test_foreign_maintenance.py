@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import time
+from pathlib import Path
+
 import pytest
 from pyspark.sql import SparkSession
 
@@ -9,6 +14,7 @@ from conftest import Lake
 from icemelt import Session
 
 TABLE = "table => 'main.public.t'"
+FOUR_DAYS = 4 * 86_400
 PROCEDURES = (
     "expire_snapshots",
     "remove_orphan_files",
@@ -49,6 +55,28 @@ def test_no_procedure_with_default_arguments_breaks_a_stream(
         assert changes(session) == before, procedure
     stale = [row[10] for row in session.sql("SHOW STREAMS").fetchall()]
     assert stale == ["false", "false"]
+
+
+def test_removing_old_orphans_leaves_what_a_stream_needs(
+    lake: Lake, session: Session, foreign: SparkSession
+) -> None:
+    # two rows of one file, for the deletion of one of them is a file of its own
+    session.sql("INSERT INTO t SELECT seq4() + 6 FROM TABLE(GENERATOR(ROWCOUNT => 4))")
+    session.sql("DELETE FROM t WHERE id = 7")
+    before = changes(session)
+    [folder] = (lake.folder / "warehouse").glob("t-*")
+    kept = sorted(each for each in folder.rglob("[!.]*") if each.is_file())
+    orphans = [folder / "data" / f"{age}.parquet" for age in ("old", "young")]
+    for orphan in orphans:
+        shutil.copy(next(folder.glob("data/*.parquet")), orphan)
+    for each in (*kept, orphans[0]):
+        os.utime(each, (each.stat().st_atime, time.time() - FOUR_DAYS))
+    removed = foreign.sql(f"CALL icemelt.system.remove_orphan_files({TABLE})").collect()
+    assert [Path(row[0]).name for row in removed] == ["old.parquet"]
+    assert [each.exists() for each in orphans] == [False, True]
+    assert [each for each in kept if not each.exists()] == []
+    assert {each.suffix for each in kept} >= {".parquet", ".puffin", ".avro", ".json"}
+    assert changes(session) == before
 
 
 def test_the_branch_goes_before_the_arguments_of_a_procedure(
