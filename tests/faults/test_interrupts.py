@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +47,31 @@ def test_control_c_leaves_nothing_of_a_writing_statement(one: Session, statement
     assert one.sql("DESC HISTORY t").fetchall() == commits
     one.sql("INSERT INTO t VALUES (2)")
     assert one.sql("SELECT count(*) FROM t").fetchall() == [(2,)]
+
+
+def test_control_c_in_a_transaction_takes_only_the_statement_that_runs(
+    lake: Lake, one: Session
+) -> None:
+    one.sql("BEGIN")
+    one.sql("INSERT INTO t VALUES (2)")
+    written = _data_files(lake)
+    # the first row is in a file of its own long before the others are known
+    few = NUMBERS.replace("1000000", "100000")
+    slow = f"SELECT a.n FROM {NUMBERS} a CROSS JOIN {few} b WHERE a.n * b.n % 7 = 8"
+    _when(lambda: _data_files(lake) > written, _press)
+    with pytest.raises(KeyboardInterrupt):
+        one.sql(f"INSERT INTO t SELECT 7 UNION ALL {slow}")
+    _is_idle(one)
+    assert _data_files(lake) > written
+    assert sorted(one.sql("SELECT * FROM t").fetchall()) == [(1,), (2,)]
+    one.sql("INSERT INTO t VALUES (3)")
+    one.sql("COMMIT")
+    assert sorted(lake.open().sql("SELECT * FROM t").fetchall()) == [(1,), (2,), (3,)]
+    history = one.sql("DESC HISTORY t")
+    commits = [
+        dict(zip(history.columns, row, strict=True))["rows_inserted"] for row in history.fetchall()
+    ]
+    assert commits == [2, 1, None]
 
 
 def test_control_c_ends_a_query_whose_rows_are_fetched(one: Session) -> None:
@@ -104,13 +130,22 @@ def _press() -> None:
 
 def _when_a_job_runs(session: Session, act: Callable[[], None]) -> None:
     """Act once, when the session has a job that has run for a moment."""
+    _when(lambda: bool(session.running_jobs()), act)
 
+
+def _when(holds: Callable[[], bool], act: Callable[[], None]) -> None:
     def watch() -> None:
-        _wait_until(lambda: bool(session.running_jobs()))
+        _wait_until(holds)
         time.sleep(0.2)
         act()
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+def _data_files(lake: Lake) -> set[Path]:
+    """Return the data files that are written to their end."""
+    found = (lake.folder / "warehouse").glob("t-*/data/*.parquet")
+    return {each for each in found if each.stat().st_size}
 
 
 def _is_idle(session: Session) -> None:
