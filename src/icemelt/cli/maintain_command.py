@@ -7,7 +7,7 @@ import re
 import signal
 import time
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import asdict, fields
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from icemelt.cli.failure import show_error
 from icemelt.cli.formats import ReportFormat
 from icemelt.cli.progress import spark_work, watching
 from icemelt.cli.terminal import say
-from icemelt.cli.values import as_json
+from icemelt.cli.values import as_json, visible
 from icemelt.errors import IcemeltError, ParameterError
 
 if TYPE_CHECKING:
@@ -94,19 +94,19 @@ def _run(session: Session, format_: ReportFormat) -> int:
     except IcemeltError as error:
         show_error(error)
         return FAILED
-    document = {field.name: getattr(done, field.name) for field in fields(done)}
-    say(as_json([document]) if format_ is ReportFormat.JSON else _words(done))
+    say(as_json([asdict(done)]) if format_ is ReportFormat.JSON else _words(done))
     return SUCCEEDED
 
 
 def _words(done: Maintained) -> str:
-    """Return what was done in one line.
+    """Return what was done in one line, and one for each table that was skipped.
 
-    >>> from icemelt.session import Maintained
+    >>> from icemelt.session import Maintained, Skipped
     >>> _words(Maintained(versions_expired=2, files_removed=7))
     'versions expired: 2, files removed: 7.'
-    >>> _words(Maintained(skipped=("main.public.t",)))
-    'Nothing to do. Left for the next time: main.public.t.'
+    >>> print(_words(Maintained(skipped=(Skipped("main.public.t", "File 'f' is missing."),))))
+    Nothing to do.
+    Table 'main.public.t' is left for the next time: File 'f' is missing.
     """
     counts = [(field.name, getattr(done, field.name)) for field in fields(done)]
     said = [
@@ -115,4 +115,8 @@ def _words(done: Maintained) -> str:
         if isinstance(count, int) and count
     ]
     line = ", ".join(said) + "." if said else "Nothing to do."
-    return f"{line} Left for the next time: {', '.join(done.skipped)}." if done.skipped else line
+    skipped = [
+        f"Table {each.table!r} is left for the next time: {visible(each.reason)}"
+        for each in done.skipped
+    ]
+    return "\n".join((line, *skipped))

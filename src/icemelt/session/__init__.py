@@ -1,8 +1,8 @@
 """What users hold: `connect`, sessions and results."""
 
-from icemelt.session.maintenance import Maintained
+from icemelt.session.maintenance import Maintained, Skipped
 from icemelt.session.opening import connect
 from icemelt.session.result import Result
 from icemelt.session.session import Session
 
-__all__ = ["Maintained", "Result", "Session", "connect"]
+__all__ = ["Maintained", "Result", "Session", "Skipped", "connect"]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from icemelt.catalog import leftovers
@@ -18,7 +18,15 @@ from icemelt.catalog.reading import tables, versions_between
 from icemelt.catalog.records import TableRecord
 from icemelt.catalog.retention import DAY, live_transactions
 from icemelt.engine.scratch import sweep
-from icemelt.errors import FileDamaged, FileRefused, QueryError
+from icemelt.errors import (
+    CatalogError,
+    FileDamaged,
+    FileRefused,
+    IcemeltError,
+    QueryError,
+    SparkDied,
+    StatementCancelled,
+)
 from icemelt.names import TableName
 from icemelt.session.core import Core, new_id
 from icemelt.session.dml import Target, compact
@@ -31,19 +39,30 @@ from icemelt.transactions.expiry import expire_versions, publish_alone
 from icemelt.transactions.pending import OPTIMIZE, Attempt, TableWrite
 from icemelt.transactions.workspace import open_workspace
 
-__all__ = ["SAFE_AGE", "Maintained", "maintain"]
+__all__ = ["SAFE_AGE", "Maintained", "Skipped", "maintain"]
 
 SAFE_AGE = DAY // 1000
 _SMALL_FILES = 8
 _UNREADABLE = (FileDamaged, FileRefused, QueryError)
+# they are about no table: the next one would fare no better
+_END_ALL = (CatalogError, SparkDied, StatementCancelled)
 _DELETED_SHARE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A table that was left for the next time, and why."""
+
+    table: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Maintained:
     """What one run of maintenance did.
 
-    `skipped` are tables that writers kept busy, or whose metadata is damaged.
+    `skipped` are tables that writers kept busy, or that could not be maintained: a file of them is
+    missing, say. What was done to them before is counted.
     """
 
     versions_expired: int = 0
@@ -55,47 +74,66 @@ class Maintained:
     transactions_closed: int = 0
     scratch_folders_removed: int = 0
     history_rows_pruned: int = 0
-    skipped: tuple[str, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+
+    def __add__(self, other: Maintained) -> Maintained:
+        """Return what both did."""
+        names = [field.name for field in fields(self)]
+        return Maintained(*(getattr(self, name) + getattr(other, name) for name in names))
 
 
 def maintain(core: Core, *, safe_age: float = SAFE_AGE) -> Maintained:
     """Maintain a lake once.
 
     Files and tables' folders that nothing names are removed when they are older than `safe_age`
-    seconds: younger ones may belong to a statement that runs.
+    seconds: younger ones may belong to a statement that runs. A table that cannot be maintained
+    keeps none of the others from it.
     """
-    done = Maintained(
-        transactions_closed=leftovers.close_lapsed(core.database),
-        scratch_folders_removed=_sweep_scratch(core),
-    )
-    done = _drop_left_tables(core, done)
-    done = _remove_dropped(core, done)
-    done = _remove_unregistered(core, done, safe_age)
+    return sum(_parts(core, safe_age), Maintained())
+
+
+def _parts(core: Core, safe_age: float) -> Iterator[Maintained]:
+    yield Maintained(transactions_closed=leftovers.close_lapsed(core.database))
+    yield Maintained(scratch_folders_removed=_sweep_scratch(core))
+    yield from _drop_left_tables(core)
+    yield from _remove_dropped(core)
+    yield from _remove_unregistered(core, safe_age)
     with core.database.read() as connection:
         known = tables(connection, core.database)
     for table in known:
-        try:
-            done = _maintain_table(core, table.name, done, safe_age)
-        except FileDamaged:
-            done = replace(done, skipped=(*done.skipped, str(table.name)))
-    pruned = leftovers.prune_history(core.database)
-    return replace(done, history_rows_pruned=pruned)
+        yield from _or_skipped(core, table.name, _maintain_table(core, table.name, safe_age))
+    yield Maintained(history_rows_pruned=leftovers.prune_history(core.database))
 
 
-def _maintain_table(core: Core, name: TableName, done: Maintained, safe_age: float) -> Maintained:
+def _or_skipped(core: Core, name: TableName, work: Iterator[Maintained]) -> Iterator[Maintained]:
+    """Do the work on one table; where it fails, tell why in the place of the rest.
+
+    Raises:
+        CatalogError: the catalog is away, or cannot be written.
+        SparkDied: no table can be maintained any more.
+        StatementCancelled: somebody wants the session back.
+    """
+    try:
+        with translated(core.spark):
+            yield from work
+    except _END_ALL:
+        raise
+    except IcemeltError as error:
+        yield Maintained(skipped=(Skipped(str(name), error.message),))
+
+
+def _maintain_table(core: Core, name: TableName, safe_age: float) -> Iterator[Maintained]:
     """Maintain one table; one of another engine is left to it, unless a stream needs its past."""
     table = core.newest.resolve([name]).tables.get(name)
     if table is None or not (_has_own_folder(core, table) or core.metadata(table).keeps_history):
-        return done
+        return
     expired = expire_versions(core.newest, core.author, name)
     if expired is None:
-        return replace(done, skipped=(*done.skipped, str(name)))
-    return replace(
-        done,
-        versions_expired=done.versions_expired + expired.versions,
-        files_removed=done.files_removed + expired.files + _sweep_table(core, name, safe_age),
-        tables_compacted=done.tables_compacted + _compact_table(core, name),
-    )
+        yield Maintained(skipped=(Skipped(str(name), "Other writers were first each time."),))
+        return
+    yield Maintained(versions_expired=expired.versions, files_removed=expired.files)
+    yield Maintained(files_removed=_sweep_table(core, name, safe_age))
+    yield Maintained(tables_compacted=int(_compact_table(core, name)))
 
 
 def _compact_table(core: Core, name: TableName) -> bool:
@@ -171,50 +209,53 @@ def _has_own_folder(core: Core, table: TableRecord) -> bool:
     return is_named_so and core.database.warehouse in table.folder
 
 
-def _drop_left_tables(core: Core, done: Maintained) -> Maintained:
+def _drop_left_tables(core: Core) -> Iterator[Maintained]:
     with core.database.read() as connection:
         left = leftovers.left_temporary_tables(connection, core.database)
-    count, files = done.temporary_tables_removed, done.files_removed
     for table in left:
-        if publish_alone(core.newest, core.author, (DropObject(table.object_id),)):
-            count, files = count + 1, files + _remove_folder(core, table)
-    return replace(done, temporary_tables_removed=count, files_removed=files)
+        yield from _or_skipped(core, table.name, _drop_left(core, table))
 
 
-def _remove_dropped(core: Core, done: Maintained) -> Maintained:
-    """Remove what no UNDROP can bring back: files first, as only the registry knows of them."""
-    objects = leftovers.forget_streams(core.database)
+def _drop_left(core: Core, table: TableRecord) -> Iterator[Maintained]:
+    if publish_alone(core.newest, core.author, (DropObject(table.object_id),)):
+        yield Maintained(temporary_tables_removed=1)
+        yield Maintained(files_removed=_remove_folder(core, table))
+
+
+def _remove_dropped(core: Core) -> Iterator[Maintained]:
+    """Remove what no UNDROP can bring back."""
+    yield Maintained(objects_removed=leftovers.forget_streams(core.database))
     with core.database.read() as connection:
         dropped = leftovers.dropped_tables(connection, core.database)
-    files = 0
     for table in dropped:
-        files += _remove_folder(core, table)
-        objects += leftovers.forget_table(core.database, table.object_id)
-    objects += leftovers.forget_containers(core.database)
-    return replace(done, objects_removed=objects, files_removed=done.files_removed + files)
+        yield from _or_skipped(core, table.name, _forget_table(core, table))
+    yield Maintained(objects_removed=leftovers.forget_containers(core.database))
 
 
-def _remove_unregistered(core: Core, done: Maintained, safe_age: float) -> Maintained:
+def _forget_table(core: Core, table: TableRecord) -> Iterator[Maintained]:
+    """Remove a dropped table: its files first, as only the registry knows of them."""
+    yield Maintained(files_removed=_remove_folder(core, table))
+    forgotten = leftovers.forget_table(core.database, table.object_id)
+    yield Maintained(objects_removed=int(forgotten))
+
+
+def _remove_unregistered(core: Core, safe_age: float) -> Iterator[Maintained]:
     """Remove folders of tables that were never published, as their statement was killed or failed.
 
     Whether one is old is asked first: what was published meanwhile is found in the registry then.
-    Where the warehouse cannot be listed they stay.
+    Where the warehouse cannot be listed, or a folder not be read or removed, it stays.
     """
     age = _age_of_leftovers(core, safe_age)
-    count, files = 0, 0
     folders: dict[str, str] = {}
     with contextlib.suppress(*_UNREADABLE), translated(core.spark):
         folders = table_folders(core.iceberg, core.database.warehouse)
     for table_id in _unnamed(core, folders):
-        is_old = False
         # another maintenance may be removing it
         with contextlib.suppress(*_UNREADABLE), translated(core.spark):
             is_old = is_old_folder(core.iceberg, folders[table_id], core.database.lake_id, age)
-        if is_old and _unnamed(core, [table_id]):
-            count, files = count + 1, files + _remove_files_below(core, folders[table_id])
-    return replace(
-        done, unregistered_tables_removed=count, files_removed=done.files_removed + files
-    )
+            if is_old and _unnamed(core, [table_id]):
+                files = _remove_files_below(core, folders[table_id])
+                yield Maintained(unregistered_tables_removed=1, files_removed=files)
 
 
 def _unnamed(core: Core, table_ids: Iterable[str]) -> list[str]:

@@ -18,6 +18,7 @@ from icemelt.session.core import Core, Settings, new_id
 from icemelt.session.jobs import Jobs
 from icemelt.session.regularly import HOUR, maintain_regularly
 from icemelt.session.session import Session
+from icemelt.session.spark_errors import translated
 from icemelt.tables.iceberg import connect_iceberg
 from icemelt.transactions.resolve import Resolver
 
@@ -95,7 +96,8 @@ def _open_other(
     spark: SparkSession, places: tuple[str, str], user: str | None, scratch: str | None
 ) -> Session:
     """Open a session of the same lake with nothing of the first one's own."""
-    return open_session(spark, open_database(*places), user=user, scratch=scratch)
+    with translated(spark):
+        return open_session(spark, open_database(*places), user=user, scratch=scratch)
 
 
 def open_session(
