@@ -27,7 +27,7 @@ class Outside(Protocol):
 def kept_if_published(
     database: Database, transaction_id: str, made: Sequence[Outside]
 ) -> Iterator[None]:
-    """Publish in the block. Where it fails, the registry says whether nothing was published.
+    """Publish in the block. Where it fails, the registry says whether it was published even so.
 
     If it cannot be asked, what was made stays: rather files of no transaction than a transaction
     without its files.
@@ -35,16 +35,21 @@ def kept_if_published(
     try:
         yield
     except BaseException:
-        if made and not _may_be_published(database, transaction_id):
-            for each in made:
+        # Ctrl-C may come between the commit and its answer
+        published = _is_published(database, transaction_id) if made else None
+        for each in made:
+            if published is True:
+                each.keep()
+            elif published is False:
                 each.take_back()
         raise
     for each in made:
         each.keep()
 
 
-def _may_be_published(database: Database, transaction_id: str) -> bool:
+def _is_published(database: Database, transaction_id: str) -> bool | None:
+    """Tell whether a transaction was published; None where that cannot be known now."""
     try:
         return settled(database, transaction_id) is not None
     except CatalogError:
-        return True
+        return None
