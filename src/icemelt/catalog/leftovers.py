@@ -41,6 +41,7 @@ __all__ = [
     "forget_table",
     "left_temporary_tables",
     "prune_history",
+    "remembered_since",
     "unnamed_tables",
 ]
 
@@ -189,6 +190,11 @@ def prune_history(database: Database) -> int:
             transactions.delete().where(transactions.c.committed_at < horizon),
         )
         return sum(connection.execute(each).rowcount for each in old)
+
+
+def remembered_since(connection: Connection, database: Database) -> int:
+    """Return the time since which the history has lost no statement, whatever retention was."""
+    return database.now(connection, database.lake(connection).last) - _HISTORY_DAYS * DAY
 
 
 def _horizon(now: int, table: TableRecord, begun: Iterable[int]) -> int:

@@ -83,8 +83,10 @@ def _manifest(
     unloaded: _Unloaded, options: UnloadOptions, history: History, attempt: Attempt
 ) -> dict[str, Any]:
     return {
+        "lake_id": history.core.database.lake_id,
         "statement_id": history.statement_id,
         "transaction_id": attempt.transaction_id,
+        "started_at": history.started_at,
         "format": options.format.value,
         "rows": unloaded.rows,
         "files": [

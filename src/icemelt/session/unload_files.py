@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from icemelt.catalog.leftovers import remembered_since
+from icemelt.catalog.open_transactions import open_list
 from icemelt.catalog.reading import statement
 from icemelt.errors import FileRefused, IcemeltError
 from icemelt.session.core import Core
@@ -114,9 +116,48 @@ def _outdated(core: Core, base: str) -> tuple[str, ...]:
     ids = {name: found.group(1) for name in names if (found := _FOLDER.fullmatch(name))}
     with core.database.read() as connection:
         known = {name: statement(connection, each) for name, each in ids.items()}
-    return tuple(
-        name for name, found in known.items() if found is not None and found.status == "succeeded"
-    )
+    done = [name for name, found in known.items() if found and found.status == "succeeded"]
+    unknown = {name: ids[name] for name, found in known.items() if found is None}
+    return (*done, *_forgotten(core, base, unknown))
+
+
+def _forgotten(core: Core, base: str, ids: Mapping[str, str]) -> list[str]:
+    """Return the folders of this lake's statements that are older than its history.
+
+    The manifest says whose they are: a location may have folders of several lakes. A younger
+    statement that the history does not have may be about to be published, and so may one of an
+    open transaction, however old. Any other was published and pruned, or was killed.
+    """
+    manifests = {name: _read_manifest(core.iceberg, f"{base}/{name}") for name in ids}
+    with core.database.read() as connection:
+        since = remembered_since(connection, core.database)
+        still_open = {each.transaction_id for each in open_list(connection)}
+        return [
+            name
+            for name, manifest in manifests.items()
+            if manifest.get("lake_id") == core.database.lake_id
+            and manifest.get("statement_id") == ids[name]
+            and manifest.get("transaction_id") not in still_open
+            and _is_before(manifest.get("started_at"), since)
+            and statement(connection, ids[name]) is None
+        ]
+
+
+def _is_before(time: object, since: int) -> bool:
+    return isinstance(time, int) and time < since
+
+
+def _read_manifest(iceberg: Iceberg, folder: str) -> Mapping[str, Any]:
+    """Return what a folder's manifest says; nothing where it is missing or is none of ours."""
+    with contextlib.suppress(IcemeltError, ValueError), translated(iceberg.spark):
+        system, path = _store(iceberg, f"{folder}/{MANIFEST}")
+        stream = system.open(path)
+        try:
+            content = json.loads(bytes(stream.readAllBytes()))
+        finally:
+            stream.close()
+        return content if isinstance(content, dict) else {}
+    return {}
 
 
 def _below(iceberg: Iceberg, path: str) -> list[Any]:
