@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame
 
 from conftest import Lake
 from icemelt import Session
+from icemelt.catalog.open_transactions import remove_lapsed
 from icemelt.errors import (
     Conflict,
     Deadlock,
@@ -76,6 +77,18 @@ def test_an_aborted_transaction_runs_nothing_until_it_is_left(
     assert count(session, "sink") == 0
     with pytest.raises(QueryError, match="not open"):
         other.sql(f"SELECT SYSTEM$ABORT_TRANSACTION('{transaction_id}')")
+
+
+def test_who_aborted_a_transaction_is_told_for_an_hour(session: Session, other: Session) -> None:
+    session.execute_script("BEGIN; INSERT INTO sink VALUES (1, 'x')")
+    [[transaction_id, *_]] = other.sql("SHOW TRANSACTIONS").fetchall()
+    other.sql(f"SELECT SYSTEM$ABORT_TRANSACTION('{transaction_id}')")
+    database = other._core.database
+    for minutes, told in ((1, "was aborted by 'tester'"), (90, "has lapsed")):
+        with database.write() as connection:
+            remove_lapsed(connection, database.clock(connection) + minutes * 60_000)
+        with pytest.raises(TransactionEnded, match=told):
+            session.sql("SELECT 1 FROM sink")
 
 
 def test_what_a_block_gives_ends_with_it(session: Session, other: Session) -> None:

@@ -7,7 +7,7 @@ from pyspark.sql import SparkSession
 
 from conftest import Lake
 from icemelt import Session
-from icemelt.errors import FileDamaged, ObjectNotFound, PointError
+from icemelt.errors import Conflict, FileDamaged, ObjectNotFound, PointError
 
 THEIRS = "TBLPROPERTIES ('format-version' = '3')"
 
@@ -118,3 +118,28 @@ def test_a_table_made_anew_elsewhere_is_another_table(
         session.sql(f"SELECT * FROM t CHANGES AT (STATEMENT => '{start}')").fetchall()
     [row] = [r for r in session.sql("SHOW TABLES").fetchall() if r[1] == "t"]
     assert row[6] == 2
+
+
+def test_a_table_that_cannot_be_read_does_not_stop_transactions_of_others(
+    lake: Lake, session: Session, foreign: SparkSession
+) -> None:
+    session.sql("CREATE TABLE other (id INT)")
+    foreign.sql("INSERT INTO icemelt.main.public.t VALUES (2)")
+    [newest] = sorted((lake.folder / "warehouse").glob("t-*/metadata/00002-*.metadata.json"))
+    newest.unlink()
+    session.execute_script("BEGIN; INSERT INTO other VALUES (1); COMMIT")
+    assert session.sql("SELECT * FROM other").fetchall() == [(1,)]
+    with pytest.raises(FileDamaged, match="00002-"):
+        session.sql("SELECT * FROM t")
+
+
+def test_a_table_made_elsewhere_under_the_name_of_a_new_one_is_a_conflict(
+    session: Session, foreign: SparkSession
+) -> None:
+    session.execute_script("CREATE STREAM s ON TABLE t; INSERT INTO t VALUES (2)")
+    session.execute_script("BEGIN; CREATE TABLE x AS SELECT id FROM s")
+    foreign.sql(f"CREATE TABLE icemelt.main.public.x (id INT) USING iceberg {THEIRS}")
+    with pytest.raises(Conflict, match="rolled back"):
+        session.sql("COMMIT")
+    assert session.sql("SELECT id FROM s").fetchall() == [(2,)]
+    assert session.sql("SELECT * FROM x").fetchall() == []

@@ -63,6 +63,7 @@ _EPOCHS = {
 }
 _UNIX = {"SECOND": "unix_seconds", "MILLISECOND": "unix_millis", "MICROSECOND": "unix_micros"}
 _SCALES = range(10)
+_MICROSECONDS = 6  # the scale of Spark's timestamps
 _UNIT_FIRST = (
     *("DATEADD", "TIMESTAMPADD", "TIMEADD", "DATEDIFF", "TIMESTAMPDIFF", "TIMEDIFF"),
     *("DATE_TRUNC", "DATE_PART"),
@@ -257,8 +258,7 @@ def _reader(target: str, *, safe: bool) -> Entry:
         if numeric(argument) or scale is not None:
             if scale is not None and scale not in _SCALES:
                 call.refuse("the scale is from 0 to 9.", f"Write {call.name}(number, 3).")
-            divisor = "" if not scale else f" / {10**scale}"
-            instant = f"timestamp_seconds({call.sql(0)}{divisor})"
+            instant = _since_1970(call.sql(0), scale or 0)
             return instant if target == "TIMESTAMP_LTZ" else _in_utc(instant, target)
         form = format_literal(call, 1, lenient=True)
         if form is None:
@@ -266,6 +266,13 @@ def _reader(target: str, *, safe: bool) -> Entry:
         return f"CAST({prefix}to_timestamp({call.render(argument)}, {form}) AS {target})"
 
     return build
+
+
+def _since_1970(number: str, scale: int) -> str:
+    """Return the instant of a number of 10^-scale seconds; a double would lose a microsecond."""
+    digits = _MICROSECONDS - scale
+    factor = f"* {10**digits}" if digits >= 0 else f"/ {10**-digits}"
+    return f"timestamp_micros(CAST(floor(CAST({number} AS DECIMAL(38, 9)) {factor}) AS BIGINT))"
 
 
 def _in_utc(instant: str, target: str) -> str:
