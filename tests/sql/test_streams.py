@@ -51,6 +51,10 @@ CREATED: list[tuple[str, CreateStream]] = [
     ("CREATE STREAM stream ON TABLE stream", CreateStream(name("stream"), name("stream"))),
     ("CREATE STREAM s CLONE a.t", CreateStream(S, None, clone=name("a", "t"))),
     (
+        "CREATE STREAM s CLONE a.t COPY GRANTS COMMENT = 'twin'",
+        CreateStream(S, None, comment="twin", clone=name("a", "t")),
+    ),
+    (
         "CREATE OR REPLACE STREAM s CLONE t COPY GRANTS",
         CreateStream(S, None, replace=True, clone=T),
     ),

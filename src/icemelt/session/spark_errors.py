@@ -24,6 +24,7 @@ from icemelt.errors import (
 )
 from icemelt.names import nearest
 from icemelt.session.value_errors import sentence, shown_name, value_error
+from icemelt.sql.dialect import METADATA_COLUMNS
 
 __all__ = ["translated"]
 
@@ -149,7 +150,7 @@ def _column(parameters: Mapping[str, str]) -> ColumnNotFound:
     name = shown_name(name)
     proposed = re.findall(r"(?:`[^`]*`\.)*`([^`]*)`", parameters.get("proposal", ""))
     close = nearest(name.split(".")[-1], proposed)
-    if name.split(".")[-1].upper().startswith("METADATA$"):
+    if name.split(".")[-1].upper() in METADATA_COLUMNS:
         hint = "FROM t CHANGES (INFORMATION => DEFAULT) AT (…) has it, a table does not."
     elif close is not None:
         hint = f"Did you mean {close!r}?"

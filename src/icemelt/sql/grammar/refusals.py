@@ -23,7 +23,10 @@ _ACCESS = (
 )
 _COMPUTE = ("There are no warehouses to define.", "Choose Spark's resources when connecting.")
 _POLICIES = ("Policies and tags are not supported.", "Select what may be seen in a query of yours.")
-_VARIABLES = ("There are no session variables.", "Pass values as parameters: :name or ?.")
+_VARIABLES = (
+    "There are no session variables.",
+    "Pass values as parameters, :name or ?; a session's settings: ALTER SESSION SET ….",
+)
 _SCRIPTING = ("Scripting is not supported.", "Write the loop in Python over session.sql.")
 
 # By the word after CREATE, ALTER, DROP, UNDROP: whether it is planned, and what to say.

@@ -42,7 +42,17 @@ def read_create_stream(reader: Reader, *, replace: bool, if_not_exists: bool) ->
     if reader.take("CLONE"):
         model = reader.object_name("stream")
         reader.take("COPY", "GRANTS")
-        return CreateStream(name, None, replace=replace, if_not_exists=if_not_exists, clone=model)
+        options = _Options()
+        if reader.at("COMMENT"):
+            _read_option(reader, options)
+        return CreateStream(
+            name,
+            None,
+            comment=options.comment,
+            replace=replace,
+            if_not_exists=if_not_exists,
+            clone=model,
+        )
     _refuse_tags(reader)
     reader.take("COPY", "GRANTS")
     kind, source = _read_source(reader)
