@@ -24,6 +24,7 @@ from icemelt.session.session import Session
 # Foreign engines in the tests reach the catalog as any engine does: through JDBC.
 JDBC_DRIVERS = ("org.xerial:sqlite-jdbc:3.53.1.0", "org.postgresql:postgresql:42.7.13")
 DAY = 1_704_067_200_000  # 2024-01-01 00:00:00 UTC
+ONE_DAY = 86_400_000
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -114,9 +115,11 @@ def clock() -> TestClock:
 
 
 @pytest.fixture
-def lake(spark: SparkSession, tmp_path: Path) -> Iterator[Lake]:
-    """A lake on SQLite with the database's own clock."""
-    made = Lake(spark, sqlite_url(tmp_path), tmp_path, system_clock)
+def lake(spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Lake]:
+    """A lake on SQLite with the database's own clock, or with the `clock` that a test uses."""
+    is_set = "clock" in request.fixturenames
+    clock = request.getfixturevalue("clock") if is_set else system_clock
+    made = Lake(spark, sqlite_url(tmp_path), tmp_path, clock)
     yield made
     made.close()
 

@@ -6,7 +6,7 @@ import re
 import select
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -107,17 +107,8 @@ def test_a_missing_metadata_file_makes_no_stream_stale(lake: Lake, session: Sess
     assert other.sql("SELECT id FROM sink ORDER BY id").fetchall() == [(1,), (2,)]
 
 
-@pytest.fixture
-def clock_lake(spark: SparkSession, tmp_path: Path, clock: TestClock) -> Iterator[Lake]:
-    made = Lake(spark, sqlite_url(tmp_path), tmp_path, clock)
-    yield made
-    made.close()
-
-
-def test_a_clock_set_back_changes_no_transaction_and_no_order(
-    clock_lake: Lake, clock: TestClock
-) -> None:
-    session, other = clock_lake.open(), clock_lake.open()
+def test_a_clock_set_back_changes_no_transaction_and_no_order(lake: Lake, clock: TestClock) -> None:
+    session, other = lake.open(), lake.open()
     for statement in SETUP:
         session.sql(statement)
     session.sql("BEGIN")
@@ -138,19 +129,19 @@ def test_a_clock_set_back_changes_no_transaction_and_no_order(
         times = [row[1] for row in session.sql(f"DESC HISTORY {name}").fetchall()]
         assert times == sorted(times, reverse=True)
         assert len(set(times)) == len(times) > 1
-    _doctor_finds_nothing(clock_lake.folder)
+    _doctor_finds_nothing(lake.folder)
 
 
 def test_a_dead_session_holds_a_lock_no_longer_where_the_clock_was_set_back(
-    clock_lake: Lake, clock: TestClock
+    lake: Lake, clock: TestClock
 ) -> None:
-    dead, living = clock_lake.open(), clock_lake.open()
+    dead, living = lake.open(), lake.open()
     for statement in SETUP:
         living.sql(statement)
     dead.sql("BEGIN")
     dead.sql(TAKE)
     dead._core.settings.transaction._ended.set()  # its process is no more, nobody keeps it alive
-    database = clock_lake.database()
+    database = lake.database()
     holding = _open(database)
     clock.set(DAY - HOUR)
     living.sql(f"ALTER SESSION SET LOCK_TIMEOUT = {PATIENCE_SECONDS}")

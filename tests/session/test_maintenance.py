@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,7 +13,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import icemelt
-from conftest import DAY, Lake, TestClock, sqlite_url
+from conftest import DAY, ONE_DAY, Lake, TestClock, sqlite_url
 from icemelt import Session
 from icemelt.catalog.database import system_clock
 from icemelt.errors import ValueRefused
@@ -21,16 +21,9 @@ from icemelt.session.core import new_id
 from icemelt.session.maintenance import Maintained
 from icemelt.session.regularly import maintain_regularly
 
-ONE_DAY = 86_400_000
+pytestmark = pytest.mark.usefixtures("clock")
 Later = Callable[[int], None]
 FAILING = "SELECT CAST(v AS INT) AS id FROM (SELECT '2' AS v UNION SELECT 'x')"
-
-
-@pytest.fixture
-def lake(spark: SparkSession, tmp_path: Path, clock: TestClock) -> Iterator[Lake]:
-    made = Lake(spark, sqlite_url(tmp_path), tmp_path, clock)
-    yield made
-    made.close()
 
 
 @pytest.fixture

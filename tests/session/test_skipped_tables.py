@@ -6,13 +6,11 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
 
-from conftest import DAY, Lake, TestClock, sqlite_url
+from conftest import DAY, ONE_DAY, Lake, TestClock
 from icemelt import Session
 from icemelt.cli.formats import ReportFormat
 from icemelt.cli.lake import Lake as NamedLake
@@ -23,16 +21,9 @@ from icemelt.session.maintenance import Skipped
 from icemelt.session.regularly import maintain_regularly
 from icemelt.transactions.reservations import reserved
 
-ONE_DAY = 86_400_000
+pytestmark = pytest.mark.usefixtures("clock")
 PATIENCE_SECONDS = 60
 NAMES = ("a", "b", "c")
-
-
-@pytest.fixture
-def lake(spark: SparkSession, tmp_path: Path, clock: TestClock) -> Iterator[Lake]:
-    made = Lake(spark, sqlite_url(tmp_path), tmp_path, clock)
-    yield made
-    made.close()
 
 
 @pytest.fixture

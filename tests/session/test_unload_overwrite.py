@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
 
-from conftest import DAY, Lake, TestClock, sqlite_url
+from conftest import DAY, ONE_DAY, Lake, TestClock
 from icemelt import Session
 from icemelt.catalog.edits import Commit
 from icemelt.catalog.publishing import publish
@@ -17,15 +15,8 @@ from icemelt.session.core import new_id
 from icemelt.session.unload_files import UnloadFolder
 from icemelt.transactions.outside import kept_if_published
 
-ONE_DAY = 86_400_000
+pytestmark = pytest.mark.usefixtures("clock")
 ONE = "(SELECT 1 AS one)"
-
-
-@pytest.fixture
-def lake(spark: SparkSession, tmp_path: Path, clock: TestClock) -> Iterator[Lake]:
-    made = Lake(spark, sqlite_url(tmp_path), tmp_path, clock)
-    yield made
-    made.close()
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import Commit, Edit, MakeContainer, MakeTable, VersionStats
 from icemelt.catalog.model import iceberg_tables, objects, versions
+from icemelt.catalog.pointers import pointer_of
 from icemelt.catalog.publishing import add_transaction, publish, tick
 from icemelt.catalog.records import TableRecord
 from icemelt.catalog.writer import Writer
@@ -85,9 +86,7 @@ def _still_seen(connection: sa.Connection, database: Database, sighting: Sightin
     )
     pointer = connection.scalar(
         sa.select(iceberg_tables.c.metadata_location).where(
-            iceberg_tables.c.catalog_name == database.catalog_name,
-            iceberg_tables.c.table_namespace == table.namespace,
-            iceberg_tables.c.table_name == table.catalog_table_name,
+            *pointer_of(database, table.namespace, table.catalog_table_name)
         )
     )
     return known == table.known and pointer == sighting.location

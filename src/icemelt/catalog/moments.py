@@ -11,30 +11,13 @@ __all__ = ["commit_at", "moment_of_transaction", "time_of_commit"]
 
 
 def commit_at(connection: sa.Connection, time: int) -> int:
-    """Return the last commit number published at or before a time; 0 before the first.
-
-    Versions are kept longer than transactions.
-    """
-    found = [
-        connection.scalar(
-            sa.select(sa.func.max(table.c.commit_number)).where(table.c.committed_at <= time)
-        )
-        for table in (transactions, versions)
-    ]
-    return max(number or 0 for number in found)
+    """Return the last commit number published at or before a time; 0 before the first."""
+    return _latest(connection, "commit_number", ("committed_at", time))
 
 
 def time_of_commit(connection: sa.Connection, commit_number: int) -> int:
     """Return when the last commit up to a number was published; 0 before the first."""
-    found = [
-        connection.scalar(
-            sa.select(sa.func.max(table.c.committed_at)).where(
-                table.c.commit_number <= commit_number
-            )
-        )
-        for table in (transactions, versions)
-    ]
-    return max(time or 0 for time in found)
+    return _latest(connection, "committed_at", ("commit_number", commit_number))
 
 
 def moment_of_transaction(connection: sa.Connection, transaction_id: str) -> Moment | None:
@@ -44,3 +27,13 @@ def moment_of_transaction(connection: sa.Connection, transaction_id: str) -> Mom
     )
     row = connection.execute(query).first()
     return None if row is None else Moment(row[0], row[1])
+
+
+def _latest(connection: sa.Connection, column: str, until: tuple[str, int]) -> int:
+    """Return a column's greatest value up to another's. Versions outlive transactions."""
+    name, limit = until
+    found = [
+        connection.scalar(sa.select(sa.func.max(table.c[column])).where(table.c[name] <= limit))
+        for table in (transactions, versions)
+    ]
+    return max(value or 0 for value in found)

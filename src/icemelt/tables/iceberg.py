@@ -110,21 +110,15 @@ class Iceberg:
                 ) from error
             self._names[tuple(namespace)][name] = identifier
 
-    def empty(self, namespace: Sequence[str]) -> None:
-        """Remove a namespace's identifiers; no file is touched."""
-        with self._lock:
+    def forget(self, namespace: Sequence[str]) -> None:
+        """Remove a namespace and its identifiers; no file is touched."""
+        with clearing(), self._lock:
             names = self._names.get(tuple(namespace), {})
             while names:
                 _, identifier = names.popitem()
                 self.java.dropTable(identifier, False)  # noqa: FBT003 - Java has no keywords
-
-    def forget(self, namespace: Sequence[str]) -> None:
-        """Remove a namespace and its identifiers; no file is touched."""
-        with clearing():
-            self.empty(namespace)
-            with self._lock:
-                if self._names.pop(tuple(namespace), None) is not None:
-                    self.java.dropNamespace(self._namespace(namespace))
+            if self._names.pop(tuple(namespace), None) is not None:
+                self.java.dropNamespace(self._namespace(namespace))
 
     def table(self, namespace: Sequence[str], name: str) -> Any:
         """Return Iceberg's `Table` of a registered identifier."""
