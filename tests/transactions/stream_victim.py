@@ -254,7 +254,7 @@ class Victim:
             self.step("workspace", name)
 
         for owner, names in (
-            (Iceberg, ("register", "current", "empty", "forget")),
+            (Iceberg, ("register", "current", "forget")),
             (dml, ("append",)),
             (data_frames, ("append",)),
             (row_level, ("_carry_out",)),

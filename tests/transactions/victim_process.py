@@ -47,6 +47,7 @@ class VictimProcess:
     def order(self, plan: dict[str, Any], seconds: float) -> None:
         """Wait until it is ready, and let it work until it is killed as planned."""
         assert self._is_ready.wait(seconds), "Spark does not start"
+        assert self.process.poll() is None, "it ended before it was ready: its error is above"
         self._is_ready.clear()
         self.over.clear()
         self.told.clear()
@@ -77,6 +78,7 @@ class VictimProcess:
             for line in lines:
                 if line.endswith("\n"):
                     self._hear(json.loads(line))
+        self.process.wait()
         self._is_ready.set()
         self.over.set()
 
