@@ -119,11 +119,10 @@ def _find_table(
     if as_of is None:
         row = connection.execute(_table_now(database.catalog_name), values).first()
         return None if row is None else table_record(row)
-    row = connection.execute(_temporary_table(database.catalog_name), values).first()
-    if row is not None:
-        return table_record(row)
     row = connection.execute(_table_then(database.catalog_name), values).first()
-    return None if row is None else _at(connection, table_record(row), as_of)
+    if row is None or row.session_id is not None:
+        return None if row is None else table_record(row)
+    return _at(connection, table_record(row), as_of)
 
 
 # Building a query costs more than SQLite takes to answer it: each is built once.
@@ -131,27 +130,28 @@ def _find_table(
 
 @functools.cache
 def _table_now(catalog_name: str) -> sa.Select[Any]:
-    mine = table_row.c.session_id == sa.bindparam("session_id")
-    visible = sa.or_(table_row.c.session_id.is_(None), mine)
-    query = tables_query(catalog_name).where(visible, *_named(pinned=False))
-    return query.order_by(table_row.c.session_id.is_(None))
-
-
-@functools.cache
-def _temporary_table(catalog_name: str) -> sa.Select[Any]:
-    mine = table_row.c.session_id == sa.bindparam("session_id")
-    return tables_query(catalog_name).where(mine, *_named(pinned=False))
+    visible = sa.or_(_IS_MINE, _IS_PERMANENT)
+    query = tables_query(catalog_name).where(*_NAMED, visible, *_alive(pinned=False))
+    return query.order_by(_IS_PERMANENT)
 
 
 @functools.cache
 def _table_then(catalog_name: str) -> sa.Select[Any]:
-    is_permanent = table_row.c.session_id.is_(None)
-    return tables_query(catalog_name).where(is_permanent, *_named(pinned=True))
+    mine = sa.and_(_IS_MINE, *_alive(pinned=False))
+    permanent = sa.and_(_IS_PERMANENT, *_alive(pinned=True))
+    query = tables_query(catalog_name).where(*_NAMED, sa.or_(mine, permanent))
+    return query.order_by(_IS_PERMANENT)
 
 
 @functools.cache
 def _stream_named(*, pinned: bool) -> sa.Select[Any]:
-    return _streams_query().where(*_named(pinned=pinned))
+    return _streams_query().where(*_NAMED, *_alive(pinned=pinned))
+
+
+_PATH = ((database_row, "database"), (schema_row, "schema"), (table_row, "table"))
+_NAMED = [row.c.folded == sa.bindparam(part) for row, part in _PATH]
+_IS_MINE = table_row.c.session_id == sa.bindparam("session_id")
+_IS_PERMANENT = table_row.c.session_id.is_(None)
 
 
 _LAST_MOVE = (
@@ -165,11 +165,10 @@ _LAST_MOVE = (
 )
 
 
-def _named(*, pinned: bool) -> list[sa.ColumnElement[bool]]:
-    """Return the conditions for the live object of `_values`, now or at a moment."""
+def _alive(*, pinned: bool) -> list[sa.ColumnElement[bool]]:
+    """Return the conditions for an object of `_NAMED` to exist, now or at a moment."""
     conditions: list[sa.ColumnElement[bool]] = []
-    for row, part in ((database_row, "database"), (schema_row, "schema"), (table_row, "table")):
-        conditions.append(row.c.folded == sa.bindparam(part))
+    for row, _ in _PATH:
         if pinned:
             time: sa.BindParameter[int] = sa.bindparam("time")
             dropped_later = sa.or_(row.c.dropped_at.is_(None), row.c.dropped_at > time)

@@ -199,12 +199,16 @@ def unpointed(connection: sa.Connection, database: Database) -> list[TableRecord
 
 def moved_tables(connection: sa.Connection, database: Database) -> list[TableRecord]:
     """Return the live tables that a foreign engine has committed to since they were last seen."""
-    query = tables_query(database.catalog_name).where(
+    return [table_record(row) for row in connection.execute(_moved(database.catalog_name))]
+
+
+@functools.cache
+def _moved(catalog_name: str) -> sa.Select[Any]:
+    return tables_query(catalog_name).where(
         table_row.c.dropped_at.is_(None),
         table_row.c.session_id.is_(None),
         iceberg_tables.c.metadata_location != table_row.c.known_location,
     )
-    return [table_record(row) for row in connection.execute(query)]
 
 
 def version_at(

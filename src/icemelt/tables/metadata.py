@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -193,7 +193,7 @@ def parse_metadata(text: str, location: str) -> TableMetadata:
         columns=_columns(document, properties),
         properties=properties,
         current_snapshot_id=None if current in (None, -1) else current,
-        snapshots={s["snapshot-id"]: _snapshot(s) for s in document.get("snapshots", ())},
+        snapshots=_Snapshots(document.get("snapshots", ())),
         next_row_id=document.get("next-row-id", 0),
         document=document,
     )
@@ -233,6 +233,25 @@ def _with_length(field: Mapping[str, Any], properties: Mapping[str, str]) -> Dat
     if length is not None and data_type == Primitive("string"):
         return Primitive("string", int(length))
     return data_type
+
+
+class _Snapshots(Mapping[int, Snapshot]):
+    """Snapshots by id, each read when asked for: a file has thousands, a statement needs few."""
+
+    def __init__(self, documents: Iterable[Mapping[str, Any]]) -> None:
+        self._documents = {document["snapshot-id"]: document for document in documents}
+        self._read: dict[int, Snapshot] = {}
+
+    def __getitem__(self, snapshot_id: int) -> Snapshot:
+        if snapshot_id not in self._read:
+            self._read[snapshot_id] = _snapshot(self._documents[snapshot_id])
+        return self._read[snapshot_id]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._documents)
+
+    def __len__(self) -> int:
+        return len(self._documents)
 
 
 def _snapshot(document: Mapping[str, Any]) -> Snapshot:
