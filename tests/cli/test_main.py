@@ -18,7 +18,7 @@ RUN = "from icemelt.cli.main import main; main()"
 
 def icemelt(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", RUN, *arguments],
+        [sys.executable, "-m", "icemelt", *arguments],
         env=os.environ | variables,
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -1,0 +1,5 @@
+"""`python -m icemelt`: the command, for a Python whose scripts are not on PATH."""
+
+from icemelt.cli.main import main
+
+main()
