@@ -99,6 +99,14 @@ class ObjectName:
         """The object's own name."""
         return self.parts[-1]
 
+    def within(self, database: str, schema: str) -> TableName:
+        """Return the full name; parts left out are those of a place.
+
+        >>> str(ObjectName(("t",)).within("main", "public"))
+        'main.public.t'
+        """
+        return TableName(*(database, schema)[: 3 - len(self.parts)], *self.parts)
+
 
 @dataclass(frozen=True, slots=True)
 class TableName:

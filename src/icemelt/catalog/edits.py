@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from icemelt.catalog.records import LoadRecord, SnapshotRecord, StatementRecord
+from icemelt.catalog.records import LoadRecord, SnapshotRecord, StatementRecord, ViewSource
 from icemelt.names import TableName
+from icemelt.schema import Column
 
 __all__ = [
     "AddLoads",
@@ -17,6 +18,7 @@ __all__ = [
     "MakeContainer",
     "MakeStream",
     "MakeTable",
+    "MakeView",
     "MoveFrontier",
     "MovePointer",
     "MoveTable",
@@ -141,6 +143,20 @@ class MakeStream:
 
 
 @dataclass(frozen=True, slots=True)
+class MakeView:
+    """Make a view."""
+
+    object_id: str
+    parent_id: str
+    name: str
+    query: str
+    columns: tuple[Column, ...]
+    sources: tuple[ViewSource, ...]
+    time_zone: str
+    options: Options = field(default_factory=Options)
+
+
+@dataclass(frozen=True, slots=True)
 class MoveFrontier:
     """Move a stream's frontier, which has made `move` moves until now."""
 
@@ -171,7 +187,7 @@ class RestoreObject:
 
 @dataclass(frozen=True, slots=True)
 class MoveTable:
-    """Rename a table, or move it to another schema."""
+    """Rename a table or a view, or move it to another schema."""
 
     table_id: str
     parent_id: str
@@ -217,6 +233,7 @@ Edit = (
     | MovePointer
     | ReplaceMetadata
     | MakeStream
+    | MakeView
     | MoveFrontier
     | DropObject
     | RestoreObject

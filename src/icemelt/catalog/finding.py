@@ -21,10 +21,18 @@ from icemelt.catalog.reading import (
     tables_query,
     version_at,
 )
-from icemelt.catalog.records import Frontier, Moment, ReadState, StreamRecord, TableRecord
+from icemelt.catalog.records import (
+    Frontier,
+    Moment,
+    ReadState,
+    StreamRecord,
+    TableRecord,
+    ViewRecord,
+)
+from icemelt.catalog.views import view_record, views_query
 from icemelt.names import TableName, fold
 
-__all__ = ["find_streams", "frontier_list", "read_state", "stream_name"]
+__all__ = ["find_streams", "find_views", "frontier_list", "read_state", "stream_name"]
 
 
 def read_state(
@@ -37,6 +45,8 @@ def read_state(
 ) -> ReadState:
     """Return the moment, the clock and the named objects that exist, all of one state.
 
+    What a view reads is looked up with it.
+
     A temporary table of the session hides a permanent one of its name. With `as_of` the objects are
     those of an earlier moment: its tables at their versions then, its streams at their frontiers.
     The session's own temporary tables are always as they are now.
@@ -45,7 +55,9 @@ def read_state(
     moment = last if as_of is None else as_of
     found: dict[TableName, TableRecord] = {}
     on_streams: dict[TableName, StreamRecord] = {}
-    for name in names:
+    on_views: dict[TableName, ViewRecord] = {}
+    pending = list(dict.fromkeys(names))
+    for name in pending:
         table = _find_table(connection, database, name.folded, session_id, as_of)
         if table is not None:
             found[name] = table
@@ -53,7 +65,12 @@ def read_state(
         stream = _find_stream(connection, database, name.folded, moment, pinned=as_of is not None)
         if stream is not None:
             on_streams[name] = stream
-    return ReadState(moment, database.now(connection, last), found, on_streams)
+            continue
+        view = _find_view(connection, name.folded, as_of)
+        if view is not None:
+            on_views[name] = view
+            pending += [each.name for each in view.sources if each.name not in pending]
+    return ReadState(moment, database.now(connection, last), found, on_streams, on_views)
 
 
 def find_streams(
@@ -63,12 +80,24 @@ def find_streams(
     within: tuple[str | None, str | None] = (None, None),
 ) -> list[StreamRecord]:
     """Return the live streams of a database and schema (None: of all), in order of their names."""
-    query = _streams_query().where(table_row.c.dropped_at.is_(None))
+    return _latest(connection, database, _within(_streams_query(), within))
+
+
+def find_views(
+    connection: sa.Connection, *, within: tuple[str | None, str | None] = (None, None)
+) -> list[ViewRecord]:
+    """Return the live views of a database and schema (None: of all), in order of their names."""
+    rows = connection.execute(_within(views_query(), within))
+    return [view_record(row) for row in rows]
+
+
+def _within(query: sa.Select[Any], within: tuple[str | None, str | None]) -> sa.Select[Any]:
+    """Return the live objects of a database and schema (None: of all), in order of their names."""
+    query = query.where(table_row.c.dropped_at.is_(None))
     for alias, name in zip((database_row, schema_row), within, strict=True):
         if name is not None:
             query = query.where(alias.c.folded == fold(name))
-    ordered = query.order_by(database_row.c.folded, schema_row.c.folded, table_row.c.folded)
-    return _latest(connection, database, ordered)
+    return query.order_by(database_row.c.folded, schema_row.c.folded, table_row.c.folded)
 
 
 def _latest(
@@ -141,6 +170,11 @@ def _table_then(catalog_name: str) -> sa.Select[Any]:
     permanent = sa.and_(_IS_PERMANENT, *_alive(pinned=True))
     query = tables_query(catalog_name).where(*_NAMED, sa.or_(mine, permanent))
     return query.order_by(_IS_PERMANENT)
+
+
+@functools.cache
+def _view_named(*, pinned: bool) -> sa.Select[Any]:
+    return views_query().where(*_NAMED, *_alive(pinned=pinned))
 
 
 @functools.cache
@@ -223,6 +257,14 @@ def _find_stream(
     last = {"stream_id": row.stream_id, "commit_number": moment.commit_number}
     at = connection.execute(_LAST_MOVE, last).one()
     return _stream_record(row, source, _frontier(at))
+
+
+def _find_view(
+    connection: sa.Connection, name: TableName, as_of: Moment | None
+) -> ViewRecord | None:
+    query = _view_named(pinned=as_of is not None)
+    row = connection.execute(query, _values(name, as_of)).first()
+    return None if row is None else view_record(row)
 
 
 def _streams_query() -> sa.Select[Any]:

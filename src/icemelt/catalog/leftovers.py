@@ -20,6 +20,7 @@ from icemelt.catalog.model import (
     tracking,
     transactions,
     versions,
+    views,
 )
 from icemelt.catalog.open_transactions import remove_lapsed
 from icemelt.catalog.reading import (
@@ -39,6 +40,7 @@ __all__ = [
     "forget_containers",
     "forget_streams",
     "forget_table",
+    "forget_views",
     "left_temporary_tables",
     "prune_history",
     "remembered_since",
@@ -88,7 +90,7 @@ def dropped_tables(connection: Connection, database: Database) -> list[TableReco
     return [
         table
         for table in found
-        if (table.dropped_at or 0) <= _horizon(now, table, begun)
+        if (table.dropped_at or 0) <= _horizon(now, table.retention_days, begun)
         and not _is_elsewhere(connection, table)
     ]
 
@@ -106,12 +108,31 @@ def forget_streams(database: Database) -> int:
         gone = []
         for row in connection.execute(query).all():
             table = table_by_id(connection, database, row.source_id)
-            if row.dropped_at <= _horizon(now, table, begun):
+            if row.dropped_at <= _horizon(now, table.retention_days, begun):
                 gone.append(row.stream_id)
         for stream_id in gone:
             connection.execute(frontiers.delete().where(frontiers.c.stream_id == stream_id))
             connection.execute(streams.delete().where(streams.c.stream_id == stream_id))
             _forget_object(connection, stream_id)
+        return len(gone)
+
+
+def forget_views(database: Database) -> int:
+    """Remove the dropped views that no UNDROP can bring back; return how many."""
+    with database.write() as connection:
+        now = database.now(connection, database.lake(connection).last)
+        begun = [each.started_at for each in live_transactions(connection, database)]
+        query = sa.select(objects).where(
+            objects.c.kind == "view", objects.c.dropped_at.is_not(None)
+        )
+        gone = [
+            row.object_id
+            for row in connection.execute(query).all()
+            if row.dropped_at <= _horizon(now, _retention(connection, row), begun)
+        ]
+        for view_id in gone:
+            connection.execute(views.delete().where(views.c.view_id == view_id))
+            _forget_object(connection, view_id)
         return len(gone)
 
 
@@ -197,9 +218,9 @@ def remembered_since(connection: Connection, database: Database) -> int:
     return database.now(connection, database.lake(connection).last) - _HISTORY_DAYS * DAY
 
 
-def _horizon(now: int, table: TableRecord, begun: Iterable[int]) -> int:
-    """Return the time before which what was dropped with a table cannot be needed any more."""
-    return min((ended_before(now, table.retention_days), *(time - 1 for time in begun)))
+def _horizon(now: int, retention_days: int, begun: Iterable[int]) -> int:
+    """Return the time before which what was dropped cannot be needed any more."""
+    return min((ended_before(now, retention_days), *(time - 1 for time in begun)))
 
 
 def _is_elsewhere(connection: sa.Connection, table: TableRecord) -> bool:
@@ -217,12 +238,11 @@ def _is_elsewhere(connection: sa.Connection, table: TableRecord) -> bool:
 
 
 def _retention(connection: sa.Connection, row: Any) -> int:
-    if row.retention_days is not None:
-        return int(row.retention_days)
-    days = connection.scalar(
-        sa.select(objects.c.retention_days).where(objects.c.object_id == row.parent_id)
-    )
-    return DEFAULT_RETENTION_DAYS if days is None else int(days)
+    """Return the days of an object that has none of its own from what holds it."""
+    while row.retention_days is None and row.parent_id is not None:
+        around = sa.select(objects).where(objects.c.object_id == row.parent_id)
+        row = connection.execute(around).one()
+    return DEFAULT_RETENTION_DAYS if row.retention_days is None else int(row.retention_days)
 
 
 def _forget_object(connection: sa.Connection, object_id: str) -> None:

@@ -194,6 +194,16 @@ frontiers = sa.Table(
     sa.Column("moved_at", sa.BigInteger, nullable=False),
 )
 
+views = sa.Table(
+    "icemelt_views",
+    metadata,
+    sa.Column("view_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
+    sa.Column("query", sa.Text, nullable=False),
+    sa.Column("columns", sa.JSON, nullable=False),
+    sa.Column("sources", sa.JSON, nullable=False),
+    sa.Column("time_zone", sa.String(64), nullable=False),
+)
+
 open_transactions = sa.Table(
     "icemelt_open_transactions",
     metadata,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from icemelt.names import TableName
+from icemelt.schema import Column
 
 __all__ = [
     "ContainerRecord",
@@ -22,6 +23,8 @@ __all__ = [
     "TableRecord",
     "TrackingRecord",
     "VersionRecord",
+    "ViewRecord",
+    "ViewSource",
 ]
 
 
@@ -202,6 +205,33 @@ class StreamRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class ViewSource:
+    """What a view reads: its name, and those of its columns that the view can see."""
+
+    name: TableName
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ViewRecord:
+    """A view: its query as it was written, and what that meant when the view was made.
+
+    Names in the query that are not full are of the view's own schema; `time_zone` is the one in
+    which it computes.
+    """
+
+    object_id: str
+    name: TableName
+    owner: str
+    comment: str | None
+    created_at: int
+    query: str
+    columns: tuple[Column, ...]
+    sources: tuple[ViewSource, ...]
+    time_zone: str
+
+
+@dataclass(frozen=True, slots=True)
 class OpenRecord:
     """A transaction of many statements that is under way; `waits_for` is an object's id."""
 
@@ -228,9 +258,13 @@ class LockRecord:
 
 @dataclass(frozen=True, slots=True)
 class ReadState:
-    """What one read of the catalog saw: the moment, the clock, and the objects asked for."""
+    """What one read of the catalog saw: the moment, the clock, and the objects asked for.
+
+    With a view come the objects that it reads.
+    """
 
     moment: Moment
     now: int
     tables: Mapping[TableName, TableRecord] = field(default_factory=dict)
     streams: Mapping[TableName, StreamRecord] = field(default_factory=dict)
+    views: Mapping[TableName, ViewRecord] = field(default_factory=dict)

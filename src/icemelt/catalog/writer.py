@@ -18,6 +18,7 @@ from icemelt.catalog.edits import (
     MakeContainer,
     MakeStream,
     MakeTable,
+    MakeView,
     MoveFrontier,
     MovePointer,
     MoveTable,
@@ -34,10 +35,13 @@ from icemelt.catalog.records import Moment
 from icemelt.catalog.reserving import is_reserved
 from icemelt.catalog.retention import live_transactions, needed_from
 from icemelt.catalog.stream_writer import make_stream, move_frontier
+from icemelt.catalog.views import make_view
 from icemelt.errors import ObjectNotFound
 from icemelt.names import fold
 
 __all__ = ["Writer"]
+
+_REGISTERED_ONLY = ("stream", "view")  # Iceberg's own tables do not have them
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class Writer:
     def apply(self, edit: Edit) -> None:
         """Make one edit."""
         match edit:
-            case MakeContainer() | MakeTable() | MakeStream():
+            case MakeContainer() | MakeTable() | MakeStream() | MakeView():
                 self._make(edit)
             case MovePointer() | ReplaceMetadata():
                 self._point(edit)
@@ -78,15 +82,18 @@ class Writer:
             case _:
                 assert_never(edit)
 
-    def _make(self, edit: MakeContainer | MakeTable | MakeStream) -> None:
+    def _make(self, edit: MakeContainer | MakeTable | MakeStream | MakeView) -> None:
         match edit:
             case MakeContainer():
                 self._make_container(edit)
             case MakeTable():
                 self._make_table(edit)
             case MakeStream():
-                self._add_object(edit.object_id, edit.name, _stream_values(edit))
+                self._add_object(edit.object_id, edit.name, _object_values("stream", edit))
                 make_stream(self.connection, self.moment, edit)
+            case MakeView():
+                self._add_object(edit.object_id, edit.name, _object_values("view", edit))
+                make_view(self.connection, edit)
 
     def _make_container(self, edit: MakeContainer) -> None:
         kind = "database" if edit.parent_id is None else "schema"
@@ -225,7 +232,7 @@ class Writer:
         self._refuse_dropped(root.parent_id)
         for row in self._with_parts(object_id, dropped_with=root.drop_id):
             self._update_object(row.object_id, {"dropped_at": None, "drop_id": None})
-            if row.kind == "stream":
+            if row.kind in _REGISTERED_ONLY:
                 continue
             if row.kind == "table":
                 pointer = (row.namespace, row.catalog_table_name)
@@ -252,7 +259,7 @@ class Writer:
 
     def _forget(self, row: Any) -> None:
         """Take a dropped object out of Iceberg's own tables."""
-        if row.kind == "stream":
+        if row.kind in _REGISTERED_ONLY:
             return
         if row.kind == "table":
             pointer = pointer_of(self.database, row.namespace, row.catalog_table_name)
@@ -350,11 +357,11 @@ class Writer:
             container_id = row.parent_id
 
 
-def _stream_values(edit: MakeStream) -> dict[str, Any]:
-    return {"kind": "stream", "parent_id": edit.parent_id} | _option_values(edit)
+def _object_values(kind: str, edit: MakeStream | MakeView) -> dict[str, Any]:
+    return {"kind": kind, "parent_id": edit.parent_id} | _option_values(edit)
 
 
-def _option_values(edit: MakeContainer | MakeTable | MakeStream) -> dict[str, Any]:
+def _option_values(edit: MakeContainer | MakeTable | MakeStream | MakeView) -> dict[str, Any]:
     return {
         "comment": edit.options.comment,
         "retention_days": edit.options.retention_days,

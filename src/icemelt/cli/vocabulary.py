@@ -24,12 +24,18 @@ __all__ = ["Names", "Vocabulary"]
 class Names:
     """The lake's names at one time; `tables` gives the metadata file of each table.
 
-    Streams are among them, with their tables' files.
+    Streams are among them, with their tables' files; of views the columns are known.
     """
 
     databases: tuple[str, ...] = ()
     schemas: tuple[tuple[str, str], ...] = ()
     tables: dict[TableName, str] = field(default_factory=dict)
+    views: dict[TableName, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def readable(self) -> list[TableName]:
+        """What stands in FROM."""
+        return [*self.tables, *self.views]
 
 
 class Vocabulary:
@@ -76,14 +82,14 @@ class Vocabulary:
         if missing < 0:
             return None
         wanted = TableName(*((*self.current, "")[:missing]), *parts).folded
-        return next((name for name in self.names.tables if name.folded == wanted), None)
+        return next((name for name in self.names.readable if name.folded == wanted), None)
 
     def tables_in(self, database: str, schema: str) -> list[str]:
         """Return the names of a schema's tables."""
         wanted = (fold(database), fold(schema))
         return [
             name.name
-            for name in self.names.tables
+            for name in self.names.readable
             if (name.folded.database, name.folded.schema) == wanted
         ]
 
@@ -93,6 +99,8 @@ class Vocabulary:
 
     def columns(self, table: TableName) -> tuple[str, ...]:
         """Return a table's columns, reading its metadata file where that was not read yet."""
+        if table in self.names.views:
+            return self.names.views[table]
         location = self.names.tables.get(table)
         if location is None or self._session is None:
             return ()
@@ -102,7 +110,7 @@ class Vocabulary:
 
 
 def _read(session: Session) -> Names:
-    from icemelt.catalog.finding import find_streams  # noqa: PLC0415 - with the session
+    from icemelt.catalog.finding import find_streams, find_views  # noqa: PLC0415 - with the session
     from icemelt.catalog.reading import containers, tables  # noqa: PLC0415 - with the session
 
     database = session._core.database
@@ -115,9 +123,11 @@ def _read(session: Session) -> Names:
         )
         found = tables(connection, database, session_id=session.session_id)
         streams = find_streams(connection, database)
+        views = find_views(connection)
     named = {each.name: each.pointer or each.known for each in found}
     named |= {each.name: each.source.pointer or each.source.known for each in streams}
-    return Names(databases, schemas, named)
+    shown = {view.name: tuple(column.name for column in view.columns) for view in views}
+    return Names(databases, schemas, named, shown)
 
 
 def _read_columns(session: Session, location: str) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ from icemelt.tables.change_scan import (
     Stretch,
     plan_changes,
 )
-from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.iceberg import Iceberg, clearing
 from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.staging import Staged, release, stage
 
@@ -44,16 +44,20 @@ __all__ = ["ChangePlan", "Lease", "Relations"]
 
 @dataclass(slots=True)
 class Lease:
-    """The staged scans that a statement holds."""
+    """The staged scans and Spark's temporary views that a statement holds."""
 
     iceberg: Iceberg
     staged: list[Staged] = field(default_factory=list)
+    views: list[str] = field(default_factory=list)
 
     def release(self) -> None:
         """Give them back; queries over them can no longer be run."""
         for staged in self.staged:
             release(self.iceberg, staged)
         self.staged.clear()
+        with clearing():
+            while self.views:
+                self.iceberg.spark.catalog.dropTempView(self.views.pop())
 
 
 @dataclass(frozen=True, slots=True)

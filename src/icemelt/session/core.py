@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import time
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pyspark.sql import SparkSession
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.finding import find_streams
+from icemelt.catalog.finding import find_streams, find_views
 from icemelt.catalog.publishing import record_statement
 from icemelt.catalog.reading import container, containers, tables
 from icemelt.catalog.records import (
@@ -21,6 +21,7 @@ from icemelt.catalog.records import (
     StatementRecord,
     StreamRecord,
     TableRecord,
+    ViewRecord,
 )
 from icemelt.engine.relations import Relations
 from icemelt.errors import (
@@ -34,7 +35,7 @@ from icemelt.errors import (
     WrongObjectKind,
 )
 from icemelt.names import ObjectName, TableName, nearest
-from icemelt.schema import DataType, Primitive
+from icemelt.schema import Column, DataType, Primitive
 from icemelt.session.jobs import Jobs
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import TableMetadata
@@ -46,11 +47,11 @@ from icemelt.transactions.transaction import run_statement
 __all__ = ["Core", "History", "Settings", "new_id"]
 
 
-_METADATA_TYPES: Mapping[str, DataType] = {
-    "METADATA$ACTION": Primitive("string"),
-    "METADATA$ISUPDATE": Primitive("boolean"),
-    "METADATA$ROW_ID": Primitive("string"),
-}
+_METADATA = (
+    Column("METADATA$ACTION", Primitive("string")),
+    Column("METADATA$ISUPDATE", Primitive("boolean")),
+    Column("METADATA$ROW_ID", Primitive("string")),
+)
 
 
 @dataclass(slots=True)
@@ -148,17 +149,10 @@ class Core:
 
     def full(self, name: ObjectName) -> TableName:
         """Return a table's full name; parts left out are the current ones."""
-        match name.parts:
-            case (database, schema, table):
-                return TableName(database, schema, table)
-            case (schema, table):
-                return TableName(self.settings.database, schema, table)
-            case (table,):
-                return TableName(self.settings.database, self.settings.schema, table)
-        raise AssertionError(name)
+        return name.within(self.settings.database, self.settings.schema)
 
     def resolve(self, names: Iterable[TableName]) -> ReadState:
-        """Return the tables and streams of those names.
+        """Return the tables, streams and views of those names, and what the views read.
 
         Raises:
             ObjectNotFound: one does not exist; the hint has the nearest name.
@@ -166,7 +160,7 @@ class Core:
         wanted = list(dict.fromkeys(names))
         state = self.resolver.resolve(wanted)
         for name in wanted:
-            if name not in state.tables and name not in state.streams:
+            if not any(name in found for found in (state.tables, state.streams, state.views)):
                 raise self.not_found("Table", name)
         return state
 
@@ -181,6 +175,11 @@ class Core:
             raise WrongObjectKind(
                 f"{str(full)!r} is a stream: it has no rows of its own.",
                 hint=f"Name its table, {state.streams[full].source.name}.",
+            )
+        if full in state.views:
+            raise WrongObjectKind(
+                f"{str(full)!r} is a view: it has no rows of its own.",
+                hint="Name a table that it reads; SHOW VIEWS has its text.",
             )
         return state.tables[full]
 
@@ -201,6 +200,24 @@ class Core:
             raise self.not_found("Stream", full)
         return state.streams[full], state.moment
 
+    def view(self, name: ObjectName) -> ViewRecord:
+        """Return one view."""
+        full = self.full(name)
+        state = self.resolver.resolve([full])
+        if full in state.views:
+            return state.views[full]
+        if full in state.tables or full in state.streams:
+            kind = "table" if full in state.tables else "stream"
+            raise WrongObjectKind(
+                f"{str(full)!r} is a {kind}, not a view.", hint=f"Write {kind.upper()}."
+            )
+        raise self.not_found("View", full)
+
+    def occupant(self, name: TableName) -> TableRecord | StreamRecord | ViewRecord | None:
+        """Return what other sessions see under a name."""
+        state = self.newest.resolve([name])
+        return state.tables.get(name) or state.streams.get(name) or state.views.get(name)
+
     def pinned(self, table: TableRecord) -> TableRecord:
         """Return a table without what the open transaction wrote into it."""
         transaction = self.settings.transaction
@@ -210,16 +227,17 @@ class Core:
         """Return the table that other sessions see, also where a temporary one hides it.
 
         Raises:
-            ObjectExists: a stream has the name.
+            ObjectExists: a stream or a view has the name.
         """
         transaction = self.settings.transaction
         if transaction is not None and (made := transaction.made(name)) is not None:
             return made
         state = replace(self.newest, session_id="").resolve([name])
-        if name in state.streams:
+        if name in state.streams or name in state.views:
+            kind = "stream" if name in state.streams else "view"
             raise ObjectExists(
-                f"{str(name)!r} is a stream; streams share the names of tables.",
-                hint="Choose another name, or DROP STREAM first.",
+                f"{str(name)!r} is a {kind}; {kind}s share the names of tables.",
+                hint=f"Choose another name, or DROP {kind.upper()} first.",
             )
         return state.tables.get(name)
 
@@ -230,13 +248,19 @@ class Core:
     def columns_of(self, name: ObjectName) -> Mapping[str, DataType] | None:
         """Return the types of a table's columns by name, or None where there is no such table."""
         full = self.full(name)
-        state = self.resolver.resolve([full])
-        stream = state.streams.get(full)
-        table = state.tables.get(full) if stream is None else stream.source
+        columns = self.columns_in(self.resolver.resolve([full]), full)
+        return None if columns is None else {column.name: column.type for column in columns}
+
+    def columns_in(self, state: ReadState, name: TableName) -> Sequence[Column] | None:
+        """Return the columns of what a state has under a name, None where there is nothing."""
+        if name in state.views:
+            return state.views[name].columns
+        stream = state.streams.get(name)
+        table = state.tables.get(name) if stream is None else stream.source
         if table is None:
             return None
-        types = {column.name: column.type for column in self.metadata(table).columns}
-        return types if stream is None else {**types, **_METADATA_TYPES}
+        columns = self.metadata(table).columns
+        return columns if stream is None else (*columns, *_METADATA)
 
     def record(self, statement: StatementRecord) -> None:
         """Add a statement that published nothing to the history, where it can be written."""
@@ -280,14 +304,16 @@ class Core:
         return found
 
     def not_found(self, kind: str, name: TableName) -> ObjectNotFound:
-        """Return the error for a table or stream that does not exist; name the first missing part.
+        """Return the error for a table, stream or view that does not exist.
 
-        Who names a table may mean a stream, so the names of both are proposed.
+        The first missing part is named. Who names a table may mean a stream or a view, so the
+        names of all are proposed.
         """
         self.schema_of(name.database, name.schema)
         with self.database.read() as connection:
             found = [each.name for each in find_streams(connection, self.database)]
             if kind != "Stream":
+                found += [view.name for view in find_views(connection)]
                 known = tables(connection, self.database, session_id=self.session_id)
                 found += [table.name for table in known]
         within = (name.folded.database, name.folded.schema)

@@ -24,15 +24,18 @@ from icemelt.session.objects import (
 from icemelt.session.queries import bind_query, frame
 from icemelt.session.result import LocalRows, Result
 from icemelt.session.row_level import row_level
+from icemelt.session.schema_objects import drop_object, undrop_object
 from icemelt.session.stream_listing import ask
-from icemelt.session.streams import alter_stream, create_stream, drop_stream, undrop_stream
+from icemelt.session.streams import alter_stream, create_stream
 from icemelt.session.table_ddl import create_table
 from icemelt.session.transacting import begin, commit, prepare, rollback
 from icemelt.session.unload import unload
+from icemelt.session.views import alter_view, create_view
 from icemelt.sql import statements as s
 
 __all__ = ["run"]
 
+_WITHOUT_FILES = (s.ObjectKind.STREAM, s.ObjectKind.VIEW)
 _OVERWRITTEN = (s.Effect.INSERTED, s.Effect.DELETED)
 
 
@@ -100,23 +103,27 @@ def _defined(core: Core, statement: s.Statement, history: History) -> str | None
             return create_container(core, statement, history)
         case s.AlterContainer():
             return alter_container(core, statement, history)
-        case s.Drop(kind=kind) if kind is not s.ObjectKind.STREAM:
+        case s.Drop(kind=kind) if kind not in _WITHOUT_FILES:
             return drop(core, statement, history)
-        case s.Undrop(kind=kind) if kind is not s.ObjectKind.STREAM:
+        case s.Undrop(kind=kind) if kind not in _WITHOUT_FILES:
             return undrop(core, statement, history)
-    return _defined_stream(core, statement, history)
+    return _defined_without_files(core, statement, history)
 
 
-def _defined_stream(core: Core, statement: s.Statement, history: History) -> str | None:
+def _defined_without_files(core: Core, statement: s.Statement, history: History) -> str | None:
     match statement:
+        case s.CreateView():
+            return create_view(core, statement, history)
+        case s.AlterView():
+            return alter_view(core, statement, history)
         case s.CreateStream():
             return create_stream(core, statement, history)
         case s.AlterStream():
             return alter_stream(core, statement, history)
         case s.Drop():
-            return drop_stream(core, statement, history)
+            return drop_object(core, statement, history)
         case s.Undrop():
-            return undrop_stream(core, statement, history)
+            return undrop_object(core, statement, history)
     return None
 
 

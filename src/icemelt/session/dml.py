@@ -17,7 +17,14 @@ from icemelt.names import ObjectName, fold, quote
 from icemelt.schema import Column
 from icemelt.session.columns import column_named
 from icemelt.session.core import Core, History
-from icemelt.session.queries import bind_query, consumed, frame, lock_streams, resolve_all
+from icemelt.session.queries import (
+    bind_query,
+    consumed,
+    frame,
+    lock_streams,
+    reads,
+    resolve_all,
+)
 from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import Branch, Effect, Insert, InsertAll
 from icemelt.sql.writing import compaction, stored_value
@@ -121,7 +128,6 @@ def insert(core: Core, statement: Insert, history: History) -> Change:
     """Run INSERT [OVERWRITE]."""
     own = core.full(statement.target)
     moves: list[Edit] = []
-    reads_itself = any(core.full(r.name).folded == own.folded for r in statement.query.references)
 
     def work(attempt: Attempt) -> list[TableWrite]:
         lock_streams(core, statement.query.references)
@@ -145,7 +151,7 @@ def insert(core: Core, statement: Insert, history: History) -> Change:
                 attempt,
                 target,
                 operation,
-                decided_on_absence=reads_itself,
+                decided_on_absence=own.folded in reads(core, state, statement.query.references),
                 needs_all=statement.overwrite,
             )
         ]
@@ -201,12 +207,12 @@ def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
     """Run INSERT ALL or FIRST: the source is read once, its rows go to every branch they meet."""
     moves: list[Edit] = []
     operation = "INSERT OVERWRITE" if statement.overwrite else "INSERT"
-    read = {core.full(reference.name).folded for reference in statement.query.references}
 
     def work(attempt: Attempt) -> list[TableWrite]:
         lock_streams(core, statement.query.references)
         into = [branch.target for branch in statement.branches]
         state = resolve_all(core, statement.query.references, into)
+        read = reads(core, state, statement.query.references)
         bound = bind_query(core, statement.query, state)
         moves[:] = consumed(core, attempt, bound)
         source = frame(core, bound).persist()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from icemelt.catalog import reading
+from icemelt.catalog.finding import find_views
 from icemelt.catalog.reading import (
     DEFAULT_RETENTION_DAYS,
     containers,
@@ -30,6 +31,7 @@ from icemelt.session.stream_listing import (
     show_transactions,
 )
 from icemelt.session.times import as_datetime
+from icemelt.session.view_listing import show_views
 from icemelt.sql.statements import Describe, DescribeHistory, ObjectKind, Show
 
 __all__ = ["describe", "describe_history", "is_known", "show", "statement_history"]
@@ -75,6 +77,8 @@ def show(core: Core, statement: Show) -> LocalRows:
     match statement.what:
         case "STREAMS":
             return show_streams(core, statement)
+        case "VIEWS":
+            return show_views(core, statement)
         case "LOCKS":
             return show_locks(core)
         case "TRANSACTIONS":
@@ -90,14 +94,23 @@ def show(core: Core, statement: Show) -> LocalRows:
         case _:
             raise QueryError(
                 f"SHOW {statement.what} is not known.",
-                hint="SHOW DATABASES, SCHEMAS, TABLES, COLUMNS or STREAMS.",
+                hint="SHOW DATABASES, SCHEMAS, TABLES, COLUMNS, STREAMS or VIEWS.",
             )
 
 
 def describe(core: Core, statement: Describe) -> LocalRows:
-    """Run DESCRIBE: a table's columns, a schema's tables, a database's schemas, a stream."""
+    """Run DESCRIBE: a table's or view's columns, a schema's tables, a database's schemas.
+
+    A stream's is the row of SHOW STREAMS. DESCRIBE TABLE takes a view too, as in Snowflake.
+    """
     if statement.kind is ObjectKind.STREAM:
         return describe_stream(core, statement)
+    full = core.full(statement.name)
+    is_view = statement.kind is ObjectKind.VIEW
+    if is_view or (
+        statement.kind is ObjectKind.TABLE and full in core.resolver.resolve([full]).views
+    ):
+        return _described(core.view(statement.name).columns, set())
     if statement.kind is ObjectKind.TABLE:
         return _describe_table(core, statement.name)
     _adopt(core)
@@ -256,23 +269,27 @@ def _show_tables(core: Core, statement: Show) -> LocalRows:
 def _show_columns(core: Core, statement: Show) -> LocalRows:
     scope = range_of(core, statement)
     if scope.table is not None:
-        found = [core.table(scope.table)]
+        full = core.full(scope.table)
+        found = [(full, core.columns_in(core.resolve([full]), full) or ())]
     else:
-        found = _tables(core, scope.within, dropped=False)
-    pairs = [(table, column) for table in found for column in _columns(core, table)]
+        found = [(t.name, _columns(core, t)) for t in _tables(core, scope.within, dropped=False)]
+        with core.database.read() as connection:
+            views = find_views(connection, within=scope.within)
+        found += [(view.name, view.columns) for view in views]
+    pairs = [(name, column) for name, columns in found for column in columns]
     rows = tuple(
         (
-            table.name.name,
-            table.name.schema,
+            name.name,
+            name.schema,
             column.name,
             display(column.type),
             "true" if column.nullable else "NOT_NULL",
             column.default,
             "COLUMN",
             column.comment or "",
-            table.name.database,
+            name.database,
         )
-        for table, column in chosen(pairs, statement, lambda pair: pair[1].name)
+        for name, column in chosen(pairs, statement, lambda pair: pair[1].name)
     )
     return LocalRows(_COLUMNS, rows)
 
@@ -281,6 +298,10 @@ def _describe_table(core: Core, name: ObjectName) -> LocalRows:
     metadata = core.metadata(core.table(name))
     key = metadata.key
     in_key = set() if key is None else set(metadata.key_columns(key))
+    return _described(metadata.columns, in_key)
+
+
+def _described(columns: Sequence[Column], in_key: set[str]) -> LocalRows:
     rows = tuple(
         (
             column.name,
@@ -291,7 +312,7 @@ def _describe_table(core: Core, name: ObjectName) -> LocalRows:
             _flag(column.name in in_key),
             column.comment,
         )
-        for column in metadata.columns
+        for column in columns
     )
     return LocalRows(_DESCRIBED, rows)
 

@@ -225,6 +225,7 @@ def _drop_left(core: Core, table: TableRecord) -> Iterator[Maintained]:
 def _remove_dropped(core: Core) -> Iterator[Maintained]:
     """Remove what no UNDROP can bring back."""
     yield Maintained(objects_removed=leftovers.forget_streams(core.database))
+    yield Maintained(objects_removed=leftovers.forget_views(core.database))
     with core.database.read() as connection:
         dropped = leftovers.dropped_tables(connection, core.database)
     for table in dropped:

@@ -1,22 +1,24 @@
-"""Queries: each table they read becomes a relation of one moment."""
+"""Queries: each table they read becomes a relation of one moment, each view its own query."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pyspark.sql import DataFrame
 
 from icemelt.catalog.edits import MoveFrontier
-from icemelt.catalog.records import ReadState, TableRecord
+from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
 from icemelt.engine.relations import ChangePlan, Lease
 from icemelt.errors import FunctionNotFound, NotYet
-from icemelt.names import ObjectName
+from icemelt.names import ObjectName, TableName, quote
+from icemelt.session.context import in_context
 from icemelt.session.core import Core
 from icemelt.session.points import Timeline
 from icemelt.session.spark_errors import translated
 from icemelt.session.stream_reading import backlog, read_stream, relation_of_interval
-from icemelt.sql.statements import ChangeFormat, Changes, Point, Query, TableReference
+from icemelt.session.view_reading import in_time_zone, missing, names_read, query_of, seen
+from icemelt.sql.statements import ChangeFormat, Changes, Point, Query, Select, TableReference
 from icemelt.transactions.pending import Attempt
 from icemelt.transactions.publication import refuse_locked
 
@@ -26,8 +28,10 @@ __all__ = [
     "consumed",
     "frame",
     "lock_streams",
+    "reads",
     "relations_of",
     "resolve_all",
+    "view_text",
 ]
 
 
@@ -105,31 +109,83 @@ def frame(core: Core, bound: BoundQuery) -> DataFrame:
         raise
 
 
+def reads(
+    core: Core, state: ReadState, references: Iterable[TableReference]
+) -> frozenset[TableName]:
+    """Return the folded names of all that references read, what views read included."""
+    return names_read(state, frozenset(core.full(reference.name) for reference in references))
+
+
 def relations_of(
     core: Core, references: tuple[TableReference, ...], bound: BoundQuery
 ) -> Mapping[str, str]:
     """Return the relation for each slot."""
+    return {
+        reference.slot: _relation(core, core.full(reference.name), reference, bound)
+        for reference in references
+    }
+
+
+def _relation(core: Core, full: TableName, reference: TableReference, bound: BoundQuery) -> str:
     timeline = Timeline(core, bound.state)
+    stream = bound.state.streams.get(full)
+    view = bound.state.views.get(full)
+    if reference.backlog:
+        return backlog(core, core.stream(reference.name), bound.state)
+    if view is not None:
+        return _rows_of_view(core, view, reference, bound)
+    if stream is not None:
+        read = read_stream(timeline, stream, reference, bound.lease)
+        bound.moves[stream.object_id] = read.move
+        if read.plan is not None:
+            bound.plans[str(stream.name)] = read.plan
+        return read.relation
+    table = bound.state.tables[full]
+    if reference.changes is None:
+        return _rows(timeline, table, reference.point)
+    relation, plan = _changes(timeline, table, reference.changes, bound.lease)
+    bound.plans[str(table.name)] = plan
+    return relation
+
+
+def _rows_of_view(
+    core: Core, view: ViewRecord, reference: TableReference, bound: BoundQuery
+) -> str:
+    """Return a view's rows; at a point all that it reads is read at that point."""
+    if reference.changes is not None:
+        raise NotYet(
+            f"{str(view.name)!r} is a view; changes of views are not built yet.",
+            hint="Ask the tables that it reads.",
+        )
+    text = view_text(core, view, query_of(view), bound, reference.point)
+    names = ", ".join(quote(column.name) for column in view.columns)
+    relation = f"(SELECT * FROM ({text}) AS `icemelt_view`({names}))"
+    if view.time_zone == core.settings.timezone:
+        return relation
+    return in_time_zone(core, relation, view.time_zone, bound.lease)
+
+
+def view_text(
+    core: Core, view: ViewRecord, query: Query, bound: BoundQuery, point: Point | None = None
+) -> str:
+    """Return a view's query for Spark.
+
+    Raises:
+        ObjectNotFound: something that it reads does not exist.
+        ColumnNotFound: a column that it reads is gone.
+        ColumnRetyped: a column that it reads has another type.
+    """
+    statement = in_context(core, Select(query), bound.state.now)
+    filled = statement.query if isinstance(statement, Select) else query
+    sources = {source.name: source for source in view.sources}
     relations = {}
-    for reference in references:
-        full = core.full(reference.name)
-        stream = bound.state.streams.get(full)
-        if reference.backlog:
-            relation = backlog(core, core.stream(reference.name), bound.state)
-        elif stream is not None:
-            read = read_stream(timeline, stream, reference, bound.lease)
-            relation = read.relation
-            bound.moves[stream.object_id] = read.move
-            if read.plan is not None:
-                bound.plans[str(stream.name)] = read.plan
-        elif reference.changes is not None:
-            table = bound.state.tables[full]
-            relation, plan = _changes(timeline, table, reference.changes, bound.lease)
-            bound.plans[str(table.name)] = plan
-        else:
-            relation = _rows(timeline, bound.state.tables[full], reference.point)
-        relations[reference.slot] = relation
-    return relations
+    for reference in filled.references:
+        full = reference.name.within(view.name.database, view.name.schema)
+        if core.columns_in(bound.state, full) is None:
+            raise missing(view, full)
+        relation = _relation(core, full, replace(reference, point=point), bound)
+        relations[reference.slot] = seen(core, bound.state, view, sources[full], relation)
+    return filled.bind(relations)
 
 
 def _rows(timeline: Timeline, table: TableRecord, point: Point | None) -> str:

@@ -13,7 +13,14 @@ from icemelt.names import fold, quote
 from icemelt.session.columns import column_named
 from icemelt.session.core import Core, History
 from icemelt.session.dml import Change, Target, finished, open_target, write
-from icemelt.session.queries import BoundQuery, consumed, lock_streams, relations_of, resolve_all
+from icemelt.session.queries import (
+    BoundQuery,
+    consumed,
+    lock_streams,
+    reads,
+    relations_of,
+    resolve_all,
+)
 from icemelt.session.repeated_keys import refuse_repeated_key
 from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import Effect, RowLevel
@@ -30,7 +37,6 @@ def row_level(core: Core, statement: RowLevel, history: History) -> Change:
         DuplicateMatch: two source rows are for one target row.
     """
     own = core.full(statement.target.name)
-    reads_itself = any(core.full(r.name).folded == own.folded for r in statement.references)
     inserts_unmatched = Effect.INSERTED in statement.effects
     moves: list[Edit] = []
 
@@ -53,7 +59,8 @@ def row_level(core: Core, statement: RowLevel, history: History) -> Change:
                 attempt,
                 target,
                 statement.kind.value,
-                decided_on_absence=inserts_unmatched or reads_itself,
+                decided_on_absence=inserts_unmatched
+                or own.folded in reads(core, state, statement.references),
                 effects=statement.effects,
             )
         ]
@@ -96,9 +103,11 @@ def _stored(
     """
     stored = dict(relations)
     views = []
+    streams = {name.folded for name in bound.state.streams}
     try:
         for reference in statement.references:
-            if reference.changes is None and core.full(reference.name) not in bound.state.streams:
+            read = reads(core, bound.state, [reference])
+            if reference.changes is None and streams.isdisjoint(read):
                 continue
             with translated(core.spark):
                 rows = core.spark.sql(f"SELECT * FROM {relations[reference.slot]}")

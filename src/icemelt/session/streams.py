@@ -1,4 +1,4 @@
-"""Statements that define streams: CREATE, ALTER and DROP STREAM."""
+"""Statements that define streams: CREATE and ALTER STREAM."""
 
 from __future__ import annotations
 
@@ -11,17 +11,21 @@ from icemelt.catalog.edits import (
     MoveFrontier,
     Options,
     Place,
-    RestoreObject,
     SetOptions,
     SetTracking,
 )
-from icemelt.catalog.reading import dropped_object, tracking_spans
-from icemelt.catalog.records import ReadState, StreamRecord, TableRecord, VersionRecord
+from icemelt.catalog.reading import tracking_spans
+from icemelt.catalog.records import (
+    ReadState,
+    StreamRecord,
+    TableRecord,
+    VersionRecord,
+    ViewRecord,
+)
 from icemelt.errors import (
     DefinitionRefused,
     NotYet,
     ObjectExists,
-    ObjectNotFound,
     StartAfterEnd,
     WrongObjectKind,
 )
@@ -34,7 +38,7 @@ from icemelt.sql.dialect import METADATA_COLUMNS
 from icemelt.transactions.expiry import keep_history_of
 from icemelt.transactions.pending import Attempt, Pending
 
-__all__ = ["alter_stream", "create_stream", "drop_stream", "undrop_stream"]
+__all__ = ["alter_stream", "create_stream"]
 
 _DEFAULT = "DEFAULT"
 _ROW_IDS_FROM = 3
@@ -59,7 +63,7 @@ def create_stream(core: Core, statement: s.CreateStream, history: History) -> st
 
     def work(_attempt: Attempt) -> Pending:
         edits: list[Edit] = []
-        existing = _existing(core, name)
+        existing = core.occupant(name)
         if existing is not None:
             if statement.if_not_exists and isinstance(existing, StreamRecord):
                 said[:] = [f"Stream {str(name)!r} already exists, statement succeeded."]
@@ -95,54 +99,6 @@ def alter_stream(core: Core, statement: s.AlterStream, history: History) -> str:
     return "Statement executed successfully."
 
 
-def drop_stream(core: Core, statement: s.Drop, history: History) -> str:
-    """Run DROP STREAM."""
-    full = core.full(statement.name)
-    try:
-        stream = core.stream(statement.name)
-    except ObjectNotFound:
-        if not statement.if_exists:
-            raise
-        core.record(history(0))
-        return f"Stream {str(full)!r} does not exist; nothing to do."
-
-    def work(_attempt: Attempt) -> Pending:
-        return Pending((), lambda: history(0), (DropObject(stream.object_id),))
-
-    core.run(work)
-    return f"Stream {str(stream.name)!r} successfully dropped."
-
-
-def undrop_stream(core: Core, statement: s.Undrop, history: History) -> str:
-    """Run UNDROP STREAM: bring back the last one dropped under that name, with its frontier.
-
-    Raises:
-        ObjectExists: the name is taken again.
-        ObjectNotFound: none of that name was dropped, or maintenance has removed it.
-    """
-    full = core.full(statement.name)
-    schema = core.schema_of(full.database, full.schema)
-    name = TableName(schema.database_name or full.database, schema.name, full.name)
-    if core.permanent(name) is not None:
-        raise ObjectExists(
-            f"{str(name)!r} is a table; streams share the names of tables.",
-            hint=f"ALTER TABLE {name} RENAME TO another_name, then UNDROP STREAM {name}",
-        )
-    with core.database.read() as connection:
-        object_id = dropped_object(connection, "stream", schema.object_id, name.name)
-    if object_id is None:
-        raise ObjectNotFound(
-            f"Stream {str(name)!r} is not among the dropped ones.",
-            hint=f"CREATE STREAM {name} ON TABLE … AT (…) makes another from a point.",
-        )
-
-    def work(_attempt: Attempt) -> Pending:
-        return Pending((), lambda: history(0), (RestoreObject(object_id),))
-
-    core.run(work)
-    return f"Stream {str(name)!r} successfully restored."
-
-
 def _refuse_unbuilt(statement: s.CreateStream) -> None:
     if statement.clone is None and statement.source_kind != "TABLE":
         kind = statement.source_kind
@@ -157,18 +113,17 @@ def _refuse_unbuilt(statement: s.CreateStream) -> None:
         )
 
 
-def _existing(core: Core, name: TableName) -> StreamRecord | TableRecord | None:
-    state = core.newest.resolve([name])
-    return state.streams.get(name) or state.tables.get(name)
-
-
 def _replaced(
-    core: Core, statement: s.CreateStream, name: TableName, existing: StreamRecord | TableRecord
+    core: Core,
+    statement: s.CreateStream,
+    name: TableName,
+    existing: StreamRecord | TableRecord | ViewRecord,
 ) -> Edit:
     """Return the edit that makes room for the new stream."""
-    if isinstance(existing, TableRecord):
+    if not isinstance(existing, StreamRecord):
+        kind = "table" if isinstance(existing, TableRecord) else "view"
         raise ObjectExists(
-            f"{str(name)!r} is a table; streams share the names of tables.",
+            f"{str(name)!r} is a {kind}; streams share the names of {kind}s.",
             hint="Choose another name for the stream.",
         )
     core.refuse_clash("Stream", name.name, existing.name.name)

@@ -15,8 +15,10 @@ _DDL = (
     s.AlterContainer,
     s.AlterStream,
     s.AlterTable,
+    s.AlterView,
     s.CreateContainer,
     s.CreateStream,
+    s.CreateView,
     s.Optimize,
     s.Undrop,
 )

@@ -159,6 +159,7 @@ KEYWORDS: tuple[str, ...] = (
     "USING",
     "VALUES",
     "VIEW",
+    "VIEWS",
     "WHEN",
     "WHERE",
     "WITH",

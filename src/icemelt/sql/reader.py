@@ -6,7 +6,6 @@ by sqlglot's parser, which the reader is.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn, TypeVar
@@ -21,9 +20,9 @@ from icemelt.schema import DataType
 from icemelt.sql.compose import Composer
 from icemelt.sql.data_types import data_type
 from icemelt.sql.dialect import Icemelt, IcemeltParser, ParseFailure, folded
-from icemelt.sql.keywords import KEYWORDS
 from icemelt.sql.parameters import Parameters
 from icemelt.sql.scopes import ColumnsOf
+from icemelt.sql.syntax_errors import clause, syntax_error, token_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,22 +36,8 @@ _TYPES = (
     *("BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "BINARY", "VARIANT"),
     *("ARRAY", "OBJECT", "MAP"),
 )
-_CLAUSES: tuple[str, ...] = (
-    "FROM",
-    "WHERE",
-    "GROUP",
-    "HAVING",
-    "QUALIFY",
-    "ORDER",
-    "LIMIT",
-    "UNION",
-    "JOIN",
-)
-_CLAUSES += ("INNER", "CROSS", "NATURAL", "CHANGES", "BEFORE", "USING", "VALUES", "INTO", "WHEN")
-_SHORTEST_GUESS = 3
 # How sqlglot's parser fails on some texts that are no SQL.
 _PARSER_FAILURES = (AttributeError, IndexError, TypeError, ValueError)
-_TOKEN_START = re.compile(r"from \d+:(\d+)$")
 _DIALECT = Icemelt()
 
 
@@ -65,7 +50,7 @@ def tokenize(text: str) -> list[Token]:
     try:
         return _DIALECT.tokenize(text)
     except TokenError as error:
-        raise _token_error(str(error.__cause__), text) from error
+        raise token_error(str(error.__cause__), text) from error
 
 
 class Reader:
@@ -162,6 +147,10 @@ class Reader:
         """Return to a place."""
         self._parser._retreat(mark)
 
+    def tokens_since(self, mark: int) -> list[Token]:
+        """Return the tokens from a place up to here."""
+        return list(self._parser._tokens[mark : self._parser._index])
+
     def skip(self) -> str:
         """Step over one token and return its text."""
         self._parser._advance()
@@ -175,7 +164,7 @@ class Reader:
         if before and before.text.upper() in {"GROUP", "ORDER"}:
             self.fail(f"Expected BY, found {self.found}.", hint=f"{before.text.upper()} BY …")
         if before and before.token_type == TokenType.VAR:
-            guess = _clause(before.text)
+            guess = clause(before.text)
             if guess is not None:
                 raise SqlSyntaxError(
                     f"The statement does not go on with {self.found}.",
@@ -183,7 +172,7 @@ class Reader:
                     text=self.text,
                     span=(before.start, before.end + 1),
                 )
-        guess = _clause(self.word)
+        guess = clause(self.word)
         hint = f"Did you mean {guess}?" if guess else "Remove it, or end the statement before it."
         self.fail(f"The statement does not go on with {self.found}.", hint=hint)
 
@@ -340,57 +329,7 @@ class Reader:
         try:
             yield
         except ParseFailure as failure:
-            raise _syntax_error(failure, self.text) from failure
+            raise syntax_error(failure, self.text) from failure
         except _PARSER_FAILURES as failure:
             message = f"The statement does not parse at {self.found}."
             raise self.error(message, hint="Check what is before it.") from failure
-
-
-def _token_error(cause: str, text: str) -> SqlSyntaxError:
-    """The cause tells where the token begins; a comment's does not."""
-    found = _TOKEN_START.search(cause)
-    start = int(found[1]) if found else max(text.rfind("/*"), 0)
-    message = "A string, a quoted name or a comment does not end."
-    hint = "Close it with the sign that opens it: ', \", $$ or */."
-    if cause.startswith("Numeric"):
-        message = "A binary literal holds characters that are no hexadecimal digits."
-        hint = "Write X'00FF', or a string: '…'."
-    return SqlSyntaxError(message, hint=hint, text=text, span=(start, start + 1))
-
-
-def _clause(word: str) -> str | None:
-    """Return the clause's first word that another word was likely meant to be."""
-    if len(word) < _SHORTEST_GUESS or word.upper() in KEYWORDS:
-        return None
-    return nearest(word, _CLAUSES)
-
-
-def _syntax_error(failure: ParseFailure, text: str) -> SqlSyntaxError:
-    found = text[failure.start : failure.end]
-    place = f"'{found}'" if found.strip() else "the end"
-    description = failure.description
-    if description == "end-without-changes":
-        message = "END is the end of an interval of CHANGES."
-        hint = "Write CHANGES (INFORMATION => DEFAULT) AT (…) END (…), or AT (…) for one point."
-    elif description == "no-alias:CHANGES":
-        message = "CHANGES names no start of its interval."
-        hint = "Write CHANGES (INFORMATION => DEFAULT) AT (TIMESTAMP => '…')."
-    elif description.startswith("no-alias:"):
-        word = description.removeprefix("no-alias:")
-        message = f"{word} names no point in time."
-        kind = "STATEMENT" if word == "BEFORE" else "TIMESTAMP"
-        hint = f"Write {word} ({kind} => '…'), or put a name that is a keyword into double quotes."
-    elif description.startswith("no-variable:"):
-        hint = "Pass the value as a parameter: :name."
-        message = f"There are no session variables; found ${found}."
-    elif description.startswith("Expecting"):
-        wanted = description.removeprefix("Expecting").strip()
-        message, hint = f"Expected {wanted}, found {place}.", f"Write {wanted} before {place}."
-    else:
-        guess = _clause(found) if found.isalpha() else None
-        message = f"The statement does not parse at {place}."
-        missing = (
-            "Write what is missing here." if place == "the end" else "Check what is before it."
-        )
-        hint = f"Did you mean {guess}?" if guess else missing
-    return SqlSyntaxError(message, hint=hint, text=text, span=(failure.start, failure.end))

@@ -1,4 +1,4 @@
-"""Names inside texts: the argument of SYSTEM$STREAM_HAS_DATA and its like."""
+"""Names in texts: read from the argument of SYSTEM$STREAM_HAS_DATA, written for GET_DDL."""
 
 from __future__ import annotations
 
@@ -6,10 +6,23 @@ import re
 
 from icemelt.errors import SqlSyntaxError
 from icemelt.names import ObjectName
+from icemelt.sql.keywords import KEYWORDS
 
-__all__ = ["written_name"]
+__all__ = ["identifier", "written_name"]
 
+_PLAIN = re.compile(r"[a-z_][a-z0-9_]*(\$[a-z0-9_$]*)?")
 _PART = re.compile(r'"((?:[^"]|"")+)"|([^\W\d][\w$]*)')
+
+
+def identifier(name: str) -> str:
+    """Return a name as a statement writes it: in quotes where it would be read as something else.
+
+    >>> identifier("id"), identifier("My id"), identifier("select")
+    ('id', '"My id"', '"select"')
+    """
+    if _PLAIN.fullmatch(name) and name.upper() not in KEYWORDS:
+        return name
+    return '"' + name.replace('"', '""') + '"'
 
 
 def written_name(text: str) -> ObjectName:

@@ -27,6 +27,7 @@ from icemelt.catalog.records import (
     StatementRecord,
     StreamRecord,
     TableRecord,
+    ViewRecord,
 )
 from icemelt.errors import CatalogError, Conflict, ObjectExists, ObjectNotFound
 from icemelt.names import TableName
@@ -58,7 +59,7 @@ class OpenTransaction:
         self._writes: dict[str, TableWrite] = {}
         self._edits: list[Edit] = []
         self._made: dict[TableName, TableRecord] = {}
-        self._seen: dict[TableName, TableRecord | StreamRecord] = {}
+        self._seen: dict[TableName, TableRecord | StreamRecord | ViewRecord] = {}
         self._dropped: set[str] = set()
         self._outside: list[Outside] = []
         self._statements: list[StatementRecord] = []
@@ -103,14 +104,18 @@ class OpenTransaction:
         unknown = [name for name in wanted if name not in self._seen]
         if unknown or not self._is_checked:
             self._look_up(unknown)
-        tables, streams = {}, {}
-        for name in wanted:
+        tables, streams, views = {}, {}, {}
+        pending = list(dict.fromkeys(wanted))
+        for name in pending:
             found = self._made.get(name.folded) or self._seen.get(name)
             if isinstance(found, StreamRecord):
                 streams[name] = found
+            elif isinstance(found, ViewRecord):
+                views[name] = found
+                pending += [each.name for each in found.sources if each.name not in pending]
             elif found is not None and found.object_id not in self._dropped:
                 tables[name] = self._as_written(found)
-        return ReadState(self.moment, self._began_at, tables, streams)
+        return ReadState(self.moment, self._began_at, tables, streams, views)
 
     def look_again(self) -> None:
         """Forget what was looked up: a temporary object came or went."""
@@ -263,7 +268,7 @@ class OpenTransaction:
             self._is_checked = True
             if names:
                 state = read_state(connection, self.database, names, session_id, as_of=self.moment)
-                self._seen |= {**state.tables, **state.streams}
+                self._seen |= {**state.tables, **state.streams, **state.views}
 
     def _as_written(self, table: TableRecord) -> TableRecord:
         write = self._writes.get(table.object_id)

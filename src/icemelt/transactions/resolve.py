@@ -57,8 +57,9 @@ class Resolver:
             sources = [each.source for each in state.streams.values()]
             seen = [*state.tables.values(), *(t for t in sources if t.dropped_at is None)]
             moved = [table for table in seen if table.pointer not in {table.known, None}]
-            found = state.tables.keys() | state.streams.keys()
-            missing = [name for name in wanted if name not in found]
+            found = state.tables.keys() | state.streams.keys() | state.views.keys()
+            inside = [each.name for view in state.views.values() for each in view.sources]
+            missing = [name for name in (*wanted, *inside) if name not in found]
             missing += [table.name for table in seen if table.pointer is None]
             try:
                 adopted = [self._adopt(table) for table in moved]

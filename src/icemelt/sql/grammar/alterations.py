@@ -9,6 +9,7 @@ from icemelt.sql.grammar.containers import read_alter_container
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.grammar.refusals import refuse_kind
 from icemelt.sql.grammar.streams import read_alter_stream
+from icemelt.sql.grammar.views import read_alter_view
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import (
     AddColumn,
@@ -17,6 +18,7 @@ from icemelt.sql.statements import (
     AlterSession,
     AlterStream,
     AlterTable,
+    AlterView,
     DropColumns,
     ObjectKind,
     RenameColumn,
@@ -32,21 +34,25 @@ __all__ = ["read_alter", "read_comment"]
 _ACTIONS = ("ADD", "ALTER", "DROP", "RENAME", "SET", "UNSET")
 
 
-def read_alter(reader: Reader) -> AlterTable | AlterContainer | AlterSession | AlterStream:
-    """Read ALTER of a table, a schema, a database, a stream or the session."""
+def read_alter(
+    reader: Reader,
+) -> AlterTable | AlterContainer | AlterSession | AlterStream | AlterView:
+    """Read ALTER of a table, a schema, a database, a stream, a view or the session."""
     if reader.at("ALTER", "SESSION"):
         return read_alter_session(reader)
     if reader.at("ALTER", "SCHEMA") or reader.at("ALTER", "DATABASE"):
         return read_alter_container(reader)
     if reader.at("ALTER", "STREAM"):
         return read_alter_stream(reader)
+    if reader.at("ALTER", "VIEW"):
+        return read_alter_view(reader)
     reader.need("ALTER")
     is_iceberg = reader.take("ICEBERG")
     refuse_kind(reader, "ALTER")
     if is_iceberg:
         reader.need("TABLE")
     else:
-        reader.need_one("TABLE", "SCHEMA", "DATABASE", "SESSION", "STREAM")
+        reader.need_one("TABLE", "SCHEMA", "DATABASE", "SESSION", "STREAM", "VIEW")
     if_exists = reader.take("IF", "EXISTS")
     name = reader.object_name()
     actions: list[TableAction] = []
@@ -56,13 +62,13 @@ def read_alter(reader: Reader) -> AlterTable | AlterContainer | AlterSession | A
     return AlterTable(name, tuple(actions), if_exists)
 
 
-def read_comment(reader: Reader) -> AlterTable | AlterContainer | AlterStream:
-    """Read `COMMENT ON {TABLE | COLUMN | SCHEMA | DATABASE | STREAM} name IS '…'`."""
+def read_comment(reader: Reader) -> AlterTable | AlterContainer | AlterStream | AlterView:
+    """Read `COMMENT ON {TABLE | COLUMN | SCHEMA | DATABASE | STREAM | VIEW} name IS '…'`."""
     reader.need("COMMENT")
     if_exists = reader.take("IF", "EXISTS")
     reader.need("ON")
     refuse_kind(reader, "COMMENT ON")
-    word = reader.need_one("TABLE", "COLUMN", "SCHEMA", "DATABASE", "STREAM")
+    word = reader.need_one("TABLE", "COLUMN", "SCHEMA", "DATABASE", "STREAM", "VIEW")
     name = reader.object_name(word.lower())
     reader.need("IS")
     comment = reader.string("the comment")
@@ -76,6 +82,8 @@ def read_comment(reader: Reader) -> AlterTable | AlterContainer | AlterStream:
         return AlterTable(name, (action,), if_exists)
     if word == "STREAM":
         return AlterStream(name, action, if_exists)
+    if word == "VIEW":
+        return AlterView(name, action, if_exists)
     return AlterContainer(ObjectKind[word], name, action, if_exists)
 
 

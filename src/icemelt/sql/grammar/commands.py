@@ -27,11 +27,10 @@ __all__ = [
     "read_use",
 ]
 
-_SHOWN = ("DATABASES", "SCHEMAS", "TABLES", "COLUMNS", "STREAMS")
+_SHOWN = ("DATABASES", "SCHEMAS", "TABLES", "COLUMNS", "STREAMS", "VIEWS")
 _SHOWN_OF_ALL = ("LOCKS", "TRANSACTIONS")
 _SHOWN_WITH_HISTORY = ("DATABASES", "SCHEMAS", "TABLES")
 _SHOWN_LATER = (
-    ("VIEWS", "Views are planned."),
     ("TASKS", "Tasks are planned."),
     ("DYNAMIC", "Dynamic tables are planned."),
     ("CHANNELS", "Channels are planned."),
@@ -76,7 +75,7 @@ def read_optimize(reader: Reader) -> Optimize:
 
 
 def read_describe(reader: Reader) -> Describe | DescribeHistory:
-    """Read `DESC[RIBE] [TABLE | SCHEMA | DATABASE | STREAM] name` or `DESC HISTORY name`."""
+    """Read `DESC[RIBE] [TABLE | SCHEMA | DATABASE | STREAM | VIEW] name` or `DESC HISTORY name`."""
     reader.need_one("DESC", "DESCRIBE")
     start = reader.mark()
     if reader.take("HISTORY"):
@@ -84,12 +83,12 @@ def read_describe(reader: Reader) -> Describe | DescribeHistory:
             name = reader.object_name()
             return DescribeHistory(name, _limit(reader))
         reader.back(start)
-    for word in ("VIEW", "TASK", "DYNAMIC", "STAGE", "FUNCTION"):
+    for word in ("TASK", "DYNAMIC", "STAGE", "FUNCTION"):
         if reader.take(word):
             if not reader.ended and not reader.at("."):
                 raise NotYet(f"DESC {word} is planned.", hint="DESC TABLE describes a table.")
             reader.back(start)
-    kind = reader.take_one("TABLE", "SCHEMA", "DATABASE", "STREAM")
+    kind = reader.take_one("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW")
     if kind is not None and (reader.ended or reader.at(".")):
         reader.back(start)
         kind = None
@@ -151,7 +150,7 @@ def _scope(reader: Reader, what: str) -> Show:
         return Show(what)
     if reader.take("ACCOUNT"):
         return Show(what, account=True)
-    words = ("DATABASE", "SCHEMA", *(("TABLE",) if what == "COLUMNS" else ()))
+    words = ("DATABASE", "SCHEMA", *(("TABLE", "VIEW") if what == "COLUMNS" else ()))
     word = reader.take_one(*words)
     kind = _SCOPES.get(what) if word is None else ObjectKind[word]
     if word is not None and (reader.ended or reader.word in {"STARTS", "LIMIT"}):

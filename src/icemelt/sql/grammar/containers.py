@@ -17,7 +17,7 @@ from icemelt.sql.statements import (
 
 __all__ = ["read_alter_container", "read_create_container", "read_drop", "read_undrop"]
 
-_KINDS = ("TABLE", "SCHEMA", "DATABASE", "STREAM")
+_KINDS = ("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW")
 
 
 def read_create_container(reader: Reader, kind: ObjectKind, *, replace: bool) -> CreateContainer:
@@ -43,7 +43,7 @@ def read_alter_container(reader: Reader) -> AlterContainer:
 
 
 def read_drop(reader: Reader) -> Drop:
-    """Read `DROP {DATABASE | SCHEMA | TABLE | STREAM} [IF EXISTS] name [CASCADE | RESTRICT]`."""
+    """Read `DROP {DATABASE | SCHEMA | TABLE | STREAM | VIEW} [IF EXISTS] name [CASCADE]`."""
     reader.need("DROP")
     refuse_kind(reader, "DROP")
     kind = ObjectKind[reader.need_one(*_KINDS)]
@@ -54,7 +54,7 @@ def read_drop(reader: Reader) -> Drop:
 
 
 def read_undrop(reader: Reader) -> Undrop:
-    """Read `UNDROP {DATABASE | SCHEMA | TABLE | STREAM} name`."""
+    """Read `UNDROP {DATABASE | SCHEMA | TABLE | STREAM | VIEW} name`."""
     reader.need("UNDROP")
     refuse_kind(reader, "UNDROP")
     kind = ObjectKind[reader.need_one(*_KINDS)]

@@ -10,7 +10,6 @@ from icemelt.sql.reader import Reader
 
 __all__ = ["FIRST_WORDS", "refuse_kind", "refuse_statement"]
 
-_VIEWS = ("Views are planned.", "Put the query into WITH, or into CREATE TABLE … AS.")
 _TASKS = ("Tasks are planned.", "Run the statements from a scheduler of yours.")
 _DYNAMIC = ("Dynamic tables are planned.", "Use CREATE OR REPLACE TABLE … AS SELECT ….")
 _STAGES = ("Stages are planned.", "Write the path itself: COPY INTO t FROM '/path'.")
@@ -31,9 +30,9 @@ _SCRIPTING = ("Scripting is not supported.", "Write the loop in Python over sess
 
 # By the word after CREATE, ALTER, DROP, UNDROP: whether it is planned, and what to say.
 _KINDS: dict[str, tuple[bool, tuple[str, str]]] = {
-    "VIEW": (True, _VIEWS),
     "MATERIALIZED": (True, _DYNAMIC),
-    "SECURE": (False, ("Secure views are not supported.", "Use a query.")),
+    "SECURE": (False, ("Secure views are not supported.", "Leave SECURE out.")),
+    "RECURSIVE": (True, ("Recursive views are not built.", "WITH … UNION ALL in a query.")),
     "TASK": (True, _TASKS),
     "DYNAMIC": (True, _DYNAMIC),
     "STAGE": (True, _STAGES),

@@ -1,4 +1,4 @@
-"""CREATE: tables here, databases, schemas and streams by their own grammar."""
+"""CREATE: tables here, databases, schemas, streams and views by their own grammar."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ from icemelt.sql.grammar.options import read_options
 from icemelt.sql.grammar.queries import read_query
 from icemelt.sql.grammar.refusals import refuse_kind
 from icemelt.sql.grammar.streams import read_create_stream
+from icemelt.sql.grammar.views import read_create_view
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import (
     CreateContainer,
     CreateStream,
     CreateTable,
+    CreateView,
     ObjectKind,
     PrimaryKey,
     Query,
@@ -41,16 +43,18 @@ class _Elements:
     names: list[str] = field(default_factory=list)
 
 
-def read_create(reader: Reader) -> CreateTable | CreateContainer | CreateStream:
-    """Read `CREATE [OR REPLACE] {TABLE | SCHEMA | DATABASE | STREAM} …`."""
+def read_create(reader: Reader) -> CreateTable | CreateContainer | CreateStream | CreateView:
+    """Read `CREATE [OR REPLACE] {TABLE | SCHEMA | DATABASE | STREAM | VIEW} …`."""
     reader.need("CREATE")
     replace = reader.take("OR", "REPLACE")
     reader.take_one("LOCAL", "GLOBAL")
     word = reader.take_one("TEMPORARY", "TEMP", "VOLATILE", "TRANSIENT", "ICEBERG")
     refuse_kind(reader, "CREATE")
-    kind = ObjectKind[reader.need_one("TABLE", "SCHEMA", "DATABASE", "STREAM")]
+    kind = ObjectKind[reader.need_one("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW")]
     temporary = word in {"TEMPORARY", "TEMP", "VOLATILE"}
-    if word and (kind is ObjectKind.STREAM or (temporary and kind is not ObjectKind.TABLE)):
+    if word and (
+        kind in {ObjectKind.STREAM, ObjectKind.VIEW} or (temporary and kind is not ObjectKind.TABLE)
+    ):
         manner = "temporary" if temporary else word.lower()
         reader.fail(f"A {kind.value} is not {manner}.", hint=f"Leave {word} out.")
     if kind in {ObjectKind.SCHEMA, ObjectKind.DATABASE}:
@@ -64,6 +68,8 @@ def read_create(reader: Reader) -> CreateTable | CreateContainer | CreateStream:
         reader.fail("OR REPLACE and IF NOT EXISTS exclude each other.", hint=hint)
     if kind is ObjectKind.STREAM:
         return read_create_stream(reader, replace=replace, if_not_exists=if_not_exists)
+    if kind is ObjectKind.VIEW:
+        return read_create_view(reader, replace=replace, if_not_exists=if_not_exists)
     return _read_table(reader, replace=replace, if_not_exists=if_not_exists, temporary=temporary)
 
 

@@ -61,6 +61,7 @@ from icemelt.sql.statements.streams import (
     ResetStream,
     StreamAction,
 )
+from icemelt.sql.statements.views import AlterView, CreateView, ViewAction, ViewColumn
 from icemelt.sql.statements.writes import (
     Assignment,
     Branch,
@@ -84,6 +85,7 @@ __all__ = [
     "AlterSession",
     "AlterStream",
     "AlterTable",
+    "AlterView",
     "Ask",
     "Assignment",
     "Begin",
@@ -96,6 +98,7 @@ __all__ = [
     "CreateContainer",
     "CreateStream",
     "CreateTable",
+    "CreateView",
     "Describe",
     "DescribeHistory",
     "Drop",
@@ -133,6 +136,8 @@ __all__ = [
     "Unnamed",
     "UnsetOptions",
     "Use",
+    "ViewAction",
+    "ViewColumn",
     "bind_context",
     "context_names",
 ]
@@ -155,11 +160,13 @@ Statement = (
     | CreateTable
     | CreateContainer
     | CreateStream
+    | CreateView
     | Drop
     | Undrop
     | AlterTable
     | AlterContainer
     | AlterStream
+    | AlterView
     | AlterSession
     | Use
     | Truncate

@@ -46,7 +46,7 @@ class Truncate:
 
 @dataclass(frozen=True, slots=True)
 class Describe:
-    """`DESC[RIBE] [TABLE | SCHEMA | DATABASE | STREAM] name`."""
+    """`DESC[RIBE] [TABLE | SCHEMA | DATABASE | STREAM | VIEW] name`."""
 
     kind: ObjectKind
     name: ObjectName
@@ -62,7 +62,7 @@ class DescribeHistory:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """`SHOW [TERSE] {DATABASES | SCHEMAS | TABLES | COLUMNS | STREAMS} [HISTORY] [LIKE] [IN] …`.
+    """`SHOW [TERSE] {DATABASES | SCHEMAS | TABLES | COLUMNS | STREAMS | VIEWS} [HISTORY] [LIKE] …`.
 
     `what` is the upper-case plural; LOCKS and TRANSACTIONS take IN ACCOUNT only. `like` is a SQL
     pattern, matched without regard to case. A `scope` without a `scope_kind` is a schema or, where

@@ -38,6 +38,7 @@ class ObjectKind(enum.Enum):
     SCHEMA = "schema"
     TABLE = "table"
     STREAM = "stream"
+    VIEW = "view"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class CreateContainer:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """`DROP {DATABASE | SCHEMA | TABLE | STREAM}`."""
+    """`DROP {DATABASE | SCHEMA | TABLE | STREAM | VIEW}`."""
 
     kind: ObjectKind
     name: ObjectName
@@ -92,7 +93,7 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Undrop:
-    """`UNDROP {DATABASE | SCHEMA | TABLE | STREAM}`."""
+    """`UNDROP {DATABASE | SCHEMA | TABLE | STREAM | VIEW}`."""
 
     kind: ObjectKind
     name: ObjectName

@@ -1,0 +1,89 @@
+"""Views in the registry: their rows read and written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from icemelt.catalog.edits import MakeView
+from icemelt.catalog.model import views
+from icemelt.catalog.reading import database_row, schema_row, table_row
+from icemelt.catalog.records import ViewRecord, ViewSource
+from icemelt.names import TableName
+from icemelt.schema import Column, parse_iceberg
+from icemelt.tables.definition import schema_document
+
+__all__ = ["make_view", "view_record", "views_query"]
+
+
+def views_query() -> sa.Select[Any]:
+    """Return the query of all views, dropped ones too, for `view_record`."""
+    return (
+        sa.select(
+            table_row,
+            views,
+            schema_row.c.name.label("schema_name"),
+            database_row.c.name.label("database_name"),
+        )
+        .join(views, views.c.view_id == table_row.c.object_id)
+        .join(schema_row, table_row.c.parent_id == schema_row.c.object_id)
+        .join(database_row, schema_row.c.parent_id == database_row.c.object_id)
+    )
+
+
+def view_record(row: Any) -> ViewRecord:
+    """Return a row of `views_query`."""
+    return ViewRecord(
+        object_id=row.object_id,
+        name=TableName(row.database_name, row.schema_name, row.name),
+        owner=row.owner,
+        comment=row.comment,
+        created_at=row.created_at,
+        query=row.query,
+        columns=_columns(row.columns),
+        sources=tuple(
+            ViewSource(TableName(*source["name"]), _columns(source["columns"]))
+            for source in row.sources
+        ),
+        time_zone=row.time_zone,
+    )
+
+
+def make_view(connection: sa.Connection, edit: MakeView) -> None:
+    """Add a view whose object is there."""
+    sources = [
+        {
+            "name": [source.name.database, source.name.schema, source.name.name],
+            "columns": _document(source.columns),
+        }
+        for source in edit.sources
+    ]
+    connection.execute(
+        views.insert().values(
+            view_id=edit.object_id,
+            query=edit.query,
+            columns=_document(edit.columns),
+            sources=sources,
+            time_zone=edit.time_zone,
+        )
+    )
+
+
+def _document(columns: Sequence[Column]) -> list[dict[str, Any]]:
+    """Return columns as the fields of Iceberg's schema JSON."""
+    fields: list[dict[str, Any]] = schema_document(columns)["fields"]
+    return fields
+
+
+def _columns(fields: Sequence[dict[str, Any]]) -> tuple[Column, ...]:
+    return tuple(
+        Column(
+            field["name"],
+            parse_iceberg(field["type"]),
+            nullable=not field["required"],
+            comment=field.get("doc"),
+        )
+        for field in fields
+    )

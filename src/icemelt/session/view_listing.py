@@ -1,0 +1,87 @@
+"""SHOW and DESCRIBE of views."""
+
+from __future__ import annotations
+
+from icemelt.catalog.finding import find_views
+from icemelt.catalog.records import ViewRecord
+from icemelt.schema import Column
+from icemelt.session.core import Core
+from icemelt.session.result import LocalRows
+from icemelt.session.show_range import chosen, range_of
+from icemelt.session.times import as_datetime
+from icemelt.sql.statements import Show
+from icemelt.sql.written_names import identifier
+
+__all__ = ["definition", "show_views"]
+
+_VIEWS = (
+    "created_on",
+    "name",
+    "reserved",
+    "database_name",
+    "schema_name",
+    "owner",
+    "comment",
+    "text",
+    "is_secure",
+    "is_materialized",
+    "owner_role_type",
+    "change_tracking",
+    "base_tables",
+    "timezone",
+)
+_TERSE = ("created_on", "name", "kind", "database_name", "schema_name")
+
+
+def show_views(core: Core, statement: Show) -> LocalRows:
+    """Run SHOW VIEWS: Snowflake's columns, then what each view reads and its time zone."""
+    within = range_of(core, statement).within
+    with core.database.read() as connection:
+        found = find_views(connection, within=within)
+    listed = chosen(found, statement, lambda view: view.name.name)
+    if statement.terse:
+        rows = tuple(
+            (as_datetime(v.created_at), v.name.name, "VIEW", v.name.database, v.name.schema)
+            for v in listed
+        )
+        return LocalRows(_TERSE, rows)
+    return LocalRows(
+        _VIEWS,
+        tuple(
+            (
+                as_datetime(view.created_at),
+                view.name.name,
+                "",
+                view.name.database,
+                view.name.schema,
+                view.owner,
+                view.comment or "",
+                definition(view),
+                "false",
+                "false",
+                "ROLE",
+                "ON",
+                ", ".join(str(source.name) for source in view.sources),
+                view.time_zone,
+            )
+            for view in listed
+        ),
+    )
+
+
+def definition(view: ViewRecord) -> str:
+    """Return the statement that makes a view."""
+    columns = ", ".join(_column(column) for column in view.columns)
+    comment = "" if view.comment is None else f" COMMENT = {_text(view.comment)}"
+    parts = (view.name.database, view.name.schema, view.name.name)
+    name = ".".join(map(identifier, parts))
+    return f"CREATE OR REPLACE VIEW {name}({columns}){comment} AS {view.query}"
+
+
+def _column(column: Column) -> str:
+    comment = "" if column.comment is None else f" COMMENT {_text(column.comment)}"
+    return identifier(column.name) + comment
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("\\", "\\\\").replace("'", "''") + "'"

@@ -1,0 +1,232 @@
+"""Statements that define views: CREATE and ALTER VIEW."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from icemelt.catalog.edits import DropObject, Edit, MakeView, MoveTable, Options, SetOptions
+from icemelt.catalog.records import ReadState, StreamRecord, TableRecord, ViewRecord, ViewSource
+from icemelt.engine.relations import Lease
+from icemelt.engine.spark_types import type_of
+from icemelt.errors import DefinitionRefused, NotYet, ObjectExists, WrongObjectKind
+from icemelt.names import ObjectName, TableName, fold, refuse_bad
+from icemelt.schema import Column
+from icemelt.session.core import Core, History, new_id
+from icemelt.session.queries import BoundQuery, frame, view_text
+from icemelt.session.view_reading import names_read, view_query
+from icemelt.sql import statements as s
+from icemelt.sql.dialect import METADATA_COLUMNS
+from icemelt.sql.parse import parse
+from icemelt.transactions.pending import Attempt, Pending
+
+__all__ = ["alter_view", "create_view"]
+
+
+def create_view(core: Core, statement: s.CreateView, history: History) -> str:
+    """Run CREATE VIEW; its query is analysed, and what it means is kept with it.
+
+    Raises:
+        ObjectExists: the name is taken.
+        ObjectNotFound: something that it reads does not exist.
+        DefinitionRefused: it reads the past, reads itself, or has columns without a name or type.
+        WrongObjectKind: it reads a temporary table.
+    """
+    name = core.full(statement.name)
+    refuse_bad("view", name.name)
+    schema = core.schema_of(name.database, name.schema)
+    name = TableName(schema.database_name or name.database, schema.name, name.name)
+    said: list[str] = []
+
+    def work(_attempt: Attempt) -> Pending:
+        edits: list[Edit] = []
+        existing = core.occupant(name)
+        if existing is not None:
+            if statement.if_not_exists and isinstance(existing, ViewRecord):
+                said[:] = [f"View {str(name)!r} already exists, statement succeeded."]
+                return Pending((), lambda: history(0))
+            edits.append(_replaced(core, statement, name, existing))
+        edits.append(_made(core, statement, name, schema.object_id))
+        said[:] = [f"View {str(name)!r} successfully created."]
+        return Pending((), lambda: history(0), tuple(edits))
+
+    if core.run(work).did_nothing:
+        core.record(history(0))
+    return said[0]
+
+
+def alter_view(core: Core, statement: s.AlterView, history: History) -> str:
+    """Run ALTER VIEW: its name or its comment.
+
+    Raises:
+        ObjectNotFound: there is no such view.
+        ObjectExists: the new name is taken.
+    """
+    full = core.full(statement.name)
+    if statement.if_exists and full not in core.resolver.resolve([full]).views:
+        core.record(history(0))
+        return f"View {str(full)!r} does not exist; nothing to do."
+    said: list[str] = []
+
+    def work(_attempt: Attempt) -> Pending:
+        view = core.view(statement.name)
+        match statement.action:
+            case s.RenameTable(to):
+                edit: Edit = _renamed(core, view, to)
+                said[:] = [f"View {str(view.name)!r} is {str(core.full(to))!r} now."]
+            case s.SetOptions(options):
+                edit = SetOptions(view.object_id, Options(options.get("COMMENT", view.comment)))
+            case s.UnsetOptions():
+                edit = SetOptions(view.object_id, Options())
+        return Pending((), lambda: history(0), (edit,))
+
+    core.run(work)
+    return said[0] if said else "Statement executed successfully."
+
+
+def _replaced(
+    core: Core,
+    statement: s.CreateView,
+    name: TableName,
+    existing: StreamRecord | TableRecord | ViewRecord,
+) -> Edit:
+    """Return the edit that makes room for the new view."""
+    if not isinstance(existing, ViewRecord):
+        kind = "table" if isinstance(existing, TableRecord) else "stream"
+        raise ObjectExists(
+            f"{str(name)!r} is a {kind}; views share the names of {kind}s.",
+            hint="Choose another name for the view.",
+        )
+    core.refuse_clash("View", name.name, existing.name.name)
+    if not statement.replace:
+        raise ObjectExists(
+            f"View {str(name)!r} already exists.",
+            hint="CREATE OR REPLACE VIEW replaces it, IF NOT EXISTS keeps it.",
+        )
+    return DropObject(existing.object_id)
+
+
+def _renamed(core: Core, view: ViewRecord, to: ObjectName) -> MoveTable:
+    """Return the edit that renames a view, in its schema: names in its query are of that one."""
+    wanted = core.full(to)
+    refuse_bad("view", wanted.name)
+    schema = core.schema_of(wanted.database, wanted.schema)
+    name = TableName(schema.database_name or wanted.database, schema.name, wanted.name)
+    if (name.database, name.schema) != (view.name.database, view.name.schema):
+        raise NotYet(
+            "A view is not moved to another schema.",
+            hint=f"CREATE VIEW {name} AS …; SHOW VIEWS has its text.",
+        )
+    existing = core.occupant(name)
+    if existing is not None and existing.object_id != view.object_id:
+        raise ObjectExists(f"{str(name)!r} already exists.", hint="Choose another name.")
+    namespace = f"{name.database}.{name.schema}"
+    return MoveTable(view.object_id, schema.object_id, name.name, namespace)
+
+
+def _made(core: Core, statement: s.CreateView, name: TableName, schema_id: str) -> MakeView:
+    state = core.resolver.resolve(_names(statement.query, name))
+    sources = _sources(core, state, _names(statement.query, name), name)
+    query = view_query(statement.query, {each.name: each.columns for each in sources}, name)
+    if any(each.point or each.changes or each.backlog for each in query.references):
+        raise DefinitionRefused(
+            f"View {str(name)!r} reads the past: its rows would not be those of one moment.",
+            hint="Write AT or CHANGES where the view is read: SELECT … FROM v AT (…).",
+        )
+    record = ViewRecord(
+        new_id(), name, core.user, None, 0, statement.query, (), sources, core.settings.timezone
+    )
+    columns = _columns(core, statement, record, query, state)
+    return MakeView(
+        record.object_id,
+        schema_id,
+        name.name,
+        statement.query,
+        columns,
+        tuple(_meant(statement, source) for source in sources),
+        record.time_zone,
+        Options(statement.comment),
+    )
+
+
+def _names(query: str, place: TableName) -> Sequence[TableName]:
+    """Return the names of all that a view's query reads."""
+    parsed = parse(query)
+    found = parsed.query.references if isinstance(parsed, s.Select) else ()
+    names = [each.name.within(place.database, place.schema) for each in found]
+    return list(dict.fromkeys(names))
+
+
+def _sources(
+    core: Core, state: ReadState, names: Sequence[TableName], name: TableName
+) -> tuple[ViewSource, ...]:
+    """Return what the view reads, with all its columns."""
+    if name.folded in names_read(state, frozenset(names)):
+        raise DefinitionRefused(
+            f"View {str(name)!r} would read itself.", hint="Give the new view another name."
+        )
+    sources = []
+    for each in names:
+        columns = core.columns_in(state, each)
+        if columns is None:
+            raise core.not_found("Table", each)
+        if each in state.tables and state.tables[each].session_id is not None:
+            raise WrongObjectKind(
+                f"Table {str(each)!r} is temporary: it ends with its session, a view does not.",
+                hint="Make the view over permanent tables.",
+            )
+        kept = (Column(column.name, column.type, column.nullable) for column in columns)
+        sources.append(ViewSource(each, tuple(kept)))
+    return tuple(sources)
+
+
+def _meant(statement: s.CreateView, source: ViewSource) -> ViewSource:
+    """Return a source with the columns alone that the view can mean."""
+    if statement.wide:
+        return source
+    kept = [column for column in source.columns if fold(column.name) in statement.words]
+    return ViewSource(source.name, tuple(kept))
+
+
+def _columns(
+    core: Core, statement: s.CreateView, view: ViewRecord, query: s.Query, state: ReadState
+) -> tuple[Column, ...]:
+    """Return the view's columns: the names given or the query's own, and Spark's types."""
+    bound = BoundQuery("", state, Lease(core.iceberg))
+    try:
+        bound.text = view_text(core, view, query, bound)
+        fields = frame(core, bound).schema.fields
+    finally:
+        bound.lease.release()
+    given = statement.columns
+    if given and len(given) != len(fields):
+        raise DefinitionRefused(
+            f"View {str(view.name)!r} names {len(given)} columns, its query has {len(fields)}.",
+            hint="Name each column once, or none.",
+        )
+    names = [column.name for column in given] or [field.name for field in fields]
+    _refuse_names(view.name, names)
+    comments: Mapping[int, str | None] = {i: each.comment for i, each in enumerate(given)}
+    columns = []
+    for index, (column, field) in enumerate(zip(names, fields, strict=True)):
+        kind = type_of(field.dataType)
+        if kind is None:
+            raise DefinitionRefused(
+                f"Column {column!r} of view {str(view.name)!r} has type "
+                f"{field.dataType.simpleString()}, which no table can have.",
+                hint=f"CAST(… AS VARCHAR) AS {column}",
+            )
+        columns.append(Column(column, kind, field.nullable, comment=comments.get(index)))
+    return tuple(columns)
+
+
+def _refuse_names(view: TableName, names: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name not in METADATA_COLUMNS:
+            refuse_bad("column", name)
+        if fold(name) in seen:
+            raise DefinitionRefused(
+                f"View {str(view)!r} has two columns {name!r}.",
+                hint=f"Rename one in the query, or write CREATE VIEW {view.name} (a, b, …) AS ….",
+            )
+        seen.add(fold(name))

@@ -1,0 +1,139 @@
+"""CREATE VIEW and ALTER VIEW."""
+
+from __future__ import annotations
+
+import itertools
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from icemelt.errors import DefinitionRefused, Never, NotYet
+from icemelt.names import ObjectName, fold
+from icemelt.sql.grammar.options import read_flag
+from icemelt.sql.reader import Reader
+from icemelt.sql.statements import (
+    AlterView,
+    CreateView,
+    RenameTable,
+    SetOptions,
+    UnsetOptions,
+    ViewAction,
+    ViewColumn,
+)
+
+__all__ = ["read_alter_view", "read_create_view"]
+
+# where one of these stands, a column may be meant that is not written
+_WIDE = ("NATURAL", "PIVOT", "UNPIVOT")
+_STRINGS = (TokenType.STRING, TokenType.RAW_STRING)
+_BEFORE_STAR = ("SELECT", "DISTINCT", "ALL", ",", ".")
+
+
+def read_create_view(reader: Reader, *, replace: bool, if_not_exists: bool) -> CreateView:
+    """Read what follows `CREATE [OR REPLACE] VIEW [IF NOT EXISTS]`."""
+    name = reader.object_name("view")
+    columns = _read_columns(reader) if reader.at("(") else ()
+    comment = _read_options(reader)
+    if not reader.take("AS"):
+        hint = f"CREATE VIEW {name} AS SELECT …"
+        reader.fail(f"Expected AS, found {reader.found}.", hint=hint)
+    start = reader.mark()
+    reader.select()
+    if reader.placeholders:
+        raise DefinitionRefused(
+            f"View {str(name)!r} has a placeholder, which a stored query cannot.",
+            hint="Write the value itself.",
+        )
+    tokens = reader.tokens_since(start)
+    query = reader.text[tokens[0].start : tokens[-1].end + 1]
+    words = frozenset(fold(each.text) for each in tokens if each.token_type not in _STRINGS)
+    wide = _has_star(tokens) or any(fold(word) in words for word in _WIDE)
+    return CreateView(name, query, columns, comment, replace, if_not_exists, wide, words)
+
+
+def read_alter_view(reader: Reader) -> AlterView:
+    """Read `ALTER VIEW [IF EXISTS] name {RENAME TO | SET | UNSET} …`."""
+    reader.need("ALTER", "VIEW")
+    if_exists = reader.take("IF", "EXISTS")
+    name = reader.object_name("view")
+    return AlterView(name, _read_action(reader, name), if_exists)
+
+
+def _has_star(tokens: list[Token]) -> bool:
+    """Tell whether there is a star for columns, not one that counts or multiplies."""
+    return any(
+        token.token_type == TokenType.STAR and before.text.upper() in _BEFORE_STAR
+        for before, token in itertools.pairwise(tokens)
+    )
+
+
+def _read_columns(reader: Reader) -> tuple[ViewColumn, ...]:
+    reader.need("(")
+    columns = reader.list_of(lambda: _read_column(reader))
+    if not reader.take(")"):
+        hint = "A view's columns have a name and perhaps a COMMENT; the query gives their types."
+        reader.fail(f"Expected , or ), found {reader.found}.", hint=hint)
+    return tuple(columns)
+
+
+def _read_column(reader: Reader) -> ViewColumn:
+    name = reader.name("column name")
+    _refuse_policies(reader)
+    return ViewColumn(name, reader.string("the comment") if reader.take("COMMENT") else None)
+
+
+def _read_options(reader: Reader) -> str | None:
+    """Read what stands before AS; return the comment."""
+    comment = None
+    while not reader.ended and not reader.at("AS"):
+        _refuse_policies(reader)
+        if reader.take("COPY", "GRANTS"):
+            continue
+        if reader.take("CHANGE_TRACKING"):
+            # changes of a view are those of its tables, which are tracked
+            reader.need("=")
+            read_flag(reader, "CHANGE_TRACKING")
+        elif comment is None and reader.take("COMMENT"):
+            reader.take("=")
+            comment = reader.string("the comment")
+        else:
+            hint = "CREATE VIEW name [(columns)] [COMMENT = '…'] AS SELECT …"
+            reader.fail(f"Expected AS, found {reader.found}.", hint=hint)
+    return comment
+
+
+def _read_action(reader: Reader, name: ObjectName) -> ViewAction:
+    match reader.need_one("RENAME", "SET", "UNSET"):
+        case "RENAME":
+            reader.need("TO")
+            return RenameTable(reader.object_name("view"))
+        case "SET":
+            _refuse_policies(reader)
+            if reader.take("CHANGE_TRACKING"):
+                reader.need("=")
+                read_flag(reader, "CHANGE_TRACKING")
+                return SetOptions({})
+            _need_comment(reader, name, "SET COMMENT = '…'")
+            reader.take("=")
+            return SetOptions({"COMMENT": reader.string("the comment")})
+        case _:
+            _refuse_policies(reader)
+            _need_comment(reader, name, "UNSET COMMENT")
+            return UnsetOptions(("COMMENT",))
+
+
+def _need_comment(reader: Reader, name: ObjectName, example: str) -> None:
+    if not reader.take("COMMENT"):
+        hint = f"ALTER VIEW {name} {example}; another query: CREATE OR REPLACE VIEW {name} AS …."
+        reader.fail(f"Expected COMMENT, found {reader.found}.", hint=hint)
+
+
+def _refuse_policies(reader: Reader) -> None:
+    reader.take("WITH")
+    if reader.word in {"TAG", "MASKING", "ROW", "AGGREGATION", "PROJECTION"}:
+        raise Never(
+            "Policies and tags are not supported.", hint="Select in the view what may be seen."
+        )
+    if reader.at("SECURE"):
+        raise Never("Secure views are not supported.", hint="Leave SECURE out.")
+    if reader.at("RECURSIVE"):
+        raise NotYet("Recursive views are not built.", hint="WITH … UNION ALL in a query.")

@@ -1,0 +1,49 @@
+"""Views: what makes and alters one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from icemelt.names import ObjectName
+from icemelt.sql.statements.definitions import RenameTable, SetOptions, UnsetOptions
+
+__all__ = ["AlterView", "CreateView", "ViewAction", "ViewColumn"]
+
+
+@dataclass(frozen=True, slots=True)
+class ViewColumn:
+    """A name that CREATE VIEW gives a column."""
+
+    name: str
+    comment: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateView:
+    """`CREATE VIEW name [(columns)] [COMMENT] AS query`.
+
+    `query` is its text as written: what it reads is found when the view's schema is known. `wide`
+    says that it may name columns without writing them, by a star for one; otherwise `words` has
+    all that it names, folded.
+    """
+
+    name: ObjectName
+    query: str
+    columns: tuple[ViewColumn, ...] = ()
+    comment: str | None = None
+    replace: bool = False
+    if_not_exists: bool = False
+    wide: bool = True
+    words: frozenset[str] = frozenset()
+
+
+ViewAction = RenameTable | SetOptions | UnsetOptions
+
+
+@dataclass(frozen=True, slots=True)
+class AlterView:
+    """`ALTER VIEW [IF EXISTS] name action`; SET and UNSET are of COMMENT only."""
+
+    name: ObjectName
+    action: ViewAction
+    if_exists: bool = False
