@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame
 from icemelt.session.alter_table import alter_table
 from icemelt.session.copy_into import copy_into
 from icemelt.session.core import Core, History
+from icemelt.session.definitions import definition
 from icemelt.session.dml import Change, insert, insert_all, optimize, truncate
 from icemelt.session.explain import explain
 from icemelt.session.listing import describe, describe_history, show
@@ -138,7 +139,11 @@ def _look(core: Core, statement: Any, history: History) -> Result:
         case s.Explain():
             return _read(core, history, explain(core, statement))
         case s.Ask():
-            answer = ask(core, statement.function, statement.argument)
+            answer = (
+                ask(core, statement.function, statement.argument)
+                if statement.kind is None
+                else definition(core, statement.kind, statement.argument)
+            )
             return _read(core, history, LocalRows((statement.column,), ((answer,),)))
         case _:
             assert_never(statement)

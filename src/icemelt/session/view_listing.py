@@ -1,18 +1,16 @@
-"""SHOW and DESCRIBE of views."""
+"""SHOW VIEWS."""
 
 from __future__ import annotations
 
 from icemelt.catalog.finding import find_views
-from icemelt.catalog.records import ViewRecord
-from icemelt.schema import Column
 from icemelt.session.core import Core
+from icemelt.session.definitions import view_definition
 from icemelt.session.result import LocalRows
 from icemelt.session.show_range import chosen, range_of
 from icemelt.session.times import as_datetime
 from icemelt.sql.statements import Show
-from icemelt.sql.written_names import identifier
 
-__all__ = ["definition", "show_views"]
+__all__ = ["show_views"]
 
 _VIEWS = (
     "created_on",
@@ -56,7 +54,7 @@ def show_views(core: Core, statement: Show) -> LocalRows:
                 view.name.schema,
                 view.owner,
                 view.comment or "",
-                definition(view),
+                view_definition(view),
                 "false",
                 "false",
                 "ROLE",
@@ -67,21 +65,3 @@ def show_views(core: Core, statement: Show) -> LocalRows:
             for view in listed
         ),
     )
-
-
-def definition(view: ViewRecord) -> str:
-    """Return the statement that makes a view."""
-    columns = ", ".join(_column(column) for column in view.columns)
-    comment = "" if view.comment is None else f" COMMENT = {_text(view.comment)}"
-    parts = (view.name.database, view.name.schema, view.name.name)
-    name = ".".join(map(identifier, parts))
-    return f"CREATE OR REPLACE VIEW {name}({columns}){comment} AS {view.query}"
-
-
-def _column(column: Column) -> str:
-    comment = "" if column.comment is None else f" COMMENT {_text(column.comment)}"
-    return identifier(column.name) + comment
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("\\", "\\\\").replace("'", "''") + "'"

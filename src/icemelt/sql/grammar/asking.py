@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from icemelt.errors import SqlSyntaxError
 from icemelt.sql.dialect import folded
 from icemelt.sql.grammar.refusals import refuse_statement
 from icemelt.sql.reader import Reader
-from icemelt.sql.spark.system import ABORT, ANSWERED, text_argument
-from icemelt.sql.statements import Ask
+from icemelt.sql.spark.system import ABORT, ANSWERED, DDL, text_argument, texts
+from icemelt.sql.statements import Ask, ObjectKind
 
 __all__ = ["asked_alone", "read_call"]
 
@@ -29,11 +30,21 @@ def asked_alone(node: exp.Expr) -> Ask | None:
     (projection,) = node.expressions
     is_named = isinstance(projection, exp.Alias)
     call = projection.this if is_named else projection
-    if not isinstance(call, exp.Anonymous) or call.name.upper() not in _ASKED:
+    if not isinstance(call, exp.Anonymous) or call.name.upper() not in (*_ASKED, DDL):
         return None
     function = call.name.upper()
     column = folded(projection.args["alias"]) if is_named else projection.meta["written"]
+    if function == DDL:
+        return _definition_asked(tuple(call.expressions), column)
     return Ask(function, text_argument(function, tuple(call.expressions)), column)
+
+
+def _definition_asked(arguments: tuple[exp.Expr, ...], column: str) -> Ask:
+    word, name = texts(DDL, arguments, "the kind and the name of an object, two constant texts", 2)
+    kind = next((each for each in ObjectKind if each.name == word.strip().upper()), None)
+    if kind is None:
+        raise SqlSyntaxError(f"GET_DDL knows no kind {word!r}.", hint="GET_DDL('VIEW', 'v')")
+    return Ask(DDL, name, column, kind)
 
 
 def read_call(reader: Reader) -> Ask:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from icemelt.names import ObjectName
-from icemelt.sql.statements.definitions import SetOptions, UnsetOptions
+from icemelt.sql.statements.definitions import ObjectKind, SetOptions, UnsetOptions
 from icemelt.sql.statements.reads import ContextReference, Point, context_values
 
 __all__ = ["AdvanceStream", "AlterStream", "Ask", "CreateStream", "ResetStream", "StreamAction"]
@@ -86,10 +86,11 @@ class AlterStream:
 class Ask:
     """`SELECT SYSTEM$…('argument') [AS column]` and nothing else: answered without Spark.
 
-    `function` is SYSTEM$STREAM_HAS_DATA, SYSTEM$STREAM_GET_TABLE_TIMESTAMP or
-    SYSTEM$ABORT_TRANSACTION.
+    `function` is SYSTEM$STREAM_HAS_DATA, SYSTEM$STREAM_GET_TABLE_TIMESTAMP,
+    SYSTEM$ABORT_TRANSACTION, or GET_DDL, which has the `kind` of the named object too.
     """
 
     function: str
     argument: str
     column: str
+    kind: ObjectKind | None = None

@@ -1,0 +1,62 @@
+"""GET_DDL: the statement that makes an object as it is."""
+
+from __future__ import annotations
+
+from icemelt.catalog.records import StreamRecord, ViewRecord
+from icemelt.errors import NotYet
+from icemelt.names import TableName
+from icemelt.schema import Column
+from icemelt.session.core import Core
+from icemelt.session.stream_reading import APPEND_ONLY
+from icemelt.sql.statements import ObjectKind
+from icemelt.sql.written_names import identifier, written_name
+
+__all__ = ["definition", "view_definition"]
+
+
+def definition(core: Core, kind: ObjectKind, name: str) -> str:
+    """Return the statement that makes a view or a stream, all names in full.
+
+    Raises:
+        ObjectNotFound: there is none of that name.
+        NotYet: the object is of another kind.
+    """
+    if kind is ObjectKind.VIEW:
+        return view_definition(core.view(written_name(name)))
+    if kind is ObjectKind.STREAM:
+        return _stream_definition(core.stream(written_name(name)))
+    raise NotYet(
+        f"GET_DDL of a {kind.value} is not built yet.",
+        hint=f"DESCRIBE {kind.name} {name} tells what is in it.",
+    )
+
+
+def view_definition(view: ViewRecord) -> str:
+    """Return the statement that makes a view; its query stands as it was written."""
+    columns = ", ".join(_column(column) for column in view.columns)
+    made = f"CREATE OR REPLACE VIEW {_full(view.name)}({columns}){_comment(view.comment)}"
+    return f"{made} AS {view.query}"
+
+
+def _stream_definition(stream: StreamRecord) -> str:
+    """Return the statement that makes a stream, from now on: its offset is no part of it."""
+    mode = " APPEND_ONLY = TRUE" if stream.mode == APPEND_ONLY else ""
+    made = f"CREATE OR REPLACE STREAM {_full(stream.name)} ON TABLE {_full(stream.source.name)}"
+    return made + mode + _comment(stream.comment)
+
+
+def _column(column: Column) -> str:
+    comment = "" if column.comment is None else f" COMMENT {_text(column.comment)}"
+    return identifier(column.name) + comment
+
+
+def _comment(comment: str | None) -> str:
+    return "" if comment is None else f" COMMENT = {_text(comment)}"
+
+
+def _full(name: TableName) -> str:
+    return ".".join(map(identifier, (name.database, name.schema, name.name)))
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("\\", "\\\\").replace("'", "''") + "'"

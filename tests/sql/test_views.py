@@ -1,0 +1,103 @@
+"""CREATE VIEW and ALTER VIEW, as they are read."""
+
+from __future__ import annotations
+
+import pytest
+
+from icemelt.errors import IcemeltError, Never, SqlSyntaxError
+from icemelt.names import ObjectName
+from icemelt.sql.parse import parse
+from icemelt.sql.statements import (
+    AlterView,
+    Ask,
+    CreateView,
+    Describe,
+    Drop,
+    ObjectKind,
+    RenameTable,
+    SetOptions,
+    Show,
+    Statement,
+    Undrop,
+    UnsetOptions,
+    ViewColumn,
+)
+
+V = ObjectName(("v",))
+
+
+def test_the_query_is_kept_as_it_was_written() -> None:
+    made = parse("CREATE VIEW v AS  SELECT \"A\", b -- of t\n  FROM t /* x */ WHERE c = '*' ;")
+    assert isinstance(made, CreateView)
+    assert made.query == "SELECT \"A\", b -- of t\n  FROM t /* x */ WHERE c = '*'"
+    assert not made.wide
+    assert {"a", "b", "c", "t"} <= made.words
+
+
+@pytest.mark.parametrize(
+    ("query", "wide"),
+    [
+        ("SELECT * FROM t", True),
+        ("SELECT DISTINCT * FROM t", True),
+        ("SELECT a, t.* FROM t", True),
+        ("SELECT a, * EXCLUDE (b) FROM t", True),
+        ("SELECT a FROM t NATURAL JOIN u", True),
+        ("SELECT count(*), a * b FROM t GROUP BY ALL", False),
+    ],
+)
+def test_a_star_for_columns_is_told_from_others(query: str, *, wide: bool) -> None:
+    made = parse(f"CREATE VIEW v AS {query}")
+    assert isinstance(made, CreateView)
+    assert made.wide is wide
+
+
+@pytest.mark.parametrize(
+    ("text", "statement"),
+    [
+        ("ALTER VIEW v RENAME TO a.w", AlterView(V, RenameTable(ObjectName(("a", "w"))))),
+        (
+            "ALTER VIEW IF EXISTS v SET COMMENT = 'c'",
+            AlterView(V, SetOptions({"COMMENT": "c"}), if_exists=True),
+        ),
+        ("ALTER VIEW v UNSET COMMENT", AlterView(V, UnsetOptions(("COMMENT",)))),
+        ("ALTER VIEW v SET CHANGE_TRACKING = TRUE", AlterView(V, SetOptions({}))),
+        ("COMMENT ON VIEW v IS 'c'", AlterView(V, SetOptions({"COMMENT": "c"}))),
+        ("DROP VIEW IF EXISTS v", Drop(ObjectKind.VIEW, V, if_exists=True, cascade=True)),
+        ("UNDROP VIEW v", Undrop(ObjectKind.VIEW, V)),
+        ("DESC VIEW v", Describe(ObjectKind.VIEW, V)),
+        ("SHOW VIEWS", Show("VIEWS")),
+        ("SELECT GET_DDL('view', 'v') d", Ask("GET_DDL", "v", "d", ObjectKind.VIEW)),
+    ],
+)
+def test_statements_about_views(text: str, statement: Statement) -> None:
+    assert parse(text) == statement
+
+
+def test_columns_and_options_come_before_the_query() -> None:
+    made = parse(
+        "CREATE OR REPLACE VIEW v (a COMMENT 'x', \"B\") CHANGE_TRACKING = TRUE COPY GRANTS "
+        "COMMENT = 'c' AS SELECT 1, 2"
+    )
+    assert isinstance(made, CreateView)
+    assert made.columns == (ViewColumn("a", "x"), ViewColumn("B"))
+    assert (made.comment, made.replace) == ("c", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "hint"),
+    [
+        ("CREATE VIEW v", SqlSyntaxError, "CREATE VIEW v AS SELECT"),
+        ("CREATE VIEW v (a INT) AS SELECT 1", SqlSyntaxError, "the query gives their types"),
+        ("CREATE VIEW v AS", SqlSyntaxError, ""),
+        ("CREATE TEMP VIEW v AS SELECT 1", SqlSyntaxError, "Leave TEMP out."),
+        ("CREATE OR REPLACE VIEW IF NOT EXISTS v AS SELECT 1", SqlSyntaxError, "CREATE OR REPLACE"),
+        ("CREATE VIEW v WITH TAG (a = 'b') AS SELECT 1", Never, "what may be seen"),
+        ("ALTER VIEW v SET SECURE", Never, "SECURE"),
+        ("ALTER VIEW v AS SELECT 1", SqlSyntaxError, ""),
+        ("SELECT GET_DDL('nothing', 'v')", SqlSyntaxError, "GET_DDL('VIEW', 'v')"),
+    ],
+)
+def test_what_a_view_has_not(text: str, error: type[IcemeltError], hint: str) -> None:
+    with pytest.raises(error) as raised:
+        parse(text)
+    assert hint in raised.value.hint
