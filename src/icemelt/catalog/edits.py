@@ -144,15 +144,17 @@ class MakeStream:
 
 @dataclass(frozen=True, slots=True)
 class MakeView:
-    """Make a view."""
+    """Make a view; `location` is its metadata file, where other engines are to see it."""
 
     object_id: str
     parent_id: str
     name: str
+    namespace: str
     query: str
     columns: tuple[Column, ...]
     sources: tuple[ViewSource, ...]
     time_zone: str
+    location: str | None = None
     options: Options = field(default_factory=Options)
 
 

@@ -37,10 +37,11 @@ from icemelt.catalog.retention import DAY, ended_before, live_transactions
 __all__ = [
     "close_lapsed",
     "dropped_tables",
+    "dropped_views",
     "forget_containers",
     "forget_streams",
     "forget_table",
-    "forget_views",
+    "forget_view",
     "left_temporary_tables",
     "prune_history",
     "remembered_since",
@@ -117,23 +118,27 @@ def forget_streams(database: Database) -> int:
         return len(gone)
 
 
-def forget_views(database: Database) -> int:
-    """Remove the dropped views that no UNDROP can bring back; return how many."""
+def dropped_views(connection: Connection, database: Database) -> list[tuple[str, str | None]]:
+    """Return id and metadata file of the dropped views that no UNDROP can bring back."""
+    now = database.now(connection, database.lake(connection).last)
+    begun = [each.started_at for each in live_transactions(connection, database)]
+    query = sa.select(objects).where(objects.c.kind == "view", objects.c.dropped_at.is_not(None))
+    return [
+        (row.object_id, row.known_location)
+        for row in connection.execute(query).all()
+        if row.dropped_at <= _horizon(now, _retention(connection, row), begun)
+    ]
+
+
+def forget_view(database: Database, view_id: str) -> bool:
+    """Remove a dropped view; False where it is no longer dropped."""
     with database.write() as connection:
-        now = database.now(connection, database.lake(connection).last)
-        begun = [each.started_at for each in live_transactions(connection, database)]
-        query = sa.select(objects).where(
-            objects.c.kind == "view", objects.c.dropped_at.is_not(None)
-        )
-        gone = [
-            row.object_id
-            for row in connection.execute(query).all()
-            if row.dropped_at <= _horizon(now, _retention(connection, row), begun)
-        ]
-        for view_id in gone:
-            connection.execute(views.delete().where(views.c.view_id == view_id))
-            _forget_object(connection, view_id)
-        return len(gone)
+        dropped_at = sa.select(objects.c.dropped_at).where(objects.c.object_id == view_id)
+        if connection.scalar(dropped_at) is None:
+            return False
+        connection.execute(views.delete().where(views.c.view_id == view_id))
+        _forget_object(connection, view_id)
+        return True
 
 
 def forget_table(database: Database, table_id: str) -> bool:

@@ -1,4 +1,4 @@
-"""Iceberg's own catalog tables, which other engines read: namespaces, and pointers of tables."""
+"""Iceberg's own catalog tables, which other engines read: namespaces, pointers of tables, views."""
 
 from __future__ import annotations
 
@@ -22,9 +22,13 @@ def pointer_of(
 
 
 def add_pointer(
-    connection: sa.Connection, database: Database, table: tuple[str, str], location: str
+    connection: sa.Connection,
+    database: Database,
+    table: tuple[str, str],
+    location: str,
+    kind: str = "table",
 ) -> None:
-    """Let a table's namespace and name point to a metadata file.
+    """Let a table's or view's namespace and name point to a metadata file.
 
     Raises:
         sqlalchemy.exc.IntegrityError: another engine has made a table of that name.
@@ -39,7 +43,7 @@ def add_pointer(
             table_namespace=namespace,
             table_name=name,
             metadata_location=location,
-            iceberg_type="TABLE",
+            iceberg_type=kind.upper(),
         )
     )
 

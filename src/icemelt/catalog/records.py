@@ -217,7 +217,8 @@ class ViewRecord:
     """A view: its query as it was written, and what that meant when the view was made.
 
     Names in the query that are not full are of the view's own schema; `time_zone` is the one in
-    which it computes.
+    which it computes. `location` is the metadata file through which other engines see it, None
+    where they cannot.
     """
 
     object_id: str
@@ -229,6 +230,7 @@ class ViewRecord:
     columns: tuple[Column, ...]
     sources: tuple[ViewSource, ...]
     time_zone: str
+    location: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ def view_record(row: Any) -> ViewRecord:
             for source in row.sources
         ),
         time_zone=row.time_zone,
+        location=row.known_location,
     )
 
 

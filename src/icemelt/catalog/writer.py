@@ -41,7 +41,7 @@ from icemelt.names import fold
 
 __all__ = ["Writer"]
 
-_REGISTERED_ONLY = ("stream", "view")  # Iceberg's own tables do not have them
+_WITH_POINTER = ("table", "view")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +89,25 @@ class Writer:
             case MakeTable():
                 self._make_table(edit)
             case MakeStream():
-                self._add_object(edit.object_id, edit.name, _object_values("stream", edit))
+                values = {"kind": "stream", "parent_id": edit.parent_id}
+                self._add_object(edit.object_id, edit.name, values | _option_values(edit))
                 make_stream(self.connection, self.moment, edit)
             case MakeView():
-                self._add_object(edit.object_id, edit.name, _object_values("view", edit))
-                make_view(self.connection, edit)
+                self._make_view(edit)
+
+    def _make_view(self, edit: MakeView) -> None:
+        values = {
+            "kind": "view",
+            "parent_id": edit.parent_id,
+            "namespace": edit.namespace,
+            "catalog_table_name": edit.name,
+            "known_location": edit.location,
+        }
+        self._add_object(edit.object_id, edit.name, values | _option_values(edit))
+        if edit.location is not None:
+            pointer = (edit.namespace, edit.name)
+            add_pointer(self.connection, self.database, pointer, edit.location, "view")
+        make_view(self.connection, edit)
 
     def _make_container(self, edit: MakeContainer) -> None:
         kind = "database" if edit.parent_id is None else "schema"
@@ -232,12 +246,12 @@ class Writer:
         self._refuse_dropped(root.parent_id)
         for row in self._with_parts(object_id, dropped_with=root.drop_id):
             self._update_object(row.object_id, {"dropped_at": None, "drop_id": None})
-            if row.kind in _REGISTERED_ONLY:
-                continue
-            if row.kind == "table":
+            if row.kind in _WITH_POINTER:
                 pointer = (row.namespace, row.catalog_table_name)
-                add_pointer(self.connection, self.database, pointer, row.known_location)
-            else:
+                if row.known_location is not None:
+                    location = row.known_location
+                    add_pointer(self.connection, self.database, pointer, location, row.kind)
+            elif row.kind != "stream":
                 add_namespace(self.connection, self.database, row.namespace)
 
     def _with_parts(self, object_id: str, *, dropped_with: str | None) -> list[Any]:
@@ -259,9 +273,9 @@ class Writer:
 
     def _forget(self, row: Any) -> None:
         """Take a dropped object out of Iceberg's own tables."""
-        if row.kind in _REGISTERED_ONLY:
+        if row.kind == "stream":
             return
-        if row.kind == "table":
+        if row.kind in _WITH_POINTER:
             pointer = pointer_of(self.database, row.namespace, row.catalog_table_name)
             if row.session_id is None:
                 self.connection.execute(iceberg_tables.delete().where(*pointer))
@@ -355,10 +369,6 @@ class Writer:
                     "or name another.",
                 )
             container_id = row.parent_id
-
-
-def _object_values(kind: str, edit: MakeStream | MakeView) -> dict[str, Any]:
-    return {"kind": kind, "parent_id": edit.parent_id} | _option_values(edit)
 
 
 def _option_values(edit: MakeContainer | MakeTable | MakeStream | MakeView) -> dict[str, Any]:

@@ -35,6 +35,7 @@ from icemelt.tables.folders import is_old_folder, table_folders
 from icemelt.tables.iceberg import local_path
 from icemelt.tables.metadata import Snapshot, TableMetadata
 from icemelt.tables.retention import remove_files, unnamed_files
+from icemelt.tables.view_files import folder_of
 from icemelt.transactions.expiry import expire_versions, publish_alone
 from icemelt.transactions.pending import OPTIMIZE, Attempt, TableWrite
 from icemelt.transactions.workspace import open_workspace
@@ -225,9 +226,13 @@ def _drop_left(core: Core, table: TableRecord) -> Iterator[Maintained]:
 def _remove_dropped(core: Core) -> Iterator[Maintained]:
     """Remove what no UNDROP can bring back."""
     yield Maintained(objects_removed=leftovers.forget_streams(core.database))
-    yield Maintained(objects_removed=leftovers.forget_views(core.database))
     with core.database.read() as connection:
         dropped = leftovers.dropped_tables(connection, core.database)
+        views = leftovers.dropped_views(connection, core.database)
+    for view_id, location in views:
+        files = 0 if location is None else _remove_files_below(core, folder_of(location))
+        forgotten = leftovers.forget_view(core.database, view_id)
+        yield Maintained(files_removed=files, objects_removed=int(forgotten))
     for table in dropped:
         yield from _or_skipped(core, table.name, _forget_table(core, table))
     yield Maintained(objects_removed=leftovers.forget_containers(core.database))

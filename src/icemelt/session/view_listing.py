@@ -27,6 +27,7 @@ _VIEWS = (
     "change_tracking",
     "base_tables",
     "timezone",
+    "is_published",
 )
 _TERSE = ("created_on", "name", "kind", "database_name", "schema_name")
 
@@ -61,6 +62,7 @@ def show_views(core: Core, statement: Show) -> LocalRows:
                 "ON",
                 ", ".join(str(source.name) for source in view.sources),
                 view.time_zone,
+                "false" if view.location is None else "true",
             )
             for view in listed
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from icemelt.catalog.edits import DropObject, Edit, MakeView, MoveTable, Options, SetOptions
 from icemelt.catalog.records import ReadState, StreamRecord, TableRecord, ViewRecord, ViewSource
@@ -13,6 +14,7 @@ from icemelt.names import ObjectName, TableName, fold, refuse_bad
 from icemelt.schema import Column
 from icemelt.session.core import Core, History, new_id
 from icemelt.session.queries import BoundQuery, frame, view_text
+from icemelt.session.view_publishing import namespace_of, published
 from icemelt.session.view_reading import names_read, view_query
 from icemelt.sql import statements as s
 from icemelt.sql.dialect import METADATA_COLUMNS
@@ -119,8 +121,7 @@ def _renamed(core: Core, view: ViewRecord, to: ObjectName) -> MoveTable:
     existing = core.occupant(name)
     if existing is not None and existing.object_id != view.object_id:
         raise ObjectExists(f"{str(name)!r} already exists.", hint="Choose another name.")
-    namespace = f"{name.database}.{name.schema}"
-    return MoveTable(view.object_id, schema.object_id, name.name, namespace)
+    return MoveTable(view.object_id, schema.object_id, name.name, namespace_of(name))
 
 
 def _made(core: Core, statement: s.CreateView, name: TableName, schema_id: str) -> MakeView:
@@ -136,14 +137,18 @@ def _made(core: Core, statement: s.CreateView, name: TableName, schema_id: str) 
         new_id(), name, core.user, None, 0, statement.query, (), sources, core.settings.timezone
     )
     columns = _columns(core, statement, record, query, state)
+    meant = tuple(_meant(statement, source) for source in sources)
+    view = replace(record, columns=columns, sources=meant, comment=statement.comment)
     return MakeView(
-        record.object_id,
+        view.object_id,
         schema_id,
         name.name,
-        statement.query,
+        namespace_of(name),
+        view.query,
         columns,
-        tuple(_meant(statement, source) for source in sources),
-        record.time_zone,
+        meant,
+        view.time_zone,
+        published(core, view, query, state),
         Options(statement.comment),
     )
 

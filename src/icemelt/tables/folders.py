@@ -1,4 +1,4 @@
-"""Folders of tables in a warehouse, and those that a CREATE TABLE left which was killed."""
+"""Folders of tables and views in a warehouse, and those that a CREATE left which was killed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def table_folders(iceberg: Iceberg, warehouse: str) -> dict[str, str]:
 
 
 def is_old_folder(iceberg: Iceberg, folder: str, lake_id: str, seconds: float) -> bool:
-    """Tell whether a table of this lake wrote the folder, and nothing was written into it since.
+    """Tell whether a table or view of this lake wrote the folder, and nobody has since.
 
     Its metadata says which lake made it: a warehouse may have tables of several.
 
@@ -35,7 +35,7 @@ def is_old_folder(iceberg: Iceberg, folder: str, lake_id: str, seconds: float) -
     if not found or max(made for _, made in found) >= oldest:
         return False
     first = min((name for name, _ in found if name.endswith(_METADATA)), default=None)
-    return first is not None and iceberg.metadata(first).properties.get(LAKE_PROPERTY) == lake_id
+    return first is not None and iceberg.properties(first).get(LAKE_PROPERTY) == lake_id
 
 
 def _folders_in(iceberg: Iceberg, place: str) -> list[str]:

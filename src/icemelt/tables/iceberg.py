@@ -7,6 +7,7 @@ it, which is published elsewhere. The Java classes used are those of the pinned 
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
@@ -78,6 +79,28 @@ class Iceberg:
                 f"Metadata file {location!r} is missing or damaged: {cause}.",
                 hint="Restore the file from a backup; other tables are not affected.",
             ) from error
+
+    def properties(self, location: str) -> Mapping[str, str]:
+        """Return the properties in a metadata file, a table's or a view's.
+
+        Raises:
+            FileDamaged: it is missing or not readable.
+        """
+        path = local_path(location)
+        try:
+            found = (
+                Path(path).stat().st_size if path else self.io.newInputFile(location).getLength()
+            )
+            content = self.read_bytes(location, 0, found)
+            if location.endswith(_COMPRESSED):
+                content = gzip.decompress(content)
+            properties: Mapping[str, str] = json.loads(content)["properties"]
+        except (Py4JJavaError, OSError, ValueError, KeyError) as error:
+            raise FileDamaged(
+                f"Metadata file {location!r} is missing or damaged.",
+                hint="Restore it, or remove it.",
+            ) from error
+        return properties
 
     def remember(self, location: str, text: str) -> TableMetadata:
         """Keep a metadata file's JSON that is at hand already."""
@@ -182,9 +205,10 @@ class Iceberg:
             stream.close()
 
     def write_bytes(self, location: str, content: bytes) -> None:
-        """Write a file."""
+        """Write a file, and its folder where there is none."""
         path = local_path(location)
         if path is not None:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
             Path(path).write_bytes(content)
             return
         stream = self.io.newOutputFile(location).createOrOverwrite()
