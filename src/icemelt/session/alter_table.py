@@ -37,7 +37,10 @@ def alter_table(core: Core, statement: s.AlterTable, history: History) -> str:
         ValueRefused: an action does not fit the table's rows.
     """
     full = core.full(statement.name)
-    if full not in core.resolver.resolve([full]).tables:
+    state = core.resolver.resolve([full])
+    if full in state.streams or full in state.views:
+        core.table_in(state, statement.name)
+    if full not in state.tables:
         if not statement.if_exists:
             raise core.not_found("Table", full)
         core.record(history(0))

@@ -11,7 +11,7 @@ from icemelt.engine.relations import Lease
 from icemelt.engine.spark_types import type_of
 from icemelt.errors import DefinitionRefused, NotYet, ObjectExists, WrongObjectKind
 from icemelt.names import ObjectName, TableName, fold, refuse_bad
-from icemelt.schema import Column
+from icemelt.schema import Column, DataType
 from icemelt.session.core import Core, History, new_id
 from icemelt.session.queries import BoundQuery, frame, view_text
 from icemelt.session.view_publishing import namespace_of, published
@@ -125,8 +125,9 @@ def _renamed(core: Core, view: ViewRecord, to: ObjectName) -> MoveTable:
 
 
 def _made(core: Core, statement: s.CreateView, name: TableName, schema_id: str) -> MakeView:
-    state = core.resolver.resolve(_names(statement.query, name))
-    sources = _sources(core, state, _names(statement.query, name), name)
+    names = _names(core, statement.query, name)
+    state = core.resolver.resolve(names)
+    sources = _sources(core, state, names, name)
     query = view_query(statement.query, {each.name: each.columns for each in sources}, name)
     if any(each.point or each.changes or each.backlog for each in query.references):
         raise DefinitionRefused(
@@ -153,9 +154,14 @@ def _made(core: Core, statement: s.CreateView, name: TableName, schema_id: str) 
     )
 
 
-def _names(query: str, place: TableName) -> Sequence[TableName]:
+def _names(core: Core, query: str, place: TableName) -> Sequence[TableName]:
     """Return the names of all that a view's query reads."""
-    parsed = parse(query)
+
+    def types(name: ObjectName) -> Mapping[str, DataType] | None:
+        full = name.within(place.database, place.schema)
+        return core.columns_of(ObjectName((full.database, full.schema, full.name)))
+
+    parsed = parse(query, None, types)
     found = parsed.query.references if isinstance(parsed, s.Select) else ()
     names = [each.name.within(place.database, place.schema) for each in found]
     return list(dict.fromkeys(names))

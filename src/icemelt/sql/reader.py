@@ -255,10 +255,17 @@ class Reader:
 
     def select(self) -> exp.Expr:
         """Read a query; its names are not resolved yet."""
-        node = self._grammar(lambda: self._parser._parse_select(nested=True))
+        node = self._grammar(self._query)
         if node is None:
             self.fail(f"Expected a query, found {self.found}.", hint="Write SELECT … FROM ….")
         return self.parameters.bind(node, self._marks)
+
+    def _query(self) -> exp.Expr | None:
+        """Parse a query; what follows one in parentheses belongs to it."""
+        node = self._parser._parse_select(nested=True)
+        if node is None:
+            return None
+        return self._parser._parse_query_modifiers(self._parser._parse_set_operations(node))
 
     def source(self, *, joins: bool = True) -> exp.Expr:
         """Read an entry of FROM with its joins; its names are not resolved yet."""

@@ -22,8 +22,8 @@ from icemelt.sql.statements import (
 
 __all__ = ["read_alter_view", "read_create_view"]
 
-# where one of these stands, a column may be meant that is not written
-_WIDE = ("NATURAL", "PIVOT", "UNPIVOT")
+# where one of these stands, a column may be meant that is not written; $ as in $1
+_WIDE = ("NATURAL", "PIVOT", "UNPIVOT", "$")
 _STRINGS = (TokenType.STRING, TokenType.RAW_STRING)
 _BEFORE_STAR = ("SELECT", "DISTINCT", "ALL", ",", ".")
 
