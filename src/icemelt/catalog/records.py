@@ -206,10 +206,14 @@ class StreamRecord:
 
 @dataclass(frozen=True, slots=True)
 class ViewSource:
-    """What a view reads: its name, and those of its columns that the view can see."""
+    """What a view reads: its name, its columns when the view was made, and which it may mean.
+
+    The view sees those columns and no others. `used` are folded names: the others may go.
+    """
 
     name: TableName
     columns: tuple[Column, ...]
+    used: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,9 @@ def view_record(row: Any) -> ViewRecord:
         query=row.query,
         columns=_columns(row.columns),
         sources=tuple(
-            ViewSource(TableName(*source["name"]), _columns(source["columns"]))
+            ViewSource(
+                TableName(*source["name"]), _columns(source["columns"]), frozenset(source["used"])
+            )
             for source in row.sources
         ),
         time_zone=row.time_zone,
@@ -58,6 +60,7 @@ def make_view(connection: sa.Connection, edit: MakeView) -> None:
         {
             "name": [source.name.database, source.name.schema, source.name.name],
             "columns": _document(source.columns),
+            "used": sorted(source.used),
         }
         for source in edit.sources
     ]

@@ -14,9 +14,10 @@ from icemelt.schema import (
     NestedField,
     Primitive,
     StructType,
+    contains,
 )
 
-__all__ = ["type_of"]
+__all__ = ["stored_kind", "type_of"]
 
 _PRIMITIVES: Mapping[type[types.DataType], str] = {
     types.BooleanType: "boolean",
@@ -34,6 +35,21 @@ _PRIMITIVES: Mapping[type[types.DataType], str] = {
     types.VariantType: "variant",
     types.NullType: "unknown",
 }
+_STORED = {"int": "long", "float": "double", "unknown": "string"}
+
+
+def stored_kind(found: types.DataType) -> DataType | None:
+    """Return the type as which a column of Spark's is stored, None where it cannot be.
+
+    All integers are BIGINT and all floats DOUBLE, as in Snowflake; a column of NULLs is VARCHAR.
+
+    >>> stored_kind(types.ShortType()), stored_kind(types.ArrayType(types.NullType()))
+    (Primitive(name='long', length=None), None)
+    """
+    kind = type_of(found)
+    if isinstance(kind, Primitive):
+        return Primitive(_STORED.get(kind.name, kind.name))
+    return None if kind is None or contains(kind, "unknown") else kind
 
 
 def type_of(found: types.DataType) -> DataType | None:

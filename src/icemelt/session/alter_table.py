@@ -98,6 +98,8 @@ def _rename(alteration: Alteration, action: s.RenameTable) -> str:
     schema = core.schema_of(wanted.database, wanted.schema)
     name = TableName(schema.database_name or wanted.database, schema.name, wanted.name)
     existing = core.resolver.resolve([name]).tables.get(name)
+    if existing is None and table.session_id is None:
+        existing = core.permanent(name)
     if existing is not None and existing.object_id != table.object_id:
         core.refuse_clash("Table", name.name, existing.name.name)
         raise ObjectExists(

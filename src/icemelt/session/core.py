@@ -196,6 +196,10 @@ class Core:
                 f"{str(full)!r} is a table, not a stream.",
                 hint=f"CREATE STREAM name ON TABLE {full}",
             )
+        if full in state.views:
+            raise WrongObjectKind(
+                f"{str(full)!r} is a view, not a stream.", hint="Name a stream that it reads."
+            )
         if full not in state.streams:
             raise self.not_found("Stream", full)
         return state.streams[full], state.moment
@@ -215,7 +219,7 @@ class Core:
 
     def occupant(self, name: TableName) -> TableRecord | StreamRecord | ViewRecord | None:
         """Return what other sessions see under a name."""
-        state = self.newest.resolve([name])
+        state = replace(self.newest, session_id="").resolve([name])
         return state.tables.get(name) or state.streams.get(name) or state.views.get(name)
 
     def pinned(self, table: TableRecord) -> TableRecord:

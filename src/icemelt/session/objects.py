@@ -13,6 +13,7 @@ from icemelt.catalog.edits import (
     RestoreObject,
     SetOptions,
 )
+from icemelt.catalog.finding import find_streams, find_views
 from icemelt.catalog.parameters import own_options
 from icemelt.catalog.reading import (
     DEFAULT_RETENTION_DAYS,
@@ -222,14 +223,23 @@ def _found_to_drop(core: Core, statement: Drop) -> tuple[str, str, str]:
         table = core.table(statement.name)
         return "Table", str(table.name), table.object_id
     place, found = _existing(core, statement.kind, statement)
-    inside = _settle(core, place)
+    inside = [str(table.name) for table in _settle(core, place)]
+    with core.database.read() as connection:
+        within = _within(place)
+        inside += [
+            str(stream.name) for stream in find_streams(connection, core.database, within=within)
+        ]
+        inside += [str(view.name) for view in find_views(connection, within=within)]
     if inside and not statement.cascade:
-        names = ", ".join(str(table.name) for table in inside[:3])
         raise DefinitionRefused(
-            f"{place.word} {place.full!r} is not empty: it holds {names}.",
-            hint=f"DROP {place.word.upper()} {place.full} CASCADE drops the tables with it.",
+            f"{place.word} {place.full!r} is not empty: it holds {', '.join(inside[:3])}.",
+            hint=f"DROP {place.word.upper()} {place.full} CASCADE drops what is in it.",
         )
     return place.word, place.full, found.object_id
+
+
+def _within(place: _Place) -> tuple[str, str | None]:
+    return (place.name, None) if place.parent is None else (place.parent.name, place.name)
 
 
 def _settle(core: Core, place: _Place) -> list[TableRecord]:
@@ -238,8 +248,8 @@ def _settle(core: Core, place: _Place) -> list[TableRecord]:
     What is dropped is kept at the state the registry knows, so it has to know the last one.
     """
     core.newest.adopt_tables()
-    within = (place.name, None) if place.parent is None else (place.parent.name, place.name)
     with core.database.read() as connection:
+        within = _within(place)
         inside = tables(connection, core.database, session_id=core.session_id, within=within)
     core.newest.resolve([table.name for table in inside])
     return inside

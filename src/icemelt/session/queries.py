@@ -10,8 +10,9 @@ from pyspark.sql import DataFrame
 from icemelt.catalog.edits import MoveFrontier
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
 from icemelt.engine.relations import ChangePlan, Lease
-from icemelt.errors import FunctionNotFound, NotYet
+from icemelt.errors import DefinitionRefused, NotYet, WrongObjectKind
 from icemelt.names import ObjectName, TableName, quote
+from icemelt.schema import Column, Primitive, spark
 from icemelt.session.context import in_context
 from icemelt.session.core import Core
 from icemelt.session.points import Timeline
@@ -39,7 +40,8 @@ __all__ = [
 class BoundQuery:
     """A query that Spark can run, the state it reads, and the change scans it was planned with.
 
-    `moves` are where its streams go when it consumes them.
+    `moves` are where its streams go when it consumes them. `inside` are the views that are being
+    expanded, outermost first.
     """
 
     text: str
@@ -47,6 +49,7 @@ class BoundQuery:
     lease: Lease
     plans: dict[str, ChangePlan] = field(default_factory=dict)
     moves: dict[str, MoveFrontier] = field(default_factory=dict)
+    inside: tuple[ViewRecord, ...] = ()
 
 
 def resolve_all(
@@ -63,8 +66,12 @@ def bind_query(core: Core, query: Query, state: ReadState | None = None) -> Boun
     if state is None:
         state = resolve_all(core, query.references, ())
     bound = BoundQuery("", state, Lease(core.iceberg))
-    with translated(core.spark):
-        bound.text = query.bind(relations_of(core, query.references, bound))
+    try:
+        with translated(core.spark):
+            bound.text = query.bind(relations_of(core, query.references, bound))
+    except BaseException:
+        bound.lease.release()
+        raise
     return bound
 
 
@@ -104,7 +111,7 @@ def frame(core: Core, bound: BoundQuery) -> DataFrame:
     try:
         with translated(core.spark):
             return core.spark.sql(bound.text)
-    except FunctionNotFound:
+    except BaseException:
         bound.lease.release()
         raise
 
@@ -157,12 +164,30 @@ def _rows_of_view(
             f"{str(view.name)!r} is a view; changes of views are not built yet.",
             hint="Ask the tables that it reads.",
         )
+    around = bound.inside
+    if any(each.object_id == view.object_id for each in around):
+        raise DefinitionRefused(
+            f"View {str(view.name)!r} reads itself, through {str(around[-1].name)!r}.",
+            hint=f"CREATE OR REPLACE VIEW {around[-1].name} AS … with another query, or rename it.",
+        )
+    bound.inside = (*around, view)
     text = view_text(core, view, query_of(view), bound, reference.point)
+    bound.inside = around
     names = ", ".join(quote(column.name) for column in view.columns)
-    relation = f"(SELECT * FROM ({text}) AS `icemelt_view`({names}))"
-    if view.time_zone == core.settings.timezone:
+    shown = ", ".join(map(_stored, view.columns))
+    relation = f"(SELECT {shown} FROM ({text}) AS `icemelt_view`({names}))"
+    zone = around[-1].time_zone if around else core.settings.timezone
+    if view.time_zone == zone:
         return relation
     return in_time_zone(core, relation, view.time_zone, bound.lease)
+
+
+def _stored(column: Column) -> str:
+    """Return a column in the type as which it is stored, where Spark's may be a narrower one."""
+    name = quote(column.name)
+    if isinstance(column.type, Primitive) and column.type.name in {"long", "double", "string"}:
+        return f"CAST({name} AS {spark(column.type)}) AS {name}"
+    return name
 
 
 def view_text(
@@ -183,6 +208,13 @@ def view_text(
         full = reference.name.within(view.name.database, view.name.schema)
         if core.columns_in(bound.state, full) is None:
             raise missing(view, full)
+        table = bound.state.tables.get(full)
+        if table is not None and table.session_id is not None:
+            raise WrongObjectKind(
+                f"View {str(view.name)!r} reads table {str(full)!r}, which a temporary table of "
+                "this session hides.",
+                hint=f"Drop the temporary one: DROP TABLE {full}",
+            )
         relation = _relation(core, full, replace(reference, point=point), bound)
         relations[reference.slot] = seen(core, bound.state, view, sources[full], relation)
     return filled.bind(relations)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from icemelt.catalog.records import TableRecord
 from icemelt.errors import DuplicateMatch
 from icemelt.session.core import Core
-from icemelt.session.queries import BoundQuery
+from icemelt.session.queries import BoundQuery, reads
 from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import RowLevel
 
@@ -51,14 +51,11 @@ def refuse_repeated_key(
 
 def _sources(core: Core, statement: RowLevel, bound: BoundQuery) -> list[TableRecord]:
     """Return the tables whose changes the statement reads, by a stream or by CHANGES."""
-    found = []
-    for reference in statement.references:
-        full = core.full(reference.name)
-        if full in bound.state.streams:
-            found.append(bound.state.streams[full].source)
-        elif reference.changes is not None:
-            found.append(bound.state.tables[full])
-    return found
+    read = reads(core, bound.state, statement.references)
+    streams = bound.state.streams.items()
+    found = [stream.source for name, stream in streams if name.folded in read]
+    asked = [each.name for each in statement.references if each.changes is not None]
+    return found + [bound.state.tables[core.full(name)] for name in asked]
 
 
 def _has_key(core: Core, table: TableRecord) -> bool:

@@ -16,7 +16,15 @@ from icemelt.session.core import Core, History
 from icemelt.session.defaults import checked_default
 from icemelt.session.dml import Target, append, shaped
 from icemelt.session.options import table_options, tracking_option
-from icemelt.session.queries import BoundQuery, bind_query, consumed, frame, lock_streams
+from icemelt.session.queries import (
+    BoundQuery,
+    bind_query,
+    consumed,
+    frame,
+    lock_streams,
+    reads,
+    resolve_all,
+)
 from icemelt.sql.dialect import METADATA_COLUMNS
 from icemelt.sql.statements import CreateTable
 from icemelt.tables.definition import (
@@ -86,11 +94,13 @@ def _dropped(core: Core, statement: CreateTable, name: TableName) -> list[DropOb
     found = _existing(core, name, temporary=statement.temporary)
     if found is None:
         return []
-    query = statement.query
     version = None
-    if query is not None and any(core.full(r.name).folded == name.folded for r in query.references):
+    if statement.query is not None:
+        references = statement.query.references
+        state = resolve_all(core, references, ())
         read = core.resolver.resolve([name]).tables.get(name)
-        if read is not None and read.object_id == found.object_id:
+        is_read = name.folded in reads(core, state, references)
+        if is_read and read is not None and read.object_id == found.object_id:
             version = read.version
     return [DropObject(found.object_id, version)]
 

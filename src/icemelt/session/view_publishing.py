@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from icemelt.catalog.records import ReadState, ViewRecord, ViewSource
-from icemelt.names import TableName, quote
+from icemelt.names import TableName, fold, quote
 from icemelt.session.core import Core
 from icemelt.session.table_ddl import table_location
 from icemelt.sql.statements import Query
@@ -52,8 +52,9 @@ def _is_readable(state: ReadState, source: ViewSource) -> bool:
 
 
 def _relation(source: ViewSource) -> str:
-    """Return a source with the columns of today, whatever it gets later."""
+    """Return a source with the columns that the view uses, whatever it gets later."""
     parts = (*namespace_of(source.name).split("."), source.name.name)
     name = ".".join(quote(part) for part in parts)
-    columns = ", ".join(quote(column.name) for column in source.columns) or "1"
+    used = [column.name for column in source.columns if fold(column.name) in source.used]
+    columns = ", ".join(map(quote, used)) or "1"
     return f"(SELECT {columns} FROM {name})"

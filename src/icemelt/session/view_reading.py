@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from icemelt.catalog.records import ReadState, ViewRecord, ViewSource
 from icemelt.engine.relations import Lease
 from icemelt.errors import ColumnNotFound, ColumnRetyped, ObjectNotFound, QueryError
-from icemelt.names import ObjectName, TableName, quote
-from icemelt.schema import Column, DataType, Primitive, display
+from icemelt.names import ObjectName, TableName, fold, quote
+from icemelt.schema import Column, DataType, Primitive, display, spark
 from icemelt.session.columns import find_column
 from icemelt.session.core import Core
 from icemelt.sql.parse import parse
@@ -44,31 +44,38 @@ def query_of(view: ViewRecord) -> Query:
 
 
 def seen(core: Core, state: ReadState, view: ViewRecord, source: ViewSource, relation: str) -> str:
-    """Return a relation as a view sees it: columns that came later are not there.
+    """Return a relation as a view sees it: with the columns of when the view was made.
+
+    In the place of one that it does not use, and that is gone, are NULLs.
 
     Raises:
-        ColumnNotFound: a column is gone.
-        ColumnRetyped: a column has another type.
+        ColumnNotFound: a column that it uses is gone.
+        ColumnRetyped: a column that it uses has another type.
     """
     columns = core.columns_in(state, source.name) or ()
+    shown = []
     for old in source.columns:
         new = find_column(columns, old.name)
-        if new is None:
+        is_same = new is not None and _without_length(new.type) == _without_length(old.type)
+        if is_same or fold(old.name) not in source.used:
+            value = quote(old.name) if is_same else f"CAST(NULL AS {spark(old.type)})"
+            shown.append(f"{value} AS {quote(old.name)}")
+        elif new is None:
             raise ColumnNotFound(
                 f"View {str(view.name)!r} reads column {old.name!r} of {str(source.name)!r}, "
                 "which is not there any more.",
                 hint=_remedy(view),
             )
-        if _without_length(new.type) != _without_length(old.type):
+        else:
             raise ColumnRetyped(
                 f"Column {old.name!r} of {str(source.name)!r} was {display(old.type)} when view "
                 f"{str(view.name)!r} was made, and is {display(new.type)} now.",
                 hint=_remedy(view),
             )
-    if [column.name for column in columns] == [column.name for column in source.columns]:
+    now = [(column.name, _without_length(column.type)) for column in columns]
+    if now == [(column.name, _without_length(column.type)) for column in source.columns]:
         return relation
-    names = ", ".join(quote(column.name) for column in source.columns) or "1"
-    return f"(SELECT {names} FROM {relation})"
+    return f"(SELECT {', '.join(shown) or '1'} FROM {relation})"
 
 
 def missing(view: ViewRecord, name: TableName) -> ObjectNotFound:

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from pyspark.sql.types import StructField
+
 from icemelt.catalog.edits import DropObject, Edit, MakeView, MoveTable, Options, SetOptions
 from icemelt.catalog.records import ReadState, StreamRecord, TableRecord, ViewRecord, ViewSource
 from icemelt.engine.relations import Lease
-from icemelt.engine.spark_types import type_of
-from icemelt.errors import DefinitionRefused, NotYet, ObjectExists, WrongObjectKind
+from icemelt.engine.spark_types import stored_kind
+from icemelt.errors import (
+    DefinitionRefused,
+    IcemeltError,
+    NotYet,
+    ObjectExists,
+    WrongObjectKind,
+)
 from icemelt.names import ObjectName, TableName, fold, refuse_bad
 from icemelt.schema import Column, DataType
 from icemelt.session.core import Core, History, new_id
@@ -74,7 +82,8 @@ def alter_view(core: Core, statement: s.AlterView, history: History) -> str:
         match statement.action:
             case s.RenameTable(to):
                 edit: Edit = _renamed(core, view, to)
-                said[:] = [f"View {str(view.name)!r} is {str(core.full(to))!r} now."]
+                now = to.within(view.name.database, view.name.schema)
+                said[:] = [f"View {str(view.name)!r} is {str(now)!r} now."]
             case s.SetOptions(options):
                 edit = SetOptions(view.object_id, Options(options.get("COMMENT", view.comment)))
             case s.UnsetOptions():
@@ -109,7 +118,7 @@ def _replaced(
 
 def _renamed(core: Core, view: ViewRecord, to: ObjectName) -> MoveTable:
     """Return the edit that renames a view, in its schema: names in its query are of that one."""
-    wanted = core.full(to)
+    wanted = to.within(view.name.database, view.name.schema)
     refuse_bad("view", wanted.name)
     schema = core.schema_of(wanted.database, wanted.schema)
     name = TableName(schema.database_name or wanted.database, schema.name, wanted.name)
@@ -121,10 +130,16 @@ def _renamed(core: Core, view: ViewRecord, to: ObjectName) -> MoveTable:
     existing = core.occupant(name)
     if existing is not None and existing.object_id != view.object_id:
         raise ObjectExists(f"{str(name)!r} already exists.", hint="Choose another name.")
+    state = core.newest.resolve([view.name])
+    if name.folded in names_read(state, frozenset([view.name])) - {view.name.folded}:
+        raise DefinitionRefused(
+            f"View {str(name)!r} would read itself.", hint="Choose another name."
+        )
     return MoveTable(view.object_id, schema.object_id, name.name, namespace_of(name))
 
 
 def _made(core: Core, statement: s.CreateView, name: TableName, schema_id: str) -> MakeView:
+    zone = core.settings.timezone
     names = _names(core, statement.query, name)
     state = core.resolver.resolve(names)
     sources = _sources(core, state, names, name)
@@ -134,23 +149,29 @@ def _made(core: Core, statement: s.CreateView, name: TableName, schema_id: str) 
             f"View {str(name)!r} reads the past: its rows would not be those of one moment.",
             hint="Write AT or CHANGES where the view is read: SELECT … FROM v AT (…).",
         )
-    record = ViewRecord(
-        new_id(), name, core.user, None, 0, statement.query, (), sources, core.settings.timezone
+    asked = sorted(each.name for each in query.context if "$" in each.name)
+    if asked:
+        raise DefinitionRefused(
+            f"View {str(name)!r} asks {asked[0]}, which is about who reads it.",
+            hint="Ask it in the query that reads the view.",
+        )
+    view = ViewRecord(
+        new_id(), name, core.user, statement.comment, 0, statement.query, (), sources, zone
     )
-    columns = _columns(core, statement, record, query, state)
-    meant = tuple(_meant(statement, source) for source in sources)
-    view = replace(record, columns=columns, sources=meant, comment=statement.comment)
+    fields = _analysed(core, view, query, state)
+    view = replace(view, columns=_columns(statement, name, fields))
+    view = replace(view, sources=_used(core, view, query, state, fields))
     return MakeView(
         view.object_id,
         schema_id,
         name.name,
         namespace_of(name),
         view.query,
-        columns,
-        meant,
-        view.time_zone,
+        view.columns,
+        view.sources,
+        zone,
         published(core, view, query, state),
-        Options(statement.comment),
+        Options(view.comment),
     )
 
 
@@ -190,43 +211,69 @@ def _sources(
     return tuple(sources)
 
 
-def _meant(statement: s.CreateView, source: ViewSource) -> ViewSource:
-    """Return a source with the columns alone that the view can mean."""
-    if statement.wide:
-        return source
-    kept = [column for column in source.columns if fold(column.name) in statement.words]
-    return ViewSource(source.name, tuple(kept))
-
-
-def _columns(
-    core: Core, statement: s.CreateView, view: ViewRecord, query: s.Query, state: ReadState
-) -> tuple[Column, ...]:
-    """Return the view's columns: the names given or the query's own, and Spark's types."""
+def _analysed(
+    core: Core, view: ViewRecord, query: s.Query, state: ReadState
+) -> Sequence[StructField]:
+    """Return the columns that Spark finds in a view's query."""
     bound = BoundQuery("", state, Lease(core.iceberg))
     try:
         bound.text = view_text(core, view, query, bound)
-        fields = frame(core, bound).schema.fields
+        return frame(core, bound).schema.fields
     finally:
         bound.lease.release()
+
+
+def _used(
+    core: Core,
+    view: ViewRecord,
+    query: s.Query,
+    state: ReadState,
+    fields: Sequence[StructField],
+) -> tuple[ViewSource, ...]:
+    """Return a view's sources with the columns that it uses: without the others it is the same."""
+    used: dict[TableName, frozenset[str]] = {}
+    for reference in query.references:
+        full = reference.name.within(view.name.database, view.name.schema)
+        used[full] = used.get(full, frozenset()) | reference.columns
+    sources = [replace(source, used=used[source.name]) for source in view.sources]
+    cut = [
+        replace(source, columns=tuple(c for c in source.columns if fold(c.name) in source.used))
+        for source in sources
+    ]
+    try:
+        if _analysed(core, replace(view, sources=tuple(cut)), query, state) == fields:
+            return tuple(sources)
+    except IcemeltError:
+        pass  # a column is meant in a way that its text does not tell
+    return tuple(
+        replace(source, used=frozenset(fold(column.name) for column in source.columns))
+        for source in sources
+    )
+
+
+def _columns(
+    statement: s.CreateView, view: TableName, fields: Sequence[StructField]
+) -> tuple[Column, ...]:
+    """Return a view's columns: the names given or the query's own, and types that tables have."""
     given = statement.columns
     if given and len(given) != len(fields):
         raise DefinitionRefused(
-            f"View {str(view.name)!r} names {len(given)} columns, its query has {len(fields)}.",
+            f"View {str(view)!r} names {len(given)} columns, its query has {len(fields)}.",
             hint="Name each column once, or none.",
         )
     names = [column.name for column in given] or [field.name for field in fields]
-    _refuse_names(view.name, names)
+    _refuse_names(view, names)
     comments: Mapping[int, str | None] = {i: each.comment for i, each in enumerate(given)}
     columns = []
     for index, (column, field) in enumerate(zip(names, fields, strict=True)):
-        kind = type_of(field.dataType)
+        kind = stored_kind(field.dataType)
         if kind is None:
             raise DefinitionRefused(
-                f"Column {column!r} of view {str(view.name)!r} has type "
+                f"Column {column!r} of view {str(view)!r} has type "
                 f"{field.dataType.simpleString()}, which no table can have.",
                 hint=f"CAST(… AS VARCHAR) AS {column}",
             )
-        columns.append(Column(column, kind, field.nullable, comment=comments.get(index)))
+        columns.append(Column(column, kind, comment=comments.get(index)))
     return tuple(columns)
 
 

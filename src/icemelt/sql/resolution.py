@@ -15,9 +15,11 @@ from icemelt.errors import NotYet
 from icemelt.names import ObjectName, fold
 from icemelt.schema import DataType, Primitive
 from icemelt.sql.coercion import coerce
+from icemelt.sql.column_uses import note_column, note_join, note_star
 from icemelt.sql.dialect import METADATA_COLUMNS, folded
 from icemelt.sql.kinds import kind_of, set_kind
 from icemelt.sql.points import Points
+from icemelt.sql.refused_parts import refuse_parts
 from icemelt.sql.scopes import ColumnsOf, Relation, Scope, Source, object_name
 from icemelt.sql.slots import Slots
 from icemelt.sql.spark.dates import is_unit
@@ -26,24 +28,6 @@ from icemelt.sql.table_functions import Flatten, Generate, SplitRows, backlog_of
 
 __all__ = ["Resolution"]
 
-_REFUSED = {
-    "laterals": "LATERAL VIEW",
-    "match": "MATCH_RECOGNIZE",
-    "connect": "CONNECT BY",
-    "cluster": "CLUSTER BY",
-    "distribute": "DISTRIBUTE BY",
-    "sort": "SORT BY",
-    "prewhere": "PREWHERE",
-    "locks": "FOR UPDATE",
-    "into": "INTO",
-    "kind": "SELECT AS",
-    "version": "VERSION AS OF",
-    "system_time": "SYSTEM_TIME",
-    "partition": "PARTITION",
-    "ordinality": "WITH ORDINALITY",
-    "indexed": "INDEXED BY",
-    "only": "ONLY",
-}
 _METADATA_TYPES: dict[str, DataType | None] = {
     METADATA_COLUMNS[0]: Primitive("string"),
     METADATA_COLUMNS[1]: Primitive("boolean"),
@@ -109,6 +93,7 @@ class Resolution:
             elif isinstance(node, exp.Column):
                 self._column(node, scope)
             else:
+                note_star(self._slots, node, scope)
                 pending.append((node, True))
                 children = list(node.iter_expressions())
                 pending.extend((child, False) for child in reversed(children))
@@ -152,7 +137,7 @@ class Resolution:
         scope.ctes = known
 
     def _select(self, node: exp.Select, scope: Scope) -> Relation:
-        _refuse_parts(node)
+        refuse_parts(node)
         start = node.args.get("from_")
         if start is not None:
             self.source(start.this, scope)
@@ -201,6 +186,7 @@ class Resolution:
             hint = "Join on a range and keep the nearest row with QUALIFY."
             raise NotYet("ASOF JOIN is not supported.", hint=hint)
         self.source(join.this, scope)
+        note_join(self._slots, join, scope)
         condition = join.args.get("on")
         if (
             isinstance(join.this, Flatten)
@@ -221,7 +207,7 @@ class Resolution:
                     self.expression(child, scope)
 
     def _table(self, node: exp.Table, scope: Scope) -> None:
-        _refuse_parts(node)
+        refuse_parts(node)
         name = object_name(node)
         point, changes = self._points.of(node)
         is_cte = len(name.parts) == 1 and fold(name.last) in scope.ctes
@@ -234,10 +220,13 @@ class Resolution:
             relation = self._known(name, with_metadata=changes is not None)
             slot = self._slots.table(name, point, changes)
             node.set("this", exp.Var(this=slot))
+            if node.args.get("pivots"):
+                self._slots.use(slot, relation.columns or ())
         for part in ("db", "catalog", "when", "changes"):
             node.set(part, None)
         self._pivots(node, scope)
         self._add(node, relation, scope, name.parts)
+        scope.sources[-1].slot = "" if is_cte else slot
 
     def _known(self, name: ObjectName, *, with_metadata: bool) -> Relation:
         columns = self._columns_of(name) if self._columns_of is not None else None
@@ -317,6 +306,7 @@ class Resolution:
         if name is not None:
             node.set("this", exp.to_identifier(name, quoted=True))
         qualifier = tuple(parts if isinstance(node.this, exp.Star) else parts[:-1])
+        note_column(self._slots, node, qualifier, scope)
         if folded(node.this) == "seq":
             _refuse_sequence(qualifier, scope)
         if not qualifier:
@@ -339,13 +329,6 @@ class Resolution:
         columns = source.relation.columns or {}
         types = [kind for name, kind in columns.items() if fold(name) == wanted]
         set_kind(node, types[0] if types else None)
-
-
-def _refuse_parts(node: exp.Expr) -> None:
-    for part, words in _REFUSED.items():
-        if node.args.get(part):
-            hint = "Use AT (…) for a point in time." if "OF" in words else "Write it without."
-            raise NotYet(f"{words} in a query is not supported.", hint=hint)
 
 
 def _inline_aliases(select: exp.Select, scope: Scope) -> None:

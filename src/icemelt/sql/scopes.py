@@ -42,13 +42,17 @@ class Relation:
 
 @dataclass(slots=True)
 class Source:
-    """One entry of FROM: its alias, and the parts of a table's name that was written without."""
+    """One entry of FROM: its alias, and the parts of a table's name that was written without.
+
+    `slot` is a table's.
+    """
 
     alias: str
     relation: Relation
     path: tuple[str, ...] = ()
     numbered: bool = False
     key: int = 0
+    slot: str = ""
 
     def identifier(self) -> exp.Identifier:
         """Return the alias to write; its key finds the name that hides it, if it gets one."""

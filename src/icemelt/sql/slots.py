@@ -7,8 +7,9 @@ its text, its strings and its parameters do not have.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from icemelt.names import ObjectName
+from icemelt.names import ObjectName, fold
 from icemelt.sql.statements import (
     Changes,
     ContextReference,
@@ -51,11 +52,19 @@ class Slots:
         self._values = 0
         self._entries = 0
         self._shown: dict[int, str] = {}
+        self._columns: dict[str, set[str]] = {}
 
     @property
     def references(self) -> tuple[TableReference, ...]:
         """The tables read, in order of appearance."""
-        return tuple(self._references)
+        return tuple(
+            replace(each, columns=frozenset(self._columns.get(each.slot, ())))
+            for each in self._references
+        )
+
+    def use(self, slot: str, columns: Iterable[str]) -> None:
+        """Note columns that may be meant in a place that reads a table."""
+        self._columns.setdefault(slot, set()).update(map(fold, columns))
 
     @property
     def context(self) -> tuple[ContextReference, ...]:

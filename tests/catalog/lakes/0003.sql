@@ -18,8 +18,9 @@ CREATE TABLE iceberg_tables (
 	iceberg_type VARCHAR(5), 
 	PRIMARY KEY (catalog_name, table_namespace, table_name)
 );
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.public','events','{lake}/warehouse/events-40edcabe-fb7f-40a1-a16b-83cfc8d9b8e2/metadata/00002-d2736081-ec78-4161-8349-42e4be3010a7.metadata.json','{lake}/warehouse/events-40edcabe-fb7f-40a1-a16b-83cfc8d9b8e2/metadata/00001-836ef59d-67e1-4ec3-ba79-da7be5001560.metadata.json','TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','empty','{lake}/warehouse/empty-9c0cc9d5-472d-4556-a0ca-7df754969d1a/metadata/00000-a226f7fd-131a-4f11-b2d1-065955bbbce8.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.public','events','{lake}/warehouse/events-3a5532e1-ba54-447f-b7bd-1c454f847fd3/metadata/00002-36603236-9a73-40a9-8ac6-a0f23b16d7f0.metadata.json','{lake}/warehouse/events-3a5532e1-ba54-447f-b7bd-1c454f847fd3/metadata/00001-5a08320e-eaed-4147-b7d4-ed46da6118cc.metadata.json','TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','empty','{lake}/warehouse/empty-ace78207-aa30-455e-9f3e-2c60f35a9cae/metadata/00000-5f04e16c-32b5-433a-b3fd-f5154bbb62d9.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','shown','{lake}/warehouse/shown-dea4dbcb-82d6-49fc-84fa-06f2ace9a5f2/metadata/00000-7379bcfc-9bf1-4d80-8c01-a01452aa7a52.metadata.json',NULL,'VIEW');
 CREATE TABLE icemelt_frontiers (
 	stream_id VARCHAR(36) NOT NULL, 
 	move BIGINT NOT NULL, 
@@ -32,7 +33,7 @@ CREATE TABLE icemelt_frontiers (
 	CONSTRAINT pk_icemelt_frontiers PRIMARY KEY (stream_id, move, source_id), 
 	CONSTRAINT fk_icemelt_frontiers_stream_id FOREIGN KEY(stream_id) REFERENCES icemelt_streams (stream_id)
 );
-INSERT INTO "icemelt_frontiers" VALUES('f81da6f4-af04-4b36-98ef-cb2767f879ba',0,'9c0cc9d5-472d-4556-a0ca-7df754969d1a','table','1@7',0,8,1795346278526);
+INSERT INTO "icemelt_frontiers" VALUES('456a8a3f-c73c-4b02-b18d-121a7093ad55',0,'ace78207-aa30-455e-9f3e-2c60f35a9cae','table','1@7',0,8,1795348320149);
 CREATE TABLE icemelt_lake (
 	id INTEGER NOT NULL, 
 	lake_id VARCHAR(36) NOT NULL, 
@@ -42,7 +43,7 @@ CREATE TABLE icemelt_lake (
 	commit_time BIGINT NOT NULL, 
 	CONSTRAINT pk_icemelt_lake PRIMARY KEY (id)
 );
-INSERT INTO "icemelt_lake" VALUES(1,'292af43b-5f6e-41f5-a478-b894bf5d80a2','icemelt','{lake}/warehouse',11,1795346278674);
+INSERT INTO "icemelt_lake" VALUES(1,'7656e40b-0fea-48a3-a370-ab4e602f77b3','icemelt','{lake}/warehouse',11,1795348320268);
 CREATE TABLE icemelt_loads (
 	table_id VARCHAR(36) NOT NULL, 
 	path VARCHAR(2048) NOT NULL, 
@@ -92,14 +93,14 @@ CREATE TABLE icemelt_objects (
 	CONSTRAINT pk_icemelt_objects PRIMARY KEY (object_id), 
 	CONSTRAINT fk_icemelt_objects_parent_id FOREIGN KEY(parent_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_objects" VALUES('a371a981-8bd4-4ce2-bd8b-c84fe5568350','database',NULL,'main','main','',NULL,1795346264887,NULL,NULL,NULL,NULL,NULL,'main',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('643c41df-9a68-47a9-a0cb-2069b8318027','schema','a371a981-8bd4-4ce2-bd8b-c84fe5568350','public','public','',NULL,1795346264887,NULL,NULL,NULL,NULL,NULL,'main.public',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('40edcabe-fb7f-40a1-a16b-83cfc8d9b8e2','table','643c41df-9a68-47a9-a0cb-2069b8318027','events','events','writer','with a history',1795346272399,NULL,NULL,NULL,NULL,NULL,'main.public','events','e25c1b06-055b-443b-a930-368a97b471e8','{lake}/warehouse/events-40edcabe-fb7f-40a1-a16b-83cfc8d9b8e2/metadata/00002-d2736081-ec78-4161-8349-42e4be3010a7.metadata.json',3,645389296537077142);
-INSERT INTO "icemelt_objects" VALUES('8174cc2e-edfc-4c9e-bad3-5b1392f7f244','schema','a371a981-8bd4-4ce2-bd8b-c84fe5568350','other','other','writer',NULL,1795346277977,NULL,NULL,90,NULL,NULL,'main.other',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('9c0cc9d5-472d-4556-a0ca-7df754969d1a','table','8174cc2e-edfc-4c9e-bad3-5b1392f7f244','empty','empty','writer',NULL,1795346278403,NULL,NULL,NULL,NULL,NULL,'main.other','empty','8640bce5-d918-419a-9806-f95f7d823135','{lake}/warehouse/empty-9c0cc9d5-472d-4556-a0ca-7df754969d1a/metadata/00000-a226f7fd-131a-4f11-b2d1-065955bbbce8.metadata.json',1,NULL);
-INSERT INTO "icemelt_objects" VALUES('f81da6f4-af04-4b36-98ef-cb2767f879ba','stream','8174cc2e-edfc-4c9e-bad3-5b1392f7f244','watched','watched','writer',NULL,1795346278526,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('dc25dbd8-377e-4f53-8ad2-b66b5de5e90f','view','8174cc2e-edfc-4c9e-bad3-5b1392f7f244','shown','shown','writer',NULL,1795346278619,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('dd62ddb1-df36-4c35-9ecd-1bdb64b9a282','table','8174cc2e-edfc-4c9e-bad3-5b1392f7f244','gone','gone','writer',NULL,1795346278663,1795346278674,'e7153380-5237-44a4-94e0-caa02b03f2d5',NULL,NULL,NULL,'main.other','gone','cb2a90ec-9e73-440e-aeeb-ab45f935ae5b','{lake}/warehouse/gone-dd62ddb1-df36-4c35-9ecd-1bdb64b9a282/metadata/00000-5d1e35c4-83f7-4227-a27f-aea98d96700a.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('28970c0a-7b45-45e3-8f35-9be626aaea93','database',NULL,'main','main','',NULL,1795348307572,NULL,NULL,NULL,NULL,NULL,'main',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('17ff54a3-112e-4fb5-aeb3-9c901d7786b0','schema','28970c0a-7b45-45e3-8f35-9be626aaea93','public','public','',NULL,1795348307572,NULL,NULL,NULL,NULL,NULL,'main.public',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('3a5532e1-ba54-447f-b7bd-1c454f847fd3','table','17ff54a3-112e-4fb5-aeb3-9c901d7786b0','events','events','writer','with a history',1795348314454,NULL,NULL,NULL,NULL,NULL,'main.public','events','94b7312d-2e64-4cc4-b0ac-2365404e9e91','{lake}/warehouse/events-3a5532e1-ba54-447f-b7bd-1c454f847fd3/metadata/00002-36603236-9a73-40a9-8ac6-a0f23b16d7f0.metadata.json',3,8367579324727090833);
+INSERT INTO "icemelt_objects" VALUES('f70fdc15-f722-4ac3-a594-bd142f6acd1b','schema','28970c0a-7b45-45e3-8f35-9be626aaea93','other','other','writer',NULL,1795348319723,NULL,NULL,90,NULL,NULL,'main.other',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('ace78207-aa30-455e-9f3e-2c60f35a9cae','table','f70fdc15-f722-4ac3-a594-bd142f6acd1b','empty','empty','writer',NULL,1795348320095,NULL,NULL,NULL,NULL,NULL,'main.other','empty','3e53aacd-2e4d-4138-ae17-a16bc078b644','{lake}/warehouse/empty-ace78207-aa30-455e-9f3e-2c60f35a9cae/metadata/00000-5f04e16c-32b5-433a-b3fd-f5154bbb62d9.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('456a8a3f-c73c-4b02-b18d-121a7093ad55','stream','f70fdc15-f722-4ac3-a594-bd142f6acd1b','watched','watched','writer',NULL,1795348320149,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('dea4dbcb-82d6-49fc-84fa-06f2ace9a5f2','view','f70fdc15-f722-4ac3-a594-bd142f6acd1b','shown','shown','writer',NULL,1795348320223,NULL,NULL,NULL,NULL,NULL,'main.other','shown',NULL,'{lake}/warehouse/shown-dea4dbcb-82d6-49fc-84fa-06f2ace9a5f2/metadata/00000-7379bcfc-9bf1-4d80-8c01-a01452aa7a52.metadata.json',NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('97d2dc46-7bf9-444e-b84e-aa13a8cbbd35','table','f70fdc15-f722-4ac3-a594-bd142f6acd1b','gone','gone','writer',NULL,1795348320258,1795348320268,'6b85b491-66e7-4a57-a62b-c82caa3b7490',NULL,NULL,NULL,'main.other','gone','8a86a8aa-55b0-4bbc-a01b-f0bf606424cf','{lake}/warehouse/gone-97d2dc46-7bf9-444e-b84e-aa13a8cbbd35/metadata/00000-05327f16-6570-48dd-a003-3e04715f358d.metadata.json',1,NULL);
 CREATE TABLE icemelt_open_transactions (
 	transaction_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -136,17 +137,17 @@ CREATE TABLE icemelt_statements (
 	error_message TEXT, 
 	CONSTRAINT pk_icemelt_statements PRIMARY KEY (statement_id)
 );
-INSERT INTO "icemelt_statements" VALUES('e168156b-87b5-4b96-943b-67845a0e4aa9','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','c3ab5ce1-6c77-45c8-82a2-d8e46e4ba1c0','writer','CREATE TABLE events (id INT, v VARCHAR) COMMENT = ''with a history''','CREATE',1795346272002,1795346272398,'succeeded',1,1,0,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('89b226ab-4d00-4e6b-970b-5a77d8bb1c7b','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','d9f46d71-fb9a-43d3-97bc-ef2b0a123bbe','writer','INSERT INTO events VALUES (1, ''a''), (2, ''b'')','INSERT',1795346272418,1795346276141,'succeeded',2,1,2,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('e885ed8b-dfa4-4e94-bb6a-6ddb5f02b097','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','77b55493-28b6-4950-b47f-52b859eb7eb2','writer','DELETE FROM events WHERE id = 1','DELETE',1795346276151,1795346277962,'succeeded',3,1,1,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('57718e57-fece-4111-bde3-754cc0b3234c','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','7dcaf5f8-62f3-431f-9374-90e3750dc509','writer','CREATE SCHEMA other DATA_RETENTION_TIME_IN_DAYS = 90','CREATE',1795346277970,1795346277976,'succeeded',4,1,0,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('5c625cf8-2ad9-47dd-bf91-00eac19a7217','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','78296ed7-6e73-4f7d-8cbc-e49d15c0fa56','writer','CREATE TABLE empty (id INT NOT NULL, v VARCHAR DEFAULT ''x'', PRIMARY KEY (id) RELY)','CREATE',1795346277984,1795346278401,'succeeded',5,1,0,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('5a5f6f6b-3970-48c3-bfef-9497644c0d10','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','c9ae9d98-d0eb-436a-add6-47fdd4920389','writer','ALTER TABLE empty SET CHANGE_TRACKING = FALSE','ALTER',1795346278417,1795346278467,'succeeded',6,1,0,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('9a15674d-29fd-4a00-b578-9d8f357b9453','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','8ff38b61-a4bd-48b5-b22a-79da996c2e97','writer','ALTER TABLE empty SET CHANGE_TRACKING = TRUE','ALTER',1795346278479,1795346278508,'succeeded',7,1,0,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('6b34eac2-86dd-4887-b2c8-3d9b9d6e34c7','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','7339cb76-1292-45dd-bd4d-329991960de3','writer','CREATE STREAM watched ON TABLE empty','CREATE',1795346278518,1795346278525,'succeeded',8,1,0,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('8a1f8531-48b0-4ef2-ab2e-6eb9bece7cde','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','cff7b4a9-9b8c-4933-9074-a8e4f183a4e7','writer','CREATE VIEW shown AS SELECT * FROM empty','CREATE',1795346278536,1795346278617,'succeeded',9,1,0,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('abc84f95-a932-4003-b116-03d26bbedddd','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','bea3e8e0-102e-4b6f-baca-f9c851c63c5b','writer','CREATE TABLE gone (id INT)','CREATE',1795346278625,1795346278660,'succeeded',10,1,0,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('fccc89ba-3001-496b-8db6-8d5b3a0d68ab','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','84b6bd81-86fa-4982-83f6-28f070f87e6e','writer','DROP TABLE gone','DROP',1795346278672,1795346278674,'succeeded',11,1,0,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('5465a05b-41c5-44e6-b4a7-aaf9f6567d4a','4aba88c8-451e-4f61-88e5-9aab62cc3be1','0b9d8896-a5e7-4e69-9d85-76b3b066f028','writer','CREATE TABLE events (id INT, v VARCHAR) COMMENT = ''with a history''','CREATE',1795348314133,1795348314451,'succeeded',1,1,0,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('c54dc915-d864-4662-9229-8b2dd5bcb3cf','4aba88c8-451e-4f61-88e5-9aab62cc3be1','94702534-1e62-4ae5-854d-67deacac5d93','writer','INSERT INTO events VALUES (1, ''a''), (2, ''b'')','INSERT',1795348314469,1795348317990,'succeeded',2,1,2,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('1cfcb338-c3c0-4fb8-aaaa-61e9de5e078a','4aba88c8-451e-4f61-88e5-9aab62cc3be1','39d1a2cf-d995-4d17-a7bf-e32c5989130e','writer','DELETE FROM events WHERE id = 1','DELETE',1795348318005,1795348319701,'succeeded',3,1,1,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('cac93916-3999-4081-acff-d435304d50c4','4aba88c8-451e-4f61-88e5-9aab62cc3be1','ff249300-1059-4e63-a0d9-f56e39bfc002','writer','CREATE SCHEMA other DATA_RETENTION_TIME_IN_DAYS = 90','CREATE',1795348319720,1795348319724,'succeeded',4,1,0,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('76dbbf67-030e-4b81-a181-6b56e12bfa4b','4aba88c8-451e-4f61-88e5-9aab62cc3be1','ef75948b-d80c-44f8-8188-bce326ec01a9','writer','CREATE TABLE empty (id INT NOT NULL, v VARCHAR DEFAULT ''x'', PRIMARY KEY (id) RELY)','CREATE',1795348319729,1795348320093,'succeeded',5,1,0,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('087cf300-adc7-4936-8406-e19a8db98d2e','4aba88c8-451e-4f61-88e5-9aab62cc3be1','f2eff05e-1f8d-4da0-b199-8b333f2a60f3','writer','ALTER TABLE empty SET CHANGE_TRACKING = FALSE','ALTER',1795348320100,1795348320124,'succeeded',6,1,0,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('44c3b6e1-ef88-45b3-8f54-7cc22c10dc12','4aba88c8-451e-4f61-88e5-9aab62cc3be1','cc6b6f69-1f8b-471a-8819-652f05d0db52','writer','ALTER TABLE empty SET CHANGE_TRACKING = TRUE','ALTER',1795348320129,1795348320140,'succeeded',7,1,0,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('65eb1ccd-8218-437b-acba-e1ca039821d4','4aba88c8-451e-4f61-88e5-9aab62cc3be1','d6469a4d-a114-4719-98d1-db069a47cd4c','writer','CREATE STREAM watched ON TABLE empty','CREATE',1795348320143,1795348320147,'succeeded',8,1,0,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('88e8dec2-9692-4b90-b619-b04d73238480','4aba88c8-451e-4f61-88e5-9aab62cc3be1','769d24d8-de66-4b0e-ac1f-8ae39f78469f','writer','CREATE VIEW shown AS SELECT * FROM empty','CREATE',1795348320156,1795348320222,'succeeded',9,1,0,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('a6d6520e-e282-4277-8d59-752ab7121476','4aba88c8-451e-4f61-88e5-9aab62cc3be1','c2a46815-3b05-47e2-9791-4c3bb20f02c7','writer','CREATE TABLE gone (id INT)','CREATE',1795348320226,1795348320256,'succeeded',10,1,0,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('e76ae484-bbe1-48c6-a88d-446859289148','4aba88c8-451e-4f61-88e5-9aab62cc3be1','5b8331b7-d7b8-4250-b145-094bea21b252','writer','DROP TABLE gone','DROP',1795348320267,1795348320268,'succeeded',11,1,0,NULL,NULL);
 CREATE TABLE icemelt_streams (
 	stream_id VARCHAR(36) NOT NULL, 
 	source_kind VARCHAR(16) NOT NULL, 
@@ -158,7 +159,7 @@ CREATE TABLE icemelt_streams (
 	CONSTRAINT fk_icemelt_streams_stream_id FOREIGN KEY(stream_id) REFERENCES icemelt_objects (object_id), 
 	CONSTRAINT fk_icemelt_streams_source_id FOREIGN KEY(source_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_streams" VALUES('f81da6f4-af04-4b36-98ef-cb2767f879ba','table','9c0cc9d5-472d-4556-a0ca-7df754969d1a','DEFAULT',0,0);
+INSERT INTO "icemelt_streams" VALUES('456a8a3f-c73c-4b02-b18d-121a7093ad55','table','ace78207-aa30-455e-9f3e-2c60f35a9cae','DEFAULT',0,0);
 CREATE TABLE icemelt_tracking (
 	table_id VARCHAR(36) NOT NULL, 
 	since_commit BIGINT NOT NULL, 
@@ -166,10 +167,10 @@ CREATE TABLE icemelt_tracking (
 	CONSTRAINT pk_icemelt_tracking PRIMARY KEY (table_id, since_commit), 
 	CONSTRAINT fk_icemelt_tracking_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_tracking" VALUES('40edcabe-fb7f-40a1-a16b-83cfc8d9b8e2',1,NULL);
-INSERT INTO "icemelt_tracking" VALUES('9c0cc9d5-472d-4556-a0ca-7df754969d1a',5,6);
-INSERT INTO "icemelt_tracking" VALUES('9c0cc9d5-472d-4556-a0ca-7df754969d1a',7,NULL);
-INSERT INTO "icemelt_tracking" VALUES('dd62ddb1-df36-4c35-9ecd-1bdb64b9a282',10,NULL);
+INSERT INTO "icemelt_tracking" VALUES('3a5532e1-ba54-447f-b7bd-1c454f847fd3',1,NULL);
+INSERT INTO "icemelt_tracking" VALUES('ace78207-aa30-455e-9f3e-2c60f35a9cae',5,6);
+INSERT INTO "icemelt_tracking" VALUES('ace78207-aa30-455e-9f3e-2c60f35a9cae',7,NULL);
+INSERT INTO "icemelt_tracking" VALUES('97d2dc46-7bf9-444e-b84e-aa13a8cbbd35',10,NULL);
 CREATE TABLE icemelt_transactions (
 	transaction_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -178,17 +179,17 @@ CREATE TABLE icemelt_transactions (
 	committed_at BIGINT NOT NULL, 
 	CONSTRAINT pk_icemelt_transactions PRIMARY KEY (transaction_id)
 );
-INSERT INTO "icemelt_transactions" VALUES('c3ab5ce1-6c77-45c8-82a2-d8e46e4ba1c0','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','writer',1,1795346272399);
-INSERT INTO "icemelt_transactions" VALUES('d9f46d71-fb9a-43d3-97bc-ef2b0a123bbe','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','writer',2,1795346276142);
-INSERT INTO "icemelt_transactions" VALUES('77b55493-28b6-4950-b47f-52b859eb7eb2','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','writer',3,1795346277962);
-INSERT INTO "icemelt_transactions" VALUES('7dcaf5f8-62f3-431f-9374-90e3750dc509','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','writer',4,1795346277977);
-INSERT INTO "icemelt_transactions" VALUES('78296ed7-6e73-4f7d-8cbc-e49d15c0fa56','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','writer',5,1795346278403);
-INSERT INTO "icemelt_transactions" VALUES('c9ae9d98-d0eb-436a-add6-47fdd4920389','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','writer',6,1795346278468);
-INSERT INTO "icemelt_transactions" VALUES('8ff38b61-a4bd-48b5-b22a-79da996c2e97','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','writer',7,1795346278511);
-INSERT INTO "icemelt_transactions" VALUES('7339cb76-1292-45dd-bd4d-329991960de3','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','writer',8,1795346278526);
-INSERT INTO "icemelt_transactions" VALUES('cff7b4a9-9b8c-4933-9074-a8e4f183a4e7','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','writer',9,1795346278619);
-INSERT INTO "icemelt_transactions" VALUES('bea3e8e0-102e-4b6f-baca-f9c851c63c5b','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','writer',10,1795346278663);
-INSERT INTO "icemelt_transactions" VALUES('84b6bd81-86fa-4982-83f6-28f070f87e6e','ab166ec0-0dad-405d-b3e4-cd8e18b74d5c','writer',11,1795346278674);
+INSERT INTO "icemelt_transactions" VALUES('0b9d8896-a5e7-4e69-9d85-76b3b066f028','4aba88c8-451e-4f61-88e5-9aab62cc3be1','writer',1,1795348314454);
+INSERT INTO "icemelt_transactions" VALUES('94702534-1e62-4ae5-854d-67deacac5d93','4aba88c8-451e-4f61-88e5-9aab62cc3be1','writer',2,1795348317992);
+INSERT INTO "icemelt_transactions" VALUES('39d1a2cf-d995-4d17-a7bf-e32c5989130e','4aba88c8-451e-4f61-88e5-9aab62cc3be1','writer',3,1795348319703);
+INSERT INTO "icemelt_transactions" VALUES('ff249300-1059-4e63-a0d9-f56e39bfc002','4aba88c8-451e-4f61-88e5-9aab62cc3be1','writer',4,1795348319723);
+INSERT INTO "icemelt_transactions" VALUES('ef75948b-d80c-44f8-8188-bce326ec01a9','4aba88c8-451e-4f61-88e5-9aab62cc3be1','writer',5,1795348320095);
+INSERT INTO "icemelt_transactions" VALUES('f2eff05e-1f8d-4da0-b199-8b333f2a60f3','4aba88c8-451e-4f61-88e5-9aab62cc3be1','writer',6,1795348320125);
+INSERT INTO "icemelt_transactions" VALUES('cc6b6f69-1f8b-471a-8819-652f05d0db52','4aba88c8-451e-4f61-88e5-9aab62cc3be1','writer',7,1795348320141);
+INSERT INTO "icemelt_transactions" VALUES('d6469a4d-a114-4719-98d1-db069a47cd4c','4aba88c8-451e-4f61-88e5-9aab62cc3be1','writer',8,1795348320149);
+INSERT INTO "icemelt_transactions" VALUES('769d24d8-de66-4b0e-ac1f-8ae39f78469f','4aba88c8-451e-4f61-88e5-9aab62cc3be1','writer',9,1795348320223);
+INSERT INTO "icemelt_transactions" VALUES('c2a46815-3b05-47e2-9791-4c3bb20f02c7','4aba88c8-451e-4f61-88e5-9aab62cc3be1','writer',10,1795348320258);
+INSERT INTO "icemelt_transactions" VALUES('5b8331b7-d7b8-4250-b145-094bea21b252','4aba88c8-451e-4f61-88e5-9aab62cc3be1','writer',11,1795348320268);
 CREATE TABLE icemelt_versions (
 	table_id VARCHAR(36) NOT NULL, 
 	version BIGINT NOT NULL, 
@@ -209,11 +210,11 @@ CREATE TABLE icemelt_versions (
 	CONSTRAINT pk_icemelt_versions PRIMARY KEY (table_id, version), 
 	CONSTRAINT fk_icemelt_versions_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_versions" VALUES('40edcabe-fb7f-40a1-a16b-83cfc8d9b8e2',1,1,1795346272399,NULL,'CREATE','[]','writer','e168156b-87b5-4b96-943b-67845a0e4aa9','c3ab5ce1-6c77-45c8-82a2-d8e46e4ba1c0',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/events-40edcabe-fb7f-40a1-a16b-83cfc8d9b8e2/metadata/00000-91435272-ba01-449b-ad4e-775f04966ab1.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('40edcabe-fb7f-40a1-a16b-83cfc8d9b8e2',2,2,1795346276142,4660487110835716567,'INSERT','[[4660487110835716567, 1, "append", 0, 2]]','writer','89b226ab-4d00-4e6b-970b-5a77d8bb1c7b','d9f46d71-fb9a-43d3-97bc-ef2b0a123bbe',0,2,640,2,0,0,'{lake}/warehouse/events-40edcabe-fb7f-40a1-a16b-83cfc8d9b8e2/metadata/00001-836ef59d-67e1-4ec3-ba79-da7be5001560.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('40edcabe-fb7f-40a1-a16b-83cfc8d9b8e2',3,3,1795346277962,645389296537077142,'DELETE','[[645389296537077142, 2, "delete", 2, 0]]','writer','e885ed8b-dfa4-4e94-bb6a-6ddb5f02b097','77b55493-28b6-4950-b47f-52b859eb7eb2',0,1,682,0,0,1,'{lake}/warehouse/events-40edcabe-fb7f-40a1-a16b-83cfc8d9b8e2/metadata/00002-d2736081-ec78-4161-8349-42e4be3010a7.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('9c0cc9d5-472d-4556-a0ca-7df754969d1a',1,5,1795346278403,NULL,'CREATE','[]','writer','5c625cf8-2ad9-47dd-bf91-00eac19a7217','78296ed7-6e73-4f7d-8cbc-e49d15c0fa56',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/empty-9c0cc9d5-472d-4556-a0ca-7df754969d1a/metadata/00000-a226f7fd-131a-4f11-b2d1-065955bbbce8.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('dd62ddb1-df36-4c35-9ecd-1bdb64b9a282',1,10,1795346278663,NULL,'CREATE','[]','writer','abc84f95-a932-4003-b116-03d26bbedddd','bea3e8e0-102e-4b6f-baca-f9c851c63c5b',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/gone-dd62ddb1-df36-4c35-9ecd-1bdb64b9a282/metadata/00000-5d1e35c4-83f7-4227-a27f-aea98d96700a.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('3a5532e1-ba54-447f-b7bd-1c454f847fd3',1,1,1795348314454,NULL,'CREATE','[]','writer','5465a05b-41c5-44e6-b4a7-aaf9f6567d4a','0b9d8896-a5e7-4e69-9d85-76b3b066f028',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/events-3a5532e1-ba54-447f-b7bd-1c454f847fd3/metadata/00000-60f5735c-dc26-493f-ad50-d6449de95ac7.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('3a5532e1-ba54-447f-b7bd-1c454f847fd3',2,2,1795348317992,5951878742893100167,'INSERT','[[5951878742893100167, 1, "append", 0, 2]]','writer','c54dc915-d864-4662-9229-8b2dd5bcb3cf','94702534-1e62-4ae5-854d-67deacac5d93',0,2,640,2,0,0,'{lake}/warehouse/events-3a5532e1-ba54-447f-b7bd-1c454f847fd3/metadata/00001-5a08320e-eaed-4147-b7d4-ed46da6118cc.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('3a5532e1-ba54-447f-b7bd-1c454f847fd3',3,3,1795348319703,8367579324727090833,'DELETE','[[8367579324727090833, 2, "delete", 2, 0]]','writer','1cfcb338-c3c0-4fb8-aaaa-61e9de5e078a','39d1a2cf-d995-4d17-a7bf-e32c5989130e',0,1,682,0,0,1,'{lake}/warehouse/events-3a5532e1-ba54-447f-b7bd-1c454f847fd3/metadata/00002-36603236-9a73-40a9-8ac6-a0f23b16d7f0.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('ace78207-aa30-455e-9f3e-2c60f35a9cae',1,5,1795348320095,NULL,'CREATE','[]','writer','76dbbf67-030e-4b81-a181-6b56e12bfa4b','ef75948b-d80c-44f8-8188-bce326ec01a9',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/empty-ace78207-aa30-455e-9f3e-2c60f35a9cae/metadata/00000-5f04e16c-32b5-433a-b3fd-f5154bbb62d9.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('97d2dc46-7bf9-444e-b84e-aa13a8cbbd35',1,10,1795348320258,NULL,'CREATE','[]','writer','a6d6520e-e282-4277-8d59-752ab7121476','c2a46815-3b05-47e2-9791-4c3bb20f02c7',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/gone-97d2dc46-7bf9-444e-b84e-aa13a8cbbd35/metadata/00000-05327f16-6570-48dd-a003-3e04715f358d.metadata.json');
 CREATE TABLE icemelt_views (
 	view_id VARCHAR(36) NOT NULL, 
 	"query" TEXT NOT NULL, 
@@ -223,7 +224,7 @@ CREATE TABLE icemelt_views (
 	CONSTRAINT pk_icemelt_views PRIMARY KEY (view_id), 
 	CONSTRAINT fk_icemelt_views_view_id FOREIGN KEY(view_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_views" VALUES('dc25dbd8-377e-4f53-8ad2-b66b5de5e90f','SELECT * FROM empty','[{"id": 1, "name": "id", "required": true, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','[{"name": ["main", "other", "empty"], "columns": [{"id": 1, "name": "id", "required": true, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]}]','UTC');
+INSERT INTO "icemelt_views" VALUES('dea4dbcb-82d6-49fc-84fa-06f2ace9a5f2','SELECT * FROM empty','[{"id": 1, "name": "id", "required": false, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','[{"name": ["main", "other", "empty"], "columns": [{"id": 1, "name": "id", "required": true, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}], "used": ["id", "v"]}]','UTC');
 CREATE INDEX ix_icemelt_statements_started_at ON icemelt_statements (started_at);
 CREATE INDEX ix_icemelt_transactions_commit_number ON icemelt_transactions (commit_number);
 CREATE INDEX ix_icemelt_transactions_committed_at ON icemelt_transactions (committed_at);

@@ -21,7 +21,7 @@ def asked_alone(node: exp.Expr) -> Ask | None:
 
     >>> call = exp.Anonymous(this=ABORT, expressions=[exp.Literal.string("a")])
     >>> asked_alone(exp.select(exp.alias_(call, "X")))
-    Ask(function='SYSTEM$ABORT_TRANSACTION', argument='a', column='x')
+    Ask(function='SYSTEM$ABORT_TRANSACTION', argument='a', column='x', kind=None)
     """
     if not isinstance(node, exp.Select) or len(node.expressions) != 1:
         return None

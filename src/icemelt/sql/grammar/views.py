@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
-
-from sqlglot.tokenizer_core import Token, TokenType
-
 from icemelt.errors import DefinitionRefused, Never, NotYet
-from icemelt.names import ObjectName, fold
+from icemelt.names import ObjectName
 from icemelt.sql.grammar.options import read_flag
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import (
@@ -21,11 +17,6 @@ from icemelt.sql.statements import (
 )
 
 __all__ = ["read_alter_view", "read_create_view"]
-
-# where one of these stands, a column may be meant that is not written; $ as in $1
-_WIDE = ("NATURAL", "PIVOT", "UNPIVOT", "$")
-_STRINGS = (TokenType.STRING, TokenType.RAW_STRING)
-_BEFORE_STAR = ("SELECT", "DISTINCT", "ALL", ",", ".")
 
 
 def read_create_view(reader: Reader, *, replace: bool, if_not_exists: bool) -> CreateView:
@@ -45,9 +36,7 @@ def read_create_view(reader: Reader, *, replace: bool, if_not_exists: bool) -> C
         )
     tokens = reader.tokens_since(start)
     query = reader.text[tokens[0].start : tokens[-1].end + 1]
-    words = frozenset(fold(each.text) for each in tokens if each.token_type not in _STRINGS)
-    wide = _has_star(tokens) or any(fold(word) in words for word in _WIDE)
-    return CreateView(name, query, columns, comment, replace, if_not_exists, wide, words)
+    return CreateView(name, query, columns, comment, replace, if_not_exists)
 
 
 def read_alter_view(reader: Reader) -> AlterView:
@@ -56,14 +45,6 @@ def read_alter_view(reader: Reader) -> AlterView:
     if_exists = reader.take("IF", "EXISTS")
     name = reader.object_name("view")
     return AlterView(name, _read_action(reader, name), if_exists)
-
-
-def _has_star(tokens: list[Token]) -> bool:
-    """Tell whether there is a star for columns, not one that counts or multiplies."""
-    return any(
-        token.token_type == TokenType.STAR and before.text.upper() in _BEFORE_STAR
-        for before, token in itertools.pairwise(tokens)
-    )
 
 
 def _read_columns(reader: Reader) -> tuple[ViewColumn, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from icemelt.names import ObjectName
 
@@ -80,7 +80,8 @@ class TableReference:
     """One place of a query that reads a table.
 
     `slot` is the identifier that stands for it in the query's text. Where `backlog` is true the
-    name is a stream's, and the rows are its unread versions.
+    name is a stream's, and the rows are its unread versions. `columns` are the folded names of all
+    columns that the query may mean there, where the table's columns were known.
     """
 
     slot: str
@@ -88,6 +89,7 @@ class TableReference:
     point: Point | None = None
     changes: Changes | None = None
     backlog: bool = False
+    columns: frozenset[str] = field(default=frozenset(), compare=False)
 
     def with_context(self, filled: Mapping[str, str]) -> TableReference:
         """Return the reference with context slots of its points replaced, by slot."""

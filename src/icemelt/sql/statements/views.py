@@ -22,9 +22,7 @@ class ViewColumn:
 class CreateView:
     """`CREATE VIEW name [(columns)] [COMMENT] AS query`.
 
-    `query` is its text as written: what it reads is found when the view's schema is known. `wide`
-    says that it may name columns without writing them, by a star for one; otherwise `words` has
-    all that it names, folded.
+    `query` is its text as written: what it reads is found when the view's schema is known.
     """
 
     name: ObjectName
@@ -33,8 +31,6 @@ class CreateView:
     comment: str | None = None
     replace: bool = False
     if_not_exists: bool = False
-    wide: bool = True
-    words: frozenset[str] = frozenset()
 
 
 ViewAction = RenameTable | SetOptions | UnsetOptions

@@ -1,0 +1,36 @@
+"""Parts of a SELECT that other dialects have, and icemelt has not."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from icemelt.errors import NotYet
+
+__all__ = ["refuse_parts"]
+
+_REFUSED = {
+    "laterals": "LATERAL VIEW",
+    "match": "MATCH_RECOGNIZE",
+    "connect": "CONNECT BY",
+    "cluster": "CLUSTER BY",
+    "distribute": "DISTRIBUTE BY",
+    "sort": "SORT BY",
+    "prewhere": "PREWHERE",
+    "locks": "FOR UPDATE",
+    "into": "INTO",
+    "kind": "SELECT AS",
+    "version": "VERSION AS OF",
+    "system_time": "SYSTEM_TIME",
+    "partition": "PARTITION",
+    "ordinality": "WITH ORDINALITY",
+    "indexed": "INDEXED BY",
+    "only": "ONLY",
+}
+
+
+def refuse_parts(node: exp.Expr) -> None:
+    """Raise for a part that is not carried out."""
+    for part, words in _REFUSED.items():
+        if node.args.get(part):
+            hint = "Use AT (…) for a point in time." if "OF" in words else "Write it without."
+            raise NotYet(f"{words} in a query is not supported.", hint=hint)
