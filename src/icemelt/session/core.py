@@ -320,6 +320,12 @@ class Core:
                 found += [view.name for view in find_views(connection)]
                 known = tables(connection, self.database, session_id=self.session_id)
                 found += [table.name for table in known]
+        if self.settings.transaction is not None and name.folded in {n.folded for n in found}:
+            return ObjectNotFound(
+                f"{kind} {str(name)!r} does not exist in this transaction: it was made or renamed "
+                "after it began.",
+                hint="COMMIT or ROLLBACK, then name it.",
+            )
         within = (name.folded.database, name.folded.schema)
         here = [n.name for n in found if (n.folded.database, n.folded.schema) == within]
         close = nearest(name.name, here)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from icemelt.catalog.edits import DropObject, RestoreObject
 from icemelt.catalog.reading import dropped_object
+from icemelt.catalog.records import StreamRecord, TableRecord, ViewRecord
 from icemelt.errors import ObjectExists, ObjectNotFound
 from icemelt.names import TableName
 from icemelt.session.core import Core, History
@@ -56,7 +57,7 @@ def undrop_object(core: Core, statement: Undrop, history: History) -> str:
     if existing is not None:
         raise ObjectExists(
             f"{str(name)!r} exists; a dropped {kind} cannot take its name.",
-            hint=f"Rename or drop what has the name, then UNDROP {kind.upper()} {name}.",
+            hint=f"{_out_of_the_way(name, existing)}, then UNDROP {kind.upper()} {name}",
         )
     with core.database.read() as connection:
         object_id = dropped_object(connection, kind, schema.object_id, name.name)
@@ -71,3 +72,11 @@ def undrop_object(core: Core, statement: Undrop, history: History) -> str:
 
     core.run(work)
     return f"{kind.capitalize()} {str(name)!r} successfully restored."
+
+
+def _out_of_the_way(name: TableName, existing: TableRecord | StreamRecord | ViewRecord) -> str:
+    """Return the statement that frees a name."""
+    if isinstance(existing, StreamRecord):
+        return f"DROP STREAM {name}"
+    kind = "TABLE" if isinstance(existing, TableRecord) else "VIEW"
+    return f"ALTER {kind} {name} RENAME TO another_name"
