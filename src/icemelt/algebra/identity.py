@@ -1,0 +1,143 @@
+"""The identity of rows: columns that make them unique, and that stay when other values change.
+
+A row of a table is its row id; one of a join is its pair; a group is its key; one of a union is its
+branch and what it is there; without any of these a row is its values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from icemelt.algebra.expressions import Expression, column, columns, text
+from icemelt.algebra.nodes import (
+    Aggregate,
+    Distinct,
+    Filter,
+    Generate,
+    Join,
+    Project,
+    Relation,
+    Scan,
+    SetOperation,
+    UnionAll,
+    Values,
+    Window,
+)
+
+__all__ = ["Identified", "identified"]
+
+
+@dataclass(frozen=True, slots=True)
+class Identified:
+    """A relation with the columns of its rows' identity behind its own `width` columns."""
+
+    relation: Relation
+    width: int
+
+    @property
+    def ids(self) -> tuple[Expression, ...]:
+        """The columns of the identity."""
+        return columns(self.width, self.relation.width)
+
+
+def identified(relation: Relation) -> Identified:
+    """Return a relation with its identity.
+
+    >>> from icemelt.algebra.nodes import explain
+    >>> print(explain(identified(Aggregate(Scan("t", ("a", "b")), (column(0),), ())).relation))
+    Project (#0, #0)
+      Aggregate by (#0): ()
+        Scan t(a, b)
+    """
+    return Identified(_with_ids(relation), relation.width)
+
+
+def _with_ids(relation: Relation) -> Relation:
+    match relation:
+        case Scan():
+            return replace(relation, with_id=True)
+        case Values(rows):
+            return Values(tuple((*row, text(str(number))) for number, row in enumerate(rows)))
+        case Join():
+            return _join(relation)
+        case UnionAll(inputs):
+            return _union(inputs)
+        case Distinct():
+            return _by_values(relation)
+        case SetOperation():
+            return _numbered(relation) if relation.every else _by_values(relation)
+        case Aggregate(keys=keys):
+            own = columns(0, relation.width)
+            return Project(relation, (*own, *own[: len(keys)]))
+        case _:
+            return _unary(relation)
+
+
+def _unary(relation: Project | Filter | Window | Generate) -> Relation:
+    """Carry the identity of the input along."""
+    inner = identified(relation.input)
+    match relation:
+        case Project(expressions=expressions):
+            return Project(inner.relation, (*expressions, *inner.ids))
+        case Filter():
+            return replace(relation, input=inner.relation)
+        case Window():
+            return _behind(replace(relation, input=inner.relation), inner, relation.width)
+        case Generate():
+            made = _behind(replace(relation, input=inner.relation), inner, relation.width)
+            return Project(made, (*columns(0, made.width), column(inner.width)))
+
+
+def _behind(relation: Relation, inner: Identified, width: int) -> Relation:
+    """Put the identity of the input behind the columns that a node adds to it."""
+    ids = len(inner.ids)
+    own = (*columns(0, inner.width), *columns(inner.width + ids, width + ids))
+    return Project(relation, (*own, *inner.ids))
+
+
+def _join(join: Join) -> Relation:
+    left, right = identified(join.left), identified(join.right)
+    more = len(left.ids)
+    residual = join.residual
+
+    def moved(number: int) -> int:
+        return number + more if number >= left.width else number
+
+    if residual is not None:
+        residual = residual.mapped(moved)
+    if join.kind.gives_left_alone:
+        return replace(join, left=left.relation, residual=residual)
+    both = replace(join, left=left.relation, right=right.relation, residual=residual)
+    start = left.relation.width
+    own = (*columns(0, left.width), *columns(start, start + right.width))
+    ids = (*left.ids, *columns(start + right.width, both.width))
+    return Project(both, (*own, *ids))
+
+
+def _by_values(relation: Relation) -> Relation:
+    own = columns(0, relation.width)
+    return Project(relation, (*own, *own))
+
+
+def _numbered(relation: Relation) -> Relation:
+    """Number equal rows: which of them has which number does not matter."""
+    own = columns(0, relation.width)
+    parts: list[str | int] = ["row_number() OVER (PARTITION BY "]
+    for number in range(relation.width):
+        parts += [", ", number] if number else [number]
+    number_of = Expression((*parts, " ORDER BY ", 0, ")"))
+    counted = Window(relation, own, (number_of,))
+    return Project(counted, (*own, *own, column(relation.width)))
+
+
+def _union(inputs: tuple[Relation, ...]) -> Relation:
+    """Each input has identity columns of its own, NULL in the rows of the others."""
+    several = [identified(each) for each in inputs]
+    null = text("NULL")
+    made = []
+    for branch, each in enumerate(several):
+        ids: list[Expression] = [text(str(branch))]
+        for number, other in enumerate(several):
+            ids += each.ids if number == branch else [null] * len(other.ids)
+        made.append(Project(each.relation, (*columns(0, each.width), *ids)))
+    return UnionAll(tuple(made))

@@ -1,0 +1,362 @@
+"""Relations: frozen nodes over numbered columns.
+
+The columns of a node's output are numbered from 0. Expressions in a node count the columns of its
+input; those of a join count its left input's and then its right input's.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from icemelt.algebra.expressions import Expression
+
+__all__ = [
+    "Aggregate",
+    "Distinct",
+    "Filter",
+    "Generate",
+    "Join",
+    "JoinKind",
+    "Pin",
+    "Project",
+    "Relation",
+    "Scan",
+    "SetKind",
+    "SetOperation",
+    "UnionAll",
+    "Values",
+    "Window",
+    "explain",
+]
+
+
+class Pin(enum.Enum):
+    """The moment at which a table is read: before the interval of a change query, or after it."""
+
+    OLD = "old"
+    NEW = "new"
+
+
+class JoinKind(enum.Enum):
+    """Which rows a join gives. A semi or anti join gives the left input's columns alone."""
+
+    INNER = "inner"
+    LEFT = "left"
+    RIGHT = "right"
+    FULL = "full"
+    SEMI = "semi"
+    ANTI = "anti"
+
+    @property
+    def gives_left_alone(self) -> bool:
+        """Whether the right input's columns are not in the result."""
+        return self in {JoinKind.SEMI, JoinKind.ANTI}
+
+
+class SetKind(enum.Enum):
+    """A set operation that takes rows away."""
+
+    EXCEPT = "except"
+    INTERSECT = "intersect"
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """A table's rows; `source` is its slot in the query. With `with_id` the row id comes last."""
+
+    source: str
+    columns: tuple[str, ...]
+    pin: Pin = Pin.NEW
+    with_id: bool = False
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        """None."""
+        return ()
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.columns) + self.with_id
+
+    def __str__(self) -> str:
+        """Return the node's line of a plan."""
+        shown = ", ".join((*self.columns, *(("row id",) if self.with_id else ())))
+        return f"Scan {self.source}{'@old' if self.pin is Pin.OLD else ''}({shown})"
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Rows that are written out."""
+
+    rows: tuple[tuple[Expression, ...], ...]
+
+    def __post_init__(self) -> None:
+        """Refuse rows of different widths."""
+        if len({len(row) for row in self.rows}) != 1:
+            raise AssertionError(self.rows)
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        """None."""
+        return ()
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.rows[0])
+
+    def __str__(self) -> str:
+        """Return the node's line of a plan."""
+        return f"Values {', '.join(map(_listed, self.rows))}"
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """An expression for each column."""
+
+    input: Relation
+    expressions: tuple[Expression, ...]
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        """The input."""
+        return (self.input,)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.expressions)
+
+    def __str__(self) -> str:
+        """Return the node's line of a plan."""
+        return f"Project {_listed(self.expressions)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """The rows for which the condition is true."""
+
+    input: Relation
+    condition: Expression
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        """The input."""
+        return (self.input,)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self.input.width
+
+    def __str__(self) -> str:
+        """Return the node's line of a plan."""
+        return f"Filter {self.condition}"
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Pairs of rows that are equal in `equalities` and meet the residual condition.
+
+    An equality is an expression of the left input and one of the right, each over its own columns.
+    `null_safe` equalities hold between NULLs too.
+    """
+
+    kind: JoinKind
+    left: Relation
+    right: Relation
+    equalities: tuple[tuple[Expression, Expression], ...] = ()
+    residual: Expression | None = None
+    null_safe: bool = False
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        """Left and right."""
+        return (self.left, self.right)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self.left.width + (0 if self.kind.gives_left_alone else self.right.width)
+
+    def __str__(self) -> str:
+        """Return the node's line of a plan."""
+        sign = "<=>" if self.null_safe else "="
+        parts = [f"left {one} {sign} right {other}" for one, other in self.equalities]
+        parts += [] if self.residual is None else [str(self.residual)]
+        return f"Join {self.kind.value}{' on ' if parts else ''}{' and '.join(parts)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """A row for each group, its keys and then its aggregates; without keys exactly one row."""
+
+    input: Relation
+    keys: tuple[Expression, ...]
+    aggregates: tuple[Expression, ...]
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        """The input."""
+        return (self.input,)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.keys) + len(self.aggregates)
+
+    def __str__(self) -> str:
+        """Return the node's line of a plan."""
+        return f"Aggregate by {_listed(self.keys)}: {_listed(self.aggregates)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The input's columns and then a window function's value for each row.
+
+    All functions are of one `partition`; their text has the whole OVER clause.
+    """
+
+    input: Relation
+    partition: tuple[Expression, ...]
+    functions: tuple[Expression, ...]
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        """The input."""
+        return (self.input,)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self.input.width + len(self.functions)
+
+    def __str__(self) -> str:
+        """Return the node's line of a plan."""
+        return f"Window by {_listed(self.partition)}: {_listed(self.functions)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """Each row once."""
+
+    input: Relation
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        """The input."""
+        return (self.input,)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self.input.width
+
+    def __str__(self) -> str:
+        """Return the node's line of a plan."""
+        return "Distinct"
+
+
+@dataclass(frozen=True, slots=True)
+class UnionAll:
+    """All rows of all inputs."""
+
+    inputs: tuple[Relation, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse inputs of different widths."""
+        if len({each.width for each in self.inputs}) != 1:
+            raise AssertionError(self.inputs)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self.inputs[0].width
+
+    def __str__(self) -> str:
+        """Return the node's line of a plan."""
+        return "UnionAll"
+
+
+@dataclass(frozen=True, slots=True)
+class SetOperation:
+    """EXCEPT or INTERSECT, of sets or (`every`) of bags."""
+
+    kind: SetKind
+    left: Relation
+    right: Relation
+    every: bool = False
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        """Left and right."""
+        return (self.left, self.right)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self.left.width
+
+    def __str__(self) -> str:
+        """Return the node's line of a plan."""
+        return f"{self.kind.value.capitalize()}{' all' if self.every else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Generate:
+    """Each row with each that a function makes of it; `outer` keeps those of which it makes none.
+
+    The function gives `made` columns, the first of which is the position of the row among those.
+    """
+
+    input: Relation
+    function: Expression
+    made: int
+    outer: bool = False
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        """The input."""
+        return (self.input,)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self.input.width + self.made
+
+    def __str__(self) -> str:
+        """Return the node's line of a plan."""
+        return f"Generate{' outer' if self.outer else ''} {self.function}"
+
+
+Relation = (
+    Scan
+    | Values
+    | Project
+    | Filter
+    | Join
+    | Aggregate
+    | Window
+    | Distinct
+    | UnionAll
+    | SetOperation
+    | Generate
+)
+
+
+def explain(relation: Relation, depth: int = 0) -> str:
+    """Return a plan as text: a node a line, its inputs below it.
+
+    >>> print(explain(Filter(Scan("t", ("a",)), Expression((0, " > 1")))))
+    Filter #0 > 1
+      Scan t(a)
+    """
+    lines = [explain(each, depth + 1) for each in relation.inputs]
+    return "\n".join((f"{'  ' * depth}{relation}", *lines))
+
+
+def _listed(expressions: Sequence[Expression]) -> str:
+    return "(" + ", ".join(map(str, expressions)) + ")"

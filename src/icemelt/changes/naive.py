@@ -1,0 +1,25 @@
+"""Δ(Q) = Q₁ − Q₀: all rows after, less all rows before."""
+
+from __future__ import annotations
+
+from icemelt.algebra.expressions import columns, text
+from icemelt.algebra.identity import identified
+from icemelt.algebra.nodes import Pin, Project, Relation, UnionAll
+from icemelt.changes.consolidate import consolidated
+from icemelt.changes.pin import pinned
+
+__all__ = ["naive"]
+
+
+def naive(relation: Relation) -> Relation:
+    """Return a query's changes by computing it at both ends.
+
+    >>> from icemelt.algebra.nodes import Scan
+    >>> naive(Scan("t", ("a",))).width
+    4
+    """
+    sides = []
+    for pin, weight in ((Pin.OLD, "-1"), (Pin.NEW, "1")):
+        side = identified(pinned(relation, pin)).relation
+        sides.append(Project(side, (*columns(0, side.width), text(weight))))
+    return consolidated(UnionAll(tuple(sides)), relation.width)
