@@ -17,8 +17,7 @@ The tree (each leaf has a stable `code`)::
     │   ├── PointNotConstant · BeforeTableExisted · BeforeChangeTracking · ChangeTrackingGap
     │   └── VersionExpired · PointInFuture · StartAfterEnd · StatementUnresolved · ColumnRetyped
     ├── DataError           rows and files
-    │   ├── ValueRefused · DuplicateKey · DuplicateMatch · FileDamaged
-    │   └── FileRefused · LoadFailed
+    │   └── ValueRefused · DuplicateKey · DuplicateMatch · FileDamaged · FileRefused · LoadFailed
     ├── TransactionError    publication
     │   ├── Conflict · LockTimeout · Deadlock       safe to retry
     │   └── TransactionEnded · StatementCancelled
@@ -169,9 +168,10 @@ class QueryError(SqlError):
 
 
 class UnsupportedError(SqlError):
-    """The statement is understood and not carried out."""
+    """The statement is understood and not carried out; `reason` is the code of a query's part."""
 
     code = "unsupported"
+    reason: str = ""
 
 
 class NotYet(UnsupportedError):

@@ -56,6 +56,7 @@ def completed(text: str, after: str = "", *, asked: bool = False) -> list[str]:
         ("SELECT * FROM big", "", ['"Big Orders"']),
         ('SELECT * FROM "or', "", ['"orders"']),
         ("SELECT am", " FROM orders", ["amount"]),
+        ("SHOW CHANGE SUPPORT FOR VIEW cu", " FROM orders", []),
         ("SELECT o.", " FROM orders o", ["id", "amount", "customer_id"]),
         ("SELECT orders.cu", " FROM orders", ["customer_id"]),
         ("SELECT b.t", ' FROM "Big Orders" AS b', ['"Total"']),

@@ -1,19 +1,16 @@
-"""Evaluates relations on lists of tuples.
-
-Its expressions are a small fixed set, written as Spark would: a column, a number, NULL, `#0 + #1`,
-`#0 > 1`, `#0 = #1`, `sum(#0)`, `count(#0)`, `count(1)`, `max(#0)` and `row_number() OVER (…)`.
-"""
+"""Evaluates relations on lists of tuples; `expressions.py` says what expressions it knows."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from icemelt.algebra.expressions import Expression
 from icemelt.algebra.nodes import (
     Aggregate,
+    Delta,
     Distinct,
     Filter,
     Generate,
@@ -25,23 +22,56 @@ from icemelt.algebra.nodes import (
     Scan,
     SetKind,
     SetOperation,
+    Shared,
     UnionAll,
     Values,
     Window,
 )
+from icemelt.changes.differentiation import Derived, min_delta
+from icemelt.changes.shape import Shape
+from reference.expressions import Row, function, value
 
-Row = tuple[Any, ...]
-Tables = Mapping[tuple[str, Pin], Mapping[int, Row]]
-_AGGREGATE = re.compile(r"(sum|count|max)\((.*)\)")
-_BINARY = re.compile(r"(.+) (\+|>|=|<>|<=>) (.+)")
+
+@dataclass
+class Tables:
+    """What there is to read.
+
+    `ends` has the rows of each table by row id at both moments, `deltas` each table's changes,
+    `shapes` what is said of these, and `shared` the relations that plans compute once.
+    """
+
+    ends: dict[tuple[str, Pin], dict[int, Row]]
+    deltas: dict[str, list[Row]] = field(default_factory=dict)
+    shapes: dict[str, Shape] = field(default_factory=dict)
+    shared: dict[str, list[Row]] = field(default_factory=dict)
+
+
+def evaluate_derived(derived: Derived, tables: Tables) -> list[Row]:
+    """Return the min-delta of changes, computing first what they share."""
+    relation = min_delta(derived)
+    if relation is None:
+        return []
+    return evaluate(relation, with_shared(derived, tables))
+
+
+def with_shared(derived: Derived, tables: Tables) -> Tables:
+    """Return tables with what changes share computed, in the order in which it is said."""
+    known = replace(tables, shared={})
+    for name, relation in derived.shared:
+        known.shared[name] = evaluate(relation, known)
+    return known
 
 
 def evaluate(relation: Relation, tables: Tables) -> list[Row]:
-    """Return a relation's rows; `tables` has the rows of each by row id, at both moments."""
+    """Return a relation's rows."""
     match relation:
         case Scan(source, _, pin, with_id):
-            rows = tables[source, pin].items()
+            rows = tables.ends[source, pin].items()
             return [(*row, number) if with_id else row for number, row in rows]
+        case Delta(source):
+            return tables.deltas[source]
+        case Shared(name):
+            return tables.shared[name]
         case Values(rows):
             return [tuple(value(each, ()) for each in row) for row in rows]
         case Join(left=left, right=right):
@@ -68,49 +98,22 @@ def _of_one(
             return _window(rows, partition, functions)
         case Distinct():
             return list(dict.fromkeys(rows))
-        case Generate(_, function, made, outer):
-            return _generate(rows, function, made, outer=outer)
-
-
-def value(expression: Expression, row: Row) -> Any:
-    """Return an expression's value; NULL in, NULL out, but for `<=>`."""
-    written = expression.written(lambda number: f"#{number}")
-    return _value(written, row)
-
-
-def _value(written: str, row: Row) -> Any:
-    if re.fullmatch(r"#\d+", written):
-        return row[int(written[1:])]
-    if written == "NULL":
-        return None
-    if re.fullmatch(r"-?\d+", written):
-        return int(written)
-    found = _BINARY.fullmatch(written)
-    if found is None:
-        raise AssertionError(written)
-    left, right = _value(found[1], row), _value(found[3], row)
-    if found[2] == "<=>":
-        return left == right
-    if left is None or right is None:
-        return None
-    operations: dict[str, Callable[[Any, Any], Any]] = {
-        "+": lambda a, b: a + b,
-        ">": lambda a, b: a > b,
-        "=": lambda a, b: a == b,
-        "<>": lambda a, b: a != b,
-    }
-    return operations[found[2]](left, right)
+        case Generate(_, made_of, made, outer):
+            return _generate(rows, made_of, made, outer=outer)
 
 
 def _join(join: Join, left: list[Row], right: list[Row]) -> list[Row]:
-    def meets(one: Row, other: Row) -> bool:
-        for mine, theirs in join.equalities:
-            a, b = value(mine, one), value(theirs, other)
-            if a != b or (a is None and not join.null_safe):
-                return False
-        return join.residual is None or value(join.residual, (*one, *other)) is True
+    ours, theirs = (
+        [tuple(value(pair[side], row) for pair in join.equalities) for row in rows]
+        for side, rows in enumerate((left, right))
+    )
 
-    pairs = [(i, j) for i, one in enumerate(left) for j, two in enumerate(right) if meets(one, two)]
+    def meets(i: int, j: int) -> bool:
+        if ours[i] != theirs[j] or (None in ours[i] and not join.null_safe):
+            return False
+        return join.residual is None or value(join.residual, (*left[i], *right[j])) is True
+
+    pairs = [(i, j) for i in range(len(left)) for j in range(len(right)) if meets(i, j)]
     with_left, with_right = {i for i, _ in pairs}, {j for _, j in pairs}
     if join.kind is JoinKind.SEMI:
         return [row for i, row in enumerate(left) if i in with_left]
@@ -138,13 +141,11 @@ def _aggregate(
 
 
 def _folded(written: str, rows: list[Row]) -> Any:
-    found = _AGGREGATE.fullmatch(written)
-    if found is None:
-        raise AssertionError(written)
-    values = [each for row in rows if (each := _value(found[2], row)) is not None]
-    if found[1] == "count":
+    name, argument = function(written)
+    values = [each for row in rows if (each := argument(row)) is not None]
+    if name == "count":
         return len(values)
-    return (sum(values) if found[1] == "sum" else max(values)) if values else None
+    return (sum(values) if name == "sum" else max(values)) if values else None
 
 
 def _window(
@@ -154,8 +155,8 @@ def _window(
     for index, row in enumerate(rows):
         groups.setdefault(tuple(value(each, row) for each in partition), []).append(index)
     made: dict[int, list[Any]] = {index: [] for index in range(len(rows))}
-    for function in functions:
-        name, over = str(function).split(" OVER ")
+    for each in functions:
+        name, over = str(each).split(" OVER ")
         beyond = over.endswith(" > 1")
         for indexes in groups.values():
             group = [rows[index] for index in indexes]
@@ -175,11 +176,11 @@ def _set(operation: SetOperation, left: list[Row], right: list[Row]) -> list[Row
     return list(kept.elements())
 
 
-def _generate(rows: list[Row], function: Expression, made: int, *, outer: bool) -> list[Row]:
+def _generate(rows: list[Row], made_of: Expression, made: int, *, outer: bool) -> list[Row]:
     """The function is a column: a row for each number below its value, twice it beside it."""
     result: list[Row] = []
     for row in rows:
-        count = value(function, row) or 0
+        count = value(made_of, row) or 0
         result += [(*row, *(number, number * 2)[:made]) for number in range(count)]
         if count <= 0 and outer:
             result.append((*row, *(None,) * made))

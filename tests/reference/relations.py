@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from random import Random
 
 from hypothesis import strategies as st
 
-from icemelt.algebra.expressions import Expression, column
+from icemelt.algebra.expressions import Expression, column, text
 from icemelt.algebra.nodes import (
     Aggregate,
     Distinct,
@@ -24,31 +24,78 @@ from icemelt.algebra.nodes import (
     Values,
     Window,
 )
+from icemelt.changes.shape import Shape
+from reference.expressions import Row
+from reference.interpreter import Tables
 
 SOURCES = ("t", "u")
-VALUES = st.sampled_from([None, 0, 1, 2])
-ROW = st.tuples(VALUES, VALUES)
+SHAPES = (Shape.BOTH, Shape.BOTH, Shape.EMPTY, Shape.INSERTS, Shape.DELETES)
+VALUES = (None, 0, 1, 2)
+CASES = 10
 
 
-@st.composite
-def tables(draw: st.DrawFn) -> dict[tuple[str, Pin], dict[int, tuple[Any, ...]]]:
-    """Two tables of two columns, before and after: some rows stay, some change, come or go."""
-    made: dict[tuple[str, Pin], dict[int, tuple[Any, ...]]] = {}
+def randoms() -> st.SearchStrategy[Random]:
+    """Return seeded randomness: what is drawn with it is drawn fast."""
+    return st.integers(0, 2**32).map(Random)
+
+
+def tables() -> st.SearchStrategy[Tables]:
+    """Two tables of two columns, before and after, and changes of every shape that say so."""
+    return randoms().map(random_tables)
+
+
+def several_tables() -> st.SearchStrategy[list[Tables]]:
+    """Several of these: relations are slow to draw, and each is worth more than one case."""
+    return randoms().map(lambda random: [random_tables(random) for _ in range(CASES)])
+
+
+def random_tables(random: Random) -> Tables:
+    """Draw two tables: one of some shape each, with rows that stay, change, move, come and go."""
+    made = Tables({})
     for source in SOURCES:
-        old = draw(st.dictionaries(st.integers(0, 3), ROW, max_size=4))
-        new = {number: row for number, row in old.items() if draw(st.integers(0, 3))}
-        changed = {number: draw(ROW) for number in new if not draw(st.integers(0, 2))}
-        come = draw(st.dictionaries(st.integers(4, 6), ROW, max_size=2))
-        made[source, Pin.OLD] = old
-        made[source, Pin.NEW] = {**new, **changed, **come}
+        shape = random.choice(SHAPES)
+        old = random_rows(random, range(4))
+        new = dict(old)
+        if shape & Shape.DELETES:
+            stays = random.choice([0, 0.5, 0.8])
+            new = {number: row for number, row in old.items() if random.random() < stays}
+        if shape is Shape.BOTH:
+            changed = random_rows(random, range(4))
+            new |= {number: row for number, row in changed.items() if number in new}
+        if shape & Shape.INSERTS:
+            new |= random_rows(random, range(4, 6))
+        moved = {number for number in old if shape is Shape.BOTH and random.random() < 0.2}
+        made.ends[source, Pin.OLD], made.ends[source, Pin.NEW] = old, new
+        made.deltas[source] = delta(old, new, moved)
+        made.shapes[source] = shape
     return made
 
 
+def random_rows(random: Random, numbers: range) -> dict[int, Row]:
+    """Draw rows for some of some row ids: all, half or none of them."""
+    some = random.choice([0, 0.5, 1])
+    chosen = [number for number in numbers if random.random() < some]
+    return {number: (random.choice(VALUES), random.choice(VALUES)) for number in chosen}
+
+
+def delta(old: dict[int, Row], new: dict[int, Row], moved: set[int]) -> list[Row]:
+    """Return changes as a change scan gives them: of rows that differ, and of those that moved."""
+
+    def differs(number: int) -> bool:
+        return old.get(number) != new.get(number) or number in moved
+
+    went = [(*row, number, -1) for number, row in old.items() if differs(number)]
+    came = [(*row, number, 1) for number, row in new.items() if differs(number)]
+    return [*went, *came]
+
+
 def scalars(width: int) -> st.SearchStrategy[Expression]:
-    """Return expressions over some columns."""
+    """Return expressions over some columns, and constants."""
     numbers = st.integers(0, width - 1)
     return st.one_of(
         numbers.map(column),
+        numbers.map(column),
+        st.sampled_from(["0", "1", "NULL"]).map(text),
         st.tuples(numbers, numbers).map(lambda two: Expression((two[0], " + ", two[1]))),
     )
 
@@ -99,6 +146,26 @@ def joins(draw: st.DrawFn, depth: int) -> Relation:
     residual = draw(st.none() | conditions(left.width + right.width))
     kind = draw(st.sampled_from(JoinKind))
     return Join(kind, left, right, equalities, residual, null_safe=draw(st.booleans()))
+
+
+@st.composite
+def joins_by_columns(draw: st.DrawFn, depth: int) -> Relation:
+    """Two or three tables joined by columns, and often grouped by some: as queries mostly are."""
+    made = draw(relations(0))
+    for _ in range(draw(st.integers(1, 2))):
+        other = draw(relations(min(depth, 1)))
+        pairs = st.tuples(picked(made.width), picked(other.width))
+        equalities = tuple(draw(st.lists(pairs, min_size=1, max_size=2)))
+        made = Join(draw(st.sampled_from(JoinKind)), made, other, equalities)
+    keys = tuple(draw(st.lists(picked(made.width), min_size=1, max_size=3)))
+    over = draw(aggregates(made.width))
+    grouped = Aggregate(made, keys, (over,))
+    window = Window(made, keys, (Expression((*over.parts, " OVER (…)")),))
+    return draw(st.sampled_from([made, grouped, window, Project(made, keys)]))
+
+
+def picked(width: int) -> st.SearchStrategy[Expression]:
+    return st.integers(0, width - 1).map(column)
 
 
 @st.composite
@@ -155,6 +222,8 @@ _KINDS = (
     projects,
     filters,
     joins,
+    joins_by_columns,
+    joins_by_columns,
     groups,
     windows,
     distincts,

@@ -101,6 +101,7 @@ SYNTAX = [
     ("ALTER STREAM s SET «DATA» = 1", "SET COMMENT = '…'"),
     ("ALTER STREAM s UNSET« »", "ALTER STREAM s UNSET COMMENT"),
     ("SHOW «STREAM»", "STREAMS?"),
+    ("SHOW CHANGE SUPPORT FOR «TABLE» t", "VIEW"),
     ("SHOW STREAMS «HISTORY»", "Remove"),
     ("SHOW STREAMS IN TABLE «t»", "Remove"),
     ("SHOW LOCKS «LIKE» 'x'", "Remove"),

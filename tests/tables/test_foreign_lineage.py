@@ -226,3 +226,20 @@ def test_a_rollback_to_before_the_upgrade_is_matched_by_values(
         (3, "c", "INSERT", False),
         (4, "d", "INSERT", False),
     ]
+
+
+def test_the_plan_of_a_view_names_the_table_whose_rows_lost_their_ids(
+    table: Session, writer: ForeignWriter
+) -> None:
+    table.sql("CREATE TABLE other (id INT)")
+    table.sql("CREATE VIEW both_of AS SELECT t.id, t.v FROM t JOIN other o ON t.id = o.id")
+    table.sql("INSERT INTO other VALUES (1), (2)")
+    start = mark(table)
+    writer.upsert([{"id": 2, "v": "B"}], "id")
+    asked = f"SELECT * FROM both_of CHANGES AT (STATEMENT => '{start}')"
+    plan = [line for (line,) in table.sql(f"EXPLAIN {asked}").fetchall()]
+    assert plan[:2] == ["Changes of main.public.both_of", "  plan: both ends, subtracted"]
+    assert plan[2].startswith("    rows without ids: main.public.t (")
+    assert "other" not in plan[2]
+    rows = [row[:3] for row in table.sql(asked).fetchall()]
+    assert sorted(rows) == [(2, "B", "INSERT"), (2, "b", "DELETE")]

@@ -21,12 +21,28 @@ from icemelt import Session
 from icemelt.errors import IcemeltError
 from icemelt.session.transaction import Transaction
 
-__all__ = ["CONSUME", "ROLES", "SETUP", "Forgiven", "everything_arrived_once", "race"]
+__all__ = [
+    "CONSUME",
+    "ROLES",
+    "SETUP",
+    "SETUP_ON_VIEW",
+    "Forgiven",
+    "everything_arrived_once",
+    "race",
+]
 
 SETUP = (
     "CREATE TABLE t (writer VARCHAR, n INT)",
     "CREATE TABLE sink (writer VARCHAR, n INT)",
     "CREATE STREAM s ON TABLE t",
+)
+# the same rows through a view of two tables
+SETUP_ON_VIEW = (
+    *SETUP[:2],
+    "CREATE TABLE marks (mark INT)",
+    "INSERT INTO marks VALUES (1)",
+    "CREATE VIEW marked AS SELECT t.writer, t.n FROM t JOIN marks ON marks.mark = 1",
+    "CREATE STREAM s ON VIEW marked",
 )
 CONSUME = "INSERT INTO sink SELECT writer, n FROM s"
 

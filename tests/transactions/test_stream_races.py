@@ -9,13 +9,19 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
-from transactions.stream_racer import CONSUME, SETUP, everything_arrived_once, race
+from transactions.stream_racer import (
+    CONSUME,
+    SETUP,
+    SETUP_ON_VIEW,
+    everything_arrived_once,
+    race,
+)
 
 from conftest import Lake, sqlite_url
 from icemelt import Session
@@ -38,8 +44,11 @@ PROCESSES = (
 
 
 @pytest.mark.slow
-def test_threads_consume_each_row_once(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
-    session = _prepared(lake)
+@pytest.mark.parametrize("setup", [SETUP, SETUP_ON_VIEW], ids=["table", "view"])
+def test_threads_consume_each_row_once(
+    lake: Lake, capsys: pytest.CaptureFixture[str], setup: Sequence[str]
+) -> None:
+    session = _prepared(lake, setup)
     sessions = [(role, lake.open(user=role)) for role in ROLES]
     with _frontier_watched(lake.database()) as seen:
         done = race(sessions, LONGEST_SECONDS, ENOUGH)
@@ -96,9 +105,9 @@ def test_a_session_that_nobody_has_any_more_is_rolled_back(lake: Lake) -> None:
     database.close()
 
 
-def _prepared(lake: Lake) -> Session:
+def _prepared(lake: Lake, setup: Sequence[str] = SETUP) -> Session:
     session = lake.open()
-    for statement in SETUP:
+    for statement in setup:
         session.sql(statement)
     return session
 

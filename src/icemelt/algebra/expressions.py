@@ -6,10 +6,13 @@ which columns an expression reads, and whether it is one of them and nothing els
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Expression", "column", "columns", "text"]
+__all__ = ["ROW", "Expression", "column", "columns", "listed", "text"]
+
+# Stands in an expression for the identity of the row, by which ties are broken.
+ROW = "icemelt$row"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,42 @@ class Expression:
             tuple(number(part) if isinstance(part, int) else part for part in self.parts)
         )
 
+    def over(self, expressions: Sequence[Expression]) -> Expression:
+        """Return it with an expression in the place of each column.
+
+        >>> str(Expression((0, " + ", 1)).over((column(7), Expression((2, " * ", 3)))))
+        '#7 + (#2 * #3)'
+        """
+        if self.only is not None:
+            return expressions[self.only]
+        parts: list[str | int] = []
+        for part in self.parts:
+            if isinstance(part, str):
+                parts.append(part)
+            elif (number := expressions[part].only) is not None:
+                parts.append(number)
+            else:
+                parts += ["(", *expressions[part].parts, ")"]
+        return Expression(tuple(parts))
+
+    @property
+    def breaks_ties(self) -> bool:
+        """Whether it reads the identity of the row."""
+        return ROW in self.parts
+
+    def identified(self, ids: Sequence[Expression]) -> Expression:
+        """Return it with the columns of the row's identity in the place of `ROW`.
+
+        >>> str(Expression((0, " ORDER BY ", ROW)).identified([column(4), column(5)]))
+        '#0 ORDER BY struct(#4, #5)'
+        """
+        struct: list[str | int] = ["struct("]
+        for number, each in enumerate(ids):
+            struct += [*([", "] if number else []), *each.parts]
+        struct.append(")" if ids else "0)")
+        parts = (struct if part == ROW else [part] for part in self.parts)
+        return Expression(tuple(part for several in parts for part in several))
+
     def written(self, name: Callable[[int], str]) -> str:
         """Return its text, with a name for each column."""
         return "".join(name(part) if isinstance(part, int) else part for part in self.parts)
@@ -64,3 +103,8 @@ def columns(start: int, end: int) -> tuple[Expression, ...]:
 def text(written: str) -> Expression:
     """Return an expression that reads no column."""
     return Expression((written,))
+
+
+def listed(expressions: Sequence[Expression]) -> str:
+    """Return expressions as text, in parentheses."""
+    return "(" + ", ".join(map(str, expressions)) + ")"

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from icemelt.algebra.expressions import Expression, column, columns, text
 from icemelt.algebra.nodes import (
     Aggregate,
+    Delta,
     Distinct,
     Filter,
     Generate,
@@ -19,6 +20,7 @@ from icemelt.algebra.nodes import (
     Relation,
     Scan,
     SetOperation,
+    Shared,
     UnionAll,
     Values,
     Window,
@@ -62,13 +64,17 @@ def _with_ids(relation: Relation) -> Relation:
             return _join(relation)
         case UnionAll(inputs):
             return _union(inputs)
-        case Distinct():
-            return _by_values(relation)
+        case Distinct(inner):
+            return _by_values(Distinct(_certain(inner)))
         case SetOperation():
-            return _numbered(relation) if relation.every else _by_values(relation)
+            left, right = _certain(relation.left), _certain(relation.right)
+            made = replace(relation, left=left, right=right)
+            return _numbered(made) if relation.every else _by_values(made)
         case Aggregate(keys=keys):
             own = columns(0, relation.width)
-            return Project(relation, (*own, *own[: len(keys)]))
+            return Project(_without_ties(relation), (*own, *own[: len(keys)]))
+        case Delta() | Shared():
+            raise AssertionError(relation)  # of a derivative, not of a query
         case _:
             return _unary(relation)
 
@@ -81,11 +87,40 @@ def _unary(relation: Project | Filter | Window | Generate) -> Relation:
             return Project(inner.relation, (*expressions, *inner.ids))
         case Filter():
             return replace(relation, input=inner.relation)
-        case Window():
-            return _behind(replace(relation, input=inner.relation), inner, relation.width)
+        case Window(functions=functions):
+            certain = tuple(each.identified(inner.ids) for each in functions)
+            window = replace(relation, input=inner.relation, functions=certain)
+            return _behind(window, inner, relation.width)
         case Generate():
             made = _behind(replace(relation, input=inner.relation), inner, relation.width)
             return Project(made, (*columns(0, made.width), column(inner.width)))
+
+
+def _without_ties(relation: Aggregate) -> Aggregate:
+    """Give aggregates that depend on the order of rows the identity of these."""
+    if not any(each.breaks_ties for each in relation.aggregates):
+        return replace(relation, input=_certain(relation.input))
+    inner = identified(relation.input)
+    certain = tuple(each.identified(inner.ids) for each in relation.aggregates)
+    return replace(relation, input=inner.relation, aggregates=certain)
+
+
+def _certain(relation: Relation) -> Relation:
+    """Break the ties in a relation whose rows' identity is not asked for."""
+    if not _has_ties(relation):
+        return relation
+    whole = identified(relation)
+    return Project(whole.relation, columns(0, whole.width))
+
+
+def _has_ties(relation: Relation) -> bool:
+    match relation:
+        case Aggregate(aggregates=made) | Window(functions=made):
+            if any(each.breaks_ties for each in made):
+                return True
+        case _:
+            pass
+    return any(map(_has_ties, relation.inputs))
 
 
 def _behind(relation: Relation, inner: Identified, width: int) -> Relation:
@@ -106,7 +141,7 @@ def _join(join: Join) -> Relation:
     if residual is not None:
         residual = residual.mapped(moved)
     if join.kind.gives_left_alone:
-        return replace(join, left=left.relation, residual=residual)
+        return replace(join, left=left.relation, right=_certain(join.right), residual=residual)
     both = replace(join, left=left.relation, right=right.relation, residual=residual)
     start = left.relation.width
     own = (*columns(0, left.width), *columns(start, start + right.width))

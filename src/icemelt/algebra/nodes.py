@@ -7,13 +7,15 @@ input; those of a join count its left input's and then its right input's.
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from icemelt.algebra.expressions import Expression
+from icemelt.algebra.expressions import Expression, listed
+from icemelt.algebra.leaves import Delta, Pin, Scan, Shared, Values
 
 __all__ = [
     "Aggregate",
+    "Delta",
     "Distinct",
     "Filter",
     "Generate",
@@ -25,18 +27,12 @@ __all__ = [
     "Scan",
     "SetKind",
     "SetOperation",
+    "Shared",
     "UnionAll",
     "Values",
     "Window",
     "explain",
 ]
-
-
-class Pin(enum.Enum):
-    """The moment at which a table is read: before the interval of a change query, or after it."""
-
-    OLD = "old"
-    NEW = "new"
 
 
 class JoinKind(enum.Enum):
@@ -63,57 +59,6 @@ class SetKind(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Scan:
-    """A table's rows; `source` is its slot in the query. With `with_id` the row id comes last."""
-
-    source: str
-    columns: tuple[str, ...]
-    pin: Pin = Pin.NEW
-    with_id: bool = False
-
-    @property
-    def inputs(self) -> tuple[Relation, ...]:
-        """None."""
-        return ()
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return len(self.columns) + self.with_id
-
-    def __str__(self) -> str:
-        """Return the node's line of a plan."""
-        shown = ", ".join((*self.columns, *(("row id",) if self.with_id else ())))
-        return f"Scan {self.source}{'@old' if self.pin is Pin.OLD else ''}({shown})"
-
-
-@dataclass(frozen=True, slots=True)
-class Values:
-    """Rows that are written out."""
-
-    rows: tuple[tuple[Expression, ...], ...]
-
-    def __post_init__(self) -> None:
-        """Refuse rows of different widths."""
-        if len({len(row) for row in self.rows}) != 1:
-            raise AssertionError(self.rows)
-
-    @property
-    def inputs(self) -> tuple[Relation, ...]:
-        """None."""
-        return ()
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return len(self.rows[0])
-
-    def __str__(self) -> str:
-        """Return the node's line of a plan."""
-        return f"Values {', '.join(map(_listed, self.rows))}"
-
-
-@dataclass(frozen=True, slots=True)
 class Project:
     """An expression for each column."""
 
@@ -132,7 +77,7 @@ class Project:
 
     def __str__(self) -> str:
         """Return the node's line of a plan."""
-        return f"Project {_listed(self.expressions)}"
+        return f"Project {listed(self.expressions)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +155,7 @@ class Aggregate:
 
     def __str__(self) -> str:
         """Return the node's line of a plan."""
-        return f"Aggregate by {_listed(self.keys)}: {_listed(self.aggregates)}"
+        return f"Aggregate by {listed(self.keys)}: {listed(self.aggregates)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +181,7 @@ class Window:
 
     def __str__(self) -> str:
         """Return the node's line of a plan."""
-        return f"Window by {_listed(self.partition)}: {_listed(self.functions)}"
+        return f"Window by {listed(self.partition)}: {listed(self.functions)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +279,8 @@ class Generate:
 
 Relation = (
     Scan
+    | Delta
+    | Shared
     | Values
     | Project
     | Filter
@@ -347,16 +294,20 @@ Relation = (
 )
 
 
-def explain(relation: Relation, depth: int = 0) -> str:
+class Node(Protocol):
+    """What has a line of a plan, and inputs."""
+
+    @property
+    def inputs(self) -> tuple[Node, ...]:
+        """Those below it."""
+
+
+def explain(node: Node, depth: int = 0) -> str:
     """Return a plan as text: a node a line, its inputs below it.
 
     >>> print(explain(Filter(Scan("t", ("a",)), Expression((0, " > 1")))))
     Filter #0 > 1
       Scan t(a)
     """
-    lines = [explain(each, depth + 1) for each in relation.inputs]
-    return "\n".join((f"{'  ' * depth}{relation}", *lines))
-
-
-def _listed(expressions: Sequence[Expression]) -> str:
-    return "(" + ", ".join(map(str, expressions)) + ")"
+    lines = [explain(each, depth + 1) for each in node.inputs]
+    return "\n".join((f"{'  ' * depth}{node}", *lines))

@@ -24,6 +24,7 @@ __all__ = [
     "MoveTable",
     "Options",
     "Place",
+    "Position",
     "ReplaceMetadata",
     "RestoreObject",
     "SetOptions",
@@ -116,13 +117,26 @@ class ReplaceMetadata:
 
 
 @dataclass(frozen=True, slots=True)
+class Position:
+    """How far one source of a stream is read: a table up to a version; a view has none.
+
+    `name` is what the views of the stream call it; None for the stream's own table.
+    """
+
+    source_id: str
+    version: int = 0
+    name: TableName | None = None
+    kind: str = "table"
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
-    """How far a source is read: a version of it, and a commit number that leaves it at that one.
+    """How far a stream reads its sources: a commit number that leaves each at its version.
 
     `initial` says that the source's rows are still to be given; `time` None is the commit's own.
     """
 
-    version: int
+    positions: tuple[Position, ...]
     commit_number: int
     initial: bool = False
     time: int | None = None
@@ -163,8 +177,6 @@ class MoveFrontier:
     """Move a stream's frontier, which has made `move` moves until now."""
 
     stream_id: str
-    source_id: str
-    source_kind: str
     move: int
     place: Place
 

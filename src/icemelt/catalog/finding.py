@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,10 +26,11 @@ from icemelt.catalog.records import (
     Moment,
     ReadState,
     StreamRecord,
+    StreamSource,
     TableRecord,
     ViewRecord,
 )
-from icemelt.catalog.views import view_record, views_query
+from icemelt.catalog.views import view_by_id, view_record, views_query
 from icemelt.names import TableName, fold
 
 __all__ = ["find_streams", "find_views", "frontier_list", "read_state", "stream_name"]
@@ -103,24 +104,24 @@ def _within(query: sa.Select[Any], within: tuple[str | None, str | None]) -> sa.
 def _latest(
     connection: sa.Connection, database: Database, query: sa.Select[Any]
 ) -> list[StreamRecord]:
-    """Return the streams of a query as they are now, in three questions whatever their number."""
+    """Return the streams of a query as they are now, in few questions whatever their number."""
     rows = connection.execute(query).all()
-    of_query = query.with_only_columns(streams.c.source_id).order_by(None).correlate(None)
-    sources = {
-        row.object_id: table_record(row)
-        for row in connection.execute(
-            tables_query(database.catalog_name).where(table_row.c.object_id.in_(of_query))
-        )
+    read = sa.select(frontiers.c.source_id).union(sa.select(streams.c.source_id))
+    is_read = table_row.c.object_id.in_(read)
+    on_tables = connection.execute(tables_query(database.catalog_name).where(is_read))
+    found: dict[str, TableRecord | ViewRecord] = {
+        row.object_id: table_record(row) for row in on_tables
     }
+    on_views = connection.execute(views_query().where(is_read))
+    found |= {row.object_id: view_record(row) for row in on_views}
     last = frontiers.join(
         streams,
         sa.and_(streams.c.stream_id == frontiers.c.stream_id, streams.c.move == frontiers.c.move),
     )
-    at = {
-        row.stream_id: _frontier(row)
-        for row in connection.execute(sa.select(frontiers).select_from(last))
-    }
-    return [_stream_record(row, sources[row.source_id], at[row.stream_id]) for row in rows]
+    at: dict[str, list[Any]] = {}
+    for row in connection.execute(sa.select(frontiers).select_from(last)):
+        at.setdefault(row.stream_id, []).append(row)
+    return [_stream_record(row, found, at[row.stream_id]) for row in rows]
 
 
 def stream_name(connection: sa.Connection, stream_id: str) -> TableName:
@@ -129,12 +130,22 @@ def stream_name(connection: sa.Connection, stream_id: str) -> TableName:
     return TableName(row.database_name, row.schema_name, row.name)
 
 
-def frontier_list(connection: sa.Connection, stream_id: str) -> list[tuple[Frontier, int]]:
-    """Return the moves of a frontier that are kept, oldest first, each with its commit number."""
+def frontier_list(
+    connection: sa.Connection, stream_id: str, source_id: str
+) -> list[tuple[Frontier, int, int]]:
+    """Return the moves of a frontier that are kept, oldest first.
+
+    With each come the version of the source that it went to and its own commit number.
+    """
     query = (
-        sa.select(frontiers).where(frontiers.c.stream_id == stream_id).order_by(frontiers.c.move)
+        sa.select(frontiers)
+        .where(frontiers.c.stream_id == stream_id, frontiers.c.source_id == source_id)
+        .order_by(frontiers.c.move)
     )
-    return [(_frontier(row), row.moved_in) for row in connection.execute(query)]
+    return [
+        (_frontier(row), read_position(row.position)[0], row.moved_in)
+        for row in connection.execute(query)
+    ]
 
 
 def _find_table(
@@ -188,14 +199,13 @@ _IS_MINE = table_row.c.session_id == sa.bindparam("session_id")
 _IS_PERMANENT = table_row.c.session_id.is_(None)
 
 
-_LAST_MOVE = (
-    sa.select(frontiers)
-    .where(
-        frontiers.c.stream_id == sa.bindparam("stream_id"),
-        frontiers.c.moved_in <= sa.bindparam("commit_number"),
-    )
-    .order_by(frontiers.c.move.desc())
-    .limit(1)
+_OF_STREAM = frontiers.c.stream_id == sa.bindparam("stream_id")
+_LAST_MOVE = sa.select(frontiers).where(
+    _OF_STREAM,
+    frontiers.c.move
+    == sa.select(sa.func.max(frontiers.c.move))
+    .where(_OF_STREAM, frontiers.c.moved_in <= sa.bindparam("commit_number"))
+    .scalar_subquery(),
 )
 
 
@@ -251,12 +261,29 @@ def _find_stream(
     row = connection.execute(_stream_named(pinned=pinned), values).first()
     if row is None:
         return None
-    source = table_by_id(connection, database, row.source_id)
-    if pinned and source.session_id is None:
-        source = _at(connection, source, moment) or source
     last = {"stream_id": row.stream_id, "commit_number": moment.commit_number}
-    at = connection.execute(_LAST_MOVE, last).one()
-    return _stream_record(row, source, _frontier(at))
+    at = connection.execute(_LAST_MOVE, last).all()
+    read = {row.source_id: row.source_kind} | {each.source_id: each.kind for each in at}
+    as_of = moment if pinned else None
+    found = {
+        source_id: _source(connection, database, kind, source_id, as_of)
+        for source_id, kind in read.items()
+    }
+    return _stream_record(row, found, at)
+
+
+def _source(
+    connection: sa.Connection, database: Database, kind: str, source_id: str, as_of: Moment | None
+) -> TableRecord | ViewRecord:
+    """Return what a stream reads, as it was at a moment; None is now."""
+    if kind == "view":
+        view = view_by_id(connection, source_id)
+        is_later = as_of is not None and (view.dropped_at or 0) > as_of.time
+        return replace(view, dropped_at=None) if is_later else view
+    table = table_by_id(connection, database, source_id)
+    if as_of is None or table.session_id is not None:
+        return table
+    return _at(connection, table, as_of) or table
 
 
 def _find_view(
@@ -281,7 +308,14 @@ def _streams_query() -> sa.Select[Any]:
     )
 
 
-def _stream_record(row: Any, source: TableRecord, frontier: Frontier) -> StreamRecord:
+def _stream_record(
+    row: Any, found: Mapping[str, TableRecord | ViewRecord], at: Sequence[Any]
+) -> StreamRecord:
+    """Return a stream of `_streams_query`; `at` are the rows of its frontier's last move."""
+    sources = []
+    for each in at:
+        version, _, name = read_position(each.position)
+        sources.append(StreamSource(found[each.source_id], version, name))
     return StreamRecord(
         object_id=row.object_id,
         name=TableName(row.database_name, row.schema_name, row.name),
@@ -290,11 +324,12 @@ def _stream_record(row: Any, source: TableRecord, frontier: Frontier) -> StreamR
         created_at=row.created_at,
         source_kind=row.source_kind,
         mode=row.mode,
-        source=source,
-        frontier=frontier,
+        source=found[row.source_id],
+        frontier=_frontier(at[0]),
+        sources=tuple(sorted(sources, key=lambda each: str(each.name))),
     )
 
 
 def _frontier(row: Any) -> Frontier:
-    version, commit_number = read_position(row.position)
-    return Frontier(row.move, version, commit_number, row.moved_at, row.initial)
+    commit_number = read_position(row.position)[1]
+    return Frontier(row.move, commit_number, row.moved_at, row.initial)

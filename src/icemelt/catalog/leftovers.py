@@ -26,7 +26,6 @@ from icemelt.catalog.open_transactions import remove_lapsed
 from icemelt.catalog.reading import (
     DEFAULT_EXTENSION_DAYS,
     DEFAULT_RETENTION_DAYS,
-    table_by_id,
     table_record,
     table_row,
     tables_query,
@@ -108,8 +107,9 @@ def forget_streams(database: Database) -> int:
         )
         gone = []
         for row in connection.execute(query).all():
-            table = table_by_id(connection, database, row.source_id)
-            if row.dropped_at <= _horizon(now, table.retention_days, begun):
+            source = sa.select(objects).where(objects.c.object_id == row.source_id)
+            days = _retention(connection, connection.execute(source).one())
+            if row.dropped_at <= _horizon(now, days, begun):
                 gone.append(row.stream_id)
         for stream_id in gone:
             connection.execute(frontiers.delete().where(frontiers.c.stream_id == stream_id))
@@ -119,7 +119,10 @@ def forget_streams(database: Database) -> int:
 
 
 def dropped_views(connection: Connection, database: Database) -> list[tuple[str, str | None]]:
-    """Return id and metadata file of the dropped views that no UNDROP can bring back."""
+    """Return id and metadata file of the dropped views that nobody can need any more.
+
+    One that a stream reads is kept: UNDROP mends the stream.
+    """
     now = database.now(connection, database.lake(connection).last)
     begun = [each.started_at for each in live_transactions(connection, database)]
     query = sa.select(objects).where(objects.c.kind == "view", objects.c.dropped_at.is_not(None))
@@ -127,14 +130,15 @@ def dropped_views(connection: Connection, database: Database) -> list[tuple[str,
         (row.object_id, row.known_location)
         for row in connection.execute(query).all()
         if row.dropped_at <= _horizon(now, _retention(connection, row), begun)
+        and not _is_read(connection, row.object_id)
     ]
 
 
 def forget_view(database: Database, view_id: str) -> bool:
-    """Remove a dropped view; False where it is no longer dropped."""
+    """Remove a dropped view; False where it is no longer dropped, or a stream still reads it."""
     with database.write() as connection:
         dropped_at = sa.select(objects.c.dropped_at).where(objects.c.object_id == view_id)
-        if connection.scalar(dropped_at) is None:
+        if connection.scalar(dropped_at) is None or _is_read(connection, view_id):
             return False
         connection.execute(views.delete().where(views.c.view_id == view_id))
         _forget_object(connection, view_id)
@@ -145,8 +149,7 @@ def forget_table(database: Database, table_id: str) -> bool:
     """Remove a dropped table; False where it is no longer dropped, or a stream still names it."""
     with database.write() as connection:
         dropped_at = sa.select(objects.c.dropped_at).where(objects.c.object_id == table_id)
-        named = sa.select(streams.c.stream_id).where(streams.c.source_id == table_id)
-        if connection.scalar(dropped_at) is None or connection.execute(named).first():
+        if connection.scalar(dropped_at) is None or _is_read(connection, table_id):
             return False
         for part in (versions, tracking, loads, reservations):
             connection.execute(part.delete().where(part.c.table_id == table_id))
@@ -240,6 +243,13 @@ def _is_elsewhere(connection: sa.Connection, table: TableRecord) -> bool:
         ).first()
         is not None
     )
+
+
+def _is_read(connection: sa.Connection, source_id: str) -> bool:
+    """Tell whether a stream is on a table or a view, or reads it through one."""
+    of_stream = sa.select(streams.c.stream_id).where(streams.c.source_id == source_id)
+    under = sa.select(frontiers.c.stream_id).where(frontiers.c.source_id == source_id)
+    return connection.execute(of_stream.union(under)).first() is not None
 
 
 def _retention(connection: sa.Connection, row: Any) -> int:

@@ -1,24 +1,37 @@
-"""The text of a frontier's position on a table: opaque to the registry's tables."""
+"""The text of a frontier's position on a source: opaque to the registry's tables."""
 
 from __future__ import annotations
+
+import json
+
+from icemelt.names import TableName
 
 __all__ = ["read_position", "write_position"]
 
 
-def write_position(version: int, commit_number: int) -> str:
-    """Return the text of a version and of a commit number that left the table at it.
+def write_position(version: int, commit_number: int, name: TableName | None = None) -> str:
+    """Return the text of a version and of a commit number that left the source at it.
+
+    `name` is what the views of a stream call the source.
 
     >>> write_position(7, 12)
     '7@12'
+    >>> write_position(7, 12, TableName("main", "public", "orders"))
+    '7@12@["main", "public", "orders"]'
     """
-    return f"{version}@{commit_number}"
+    parts = () if name is None else (name.database, name.schema, name.name)
+    called = "@" + json.dumps(parts, ensure_ascii=False) if parts else ""
+    return f"{version}@{commit_number}{called}"
 
 
-def read_position(text: str) -> tuple[int, int]:
-    """Return the version and the commit number of a position.
+def read_position(text: str) -> tuple[int, int, TableName | None]:
+    """Return the version and the commit number of a position, and the name where it has one.
 
     >>> read_position("7@12")
-    (7, 12)
+    (7, 12, None)
+    >>> str(read_position('7@12@["main", "public", "orders"]')[2])
+    'main.public.orders'
     """
-    version, commit_number = text.split("@")
-    return int(version), int(commit_number)
+    version, commit_number, *called = text.split("@", 2)
+    name = TableName(*json.loads(called[0])) if called else None
+    return int(version), int(commit_number), name

@@ -20,6 +20,7 @@ __all__ = [
     "SnapshotRecord",
     "StatementRecord",
     "StreamRecord",
+    "StreamSource",
     "TableRecord",
     "TrackingRecord",
     "VersionRecord",
@@ -176,32 +177,16 @@ class LoadRecord:
 
 @dataclass(frozen=True, slots=True)
 class Frontier:
-    """How far a stream was read: the version of its source up to which, and its commit number.
+    """How far a stream was read: the commit number up to which.
 
     `move` counts the frontier's moves; `moved_at` is the time of the last one, or of the point that
     CREATE named. `initial` says that the rows of the source itself are still to be given.
     """
 
     move: int
-    version: int
     commit_number: int
     moved_at: int
     initial: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class StreamRecord:
-    """A stream; `source` is its table, which may be dropped meanwhile."""
-
-    object_id: str
-    name: TableName
-    owner: str
-    comment: str | None
-    created_at: int
-    source_kind: str
-    mode: str
-    source: TableRecord
-    frontier: Frontier
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +220,44 @@ class ViewRecord:
     sources: tuple[ViewSource, ...]
     time_zone: str
     location: str | None = None
+    dropped_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StreamSource:
+    """A table whose changes a stream reads, up to a version; or a view under the stream's view.
+
+    `name` is what the views call it, whatever it is called now; None for the stream's own source.
+    """
+
+    record: TableRecord | ViewRecord
+    version: int = 0
+    name: TableName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StreamRecord:
+    """A stream on a table or a view; what it reads may be dropped meanwhile.
+
+    `sources` are the table itself, or all tables and views under the view.
+    """
+
+    object_id: str
+    name: TableName
+    owner: str
+    comment: str | None
+    created_at: int
+    source_kind: str
+    mode: str
+    source: TableRecord | ViewRecord
+    frontier: Frontier
+    sources: tuple[StreamSource, ...]
+
+    @property
+    def tables(self) -> tuple[TableRecord, ...]:
+        """The tables whose changes it reads."""
+        found = (each.record for each in self.sources)
+        return tuple(record for record in found if isinstance(record, TableRecord))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.finding import frontier_list
-from icemelt.catalog.model import objects, streams, versions
+from icemelt.catalog.model import frontiers, objects, versions
 from icemelt.catalog.open_transactions import open_list
 from icemelt.catalog.reading import table_by_id, version_at
-from icemelt.catalog.records import OpenRecord, TableRecord
+from icemelt.catalog.records import OpenRecord, StreamRecord, TableRecord
 
 __all__ = [
     "DAY",
@@ -19,6 +19,7 @@ __all__ = [
     "live_transactions",
     "needed_from",
     "stale_after",
+    "stream_stale_after",
 ]
 
 DAY = 86_400_000
@@ -55,7 +56,8 @@ def first_frontier(connection: sa.Connection, table_id: str) -> int | None:
     found = []
     for stream_id, dropped_at in _streams_of(connection, table_id):
         if dropped_at is None:
-            found += [frontier.version for frontier, _ in frontier_list(connection, stream_id)]
+            moves = frontier_list(connection, stream_id, table_id)
+            found += [version for _, version, _ in moves]
     return min(found, default=None)
 
 
@@ -86,6 +88,11 @@ def stale_after(table: TableRecord, moved_at: int) -> int:
     return moved_at + max(table.retention_days, table.extension_days) * DAY
 
 
+def stream_stale_after(stream: StreamRecord) -> int:
+    """Return when a stream is stale, if it is not consumed until then: its first table counts."""
+    return min(stale_after(table, stream.frontier.moved_at) for table in stream.tables)
+
+
 def _frontiers(
     connection: sa.Connection, table: TableRecord, now: int, *, pinned: int | None
 ) -> list[int]:
@@ -98,20 +105,19 @@ def _frontiers(
     for stream_id, dropped_at in _streams_of(connection, table.object_id):
         if dropped_at is not None and dropped_at <= dropped_long_ago:
             continue
-        moves = frontier_list(connection, stream_id)
-        last, moved_in = moves[-1]
+        moves = frontier_list(connection, stream_id, table.object_id)
+        last, _, moved_in = moves[-1]
         if now <= stale_after(table, last.moved_at):
             commits.append(last.commit_number)
         if pinned is not None and pinned < moved_in:
-            commits += [frontier.commit_number for frontier, _ in moves]
+            commits += [frontier.commit_number for frontier, _, _ in moves]
     return commits
 
 
 def _streams_of(connection: sa.Connection, table_id: str) -> list[tuple[str, int | None]]:
-    """Return the ids of a table's streams, and when each was dropped."""
-    query = (
-        sa.select(streams.c.stream_id, objects.c.dropped_at)
-        .join(objects, objects.c.object_id == streams.c.stream_id)
-        .where(streams.c.source_id == table_id)
+    """Return the ids of the streams that read a table, and when each was dropped."""
+    read = sa.select(frontiers.c.stream_id).where(frontiers.c.source_id == table_id)
+    query = sa.select(objects.c.object_id, objects.c.dropped_at).where(
+        objects.c.object_id.in_(read)
     )
     return [(row[0], row[1]) for row in connection.execute(query)]

@@ -26,8 +26,7 @@ def make_stream(connection: sa.Connection, moment: Moment, edit: MakeStream) -> 
             token=0,
         )
     )
-    source = (edit.source_kind, edit.source_id)
-    _add_frontier(connection, (edit.object_id, 0), source, edit.place, moment)
+    _add_frontier(connection, (edit.object_id, 0), edit.place, moment)
 
 
 def move_frontier(
@@ -48,8 +47,7 @@ def move_frontier(
         raise EndedError(Overtaken(edit.stream_id))
     # after the update, which waits for who is taking the lock at this moment
     _check_lock(connection, database, commit, edit.stream_id)
-    source = (edit.source_kind, edit.source_id)
-    _add_frontier(connection, (edit.stream_id, edit.move + 1), source, edit.place, moment)
+    _add_frontier(connection, (edit.stream_id, edit.move + 1), edit.place, moment)
     _forget_old(connection, edit.stream_id)
 
 
@@ -70,24 +68,22 @@ def _check_lock(
 
 
 def _add_frontier(
-    connection: sa.Connection,
-    key: tuple[str, int],
-    source: tuple[str, str],
-    place: Place,
-    moment: Moment,
+    connection: sa.Connection, key: tuple[str, int], place: Place, moment: Moment
 ) -> None:
-    connection.execute(
-        frontiers.insert().values(
-            stream_id=key[0],
-            move=key[1],
-            kind=source[0],
-            source_id=source[1],
-            position=write_position(place.version, place.commit_number),
-            initial=place.initial,
-            moved_in=moment.commit_number,
-            moved_at=moment.time if place.time is None else place.time,
-        )
-    )
+    rows = [
+        {
+            "stream_id": key[0],
+            "move": key[1],
+            "kind": each.kind,
+            "source_id": each.source_id,
+            "position": write_position(each.version, place.commit_number, each.name),
+            "initial": place.initial,
+            "moved_in": moment.commit_number,
+            "moved_at": moment.time if place.time is None else place.time,
+        }
+        for each in place.positions
+    ]
+    connection.execute(frontiers.insert(), rows)
 
 
 def _forget_old(connection: sa.Connection, stream_id: str) -> None:

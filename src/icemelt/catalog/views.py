@@ -15,7 +15,7 @@ from icemelt.names import TableName
 from icemelt.schema import Column, parse_iceberg
 from icemelt.tables.definition import schema_document
 
-__all__ = ["make_view", "view_record", "views_query"]
+__all__ = ["make_view", "view_by_id", "view_record", "views_query"]
 
 
 def views_query() -> sa.Select[Any]:
@@ -51,7 +51,14 @@ def view_record(row: Any) -> ViewRecord:
         ),
         time_zone=row.time_zone,
         location=row.known_location,
+        dropped_at=row.dropped_at,
     )
+
+
+def view_by_id(connection: sa.Connection, view_id: str) -> ViewRecord:
+    """Return a view by its id, also one that was dropped."""
+    query = views_query().where(table_row.c.object_id == view_id)
+    return view_record(connection.execute(query).one())
 
 
 def make_view(connection: sa.Connection, edit: MakeView) -> None:

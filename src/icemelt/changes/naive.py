@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from icemelt.algebra.expressions import columns, text
+from collections.abc import Mapping
+
+from icemelt.algebra.expressions import Expression, columns, text
 from icemelt.algebra.identity import identified
 from icemelt.algebra.nodes import Pin, Project, Relation, UnionAll
 from icemelt.changes.consolidate import consolidated
@@ -11,8 +13,8 @@ from icemelt.changes.pin import pinned
 __all__ = ["naive"]
 
 
-def naive(relation: Relation) -> Relation:
-    """Return a query's changes by computing it at both ends.
+def naive(relation: Relation, compared: Mapping[int, Expression] | None = None) -> Relation:
+    """Return a query's changes by computing it at both ends; `compared` as in `consolidated`.
 
     >>> from icemelt.algebra.nodes import Scan
     >>> naive(Scan("t", ("a",))).width
@@ -22,4 +24,4 @@ def naive(relation: Relation) -> Relation:
     for pin, weight in ((Pin.OLD, "-1"), (Pin.NEW, "1")):
         side = identified(pinned(relation, pin)).relation
         sides.append(Project(side, (*columns(0, side.width), text(weight))))
-    return consolidated(UnionAll(tuple(sides)), relation.width)
+    return consolidated(UnionAll(tuple(sides)), relation.width, compared)

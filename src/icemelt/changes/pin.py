@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from icemelt.algebra.nodes import (
+    Delta,
     Join,
     Pin,
     Relation,
     Scan,
     SetOperation,
+    Shared,
     UnionAll,
     Values,
 )
 
-__all__ = ["pinned"]
+__all__ = ["pinned", "with_scans"]
 
 
 def pinned(relation: Relation, pin: Pin) -> Relation:
@@ -23,15 +26,20 @@ def pinned(relation: Relation, pin: Pin) -> Relation:
     >>> str(pinned(Scan("t", ("a",)), Pin.OLD))
     'Scan t@old(a)'
     """
+    return with_scans(relation, lambda scan: replace(scan, pin=pin))
+
+
+def with_scans(relation: Relation, changed: Callable[[Scan], Relation]) -> Relation:
+    """Return a relation with something else in the place of each scan."""
     match relation:
         case Scan():
-            return replace(relation, pin=pin)
-        case Values():
+            return changed(relation)
+        case Values() | Delta() | Shared():
             return relation
         case Join() | SetOperation():
-            left, right = pinned(relation.left, pin), pinned(relation.right, pin)
+            left, right = with_scans(relation.left, changed), with_scans(relation.right, changed)
             return replace(relation, left=left, right=right)
         case UnionAll(inputs):
-            return UnionAll(tuple(pinned(each, pin) for each in inputs))
+            return UnionAll(tuple(with_scans(each, changed) for each in inputs))
         case _:
-            return replace(relation, input=pinned(relation.input, pin))
+            return replace(relation, input=with_scans(relation.input, changed))

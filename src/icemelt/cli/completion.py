@@ -25,7 +25,10 @@ _NAME = re.compile(rf"{_PART}(?:\.{_PART}){{0,2}}")
 # a name and the word after it, which may itself be the next name
 _NAMED = re.compile(rf"({_NAME.pattern})(?=(?:\s+(?:AS\s+)?([\w$]+))?)", re.IGNORECASE)
 _PLAIN = re.compile(r"[a-z_][a-z0-9_$]*|METADATA\$\w+")
-_TABLE_WORDS = {"FROM", "JOIN", "INTO", "UPDATE", "TABLE", "USING", "DESC", "DESCRIBE", "HISTORY"}
+_TABLE_WORDS = {"FROM", "JOIN", "INTO", "UPDATE", "TABLE", "VIEW", "USING", "DESC"} | {
+    "DESCRIBE",
+    "HISTORY",
+}
 _METADATA = ("METADATA$ACTION", "METADATA$ISUPDATE", "METADATA$ROW_ID")
 
 

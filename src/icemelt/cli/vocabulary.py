@@ -112,6 +112,7 @@ class Vocabulary:
 def _read(session: Session) -> Names:
     from icemelt.catalog.finding import find_streams, find_views  # noqa: PLC0415 - with the session
     from icemelt.catalog.reading import containers, tables  # noqa: PLC0415 - with the session
+    from icemelt.catalog.records import TableRecord  # noqa: PLC0415 - with the session
 
     database = session._core.database
     with database.read() as connection:
@@ -125,8 +126,12 @@ def _read(session: Session) -> Names:
         streams = find_streams(connection, database)
         views = find_views(connection)
     named = {each.name: each.pointer or each.known for each in found}
-    named |= {each.name: each.source.pointer or each.source.known for each in streams}
     shown = {view.name: tuple(column.name for column in view.columns) for view in views}
+    for each in streams:
+        if isinstance(each.source, TableRecord):
+            named[each.name] = each.source.pointer or each.source.known
+        else:
+            shown[each.name] = tuple(column.name for column in each.source.columns)
     return Names(databases, schemas, named, shown)
 
 

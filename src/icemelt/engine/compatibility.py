@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from py4j.java_gateway import JavaClass, JavaGateway
@@ -11,7 +12,7 @@ from pyspark.sql import SparkSession
 from icemelt.engine.jars import ICEBERG
 from icemelt.errors import SparkDied, SparkIncompatible
 
-__all__ = ["check_compatible", "check_java_process", "is_alive"]
+__all__ = ["builtin_functions", "check_compatible", "check_java_process", "is_alive"]
 
 _SPARK = "4.1."
 _ICEBERG = "1.12."
@@ -22,6 +23,14 @@ _ADD_ICEBERG = (
     f"Build the session with .config('spark.jars.packages', '{ICEBERG.coordinates}'),"
     f" {_LET_ICEMELT}"
 )
+
+
+@functools.lru_cache(1)
+def builtin_functions(spark: SparkSession) -> frozenset[str]:
+    """Return the lower-case names of the functions that Spark itself has."""
+    java: Any = spark._jvm
+    registry = java.org.apache.spark.sql.catalyst.analysis.FunctionRegistry
+    return frozenset(registry.builtin().listFunction().mkString(",").split(","))
 
 
 def check_compatible(spark: SparkSession) -> None:

@@ -22,16 +22,19 @@ from icemelt.sql.change_relations import (
     by_row_id,
     by_stretches,
     by_values,
+    fresh,
     nothing,
     one_side,
 )
 from icemelt.sql.equality import compared_here
+from icemelt.sql.weights import weighted, with_identity
 from icemelt.tables.append_scan import AppendScan, plan_appended
 from icemelt.tables.change_scan import (
     Births,
     ChangeScan,
     Interval,
     Shape,
+    Side,
     Stretch,
     plan_changes,
 )
@@ -39,7 +42,7 @@ from icemelt.tables.iceberg import Iceberg, clearing
 from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.staging import Staged, release, stage
 
-__all__ = ["ChangePlan", "Lease", "Relations"]
+__all__ = ["BaseDelta", "ChangePlan", "Lease", "Relations"]
 
 
 @dataclass(slots=True)
@@ -49,6 +52,11 @@ class Lease:
     iceberg: Iceberg
     staged: list[Staged] = field(default_factory=list)
     views: list[str] = field(default_factory=list)
+
+    def take(self, other: Lease) -> None:
+        """Hold what another holds, too."""
+        self.staged += other.staged
+        self.views += other.views
 
     def release(self) -> None:
         """Give them back; queries over them can no longer be run."""
@@ -74,6 +82,15 @@ class ChangePlan:
     steps: int
     manifests: int
     way: str
+
+
+@dataclass(frozen=True, slots=True)
+class BaseDelta:
+    """A table's changes with weights, None for none; `usable` says that rows have an identity."""
+
+    plan: ChangePlan
+    relation: str | None
+    usable: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +127,41 @@ class Relations:
         sides = Sides(metadata.columns, metadata.table_uuid, added, removed)
         return _minimized(scan, sides, key), plan
 
+    def identified(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
+        """Return a table's rows at a snapshot, with their identity behind the columns."""
+        pinned = self._pinned(metadata, snapshot_id)
+        return with_identity(pinned, metadata.columns, _rely_key(metadata))
+
+    def delta(self, interval: Interval, lease: Lease) -> BaseDelta:
+        """Return the rows that an interval added and removed, as its change scan reads them.
+
+        Rows that were only moved, or changed and changed back, are there with both weights.
+        """
+        metadata = interval.metadata
+        for end in (interval.start, interval.end):
+            _refuse_retyped(metadata, end)
+        scan = plan_changes(self.iceberg, interval, self.scratch)
+        key = _rely_key(metadata)
+        plan = _change_plan(scan, key)
+        staged = partial(self._staged, scan.table, lease=lease)
+        sides = [(scan.removed, scan.added)]
+        if scan.stretches:
+            sides = [(stretch.removed, stretch.added) for stretch in scan.stretches]
+        elif scan.births is not None:
+            sides = [(scan.removed, scan.births.new), (Side(), scan.births.rest)]
+        parts = [
+            (relation, weight)
+            for pair in sides
+            for side, weight in zip(pair, (-1, 1), strict=True)
+            if (relation := staged(side.tasks)) is not None
+        ]
+        ends = [
+            metadata.snapshots[end] for end in (interval.start, interval.end) if end is not None
+        ]
+        has_ids = scan.broken is None and all(end.first_row_id is not None for end in ends)
+        usable = has_ids or bool(key)
+        return BaseDelta(plan, weighted(parts, metadata.columns, key), usable)
+
     def appended(
         self, metadata: TableMetadata, versions: Sequence[Sequence[int]], lease: Lease
     ) -> tuple[str, ChangePlan]:
@@ -126,6 +178,20 @@ class Relations:
         if not parts:
             return self._nothing(metadata), plan
         return appended_only(sides, parts), plan
+
+    def gained(
+        self, metadata: TableMetadata, versions: Sequence[Sequence[int]], lease: Lease
+    ) -> BaseDelta:
+        """Return the rows that versions inserted, each given by its snapshots' ids."""
+        for snapshot_id in (snapshot_id for version in versions for snapshot_id in version):
+            _refuse_retyped(metadata, snapshot_id)
+        scan = plan_appended(self.iceberg, metadata, versions)
+        parts = [
+            (fresh(Appended(self._staged(scan.table, part.tasks, lease) or "", part.spans)), 1)
+            for part in scan.parts
+        ]
+        relation = weighted(parts, metadata.columns, _rely_key(metadata))
+        return BaseDelta(_append_plan(scan), relation, usable=True)
 
     def initial(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
         """Return every row at a snapshot as an insert."""

@@ -56,13 +56,18 @@ _METADATA = (
 
 @dataclass(slots=True)
 class Settings:
-    """What a session's statements may change about it."""
+    """What a session's statements may change about it.
+
+    `differentiated` says that the statement under way reads a view's derivative.
+    """
 
     database: str = "main"
     schema: str = "public"
     timezone: str = "UTC"
     lock_timeout: float = 60.0
     autocommit: bool = True
+    view_changes: str = "INCREMENTAL"
+    differentiated: bool = False
     statement_ids: list[str] = field(default_factory=list)
     transaction: OpenTransaction | None = None
     in_block: bool = False
@@ -174,7 +179,8 @@ class Core:
         if full in state.streams:
             raise WrongObjectKind(
                 f"{str(full)!r} is a stream: it has no rows of its own.",
-                hint=f"Name its table, {state.streams[full].source.name}.",
+                hint=f"Name its {state.streams[full].source_kind}, "
+                f"{state.streams[full].source.name}.",
             )
         if full in state.views:
             raise WrongObjectKind(
@@ -257,14 +263,14 @@ class Core:
 
     def columns_in(self, state: ReadState, name: TableName) -> Sequence[Column] | None:
         """Return the columns of what a state has under a name, None where there is nothing."""
-        if name in state.views:
-            return state.views[name].columns
         stream = state.streams.get(name)
-        table = state.tables.get(name) if stream is None else stream.source
-        if table is None:
-            return None
-        columns = self.metadata(table).columns
-        return columns if stream is None else (*columns, *_METADATA)
+        if stream is not None:
+            return (*self._columns(stream.source), *_METADATA)
+        found = state.tables.get(name) or state.views.get(name)
+        return None if found is None else self._columns(found)
+
+    def _columns(self, found: TableRecord | ViewRecord) -> Sequence[Column]:
+        return found.columns if isinstance(found, ViewRecord) else self.metadata(found).columns
 
     def record(self, statement: StatementRecord) -> None:
         """Add a statement that published nothing to the history, where it can be written."""

@@ -17,6 +17,7 @@ from icemelt.sql.statements import AlterSession, ObjectKind, SetOptions, Use
 
 __all__ = ["alter_session", "fall_back", "full_schema", "use"]
 
+_WAYS = ("INCREMENTAL", "BOTH_ENDS", "ORIGINAL")
 _ZONE_SETTING = "spark.sql.session.timeZone"
 _PUBLIC = "public"
 
@@ -70,6 +71,7 @@ def alter_session(core: Core, statement: AlterSession) -> str:
             "TIMEZONE": before.timezone,
             "LOCK_TIMEOUT": str(before.lock_timeout),
             "AUTOCOMMIT": "TRUE",
+            "VIEW_CHANGES": before.view_changes,
         }
         values = {name: unset.get(name, "") for name in action.options}
     changes = [_parameter(name, value) for name, value in values.items()]
@@ -120,7 +122,9 @@ def _parameter(name: str, value: str) -> Callable[[Core], None]:
             return _lock_timeout(value)
         case "AUTOCOMMIT":
             return _autocommit(value)
-    known = ("TIMEZONE", "LOCK_TIMEOUT", "AUTOCOMMIT")
+        case "VIEW_CHANGES":
+            return _view_changes(value)
+    known = ("TIMEZONE", "LOCK_TIMEOUT", "AUTOCOMMIT", "VIEW_CHANGES")
     close = nearest(name, known)
     raise DefinitionRefused(
         f"Session parameter {name!r} is not known.",
@@ -163,6 +167,20 @@ def _lock_timeout(value: str) -> Callable[[Core], None]:
 
     def change(core: Core) -> None:
         core.settings.lock_timeout = seconds
+
+    return change
+
+
+def _view_changes(value: str) -> Callable[[Core], None]:
+    """How changes of views are made: INCREMENTAL, or by both ends; ORIGINAL has no row ids."""
+    if value.upper() not in _WAYS:
+        raise ValueRefused(
+            f"VIEW_CHANGES is one of {', '.join(_WAYS)}, found {value!r}.",
+            hint="ALTER SESSION SET VIEW_CHANGES = 'INCREMENTAL'",
+        )
+
+    def change(core: Core) -> None:
+        core.settings.view_changes = value.upper()
 
     return change
 

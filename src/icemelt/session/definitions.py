@@ -7,7 +7,7 @@ from icemelt.errors import NotYet
 from icemelt.names import TableName
 from icemelt.schema import Column
 from icemelt.session.core import Core
-from icemelt.session.stream_reading import APPEND_ONLY
+from icemelt.session.stream_state import APPEND_ONLY
 from icemelt.sql.statements import ObjectKind
 from icemelt.sql.written_names import identifier, written_name
 
@@ -40,8 +40,9 @@ def view_definition(view: ViewRecord) -> str:
 
 def _stream_definition(stream: StreamRecord) -> str:
     """Return the statement that makes a stream, from now on: its offset is no part of it."""
+    kind = stream.source_kind.upper()
     mode = " APPEND_ONLY = TRUE" if stream.mode == APPEND_ONLY else ""
-    made = f"CREATE OR REPLACE STREAM {_full(stream.name)} ON TABLE {_full(stream.source.name)}"
+    made = f"CREATE OR REPLACE STREAM {_full(stream.name)} ON {kind} {_full(stream.source.name)}"
     return made + mode + _comment(stream.comment)
 
 

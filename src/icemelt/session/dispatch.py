@@ -7,7 +7,9 @@ from typing import Any, assert_never
 
 from pyspark.sql import DataFrame
 
+from icemelt.errors import DataError, QueryError
 from icemelt.session.alter_table import alter_table
+from icemelt.session.change_support import show_change_support
 from icemelt.session.copy_into import copy_into
 from icemelt.session.core import Core, History
 from icemelt.session.definitions import definition
@@ -31,6 +33,7 @@ from icemelt.session.streams import alter_stream, create_stream
 from icemelt.session.table_ddl import create_table
 from icemelt.session.transacting import begin, commit, prepare, rollback
 from icemelt.session.unload import unload
+from icemelt.session.view_changes import by_both_ends
 from icemelt.session.views import alter_view, create_view
 from icemelt.sql import statements as s
 
@@ -43,7 +46,14 @@ _OVERWRITTEN = (s.Effect.INSERTED, s.Effect.DELETED)
 def run(core: Core, statement: s.Statement, history: History) -> Result:
     """Run a statement and return its result."""
     notice = prepare(core, statement)
-    result = _run(core, statement, history)
+    core.settings.differentiated = False
+    try:
+        result = _run(core, statement, history)
+    except (DataError, QueryError):
+        if not core.settings.differentiated:
+            raise
+        with by_both_ends(core):
+            result = _run(core, statement, history)
     result.notice = notice
     return result
 
@@ -136,6 +146,8 @@ def _look(core: Core, statement: Any, history: History) -> Result:
             return _read(core, history, describe_history(core, statement))
         case s.Show():
             return _read(core, history, show(core, statement))
+        case s.ShowChangeSupport():
+            return _read(core, history, show_change_support(core, statement.name))
         case s.Explain():
             return _read(core, history, explain(core, statement))
         case s.Ask():
@@ -153,7 +165,15 @@ def _select(core: Core, statement: s.Select, history: History) -> Result:
     bound = bind_query(core, statement.query)
     query = frame(core, bound)
     core.record(history.read(bound.state.moment.commit_number))
-    return _result(core, history, query, on_done=bound.lease.release)
+
+    def again() -> DataFrame:
+        with by_both_ends(core):
+            second = bind_query(core, statement.query, bound.state)
+        bound.lease.take(second.lease)
+        return frame(core, second)
+
+    more = {"again": again} if core.settings.differentiated else {}
+    return _result(core, history, query, on_done=bound.lease.release, **more)
 
 
 def _changed(core: Core, history: History, change: Change, effects: Sequence[s.Effect]) -> Result:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from icemelt.engine.relations import ChangePlan
 from icemelt.errors import NotYet
 from icemelt.session.core import Core
+from icemelt.session.explain_view import change_lines, view_lines
 from icemelt.session.queries import bind_query, frame
 from icemelt.session.result import LocalRows
 from icemelt.session.spark_errors import translated
+from icemelt.session.view_changes import ViewPlan
 from icemelt.sql.statements import Explain, Select
 
 __all__ = ["explain"]
@@ -23,7 +25,9 @@ def explain(core: Core, statement: Explain) -> LocalRows:
     bound = bind_query(core, statement.statement.query)
     try:
         query = frame(core, bound)
-        lines = [line for name, plan in bound.plans.items() for line in _change_lines(name, plan)]
+        lines = [
+            line for name, plan in bound.plans.items() for line in _plan_lines(core, name, plan)
+        ]
         with translated(core.spark):
             execution = query._jdf.queryExecution()
             spark_plan = execution.simpleString()
@@ -33,12 +37,7 @@ def explain(core: Core, statement: Explain) -> LocalRows:
     return LocalRows(("plan",), tuple((line,) for line in lines))
 
 
-def _change_lines(name: str, plan: ChangePlan) -> list[str]:
-    return [
-        f"Changes of {name}",
-        f"  shape: {plan.shape}",
-        f"  added: {plan.files_added} files, {plan.rows_added} rows",
-        f"  removed: {plan.files_removed} files, {plan.rows_removed} rows",
-        f"  planned by: {plan.way}, {plan.steps} snapshots and {plan.manifests} manifests read",
-        f"  identity: {plan.identity} ({plan.reason})",
-    ]
+def _plan_lines(core: Core, name: str, plan: ChangePlan | ViewPlan) -> list[str]:
+    if isinstance(plan, ChangePlan):
+        return change_lines(name, plan)
+    return view_lines(core, name, plan)

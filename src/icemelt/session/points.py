@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -31,12 +31,14 @@ from icemelt.session.times import written_time
 from icemelt.sql.statements import Changes, Point, PointKind, Side
 from icemelt.sql.written_names import written_name
 from icemelt.tables.metadata import TableMetadata
+from icemelt.transactions.pending import OPTIMIZE
 
-__all__ = ["TableInterval", "Timeline"]
+__all__ = ["TableInterval", "Timeline", "may_change_rows"]
 
 # The end of the year 9999 in milliseconds: no lake's clock goes there, and no calendar of Python's
 # goes beyond.
 _LAST = 253_402_300_799_999
+_REWRITES = frozenset({OPTIMIZE, "foreign replace"})
 _LATER = "Give a later point, and raise DATA_RETENTION_TIME_IN_DAYS for the future."
 
 
@@ -51,6 +53,24 @@ class TableInterval:
     end: VersionRecord
     inside: tuple[VersionRecord, ...]
     foreign: frozenset[int]
+
+    @property
+    def inserting(self) -> list[list[int]]:
+        """The snapshots of each version that inserted rows, or may have."""
+        return [
+            [snapshot.snapshot_id for snapshot in version.snapshots]
+            for version in self.inside
+            if version.snapshots and version.inserted != 0
+        ]
+
+    @property
+    def changes_rows(self) -> bool:
+        """Whether the table's rows may differ at the ends: compactions make no difference."""
+        before = self.start.snapshot_id
+        if before == self.end.snapshot_id:
+            return False
+        earlier = [before, *(version.snapshot_id for version in self.inside)]
+        return any(map(may_change_rows, self.inside, earlier))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,67 +97,59 @@ class Timeline:
     core: Core
     state: ReadState
 
-    def snapshot(self, table: TableRecord, metadata: TableMetadata, point: Point) -> int | None:
-        """Return the snapshot a table had at a point, None for an empty table."""
+    def place(self, tables: Sequence[TableRecord], point: Point) -> tuple[int, int]:
+        """Return a point's commit number and time; it is one point for all the tables."""
         with self.core.database.read() as connection:
-            commit = self._place(connection, table, point).commit
+            place = self._place(connection, tables, point)
+            time = place.time if place.moved_at is None else place.moved_at
+            if time is None:
+                time = time_of_commit(connection, place.commit)
+            return place.commit, time
+
+    def ends(self, tables: Sequence[TableRecord], changes: Changes) -> tuple[int, int]:
+        """Return the commit numbers of an interval `(start, end]`."""
+        with self.core.database.read() as connection:
+            after = self._place(connection, tables, changes.start)
+            until = _Place(self.state.moment.commit_number)
+            if changes.end is not None:
+                until = self._place(connection, tables, changes.end)
+        if after.is_after(until):
+            raise StartAfterEnd(
+                "The interval's start is after its end.",
+                hint="Swap them: AT (…) names the earlier point, END (…) the later.",
+            )
+        return after.commit, until.commit
+
+    def snapshot(self, table: TableRecord, metadata: TableMetadata, commit: int) -> int | None:
+        """Return the snapshot a table had at a commit number, None for an empty table."""
+        with self.core.database.read() as connection:
             version = self._version(connection, table, commit)
         self._present(table, metadata, version)
         return version.snapshot_id
 
-    def interval(
-        self, table: TableRecord, metadata: TableMetadata, changes: Changes
-    ) -> TableInterval:
-        """Return the versions of an interval `(start, end]`."""
-        with self.core.database.read() as connection:
-            after = self._place(connection, table, changes.start)
-            until = _Place(self.state.moment.commit_number)
-            if changes.end is not None:
-                until = self._place(connection, table, changes.end)
-            if after.is_after(until):
-                raise StartAfterEnd(
-                    "The interval's start is after its end.",
-                    hint="Swap them: AT (…) names the earlier point, END (…) the later.",
-                )
-            return self._between(connection, table, metadata, (after.commit, until.commit))
-
     def since(self, table: TableRecord, metadata: TableMetadata, commit: int) -> TableInterval:
         """Return the versions after a commit number up to the statement's own state."""
-        with self.core.database.read() as connection:
-            ends = (commit, self.state.moment.commit_number)
-            return self._between(connection, table, metadata, ends)
+        return self.between(table, metadata, (commit, self.state.moment.commit_number))
 
-    def place(self, table: TableRecord, point: Point) -> tuple[VersionRecord, int, int]:
-        """Return a point's version of a table, its commit number and its time."""
-        with self.core.database.read() as connection:
-            place = self._place(connection, table, point)
-            version = self._version(connection, table, place.commit)
-            time = place.time if place.moved_at is None else place.moved_at
-            if time is None:
-                time = time_of_commit(connection, place.commit)
-            return version, place.commit, time
-
-    def _between(
-        self,
-        connection: Connection,
-        table: TableRecord,
-        metadata: TableMetadata,
-        commits: tuple[int, int],
+    def between(
+        self, table: TableRecord, metadata: TableMetadata, commits: tuple[int, int]
     ) -> TableInterval:
+        """Return the versions between two commit numbers."""
         start, end = commits
-        first = self._version(connection, table, start)
-        self._tracked(connection, table, start, end)
-        last = self._version(connection, table, end)
-        inside = versions_between(connection, table.object_id, start, end)
-        on_the_way = inside
-        if metadata.chain(first.snapshot_id, last.snapshot_id) is None:
-            # after a rollback the way leads back to a version before the start
-            on_the_way = versions_between(connection, table.object_id, -1, end)
+        with self.core.database.read() as connection:
+            first = self._version(connection, table, start)
+            self._tracked(connection, table, start, end)
+            last = self._version(connection, table, end)
+            inside = versions_between(connection, table.object_id, start, end)
+            on_the_way = inside
+            if metadata.chain(first.snapshot_id, last.snapshot_id) is None:
+                # after a rollback the way leads back to a version before the start
+                on_the_way = versions_between(connection, table.object_id, -1, end)
         self._present(table, metadata, first)
         self._present(table, metadata, last)
         return TableInterval(first, last, tuple(inside), _foreign(on_the_way))
 
-    def _place(self, connection: Connection, table: TableRecord, point: Point) -> _Place:
+    def _place(self, connection: Connection, tables: Sequence[TableRecord], point: Point) -> _Place:
         """Return the last commit number that the point includes, and its time."""
         match point.kind:
             case PointKind.TIMESTAMP:
@@ -149,7 +161,7 @@ class Timeline:
             case PointKind.STATEMENT:
                 return self._place_of_statement(connection, point)
             case PointKind.STREAM:
-                return self._place_of_stream(connection, table, point)
+                return self._place_of_stream(connection, tables, point)
             case _:
                 assert_never(point.kind)
 
@@ -181,10 +193,13 @@ class Timeline:
             return _Place(found.commit_number - (point.side is Side.BEFORE))
         return _Place(found.commit_number, found.started_at)
 
-    def _place_of_stream(self, connection: Connection, table: TableRecord, point: Point) -> _Place:
-        """Return how far a stream was read; for another table than its own, when that was."""
+    def _place_of_stream(
+        self, connection: Connection, tables: Sequence[TableRecord], point: Point
+    ) -> _Place:
+        """Return how far a stream was read; for other tables than its own, when that was."""
         stream = self.core.stream(written_name(evaluate_text(self.core, point.expression)))
-        if stream.source.object_id == table.object_id:
+        read = {table.object_id for table in stream.tables}
+        if any(table.object_id in read for table in tables):
             return _Place(stream.frontier.commit_number, moved_at=stream.frontier.moved_at)
         return self._place_at(connection, stream.frontier.moved_at)
 
@@ -227,6 +242,13 @@ class Timeline:
             f"{written_time(version.moment.time)}, is past retention and its files are gone.",
             hint=_LATER,
         )
+
+
+def may_change_rows(version: VersionRecord, before: int | None) -> bool:
+    """Tell whether a version may have changed rows; `before` is the snapshot it started from."""
+    if version.snapshot_id == before or version.operation in _REWRITES:
+        return False
+    return not version.snapshots or any(each.operation != "replace" for each in version.snapshots)
 
 
 def _foreign(versions: Iterable[VersionRecord]) -> frozenset[int]:

@@ -10,16 +10,22 @@ from pyspark.sql import DataFrame
 from icemelt.catalog.edits import MoveFrontier
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
 from icemelt.engine.relations import ChangePlan, Lease
-from icemelt.errors import DefinitionRefused, NotYet, WrongObjectKind
-from icemelt.names import ObjectName, TableName, quote
-from icemelt.schema import Column, Primitive, spark
-from icemelt.session.context import in_context
+from icemelt.errors import NotYet
+from icemelt.names import ObjectName, TableName
 from icemelt.session.core import Core
 from icemelt.session.points import Timeline
 from icemelt.session.spark_errors import translated
 from icemelt.session.stream_reading import backlog, read_stream, relation_of_interval
-from icemelt.session.view_reading import in_time_zone, missing, names_read, query_of, seen
-from icemelt.sql.statements import ChangeFormat, Changes, Point, Query, Select, TableReference
+from icemelt.session.view_changes import (
+    ViewPlan,
+    base_intervals,
+    naming,
+    refuse_unchanging,
+    view_changes,
+)
+from icemelt.session.view_reading import names_read, tables_under
+from icemelt.session.view_rows import Expansion
+from icemelt.sql.statements import ChangeFormat, Changes, Point, Query, TableReference
 from icemelt.transactions.pending import Attempt
 from icemelt.transactions.publication import refuse_locked
 
@@ -27,12 +33,12 @@ __all__ = [
     "BoundQuery",
     "bind_query",
     "consumed",
+    "expansion",
     "frame",
     "lock_streams",
     "reads",
     "relations_of",
     "resolve_all",
-    "view_text",
 ]
 
 
@@ -40,16 +46,14 @@ __all__ = [
 class BoundQuery:
     """A query that Spark can run, the state it reads, and the change scans it was planned with.
 
-    `moves` are where its streams go when it consumes them. `inside` are the views that are being
-    expanded, outermost first.
+    `moves` are where its streams go when it consumes them.
     """
 
     text: str
     state: ReadState
     lease: Lease
-    plans: dict[str, ChangePlan] = field(default_factory=dict)
+    plans: dict[str, ChangePlan | ViewPlan] = field(default_factory=dict)
     moves: dict[str, MoveFrontier] = field(default_factory=dict)
-    inside: tuple[ViewRecord, ...] = ()
 
 
 def resolve_all(
@@ -133,6 +137,23 @@ def relations_of(
     }
 
 
+def expansion(core: Core, bound: BoundQuery, point: Point | None = None) -> Expansion:
+    """Return how the query's views are expanded: all that they read is read at the one point."""
+    timeline = Timeline(core, bound.state)
+
+    def relation(full: TableName, reference: TableReference, around: Expansion) -> str:
+        view = bound.state.views.get(full)
+        if view is not None:
+            return around.rows(view)
+        table = bound.state.tables.get(full)
+        if table is None or point is None:
+            return _relation(core, full, replace(reference, point=point), bound)
+        bases = tables_under(bound.state, around.inside[0])
+        return _rows_at(timeline, table, timeline.place(bases, point)[0])
+
+    return Expansion(core, bound.state, bound.lease, relation)
+
+
 def _relation(core: Core, full: TableName, reference: TableReference, bound: BoundQuery) -> str:
     timeline = Timeline(core, bound.state)
     stream = bound.state.streams.get(full)
@@ -140,7 +161,9 @@ def _relation(core: Core, full: TableName, reference: TableReference, bound: Bou
     if reference.backlog:
         return backlog(core, core.stream(reference.name), bound.state)
     if view is not None:
-        return _rows_of_view(core, view, reference, bound)
+        if reference.changes is None:
+            return expansion(core, bound, reference.point).rows(view)
+        return _changes_of_view(timeline, view, reference.changes, bound)
     if stream is not None:
         read = read_stream(timeline, stream, reference, bound.lease)
         bound.moves[stream.object_id] = read.move
@@ -155,78 +178,18 @@ def _relation(core: Core, full: TableName, reference: TableReference, bound: Bou
     return relation
 
 
-def _rows_of_view(
-    core: Core, view: ViewRecord, reference: TableReference, bound: BoundQuery
-) -> str:
-    """Return a view's rows; at a point all that it reads is read at that point."""
-    if reference.changes is not None:
-        raise NotYet(
-            f"{str(view.name)!r} is a view; changes of views are not built yet.",
-            hint="Ask the tables that it reads.",
-        )
-    around = bound.inside
-    if any(each.object_id == view.object_id for each in around):
-        raise DefinitionRefused(
-            f"View {str(view.name)!r} reads itself, through {str(around[-1].name)!r}.",
-            hint=f"CREATE OR REPLACE VIEW {around[-1].name} AS … with another query, or rename it.",
-        )
-    bound.inside = (*around, view)
-    text = view_text(core, view, query_of(view), bound, reference.point)
-    bound.inside = around
-    names = ", ".join(quote(column.name) for column in view.columns)
-    shown = ", ".join(map(_stored, view.columns))
-    relation = f"(SELECT {shown} FROM ({text}) AS `icemelt_view`({names}))"
-    zone = around[-1].time_zone if around else core.settings.timezone
-    if view.time_zone == zone:
-        return relation
-    return in_time_zone(core, relation, view.time_zone, bound.lease)
-
-
-def _stored(column: Column) -> str:
-    """Return a column in the type as which it is stored, where Spark's may be a narrower one."""
-    name = quote(column.name)
-    if isinstance(column.type, Primitive) and column.type.name in {"long", "double", "string"}:
-        return f"CAST({name} AS {spark(column.type)}) AS {name}"
-    return name
-
-
-def view_text(
-    core: Core, view: ViewRecord, query: Query, bound: BoundQuery, point: Point | None = None
-) -> str:
-    """Return a view's query for Spark.
-
-    Raises:
-        ObjectNotFound: something that it reads does not exist.
-        ColumnNotFound: a column that it reads is gone.
-        ColumnRetyped: a column that it reads has another type.
-    """
-    statement = in_context(core, Select(query), bound.state.now)
-    filled = statement.query if isinstance(statement, Select) else query
-    sources = {source.name: source for source in view.sources}
-    relations = {}
-    for reference in filled.references:
-        full = reference.name.within(view.name.database, view.name.schema)
-        if core.columns_in(bound.state, full) is None:
-            raise missing(view, full)
-        table = bound.state.tables.get(full)
-        if table is not None and table.session_id is not None:
-            raise WrongObjectKind(
-                f"View {str(view.name)!r} reads table {str(full)!r}, which a temporary table of "
-                "this session hides.",
-                hint=f"Drop the temporary one: DROP TABLE {full}",
-            )
-        relation = _relation(core, full, replace(reference, point=point), bound)
-        relations[reference.slot] = seen(core, bound.state, view, sources[full], relation)
-    return filled.bind(relations)
-
-
 def _rows(timeline: Timeline, table: TableRecord, point: Point | None) -> str:
     core = timeline.core
     if point is None:
         metadata = core.metadata(table)
         return core.relations.at(metadata, metadata.current_snapshot_id)
+    return _rows_at(timeline, table, timeline.place([table], point)[0])
+
+
+def _rows_at(timeline: Timeline, table: TableRecord, commit: int) -> str:
+    core = timeline.core
     metadata = core.metadata(core.pinned(table))
-    return core.relations.at(metadata, timeline.snapshot(table, metadata, point))
+    return core.relations.at(metadata, timeline.snapshot(table, metadata, commit))
 
 
 def _changes(
@@ -234,11 +197,30 @@ def _changes(
 ) -> tuple[str, ChangePlan]:
     core = timeline.core
     if changes.format is ChangeFormat.INSERT_ONLY:
-        raise NotYet(
-            f"Table {str(table.name)!r} is no source made of files, which INSERT_ONLY needs.",
-            hint="Use INFORMATION => APPEND_ONLY.",
-        )
+        raise _no_files("Table", table.name)
     metadata = core.metadata(core.pinned(table))
-    interval = timeline.interval(table, metadata, changes)
+    interval = timeline.between(table, metadata, timeline.ends([table], changes))
     append_only = changes.format is ChangeFormat.APPEND_ONLY
     return relation_of_interval(core, metadata, interval, lease, append_only=append_only)
+
+
+def _changes_of_view(
+    timeline: Timeline, view: ViewRecord, changes: Changes, bound: BoundQuery
+) -> str:
+    if changes.format is ChangeFormat.INSERT_ONLY:
+        raise _no_files("View", view.name)
+    refuse_unchanging(bound.state, view)
+    tables = tables_under(bound.state, view)
+    with naming(view):
+        bases = base_intervals(timeline, tables, timeline.ends(tables, changes))
+    append_only = changes.format is ChangeFormat.APPEND_ONLY
+    bound.plans[str(view.name)] = ViewPlan(view, bound.state, bases, append_only)
+    core, state = timeline.core, bound.state
+    return view_changes(core, view, state, bases, bound.lease, append_only=append_only)
+
+
+def _no_files(kind: str, name: TableName) -> NotYet:
+    return NotYet(
+        f"{kind} {str(name)!r} is no source made of files, which INSERT_ONLY needs.",
+        hint="Use INFORMATION => APPEND_ONLY.",
+    )

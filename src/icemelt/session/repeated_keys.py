@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from icemelt.catalog.records import TableRecord
+from icemelt.catalog.records import TableRecord, ViewRecord
 from icemelt.errors import DuplicateMatch
 from icemelt.session.core import Core
 from icemelt.session.queries import BoundQuery, reads
@@ -28,8 +28,8 @@ def refuse_repeated_key(
         DuplicateMatch: there is such a key.
     """
     repeats = statement.repeats
-    tables = [table for table in _sources(core, statement, bound) if not _has_key(core, table)]
-    if repeats is None or not tables:
+    sources = [each for each in _sources(core, statement, bound) if not _has_key(core, each)]
+    if repeats is None or not sources:
         return
     query = replace(statement, text=repeats.text, assignments=(), unnamed=())
     with translated(core.spark):
@@ -44,20 +44,34 @@ def refuse_repeated_key(
     raise DuplicateMatch(
         f"Two changes of the MERGE's source are for one target row, {shown}: it was deleted and "
         "inserted anew, or has two rows.",
-        hint="With a declared key they are one update: "
-        f"ALTER TABLE {tables[0].name} ADD PRIMARY KEY ({', '.join(names)}) RELY",
+        hint=_remedy(sources[0], names),
     )
 
 
-def _sources(core: Core, statement: RowLevel, bound: BoundQuery) -> list[TableRecord]:
-    """Return the tables whose changes the statement reads, by a stream or by CHANGES."""
+def _remedy(source: TableRecord | ViewRecord, names: Sequence[str]) -> str:
+    if isinstance(source, ViewRecord):
+        return (
+            "In one transaction, DELETE what the changes delete, then INSERT what they insert: "
+            "both read the same changes."
+        )
+    return (
+        "With a declared key they are one update: "
+        f"ALTER TABLE {source.name} ADD PRIMARY KEY ({', '.join(names)}) RELY"
+    )
+
+
+def _sources(core: Core, statement: RowLevel, bound: BoundQuery) -> list[TableRecord | ViewRecord]:
+    """Return the tables and views whose changes the statement reads, by a stream or by CHANGES."""
     read = reads(core, bound.state, statement.references)
     streams = bound.state.streams.items()
     found = [stream.source for name, stream in streams if name.folded in read]
-    asked = [each.name for each in statement.references if each.changes is not None]
-    return found + [bound.state.tables[core.full(name)] for name in asked]
+    asked = [core.full(each.name) for each in statement.references if each.changes is not None]
+    state = bound.state
+    return found + [state.tables.get(name) or state.views[name] for name in asked]
 
 
-def _has_key(core: Core, table: TableRecord) -> bool:
-    key = core.metadata(core.pinned(table)).key
+def _has_key(core: Core, source: TableRecord | ViewRecord) -> bool:
+    if isinstance(source, ViewRecord):
+        return False
+    key = core.metadata(core.pinned(source)).key
     return key is not None and key.rely

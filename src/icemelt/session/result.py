@@ -15,6 +15,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from rich.console import Console
 from rich.table import Table
 
+from icemelt.errors import DataError, QueryError
 from icemelt.session.jobs import Jobs
 
 __all__ = ["LocalRows", "Result"]
@@ -47,8 +48,10 @@ class Result:
         jobs: Jobs,
         rowcount: int | None = None,
         on_done: Callable[[], None] = lambda: None,
+        again: Callable[[], DataFrame] | None = None,
     ) -> None:
         self._source = source
+        self._again = again
         self._jobs = jobs
         self._on_done = on_done
         self._arrow: pa.Table | None = None
@@ -87,8 +90,7 @@ class Result:
         """
         if self._rows is not None or isinstance(self._source, LocalRows):
             return self.fetchall()[:count]
-        with self._jobs.of(self.statement_id):
-            return _tuples(_collect(self._source.limit(count)))
+        return _tuples(self._collected(self._source, count))
 
     def close(self) -> None:
         """Give back what a query that was not fetched holds in Spark; its rows are gone then.
@@ -110,10 +112,20 @@ class Result:
             if isinstance(self._source, LocalRows):
                 self._arrow = _to_arrow(self._source)
             else:
-                with self._jobs.of(self.statement_id):
-                    self._arrow = _collect(self._source)
+                self._arrow = self._collected(self._source)
                 self._on_done()
         return self._arrow
+
+    def _collected(self, frame: DataFrame, count: int | None = None) -> pa.Table:
+        """Run a query; where it fails on a value, and there is another way, that way."""
+        try:
+            with self._jobs.of(self.statement_id):
+                return _collect(frame if count is None else frame.limit(count))
+        except (DataError, QueryError):
+            if self._again is None:
+                raise
+            self._source, self._again = self._again(), None
+            return self._collected(self._source, count)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the rows as a pandas DataFrame.

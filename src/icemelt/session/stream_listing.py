@@ -5,16 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from icemelt.catalog import open_transactions
+from icemelt.catalog.database import Connection
 from icemelt.catalog.finding import find_streams
 from icemelt.catalog.reading import version_at, versions_between
-from icemelt.catalog.records import OpenRecord, ReadState, StreamRecord
-from icemelt.catalog.retention import stale_after
+from icemelt.catalog.records import (
+    OpenRecord,
+    ReadState,
+    StreamRecord,
+    TableRecord,
+    ViewRecord,
+)
+from icemelt.catalog.retention import stream_stale_after
 from icemelt.errors import QueryError
 from icemelt.session.core import Core
+from icemelt.session.points import may_change_rows
 from icemelt.session.result import LocalRows
 from icemelt.session.show_range import chosen, range_of
-from icemelt.session.stream_reading import (
+from icemelt.session.stream_state import (
     APPEND_ONLY,
+    Unread,
     changes_rows,
     invalid_reason,
     is_broken,
@@ -178,12 +187,20 @@ def _has_data(core: Core, name: str) -> bool:
     stream, moment = core.stream_now(written_name(name))
     if invalid_reason(stream) is not None:
         return False
-    table, frontier = stream.source, stream.frontier
+    if stream.frontier.initial and isinstance(stream.source, ViewRecord):
+        return True  # a view may have rows where its tables have none
     with core.database.read() as connection:
-        first = version_at(connection, table.object_id, frontier.commit_number)
-        later = versions_between(
-            connection, table.object_id, frontier.commit_number, moment.commit_number
+        return any(
+            _has_changes(connection, stream, table, moment.commit_number) for table in stream.tables
         )
+
+
+def _has_changes(
+    connection: Connection, stream: StreamRecord, table: TableRecord, until: int
+) -> bool:
+    frontier = stream.frontier
+    first = version_at(connection, table.object_id, frontier.commit_number)
+    later = versions_between(connection, table.object_id, frontier.commit_number, until)
     whole = first if stream.mode == APPEND_ONLY or not later else later[-1]
     if frontier.initial and whole is not None and whole.total_rows != 0:
         return True
@@ -196,24 +213,28 @@ def _has_data(core: Core, name: str) -> bool:
 
 
 def _table_timestamp(core: Core, name: str) -> int:
-    """Return the time of the version up to which a stream was read, in ns as Snowflake gives it."""
+    """Return the time of the version up to which a stream was read, in ns as Snowflake gives it.
+
+    Of several tables it is the last one's: at that time all were as the stream has read them.
+    """
     stream = core.stream(written_name(name))
+    commit_number = stream.frontier.commit_number
     with core.database.read() as connection:
-        found = version_at(connection, stream.source.object_id, stream.frontier.commit_number)
-    return 0 if found is None else found.moment.time * 1_000_000
+        found = [version_at(connection, each.object_id, commit_number) for each in stream.tables]
+    return max((0 if each is None else each.moment.time * 1_000_000) for each in found)
 
 
 def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:
-    table = stream.source
     reason = invalid_reason(stream)
-    behind = unread(core, stream, state.moment.commit_number)
-    until = stale_after(table, stream.frontier.moved_at)
+    by_table = unread(core, stream, state.moment.commit_number)
+    behind = [version for each in by_table for version in each.versions]
+    until = stream_stale_after(stream)
     stale = reason is not None or (state.now > until and bool(behind))
-    stale = stale or is_broken(core, stream, behind)
-    counts = [count for each in behind for count in (each.inserted, each.updated, each.deleted)]
+    stale = stale or is_broken(core, stream, by_table)
+    changing = [version for version in behind if may_change_rows(version, None)]
+    counts = [count for each in changing for count in (each.inserted, each.updated, each.deleted)]
     rows_behind = None if None in counts else sum(count or 0 for count in counts)
-    seconds = (state.now - behind[0].moment.time) // 1000 if behind else 0
-    base = str(table.name)
+    oldest = min((version.moment.time for version in behind), default=state.now)
     return (
         as_datetime(stream.created_at),
         stream.name.name,
@@ -221,9 +242,9 @@ def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:
         stream.name.schema,
         stream.owner,
         stream.comment or "",
-        base,
-        "Table",
-        base,
+        str(stream.source.name),
+        stream.source_kind.capitalize(),
+        ", ".join(sorted(str(table.name) for table in stream.tables)),
         "DELTA",
         "true" if stale else "false",
         stream.mode,
@@ -232,14 +253,18 @@ def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:
         "ROLE",
         rows_behind,
         len(behind),
-        seconds,
-        _bytes_held(behind),
+        (state.now - oldest) // 1000,
+        _bytes_held(by_table),
     )
 
 
-def _bytes_held(behind: list[Any]) -> int | None:
+def _bytes_held(behind: list[Unread]) -> int | None:
     """Return an upper bound of what is kept for the stream: what its unread versions wrote."""
-    sizes = [version.total_bytes for version in behind]
-    if any(size is None for size in sizes):
-        return None
-    return max(sizes, default=0)
+    held = 0
+    for each in behind:
+        sizes = [version.total_bytes for version in each.versions]
+        known = [size for size in sizes if size is not None]
+        if len(known) < len(sizes):
+            return None
+        held += max(known, default=0)
+    return held

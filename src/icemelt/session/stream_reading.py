@@ -2,49 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from icemelt.catalog.edits import MoveFrontier, Place
-from icemelt.catalog.reading import version_at, versions_between
-from icemelt.catalog.records import ReadState, StreamRecord, VersionRecord
-from icemelt.catalog.retention import stale_after
+from icemelt.algebra.nodes import Pin
+from icemelt.catalog.edits import MoveFrontier, Place, Position
+from icemelt.catalog.records import (
+    ReadState,
+    StreamRecord,
+    StreamSource,
+    TableRecord,
+    ViewRecord,
+)
+from icemelt.catalog.retention import stream_stale_after
 from icemelt.engine.relations import ChangePlan, Lease
 from icemelt.errors import (
     BeforeTableExisted,
     ChangeTrackingGap,
     FileDamaged,
-    StreamBroken,
     StreamStale,
     VersionExpired,
     WrongObjectKind,
 )
+from icemelt.names import TableName
 from icemelt.session.core import Core
 from icemelt.session.points import TableInterval, Timeline
+from icemelt.session.stream_state import APPEND_ONLY, made_again, refuse_broken, unread
 from icemelt.session.times import as_datetime, written_time
+from icemelt.session.view_changes import ViewPlan, base_intervals, view_changes, view_inserts
 from icemelt.sql.statements import TableReference
 from icemelt.tables.change_scan import Interval
 from icemelt.tables.metadata import TableMetadata
-from icemelt.transactions.pending import OPTIMIZE
 
 __all__ = [
-    "APPEND_ONLY",
     "StreamRead",
     "backlog",
-    "changes_rows",
-    "invalid_reason",
-    "is_broken",
+    "position_of",
     "read_stream",
-    "refuse_broken",
     "relation_of_interval",
-    "unread",
 ]
 
-APPEND_ONLY = "APPEND_ONLY"
-_REWRITES = frozenset({OPTIMIZE, "foreign replace"})
 _BACKLOG = (
     "version bigint, commit_number bigint, committed_at timestamp, operation string, "
     "rows_inserted bigint, rows_updated bigint, rows_deleted bigint, user string, "
-    "statement_id string"
+    "statement_id string, table_name string"
 )
 
 
@@ -54,7 +55,7 @@ class StreamRead:
 
     relation: str
     move: MoveFrontier
-    plan: ChangePlan | None = None
+    plan: ChangePlan | ViewPlan | None = None
 
 
 def read_stream(
@@ -63,39 +64,98 @@ def read_stream(
     """Return what a stream gives to one reference.
 
     Raises:
-        StreamBroken: its table was dropped or replaced.
+        StreamBroken: what it reads was dropped or replaced.
         StreamStale: the versions after its frontier are gone.
         ChangeTrackingGap: tracking was off meanwhile.
         FileDamaged: a file is gone that was to be kept for it; restored, it goes on.
         WrongObjectKind: the reference asks for the stream at a point, or for its changes.
     """
+    source = stream.source
     if reference.point is not None or reference.changes is not None:
         raise WrongObjectKind(
             f"{str(stream.name)!r} is a stream: it has no earlier states and no changes.",
-            hint=f"Ask its table, {stream.source.name}; AT (STREAM => '{stream.name}') is the "
-            "stream's own point.",
+            hint=f"Ask its {stream.source_kind}, {source.name}; AT (STREAM => '{stream.name}') is "
+            "the stream's own point.",
         )
     refuse_broken(stream)
-    core, table = timeline.core, stream.source
     try:
-        metadata = core.metadata(core.pinned(table))
-        interval = timeline.since(table, metadata, stream.frontier.commit_number)
-        relation, plan = _relation(core, metadata, stream, interval, lease)
+        if isinstance(source, ViewRecord):
+            return _read_view(timeline, stream, source, lease)
+        return _read_table(timeline, stream, source, lease)
     except (VersionExpired, BeforeTableExisted, FileDamaged) as error:
-        in_time = timeline.state.now <= stale_after(table, stream.frontier.moved_at)
+        in_time = timeline.state.now <= stream_stale_after(stream)
         if in_time and isinstance(error, FileDamaged):
             raise
         raise _stale(stream, error.message) from error
     except ChangeTrackingGap as error:
         raise ChangeTrackingGap(
             f"Stream {str(stream.name)!r} cannot be read: {error.message}",
-            hint=f"CREATE OR REPLACE STREAM {stream.name} ON TABLE {table.name} begins anew.",
+            hint=f"{made_again(stream)} begins anew.",
         ) from error
-    commit_number = timeline.state.moment.commit_number
-    place = Place(interval.end.version, commit_number)
-    frontier = stream.frontier
-    move = MoveFrontier(stream.object_id, table.object_id, stream.source_kind, frontier.move, place)
-    return StreamRead(relation, move, plan)
+
+
+def _read_table(
+    timeline: Timeline, stream: StreamRecord, table: TableRecord, lease: Lease
+) -> StreamRead:
+    core = timeline.core
+    metadata = core.metadata(core.pinned(table))
+    interval = timeline.since(table, metadata, stream.frontier.commit_number)
+    relation, plan = _relation(core, metadata, stream, interval, lease)
+    position = Position(table.object_id, interval.end.version)
+    return StreamRead(relation, _move(timeline, stream, [position]), plan)
+
+
+def _read_view(
+    timeline: Timeline, stream: StreamRecord, view: ViewRecord, lease: Lease
+) -> StreamRead:
+    ends = (stream.frontier.commit_number, timeline.state.moment.commit_number)
+    bases = base_intervals(timeline, stream.tables, ends)
+    versions = {base.table.object_id: base.versions.end.version for base in bases}
+    positions = [
+        position_of(each, versions.get(each.record.object_id, 0)) for each in stream.sources
+    ]
+    move = _move(timeline, stream, positions)
+    state = _as_made(stream, view, timeline.state)
+    append_only = stream.mode == APPEND_ONLY
+    relation = ""
+    if stream.frontier.initial:
+        pin = Pin.OLD if append_only else Pin.NEW
+        relation = view_inserts(timeline.core, view, state, bases, lease, pin)
+        if not append_only:
+            return StreamRead(relation, move)
+    changes = view_changes(timeline.core, view, state, bases, lease, append_only=append_only)
+    if relation:
+        changes = f"(SELECT * FROM {relation} UNION ALL SELECT * FROM {changes})"
+    return StreamRead(changes, move, ViewPlan(view, state, bases, append_only))
+
+
+def position_of(source: StreamSource, version: int) -> Position:
+    """Return a position of a stream's source: a table's at a version."""
+    if isinstance(source.record, ViewRecord):
+        return Position(source.record.object_id, name=source.name, kind="view")
+    return Position(source.record.object_id, version, source.name)
+
+
+def _move(timeline: Timeline, stream: StreamRecord, positions: Sequence[Position]) -> MoveFrontier:
+    place = Place(tuple(positions), timeline.state.moment.commit_number)
+    return MoveFrontier(stream.object_id, stream.frontier.move, place)
+
+
+def _as_made(stream: StreamRecord, view: ViewRecord, state: ReadState) -> ReadState:
+    """Return what the names in a stream's view meant when it was made, whatever they mean now."""
+    called = {each.name.folded: each.record for each in stream.sources if each.name is not None}
+    tables: dict[TableName, TableRecord] = {}
+    views: dict[TableName, ViewRecord] = {}
+    pending = [view]
+    for each in pending:
+        for source in each.sources:
+            record = called[source.name.folded]
+            if isinstance(record, TableRecord):
+                tables[source.name] = record
+            elif source.name not in views:
+                views[source.name] = record
+                pending.append(record)
+    return ReadState(state.moment, state.now, tables, views=views)
 
 
 def relation_of_interval(
@@ -108,76 +168,16 @@ def relation_of_interval(
 ) -> tuple[str, ChangePlan]:
     """Return the relation of an interval's changes."""
     if append_only:
-        snapshots = [
-            [snapshot.snapshot_id for snapshot in version.snapshots]
-            for version in interval.inside
-            if version.snapshots and version.inserted != 0
-        ]
-        return core.relations.appended(metadata, snapshots, lease)
+        return core.relations.appended(metadata, interval.inserting, lease)
     ends = Interval(
         metadata, interval.start.snapshot_id, interval.end.snapshot_id, interval.foreign
     )
     return core.relations.changes(ends, lease)
 
 
-def invalid_reason(stream: StreamRecord) -> tuple[str, str] | None:
-    """Return why a stream cannot be read and what to do about it; None where it can."""
-    table = stream.source
-    if table.dropped_at is None:
-        return None
-    again = f"CREATE OR REPLACE STREAM {stream.name} ON TABLE {table.name}"
-    reason = f"its base table {str(table.name)!r} was dropped or replaced."
-    return reason, f"UNDROP TABLE {table.name}; or {again}"
-
-
-def refuse_broken(stream: StreamRecord) -> None:
-    """Let only a stream be read that can be.
-
-    Raises:
-        StreamBroken: its table was dropped or replaced.
-    """
-    reason = invalid_reason(stream)
-    if reason is not None:
-        raise StreamBroken(
-            f"Stream {str(stream.name)!r} cannot be read: {reason[0]}", hint=reason[1]
-        )
-
-
-def unread(core: Core, stream: StreamRecord, until: int) -> list[VersionRecord]:
-    """Return the versions between a stream's frontier and a commit number, oldest first."""
-    with core.database.read() as connection:
-        after = stream.frontier.commit_number
-        return versions_between(connection, stream.source.object_id, after, until)
-
-
-def is_broken(core: Core, stream: StreamRecord, behind: list[VersionRecord]) -> bool:
-    """Tell whether a snapshot is gone that a read may need; `behind` are the unread versions."""
-    table = stream.source
-    with core.database.read() as connection:
-        first = version_at(connection, table.object_id, stream.frontier.commit_number)
-    if first is None:
-        return True
-    needed = {first.snapshot_id}
-    for version in behind:
-        needed |= {version.snapshot_id, *(each.snapshot_id for each in version.snapshots)}
-    try:
-        metadata = core.metadata(table)
-    except FileDamaged:
-        return True
-    return not needed - {None} <= metadata.snapshots.keys()
-
-
-def changes_rows(stream: StreamRecord, version: VersionRecord, before: int | None) -> bool:
-    """Tell whether a version may show in the stream; `before` is the snapshot it started from."""
-    if version.snapshot_id == before or version.operation in _REWRITES:
-        return False
-    if version.snapshots and all(each.operation == "replace" for each in version.snapshots):
-        return False
-    return stream.mode != APPEND_ONLY or version.inserted != 0
-
-
 def backlog(core: Core, stream: StreamRecord, state: ReadState) -> str:
     """Return the relation of `SYSTEM$STREAM_BACKLOG`: a row for each unread version."""
+    behind = unread(core, stream, state.moment.commit_number)
     rows = [
         (
             version.version,
@@ -189,8 +189,10 @@ def backlog(core: Core, stream: StreamRecord, state: ReadState) -> str:
             version.deleted,
             version.user,
             version.statement_id,
+            str(each.table.name),
         )
-        for version in unread(core, stream, state.moment.commit_number)
+        for each in behind
+        for version in each.versions
     ]
     name = f"icemelt_backlog_{stream.object_id.replace('-', '_')}"
     core.spark.createDataFrame(rows, _BACKLOG).createOrReplaceTempView(name)
@@ -215,12 +217,10 @@ def _relation(
 
 
 def _stale(stream: StreamRecord, gone: str) -> StreamStale:
-    moved_at = stream.frontier.moved_at
-    since = written_time(moved_at, "seconds")
-    until = written_time(stale_after(stream.source, moved_at), "seconds")
+    since = written_time(stream.frontier.moved_at, "seconds")
+    until = written_time(stream_stale_after(stream), "seconds")
     return StreamStale(
         f"Stream {str(stream.name)!r}, last consumed {since}, is stale: {gone} "
         f"Its changes were kept for it until {until}.",
-        hint=f"CREATE OR REPLACE STREAM {stream.name} ON TABLE {stream.source.name} "
-        "AT (TIMESTAMP => '…') starts it at a later point.",
+        hint=f"{made_again(stream)} AT (TIMESTAMP => '…') starts it at a later point.",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from icemelt.catalog.edits import (
@@ -18,8 +19,8 @@ from icemelt.catalog.reading import tracking_spans
 from icemelt.catalog.records import (
     ReadState,
     StreamRecord,
+    StreamSource,
     TableRecord,
-    VersionRecord,
     ViewRecord,
 )
 from icemelt.errors import (
@@ -30,9 +31,14 @@ from icemelt.errors import (
     WrongObjectKind,
 )
 from icemelt.names import TableName, refuse_bad
+from icemelt.schema import Column
 from icemelt.session.core import Core, History, new_id
 from icemelt.session.points import Timeline
-from icemelt.session.stream_reading import APPEND_ONLY
+from icemelt.session.stream_reading import position_of
+from icemelt.session.stream_state import APPEND_ONLY
+from icemelt.session.view_algebra import algebra_of
+from icemelt.session.view_changes import naming, refuse_losing, refuse_unchanging
+from icemelt.session.view_reading import names_under
 from icemelt.sql import statements as s
 from icemelt.sql.dialect import METADATA_COLUMNS
 from icemelt.transactions.expiry import keep_history_of
@@ -41,17 +47,18 @@ from icemelt.transactions.pending import Attempt, Pending
 __all__ = ["alter_stream", "create_stream"]
 
 _DEFAULT = "DEFAULT"
+_KINDS = {"TABLE": "table", "VIEW": "view"}
 _ROW_IDS_FROM = 3
 
 
 def create_stream(core: Core, statement: s.CreateStream, history: History) -> str:
-    """Run CREATE STREAM; change tracking of the table is switched on where it is off.
+    """Run CREATE STREAM; change tracking of its tables is switched on where it is off.
 
     Raises:
         ObjectExists: the name is taken.
-        ObjectNotFound: there is no such table.
-        NotYet: the source is no table, or INSERT_ONLY is asked for.
-        WrongObjectKind: the table is temporary.
+        ObjectNotFound: there is no such table or view.
+        NotYet: the source is neither, or a mode is asked for that it does not have yet.
+        WrongObjectKind: the table is temporary, or the view reads a stream.
         PointError: the point is before change tracking, past retention, or in the future.
     """
     _refuse_unbuilt(statement)
@@ -100,11 +107,11 @@ def alter_stream(core: Core, statement: s.AlterStream, history: History) -> str:
 
 
 def _refuse_unbuilt(statement: s.CreateStream) -> None:
-    if statement.clone is None and statement.source_kind != "TABLE":
-        kind = statement.source_kind
+    kind = statement.source_kind
+    if statement.clone is None and kind not in _KINDS:
         raise NotYet(
             f"Streams on a {kind.lower()} are not built yet.",
-            hint="CREATE STREAM name ON TABLE …; streams on views are planned.",
+            hint="CREATE STREAM name ON TABLE …, or ON VIEW ….",
         )
     if statement.insert_only:
         raise NotYet(
@@ -140,51 +147,102 @@ def _made(
 ) -> tuple[Edit, ...]:
     options = Options(comment=statement.comment)
     if statement.clone is not None:
-        model = core.stream(statement.clone)
-        frontier = model.frontier
-        place = Place(frontier.version, frontier.commit_number, frontier.initial, frontier.moved_at)
-        comment = statement.comment if statement.comment is not None else model.comment
-        return (_edit(name, schema_id, model, place, replace(options, comment=comment)),)
-    source = statement.source
-    if source is None:
+        return (_cloned(core.stream(statement.clone), name, schema_id, options),)
+    written = statement.source
+    if written is None:
         raise DefinitionRefused("A stream needs a source.", hint="CREATE STREAM s ON TABLE t")
-    state = core.resolve([core.full(source)])
-    table = core.table(source)
+    full = core.full(written)
+    state = core.resolve([full])
+    if statement.source_kind == "VIEW":
+        view = state.views.get(full) or core.view(written)
+        sources, source_id = _under(core, state, view), view.object_id
+        if statement.append_only:
+            refuse_losing(view, algebra_of(core, state, view))
+    else:
+        table = core.table_in(state, written)
+        sources, source_id = [StreamSource(_permanent(core, table))], table.object_id
+    edits: list[Edit] = []
+    for table in _tables(sources):
+        _refuse_without_ids(core, table)
+        keep_history_of(core.newest, core.author, table)
+        edits += _tracking(core, table, state.moment.commit_number)
+    with naming(state.views.get(full)):
+        place = _place(core, state, sources, statement.point, initial=statement.show_initial_rows)
+    mode = APPEND_ONLY if statement.append_only else _DEFAULT
+    kind = _KINDS[statement.source_kind]
+    made = MakeStream(new_id(), schema_id, name.name, source_id, kind, mode, place, options)
+    return (*edits, made)
+
+
+def _cloned(model: StreamRecord, name: TableName, schema_id: str, options: Options) -> MakeStream:
+    frontier = model.frontier
+    positions = tuple(position_of(each, each.version) for each in model.sources)
+    place = Place(positions, frontier.commit_number, frontier.initial, frontier.moved_at)
+    if options.comment is None:
+        options = replace(options, comment=model.comment)
+    kind, source_id = model.source_kind, model.source.object_id
+    return MakeStream(new_id(), schema_id, name.name, source_id, kind, model.mode, place, options)
+
+
+def _permanent(core: Core, table: TableRecord) -> TableRecord:
+    """Return a table that a stream can be on."""
     if table.session_id is not None:
         raise WrongObjectKind(
             f"Table {str(table.name)!r} is temporary: it ends with its session, a stream does not.",
             hint="Make the stream on a permanent table.",
         )
-    metadata = core.metadata(table)
-    taken = [each.name for each in metadata.columns if each.name in METADATA_COLUMNS]
-    if taken:
+    _refuse_columns("Table", table.name, core.metadata(table).columns)
+    return table
+
+
+def _under(core: Core, state: ReadState, view: ViewRecord) -> list[StreamSource]:
+    """Return all that is under a view that a stream can be on.
+
+    Raises:
+        ObjectNotFound: something that the view reads is gone.
+        WrongObjectKind: it reads a stream, or a temporary table hides one that it reads.
+        DefinitionRefused: it reads no table.
+        UnsupportedError: the changes of its query cannot be told.
+    """
+    refuse_unchanging(state, view)
+    algebra_of(core, state, view)
+    _refuse_columns("View", view.name, view.columns)
+    sources: dict[str, StreamSource] = {}
+    for name in names_under(state, view):
+        record = state.tables.get(name) or state.views[name]
+        version = record.version if isinstance(record, TableRecord) else 0
+        sources[record.object_id] = StreamSource(record, version, name)
+    if not _tables(list(sources.values())):
         raise DefinitionRefused(
-            f"Table {str(table.name)!r} has a column {taken[0]!r}, as a stream has of its own.",
-            hint=f'ALTER TABLE {table.name} RENAME COLUMN "{taken[0]}" TO another_name',
+            f"View {str(view.name)!r} reads no table: it never changes.",
+            hint="Make the stream on a view that reads one.",
         )
-    if metadata.format_version < _ROW_IDS_FROM:
+    return list(sources.values())
+
+
+def _refuse_columns(kind: str, name: TableName, columns: Sequence[Column]) -> None:
+    taken = [each.name for each in columns if each.name in METADATA_COLUMNS]
+    if not taken:
+        return
+    hint = f'ALTER TABLE {name} RENAME COLUMN "{taken[0]}" TO another_name'
+    if kind == "View":
+        hint = f"CREATE OR REPLACE VIEW {name} AS … with another name for it."
+    raise DefinitionRefused(
+        f"{kind} {str(name)!r} has a column {taken[0]!r}, as a stream has of its own.", hint=hint
+    )
+
+
+def _refuse_without_ids(core: Core, table: TableRecord) -> None:
+    version = core.metadata(table).format_version
+    if version < _ROW_IDS_FROM:
         raise DefinitionRefused(
-            f"Table {str(table.name)!r} has format version {metadata.format_version}; its rows "
-            "have no ids.",
+            f"Table {str(table.name)!r} has format version {version}; its rows have no ids.",
             hint=f"ALTER TABLE {table.name} SET CHANGE_TRACKING = TRUE upgrades it.",
         )
-    keep_history_of(core.newest, core.author, table)
-    tracking = _tracking(core, table, state.moment.commit_number)
-    place = _place(core, state, table, statement)
-    mode = APPEND_ONLY if statement.append_only else _DEFAULT
-    made = MakeStream(
-        new_id(), schema_id, name.name, table.object_id, "table", mode, place, options
-    )
-    return (*tracking, made)
 
 
-def _edit(
-    name: TableName, schema_id: str, model: StreamRecord, place: Place, options: Options
-) -> MakeStream:
-    source_id = model.source.object_id
-    return MakeStream(
-        new_id(), schema_id, name.name, source_id, model.source_kind, model.mode, place, options
-    )
+def _tables(sources: Sequence[StreamSource]) -> list[TableRecord]:
+    return [each.record for each in sources if isinstance(each.record, TableRecord)]
 
 
 def _tracking(core: Core, table: TableRecord, since: int) -> tuple[Edit, ...]:
@@ -196,22 +254,27 @@ def _tracking(core: Core, table: TableRecord, since: int) -> tuple[Edit, ...]:
     return (SetTracking(table.object_id, on=True, since=since),)
 
 
-def _place(core: Core, state: ReadState, table: TableRecord, statement: s.CreateStream) -> Place:
-    initial = statement.show_initial_rows
-    if statement.point is None:
-        return Place(table.version, state.moment.commit_number, initial)
-    version, commit_number, time = _readable(core, state, table, statement.point)
-    return Place(version.version, commit_number, initial, time)
-
-
-def _readable(
-    core: Core, state: ReadState, table: TableRecord, point: s.Point
-) -> tuple[VersionRecord, int, int]:
-    """Return a point's version, commit number and time; from there the changes can be read."""
+def _place(
+    core: Core,
+    state: ReadState,
+    sources: Sequence[StreamSource],
+    point: s.Point | None,
+    *,
+    initial: bool = False,
+) -> Place:
+    """Return a point of all sources (None: now); from there their changes can be read."""
+    if point is None:
+        now = {table.object_id: table.version for table in _tables(sources)}
+        positions = [position_of(each, now.get(each.record.object_id, 0)) for each in sources]
+        return Place(tuple(positions), state.moment.commit_number, initial)
     timeline = Timeline(core, state)
-    place = timeline.place(table, point)
-    timeline.since(table, core.metadata(table), place[1])
-    return place
+    commit, time = timeline.place(_tables(sources), point)
+    then = {
+        table.object_id: timeline.since(table, core.metadata(table), commit).start.version
+        for table in _tables(sources)
+    }
+    positions = [position_of(each, then.get(each.record.object_id, 0)) for each in sources]
+    return Place(tuple(positions), commit, initial, time)
 
 
 def _alteration(core: Core, stream: StreamRecord, statement: s.AlterStream) -> Edit:
@@ -222,24 +285,12 @@ def _alteration(core: Core, stream: StreamRecord, statement: s.AlterStream) -> E
             return SetOptions(stream.object_id, Options())
         case s.AdvanceStream(point) | s.ResetStream(point):
             state = core.resolve([stream.name])
-            move = _moved(core, state, stream, point)
-            frontier = stream.frontier
-            backwards = move.place.commit_number < frontier.commit_number
+            now = state.streams[stream.name]
+            place = _place(core, state, now.sources, point)
+            backwards = place.commit_number < now.frontier.commit_number
             if backwards and isinstance(statement.action, s.AdvanceStream):
                 raise StartAfterEnd(
                     f"The point is before the frontier of stream {str(stream.name)!r}.",
                     hint=f"ALTER STREAM {stream.name} RESET TO AT (…) goes back.",
                 )
-            return move
-
-
-def _moved(
-    core: Core, state: ReadState, stream: StreamRecord, point: s.Point | None
-) -> MoveFrontier:
-    table, move = stream.source, stream.frontier.move
-    if point is None:
-        place = Place(table.version, state.moment.commit_number)
-    else:
-        version, commit_number, time = _readable(core, state, table, point)
-        place = Place(version.version, commit_number, time=time)
-    return MoveFrontier(stream.object_id, table.object_id, stream.source_kind, move, place)
+            return MoveFrontier(stream.object_id, now.frontier.move, place)

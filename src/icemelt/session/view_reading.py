@@ -6,9 +6,16 @@ import functools
 import uuid
 from collections.abc import Mapping
 
-from icemelt.catalog.records import ReadState, ViewRecord, ViewSource
+from icemelt.catalog.records import ReadState, TableRecord, ViewRecord, ViewSource
 from icemelt.engine.relations import Lease
-from icemelt.errors import ColumnNotFound, ColumnRetyped, ObjectNotFound, QueryError
+from icemelt.errors import (
+    ColumnNotFound,
+    ColumnRetyped,
+    DefinitionRefused,
+    ObjectNotFound,
+    QueryError,
+    WrongObjectKind,
+)
 from icemelt.names import ObjectName, TableName, fold, quote
 from icemelt.schema import Column, DataType, Primitive, display, spark
 from icemelt.session.columns import find_column
@@ -16,7 +23,19 @@ from icemelt.session.core import Core
 from icemelt.sql.parse import parse
 from icemelt.sql.statements import Query, Select
 
-__all__ = ["in_time_zone", "missing", "names_read", "query_of", "seen", "view_query"]
+__all__ = [
+    "in_time_zone",
+    "names_read",
+    "names_under",
+    "null",
+    "query_of",
+    "refuse_cycle",
+    "refuse_missing",
+    "seen",
+    "shown",
+    "tables_under",
+    "view_query",
+]
 
 _ZONE = "spark.sql.session.timeZone"
 _PARSED = 1_000
@@ -43,23 +62,24 @@ def query_of(view: ViewRecord) -> Query:
     return view_query(view.query, {each.name: each.columns for each in view.sources}, view.name)
 
 
-def seen(core: Core, state: ReadState, view: ViewRecord, source: ViewSource, relation: str) -> str:
-    """Return a relation as a view sees it: with the columns of when the view was made.
+def shown(
+    core: Core, state: ReadState, view: ViewRecord, source: ViewSource
+) -> tuple[tuple[Column, bool], ...]:
+    """Return the columns that a source had when a view was made, and whether each is there still.
 
-    In the place of one that it does not use, and that is gone, are NULLs.
+    One that the view does not use may be gone.
 
     Raises:
         ColumnNotFound: a column that it uses is gone.
         ColumnRetyped: a column that it uses has another type.
     """
     columns = core.columns_in(state, source.name) or ()
-    shown = []
+    found = []
     for old in source.columns:
         new = find_column(columns, old.name)
         is_same = new is not None and _without_length(new.type) == _without_length(old.type)
         if is_same or fold(old.name) not in source.used:
-            value = quote(old.name) if is_same else f"CAST(NULL AS {spark(old.type)})"
-            shown.append(f"{value} AS {quote(old.name)}")
+            found.append((old, is_same))
         elif new is None:
             raise ColumnNotFound(
                 f"View {str(view.name)!r} reads column {old.name!r} of {str(source.name)!r}, "
@@ -72,17 +92,66 @@ def seen(core: Core, state: ReadState, view: ViewRecord, source: ViewSource, rel
                 f"{str(view.name)!r} was made, and is {display(new.type)} now.",
                 hint=_remedy(view),
             )
-    now = [(column.name, _without_length(column.type)) for column in columns]
-    if now == [(column.name, _without_length(column.type)) for column in source.columns]:
+    return tuple(found)
+
+
+def seen(core: Core, state: ReadState, view: ViewRecord, source: ViewSource, relation: str) -> str:
+    """Return a relation as a view sees it: with the columns of when the view was made.
+
+    In the place of one that is gone are NULLs.
+
+    Raises:
+        ColumnNotFound: a column that it uses is gone.
+        ColumnRetyped: a column that it uses has another type.
+    """
+    columns = shown(core, state, view, source)
+    now = [column.name for column in core.columns_in(state, source.name) or ()]
+    if now == [column.name for column, is_there in columns if is_there]:
         return relation
-    return f"(SELECT {', '.join(shown) or '1'} FROM {relation})"
+    values = [
+        f"{quote(old.name) if is_there else null(old)} AS {quote(old.name)}"
+        for old, is_there in columns
+    ]
+    return f"(SELECT {', '.join(values) or '1'} FROM {relation})"
 
 
-def missing(view: ViewRecord, name: TableName) -> ObjectNotFound:
-    """Return the error of a view that reads what does not exist."""
-    return ObjectNotFound(
-        f"View {str(view.name)!r} reads {str(name)!r}, which does not exist.", hint=_remedy(view)
-    )
+def null(column: Column) -> str:
+    """Return a NULL of a column's type."""
+    return f"CAST(NULL AS {spark(column.type)})"
+
+
+def refuse_missing(core: Core, state: ReadState, view: ViewRecord, name: TableName) -> None:
+    """Let a view read only what it meant.
+
+    Raises:
+        ObjectNotFound: it does not exist.
+        WrongObjectKind: a temporary table hides it.
+    """
+    if core.columns_in(state, name) is None:
+        raise ObjectNotFound(
+            f"View {str(view.name)!r} reads {str(name)!r}, which does not exist.",
+            hint=_remedy(view),
+        )
+    table = state.tables.get(name)
+    if table is not None and table.session_id is not None:
+        raise WrongObjectKind(
+            f"View {str(view.name)!r} reads table {str(name)!r}, which a temporary table of this "
+            "session hides.",
+            hint=f"Drop the temporary one: DROP TABLE {name}",
+        )
+
+
+def refuse_cycle(view: ViewRecord, inside: tuple[ViewRecord, ...]) -> None:
+    """Let no view be expanded inside itself; `inside` are those around it, outermost first.
+
+    Raises:
+        DefinitionRefused: it came to read itself.
+    """
+    if any(each.object_id == view.object_id for each in inside):
+        raise DefinitionRefused(
+            f"View {str(view.name)!r} reads itself, through {str(inside[-1].name)!r}.",
+            hint=f"CREATE OR REPLACE VIEW {inside[-1].name} AS … with another query, or rename it.",
+        )
 
 
 def in_time_zone(core: Core, text: str, zone: str, lease: Lease) -> str:
@@ -113,6 +182,22 @@ def names_read(state: ReadState, names: frozenset[TableName]) -> frozenset[Table
         view = state.views.get(name)
         pending += [] if view is None else [source.name for source in view.sources]
     return frozenset(found)
+
+
+def names_under(state: ReadState, view: ViewRecord) -> list[TableName]:
+    """Return the names of all that a view reads, nested views and what those read included."""
+    found = [source.name for source in view.sources]
+    for name in found:
+        nested = state.views.get(name)
+        if nested is not None:
+            found += [each.name for each in nested.sources if each.name not in found]
+    return list(dict.fromkeys(found))
+
+
+def tables_under(state: ReadState, view: ViewRecord) -> list[TableRecord]:
+    """Return the tables that a view reads, each once, those that nested views read included."""
+    named = (state.tables.get(name) for name in names_under(state, view))
+    return list({table.object_id: table for table in named if table is not None}.values())
 
 
 def _without_length(data_type: DataType) -> DataType:

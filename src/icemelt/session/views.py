@@ -21,7 +21,7 @@ from icemelt.errors import (
 from icemelt.names import ObjectName, TableName, fold, refuse_bad
 from icemelt.schema import Column, DataType
 from icemelt.session.core import Core, History, new_id
-from icemelt.session.queries import BoundQuery, frame, view_text
+from icemelt.session.queries import BoundQuery, expansion, frame
 from icemelt.session.view_publishing import namespace_of, published
 from icemelt.session.view_reading import names_read, view_query
 from icemelt.sql import statements as s
@@ -217,7 +217,7 @@ def _analysed(
     """Return the columns that Spark finds in a view's query."""
     bound = BoundQuery("", state, Lease(core.iceberg))
     try:
-        bound.text = view_text(core, view, query, bound)
+        bound.text = expansion(core, bound).text(view, query)
         return frame(core, bound).schema.fields
     finally:
         bound.lease.release()

@@ -27,8 +27,12 @@ __all__ = [
     "by_row_id",
     "by_stretches",
     "by_values",
+    "canonical_key",
+    "fresh",
+    "hashed",
     "nothing",
     "one_side",
+    "texts",
 ]
 
 _ACTION, _ISUPDATE, _ROW_ID = (
@@ -84,7 +88,9 @@ class Born:
 
 def nothing(sides: Sides) -> str:
     """Return no rows, with the columns of `sides.added`, which is never read."""
-    return f"(SELECT {_row('', sides, 'INSERT')} FROM {sides.added} WHERE false)"
+    columns = [quote(column.name) for column in sides.columns]
+    tail = [f"'' AS {_ACTION}", f"false AS {_ISUPDATE}", f"'' AS {_ROW_ID}"]
+    return f"(SELECT {', '.join([*columns, *tail])} FROM {sides.added} WHERE false)"
 
 
 def one_side(sides: Sides) -> str:
@@ -159,7 +165,7 @@ def by_stretches(sides: Sides, stretches: Sequence[tuple[str | None, str | None]
 
 def by_key(sides: Sides, key: Sequence[Column]) -> str:
     """Return the min-delta matched by a declared key; a key met twice in one image is an error."""
-    match = " AND ".join(f"{_canonical_key(c, 'r.')} <=> {_canonical_key(c, 'a.')}" for c in key)
+    match = " AND ".join(f"{canonical_key(c, 'r.')} <=> {canonical_key(c, 'a.')}" for c in key)
     empty = f"(SELECT * FROM {sides.added or sides.removed} WHERE false)"
     removed = _unique_by(sides.removed or empty, key)
     added = _unique_by(sides.added or empty, key)
@@ -182,7 +188,7 @@ def by_values(sides: Sides) -> str:
         for sign, relation in ((-1, sides.removed), (1, sides.added))
         if relation is not None
     )
-    row_id = _hash(sides.domain, "'values'", _texts(keys), "`_ordinal`")
+    row_id = hashed(sides.domain, "'values'", texts(keys), "`_ordinal`")
     images = ", ".join(f"`_image`.{quote(column.name)}" for column in sides.columns)
     group = ", ".join(keys)
     return (
@@ -196,17 +202,20 @@ def by_values(sides: Sides) -> str:
 
 def appended_only(sides: Sides, parts: Sequence[Appended]) -> str:
     """Return rows as first inserted: every row of the parts whose id is fresh."""
-    queries = []
-    for part in parts:
-        query = f"SELECT {_row('', sides, 'INSERT')} FROM {part.relation}"
-        if part.fresh is not None:
-            spans = (
-                f"`_row_id` >= {first} AND `_row_id` < {first + count}"
-                for first, count in part.fresh
-            )
-            query += f" WHERE {' OR '.join(spans) or 'false'}"
-        queries.append(query)
+    queries = (f"SELECT {_row('', sides, 'INSERT')} FROM {fresh(part)}" for part in parts)
     return f"({' UNION ALL '.join(queries)})"
+
+
+def fresh(part: Appended) -> str:
+    """Return the rows of a part whose id is fresh.
+
+    >>> fresh(Appended("t", ((5, 2),)))
+    '(SELECT * FROM t WHERE `_row_id` >= 5 AND `_row_id` < 7)'
+    """
+    if part.fresh is None:
+        return part.relation
+    spans = (f"`_row_id` >= {first} AND `_row_id` < {first + count}" for first, count in part.fresh)
+    return f"(SELECT * FROM {part.relation} WHERE {' OR '.join(spans) or 'false'})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +269,7 @@ def _changed(sides: Sides, pairs: str, hint: str = "", key: Sequence[Column] | N
 
 
 def _unique_by(relation: str, key: Sequence[Column]) -> str:
-    partition = ", ".join(_canonical_key(column) for column in key)
+    partition = ", ".join(canonical_key(column) for column in key)
     shown = ", ".join(
         f"'{_literal(c.name)} =', coalesce(CAST({quote(c.name)} AS STRING), 'NULL')" for c in key
     )
@@ -272,7 +281,7 @@ def _unique_by(relation: str, key: Sequence[Column]) -> str:
     )
 
 
-def _canonical_key(column: Column, side: str = "") -> str:
+def canonical_key(column: Column, side: str = "") -> str:
     """Return a key column in the one form that equal values share."""
     name = f"{side}{quote(column.name)}"
     if column.type in {Primitive("double"), Primitive("float")}:
@@ -293,14 +302,15 @@ def _row_id(domain: str, side: str, key: Sequence[Column] | None) -> str:
         digits = hashlib.sha1(domain.encode(), usedforsecurity=False).hexdigest()
         # sixteen digits, whatever the row's id: a hash of each row would cost more than its scan
         return f"concat('{digits[:24].upper()}', hex({prefix}`_row_id` | {_FIXED_LENGTH}))"
-    return _hash(domain, "'key'", _texts([_canonical_key(column, prefix) for column in key]))
+    return hashed(domain, "'key'", texts([canonical_key(column, prefix) for column in key]))
 
 
-def _hash(domain: str, *parts: str) -> str:
+def hashed(domain: str, *parts: str) -> str:
+    """Return a row id made of texts."""
     return f"upper(sha1(concat('{_literal(domain)}:', {', '.join(parts)})))"
 
 
-def _texts(values: Sequence[str]) -> str:
+def texts(values: Sequence[str]) -> str:
     """Return one text of some values, another for other values, whatever the session's settings."""
     texts = ", ".join(f"to_json(struct({value} AS v), {_EXACTLY})" for value in values)
     return f"to_json(array({texts}))"

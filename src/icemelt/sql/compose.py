@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token
 
+from icemelt.algebra.nodes import Relation as AlgebraRelation
 from icemelt.errors import QueryError
 from icemelt.names import ObjectName, fold, quote
+from icemelt.sql.lowering.queries import lowered
+from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, refusal
 from icemelt.sql.parameters import Parameters
 from icemelt.sql.points import Points
 from icemelt.sql.resolution import Resolution
@@ -18,7 +22,16 @@ from icemelt.sql.slots import Slots, free_prefix
 from icemelt.sql.spark.generator import Generator
 from icemelt.sql.statements import Point, Query
 
-__all__ = ["Composer"]
+__all__ = ["Composer", "Lowered"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """A query as algebra: its rows, its columns' names, and what it reads; that has no text."""
+
+    relation: AlgebraRelation
+    names: tuple[str, ...]
+    query: Query
 
 
 class Composer:
@@ -43,6 +56,18 @@ class Composer:
         """Return a query; it holds all references of the statement so far."""
         self.resolve(node, Scope())
         return self.finish(self.render(node))
+
+    def lowered(self, node: exp.Expr) -> Lowered:
+        """Return a query as algebra, its names resolved."""
+        self.resolve(node, Scope())
+        known = {}
+        for reference in self.slots.references:
+            columns = self._columns_of(reference.name) if self._columns_of is not None else None
+            known[reference.slot] = tuple(columns or ())
+        named = lowered(node, known, self.slots.prefix, self._generator.text)
+        if self.slots.context or self._generator.passed_on & SPARKS_VOLATILE:
+            raise refusal("volatile")
+        return Lowered(named.relation, named.names, self.finish(""))
 
     def finish(self, text: str) -> Query:
         """Return a text with the references and context values met so far."""

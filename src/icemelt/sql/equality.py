@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from icemelt.names import quote
 from icemelt.schema import Column, DataType, ListType, MapType, Primitive, StructType, contains
 
-__all__ = ["canonical", "compared_here", "same"]
+__all__ = ["canonical", "compared_here", "same", "trimmed"]
 
 # A JSON string is kept whole by the first group, so that only numbers outside strings lose their
 # trailing zeros and the sign of a zero.
@@ -41,8 +41,7 @@ def canonical(data_type: DataType, expression: str, depth: int = 0) -> str:
     name = f"x{depth}"
     match data_type:
         case Primitive():
-            trimmed = f"regexp_replace(to_json({expression}), r'{_ZEROS}', '$1$2$3')"
-            return f"regexp_replace({trimmed}, r'{_MINUS_ZERO}', '$1$2')"
+            return trimmed(f"to_json({expression})")
         case ListType(element):
             return f"transform({expression}, {name} -> {canonical(element, name, depth + 1)})"
         case MapType(key, value):
@@ -63,8 +62,16 @@ def canonical(data_type: DataType, expression: str, depth: int = 0) -> str:
             return expression
 
 
-def compared_here(relation: str, columns: Sequence[Column]) -> str:
+def trimmed(json: str) -> str:
+    """Return JSON in which equal numbers are written alike: no zeros behind, no minus zero."""
+    short = f"regexp_replace({json}, r'{_ZEROS}', '$1$2$3')"
+    return f"regexp_replace({short}, r'{_MINUS_ZERO}', '$1$2')"
+
+
+def compared_here(relation: str, columns: Sequence[Column], *behind: str) -> str:
     """Return the relation with its doubles written so that Spark alone compares them.
+
+    More columns may stand `behind`.
 
     Iceberg leaves files out by the bounds of a column, in which NaN is missing and minus zero is
     less than zero. It does not know NANVL, so that no filter over it is pushed down.
@@ -75,9 +82,9 @@ def compared_here(relation: str, columns: Sequence[Column]) -> str:
     't'
     """
     written = [_unpushed(column) for column in columns]
-    if written == [quote(column.name) for column in columns]:
+    if not behind and written == [quote(column.name) for column in columns]:
         return relation
-    return f"(SELECT {', '.join(written)} FROM {relation})"
+    return f"(SELECT {', '.join((*written, *behind))} FROM {relation})"
 
 
 def _unpushed(column: Column) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlglot.tokenizer_core import Token, TokenType
 
 from icemelt.errors import SqlSyntaxError
+from icemelt.sql.compose import Lowered
 from icemelt.sql.grammar.alterations import read_alter, read_comment
 from icemelt.sql.grammar.asking import read_call
 from icemelt.sql.grammar.commands import (
@@ -38,7 +39,7 @@ from icemelt.sql.reader import Reader, tokenize
 from icemelt.sql.scopes import ColumnsOf
 from icemelt.sql.statements import Statement
 
-__all__ = ["KEYWORDS", "ColumnsOf", "Piece", "parse", "pieces", "split"]
+__all__ = ["KEYWORDS", "ColumnsOf", "Lowered", "Piece", "lower", "parse", "pieces", "split"]
 
 _READERS: Mapping[str, Callable[[Reader], Statement]] = {
     "(": read_select,
@@ -109,6 +110,31 @@ def parse(
     reader.finish()
     bound.refuse_unused(reader.placeholders)
     return statement
+
+
+def lower(text: str, columns_of: ColumnsOf) -> Lowered:
+    """Return a query as algebra.
+
+    Raises:
+        SqlSyntaxError: the text is not one query.
+        UnsupportedError: the changes of such a query cannot be told.
+
+    >>> from icemelt.algebra.nodes import explain
+    >>> from icemelt.schema import Primitive
+    >>> query = lower("SELECT a + 1 FROM t WHERE a > 2", lambda name: {"a": Primitive("long")})
+    >>> print(explain(query.relation))
+    Project (#0 + 1)
+      Filter #0 > 2
+        Scan __icemelt_0__(a)
+    """
+    reader = Reader(text, _one_statement(text), Parameters(None), columns_of)
+    try:
+        query = reader.composer.lowered(reader.select())
+    except RecursionError as error:
+        message = "The query is nested too deeply."
+        raise SqlSyntaxError(message, hint="Split it, or put parts of it into WITH.") from error
+    reader.finish()
+    return query
 
 
 def split(text: str) -> list[str]:

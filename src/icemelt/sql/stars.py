@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import ClassVar
 
 from sqlglot import exp
 
@@ -14,7 +15,13 @@ from icemelt.sql.dialect import folded
 from icemelt.sql.kinds import kind_of, set_kind
 from icemelt.sql.scopes import Scope, Source
 
-__all__ = ["outputs", "write_out_stars"]
+__all__ = ["NamedColumns", "outputs", "write_out_stars"]
+
+
+class NamedColumns(exp.Star):  # type: ignore[misc, unused-ignore]
+    """A star inside a function, written out: its columns by their names."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"expressions": True}
 
 
 def write_out_stars(select: exp.Select, scope: Scope) -> None:

@@ -54,8 +54,8 @@ class Resolver:
         wanted = tuple(names)
         state = self._read(wanted)
         for _ in range(_ATTEMPTS):
-            sources = [each.source for each in state.streams.values()]
-            seen = [*state.tables.values(), *(t for t in sources if t.dropped_at is None)]
+            read = [table for each in state.streams.values() for table in each.tables]
+            seen = [*state.tables.values(), *(t for t in read if t.dropped_at is None)]
             moved = [table for table in seen if table.pointer not in {table.known, None}]
             found = state.tables.keys() | state.streams.keys() | state.views.keys()
             inside = [each.name for view in state.views.values() for each in view.sources]

@@ -13,6 +13,7 @@ from icemelt.sql.statements import (
     Optimize,
     SetOptions,
     Show,
+    ShowChangeSupport,
     Truncate,
     UnsetOptions,
     Use,
@@ -98,12 +99,20 @@ def read_describe(reader: Reader) -> Describe | DescribeHistory:
     return Describe(ObjectKind[kind or "TABLE"], name)
 
 
-def read_show(reader: Reader) -> Show:
+def read_show(reader: Reader) -> Show | ShowChangeSupport:
     """Read `SHOW [TERSE] objects [HISTORY] [LIKE] [IN] [STARTS WITH] [LIMIT [FROM]]`.
 
-    LOCKS and TRANSACTIONS have IN ACCOUNT alone.
+    LOCKS and TRANSACTIONS have IN ACCOUNT alone; CHANGE SUPPORT is FOR VIEW name.
     """
     reader.need("SHOW")
+    if reader.take("CHANGE"):
+        for word in ("SUPPORT", "FOR", "VIEW"):
+            reader.need(word)
+        return ShowChangeSupport(reader.object_name("view"))
+    return _listed(reader)
+
+
+def _listed(reader: Reader) -> Show:
     word = reader.take_one(*_SHOWN_OF_ALL)
     if word is not None:
         return Show(word, account=reader.take("IN", "ACCOUNT"))

@@ -12,7 +12,7 @@ from icemelt.sql.spark.calls import text_literal
 from icemelt.sql.spark.variants import access, as_variant, split_path
 from icemelt.sql.table_functions import Flatten, Generate, SplitRows
 
-__all__ = ["flatten", "generate_rows", "split_rows"]
+__all__ = ["flatten", "generate_rows", "numbered_rows", "split_rows"]
 
 Render = Callable[[exp.Expr], str]
 _PLAIN = "'^[A-Za-z_][A-Za-z0-9_$]*$'"
@@ -21,6 +21,24 @@ _NO_NUMBER = "CAST(NULL AS BIGINT) AS `seq`"
 
 def flatten(node: Flatten, render: Render) -> str:
     """Return `FLATTEN` with Snowflake's columns; SEQ is NULL, for the input has no number."""
+    columns, rows = _flattened(node, render)
+    return _lateral(node, f"SELECT {columns} FROM {rows}", render)
+
+
+def split_rows(node: SplitRows, render: Render) -> str:
+    """Return `SPLIT_TO_TABLE` with Snowflake's columns."""
+    columns, rows = _split(node, render)
+    return _lateral(node, f"SELECT {columns} FROM {rows}", render)
+
+
+def numbered_rows(node: exp.Expr, render: Render) -> str:
+    """Return the query of a table function, with a row's place among those of its input first."""
+    made = _flattened(node, render) if isinstance(node, Flatten) else _split(node, render)
+    columns, rows = made
+    return f"SELECT `{node.args['prefix']}at`, {columns} FROM {rows}"
+
+
+def _flattened(node: Flatten, render: Render) -> tuple[str, str]:
     operand = node.args["arguments"][0]
     path = node.args.get("path")
     kind = None if path else kind_of(operand)
@@ -50,17 +68,14 @@ def flatten(node: Flatten, render: Render) -> str:
             f"{_this(this, at, node)} AS `this`",
         )
     )
-    query = f"SELECT {columns} FROM {_named(rows, node, names)}"
-    return _lateral(node, query, render)
+    return columns, _named(rows, node, names)
 
 
-def split_rows(node: SplitRows, render: Render) -> str:
-    """Return `SPLIT_TO_TABLE` with Snowflake's columns."""
+def _split(node: exp.Expr, render: Render) -> tuple[str, str]:
     parts = render(exp.Anonymous(this="SPLIT", expressions=list(node.args["arguments"])))
     at, value = (f"`{node.args['prefix']}{name}`" for name in ("at", "value"))
     columns = f"{_NO_NUMBER}, CAST({at} + 1 AS BIGINT) AS `index`, {value} AS `value`"
-    rows = _named(f"posexplode({parts})", node, [at, value])
-    return _lateral(node, f"SELECT {columns} FROM {rows}", render)
+    return columns, _named(f"posexplode({parts})", node, [at, value])
 
 
 def generate_rows(node: Generate, render: Render) -> str:

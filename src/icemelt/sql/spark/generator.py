@@ -26,6 +26,7 @@ from icemelt.sql.spark.functions import FUNCTIONS, render_call
 from icemelt.sql.spark.semistructured import object_of
 from icemelt.sql.spark.strings import full_match
 from icemelt.sql.spark.variants import access, as_variant
+from icemelt.sql.stars import NamedColumns
 from icemelt.sql.table_functions import Flatten, Generate, SplitRows
 
 __all__ = ["Generator"]
@@ -87,6 +88,7 @@ class Generator(SparkGenerator):
         exp.Like: lambda self, node: self.like(node, "LIKE"),
         exp.Literal: lambda _, node: text_literal(node.name) if node.is_string else node.name,
         exp.Mul: lambda self, node: self.whole_numbers(node) or self.binary(node, "*"),
+        NamedColumns: lambda self, node: self.expressions(node, flat=True),
         exp.NullSafeEQ: lambda self, node: self.binary(node, "<=>"),
         exp.NullSafeNEQ: lambda self, node: f"(NOT ({self.binary(node, '<=>')}))",
         exp.RawString: lambda _, node: text_literal(node.name),

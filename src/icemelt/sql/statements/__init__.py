@@ -20,6 +20,7 @@ from icemelt.sql.statements.commands import (
     Optimize,
     Rollback,
     Show,
+    ShowChangeSupport,
     Truncate,
     Use,
 )
@@ -125,6 +126,7 @@ __all__ = [
     "SetOptions",
     "SetPrimaryKey",
     "Show",
+    "ShowChangeSupport",
     "Side",
     "Statement",
     "StreamAction",
@@ -173,6 +175,7 @@ Statement = (
     | Describe
     | DescribeHistory
     | Show
+    | ShowChangeSupport
     | Ask
     | Optimize
     | Begin

@@ -16,6 +16,7 @@ __all__ = [
     "Optimize",
     "Rollback",
     "Show",
+    "ShowChangeSupport",
     "Truncate",
     "Use",
 ]
@@ -79,6 +80,13 @@ class Show:
     limit_from: str | None = None
     history: bool = False
     terse: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShowChangeSupport:
+    """`SHOW CHANGE SUPPORT FOR VIEW name`."""
+
+    name: ObjectName
 
 
 @dataclass(frozen=True, slots=True)

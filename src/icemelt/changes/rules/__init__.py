@@ -1,0 +1,1 @@
+"""A rule for each node: how the changes of its inputs become its own."""

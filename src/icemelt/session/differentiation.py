@@ -1,0 +1,170 @@
+"""The changes of a view's query on Spark: its tables' changes and both their ends, as relations."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pyspark.sql.types import LongType, StructField
+
+from icemelt.algebra.expressions import Expression, columns, text
+from icemelt.algebra.identity import identified
+from icemelt.algebra.nodes import Delta, Pin, Project, Relation, Scan, Shared
+from icemelt.changes.account import Account
+from icemelt.changes.append_only import appended
+from icemelt.changes.differentiation import Derived, derivative, min_delta
+from icemelt.changes.naive import naive
+from icemelt.changes.pin import pinned
+from icemelt.changes.shape import Shape
+from icemelt.engine.relations import BaseDelta, Lease
+from icemelt.schema import Column
+from icemelt.session.core import Core
+from icemelt.sql.equality import canonical
+from icemelt.sql.rendering import rendered
+from icemelt.tables.change_scan import Interval
+
+__all__ = ["SHAPES", "Bases", "Differentiated", "differentiated", "gained", "inserted"]
+
+_ZONE = "spark.sql.session.timeZone"
+_BOTH_ENDS = "both ends, subtracted"
+_COLUMN = "icemelt$column"
+SHAPES = {
+    "EMPTY": Shape.EMPTY,
+    "ADDED_ONLY": Shape.INSERTS,
+    "REMOVED_ONLY": Shape.DELETES,
+    "MINIMIZE": Shape.BOTH,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Differentiated:
+    """Changes as a temporary view of Spark's, None where nothing has changed.
+
+    Its columns are c0, c1, …, the identity, the weight, and whether it is of an update. `numbers`
+    says of each column of the identity whether it is a whole number.
+    """
+
+    view: str | None
+    numbers: tuple[bool, ...]
+    account: Account
+
+
+@dataclass(frozen=True, slots=True)
+class Bases:
+    """What is read of the tables under a view, by their ids: both ends and the changes between.
+
+    What a plan shares is put into temporary views of Spark's, which are analysed once, in the
+    view's time zone.
+    """
+
+    core: Core
+    intervals: Mapping[str, Interval]
+    lease: Lease
+    zone: str
+    deltas: dict[str, BaseDelta] = field(default_factory=dict)
+    _views: dict[str, str] = field(default_factory=dict)
+
+    def scan(self) -> None:
+        """Plan the tables' change scans."""
+        for table_id, interval in self.intervals.items():
+            self.deltas[table_id] = self.core.relations.delta(interval, self.lease)
+
+    def gain(self, versions: Mapping[str, Sequence[Sequence[int]]]) -> None:
+        """Plan the scans of what versions of the tables inserted."""
+        for table_id, interval in self.intervals.items():
+            snapshots = versions[table_id]
+            self.deltas[table_id] = self.core.relations.gained(
+                interval.metadata, snapshots, self.lease
+            )
+
+    @property
+    def shapes(self) -> dict[str, Shape]:
+        """What is known of each table's changes."""
+        return {table_id: SHAPES[each.plan.shape] for table_id, each in self.deltas.items()}
+
+    @property
+    def are_identified(self) -> bool:
+        """Whether the rows of all tables have an identity that lasts."""
+        return all(each.usable for each in self.deltas.values())
+
+    def read(self, leaf: Scan | Delta | Shared) -> str:
+        """Return the relation of a leaf of a plan."""
+        match leaf:
+            case Scan(source):
+                interval = self.intervals[source]
+                snapshot_id = interval.start if leaf.pin is Pin.OLD else interval.end
+                return self.core.relations.identified(interval.metadata, snapshot_id)
+            case Delta(source):
+                return self.deltas[source].relation or ""
+            case Shared(name):
+                return self._views[name]
+
+    def share(self, shared: Sequence[tuple[str, Relation]]) -> None:
+        """Make a temporary view of each relation, in their order."""
+        for name, relation in shared:
+            self._views[name], _ = self.view(relation)
+
+    def view(self, relation: Relation) -> tuple[str, list[StructField]]:
+        """Make a temporary view of a relation; return its name and columns."""
+        spark, name = self.core.spark, f"icemelt_{uuid.uuid4().hex}"
+        spark.conf.set(_ZONE, self.zone)
+        try:
+            frame = spark.sql(rendered(relation, self.read))
+        finally:
+            spark.conf.set(_ZONE, self.core.settings.timezone)
+        frame.createOrReplaceTempView(name)
+        self.lease.views.append(name)
+        return name, frame.schema.fields
+
+    def changes(self, relation: Relation, width: int, account: Account) -> Differentiated:
+        """Make a temporary view of changes of a query of some width."""
+        name, fields = self.view(relation)
+        ids = fields[width:-2]
+        return Differentiated(name, tuple(isinstance(f.dataType, LongType) for f in ids), account)
+
+
+def differentiated(
+    relation: Relation, columns_of: Sequence[Column], bases: Bases, *, by_both_ends: bool
+) -> Differentiated:
+    """Return the changes of a query over tables, which has these columns."""
+    compared = _compared(columns_of)
+    if by_both_ends:
+        account = Account(relation, _BOTH_ENDS, Shape.BOTH, None, ())
+        return bases.changes(naive(relation, compared), relation.width, account)
+    derived = derivative(relation, bases.shapes)
+    if derived.is_too_large:
+        return differentiated(relation, columns_of, bases, by_both_ends=True)
+    return _made(bases, derived, compared)
+
+
+def gained(relation: Relation, bases: Bases) -> Differentiated:
+    """Return what a monotonic query gained from the rows that its tables gained."""
+    return _made(bases, appended(relation, bases.shapes), {})
+
+
+def _made(bases: Bases, derived: Derived, compared: Mapping[int, Expression]) -> Differentiated:
+    changes = min_delta(derived, compared)
+    if changes is None:
+        return Differentiated(None, (), derived.account)
+    bases.share(derived.shared)
+    return bases.changes(changes, derived.width, derived.account)
+
+
+def _compared(columns_of: Sequence[Column]) -> dict[int, Expression]:
+    """What to group by in the place of columns that Spark does not group by."""
+    found = {}
+    for number, each in enumerate(columns_of):
+        parts = canonical(each.type, _COLUMN).split(_COLUMN)
+        if parts != ["", ""]:
+            written = [part for text in parts for part in (text, number)]
+            found[number] = Expression(tuple(written[:-1]))
+    return found
+
+
+def inserted(relation: Relation, bases: Bases, pin: Pin) -> Differentiated:
+    """Return all rows that a query over tables has at an end, as inserts."""
+    rows = identified(pinned(relation, pin)).relation
+    made = Project(rows, (*columns(0, rows.width), text("1"), text("false")))
+    account = Account(relation, "all rows", Shape.INSERTS, None, ())
+    return bases.changes(made, relation.width, account)

@@ -1,0 +1,106 @@
+"""EXPLAIN of the changes of a view: how they are made of its tables', node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from icemelt.algebra.nodes import Relation, Scan
+from icemelt.changes.account import told
+from icemelt.changes.append_only import appended
+from icemelt.changes.differentiation import Derived, derivative, differentiated
+from icemelt.changes.pin import with_scans
+from icemelt.changes.shape import Format, Shape
+from icemelt.engine.relations import BaseDelta, ChangePlan, Lease
+from icemelt.session.core import Core
+from icemelt.session.differentiation import SHAPES
+from icemelt.session.view_algebra import algebra_of
+from icemelt.session.view_changes import BaseInterval, ViewPlan
+
+__all__ = ["called", "change_lines", "view_lines"]
+
+
+def view_lines(core: Core, name: str, plan: ViewPlan) -> list[str]:
+    """Return how the changes of a view are computed, and the same of each table under it."""
+    lease = Lease(core.iceberg)
+    try:
+        deltas = [core.relations.delta(base.scanned, lease) for base in plan.bases]
+    finally:
+        lease.release()
+    lines = [f"Changes of {name}", *_way(core, plan, deltas)]
+    for base, delta in zip(plan.bases, deltas, strict=True):
+        lines += [f"  {line}" for line in change_lines(str(base.table.name), delta.plan)]
+    return lines
+
+
+def change_lines(name: str, plan: ChangePlan) -> list[str]:
+    """Return how a table's changes are found."""
+    return [
+        f"Changes of {name}",
+        f"  shape: {plan.shape}",
+        f"  added: {plan.files_added} files, {plan.rows_added} rows",
+        f"  removed: {plan.files_removed} files, {plan.rows_removed} rows",
+        f"  planned by: {plan.way}, {plan.steps} snapshots and {plan.manifests} manifests read",
+        f"  identity: {plan.identity} ({plan.reason})",
+    ]
+
+
+def called(relation: Relation, names: Mapping[str, str]) -> Relation:
+    """Return a query with its tables' names in the place of their ids."""
+    return with_scans(relation, lambda scan: _called(scan, names))
+
+
+def _called(scan: Scan, names: Mapping[str, str]) -> Scan:
+    return replace(scan, source=names[scan.source])
+
+
+def _way(core: Core, plan: ViewPlan, deltas: Sequence[BaseDelta]) -> list[str]:
+    names = [str(base.table.name) for base in plan.bases]
+    shapes = {name: SHAPES[delta.plan.shape] for name, delta in zip(names, deltas, strict=True)}
+    if not plan.has_changes or (
+        all(delta.usable for delta in deltas) and set(shapes.values()) <= {Shape.EMPTY}
+    ):
+        return ["  plan: no table has changed"]
+    chosen = core.settings.view_changes
+    if chosen != "INCREMENTAL" and not plan.append_only:
+        return ["  plan: both ends, subtracted", f"    chosen: VIEW_CHANGES = {chosen}"]
+    lost = [
+        f"{name} ({delta.plan.reason})"
+        for name, delta in zip(names, deltas, strict=True)
+        if not delta.usable
+    ]
+    if lost and not plan.append_only:
+        return ["  plan: both ends, subtracted", f"    rows without ids: {', '.join(lost)}"]
+    relation = algebra_of(core, plan.state, plan.view)
+    relation = called(relation, {b.table.object_id: str(b.table.name) for b in plan.bases})
+    notes = {
+        name: _rows(base, delta)
+        for name, base, delta in zip(names, plan.bases, deltas, strict=True)
+    }
+    if plan.append_only:
+        return ["  plan: what the query gained", *_account(appended(relation, shapes), notes)]
+    account = differentiated(relation, relation.width, shapes).account
+    derived = replace(derivative(relation, shapes), account=account)
+    if derived.is_too_large:
+        return ["  plan: both ends, subtracted", "    the derivative would take longer to plan"]
+    return ["  plan: the query's derivative", *_account(derived, notes)]
+
+
+def _account(derived: Derived, notes: Mapping[str, str]) -> list[str]:
+    redundant = derived.shape.format is Format.REDUNDANT_DELTA
+    return [
+        *(f"    {line}" for line in told(derived.account, notes)),
+        f"  shared: {len(derived.shared)}",
+        "  last: "
+        + ("rows of one identity that are equal cancel" if redundant else "nothing can cancel"),
+    ]
+
+
+def _rows(base: BaseInterval, delta: BaseDelta) -> str:
+    changed = delta.plan.rows_added + delta.plan.rows_removed
+    end = base.versions.end.snapshot_id
+    rows = 0
+    if end is not None:
+        snapshot = base.metadata.snapshots[end]
+        rows = snapshot.count("total-records") - snapshot.count("total-position-deletes")
+    return f"{changed} changed rows, {rows} in all"

@@ -1,0 +1,100 @@
+"""What is known of a stream without reading it: whether it can be read, what it has not read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from icemelt.catalog.reading import version_at, versions_between
+from icemelt.catalog.records import StreamRecord, TableRecord, VersionRecord, ViewRecord
+from icemelt.errors import FileDamaged, StreamBroken
+from icemelt.session.core import Core
+from icemelt.session.points import may_change_rows
+
+__all__ = [
+    "APPEND_ONLY",
+    "Unread",
+    "changes_rows",
+    "invalid_reason",
+    "is_broken",
+    "made_again",
+    "refuse_broken",
+    "unread",
+]
+
+APPEND_ONLY = "APPEND_ONLY"
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """The versions of one of a stream's tables after its frontier, oldest first."""
+
+    table: TableRecord
+    versions: list[VersionRecord]
+
+
+def invalid_reason(stream: StreamRecord) -> tuple[str, str] | None:
+    """Return why a stream cannot be read and what to do about it; None where it can."""
+    for record in (stream.source, *(each.record for each in stream.sources)):
+        if record.dropped_at is not None:
+            kind = "view" if isinstance(record, ViewRecord) else "table"
+            role = "view" if record is stream.source and kind == "view" else f"base {kind}"
+            reason = f"its {role} {str(record.name)!r} was dropped or replaced."
+            return reason, f"UNDROP {kind.upper()} {record.name}; or {made_again(stream)}"
+    return None
+
+
+def refuse_broken(stream: StreamRecord) -> None:
+    """Let only a stream be read that can be.
+
+    Raises:
+        StreamBroken: what it reads was dropped or replaced.
+    """
+    reason = invalid_reason(stream)
+    if reason is not None:
+        raise StreamBroken(
+            f"Stream {str(stream.name)!r} cannot be read: {reason[0]}", hint=reason[1]
+        )
+
+
+def unread(core: Core, stream: StreamRecord, until: int) -> list[Unread]:
+    """Return the versions between a stream's frontier and a commit number, by table."""
+    after = stream.frontier.commit_number
+    with core.database.read() as connection:
+        return [
+            Unread(table, versions_between(connection, table.object_id, after, until))
+            for table in stream.tables
+        ]
+
+
+def is_broken(core: Core, stream: StreamRecord, behind: Sequence[Unread]) -> bool:
+    """Tell whether a snapshot is gone that a read may need; `behind` are the unread versions."""
+    return any(_is_gone(core, stream.frontier.commit_number, each) for each in behind)
+
+
+def changes_rows(stream: StreamRecord, version: VersionRecord, before: int | None) -> bool:
+    """Tell whether a version may show in the stream; `before` is the snapshot it started from."""
+    if not may_change_rows(version, before):
+        return False
+    return stream.mode != APPEND_ONLY or version.inserted != 0
+
+
+def made_again(stream: StreamRecord) -> str:
+    """Return the statement that makes a stream anew."""
+    kind = stream.source_kind.upper()
+    return f"CREATE OR REPLACE STREAM {stream.name} ON {kind} {stream.source.name}"
+
+
+def _is_gone(core: Core, since: int, behind: Unread) -> bool:
+    with core.database.read() as connection:
+        first = version_at(connection, behind.table.object_id, since)
+    if first is None:
+        return True
+    needed = {first.snapshot_id}
+    for version in behind.versions:
+        needed |= {version.snapshot_id, *(each.snapshot_id for each in version.snapshots)}
+    try:
+        metadata = core.metadata(behind.table)
+    except FileDamaged:
+        return True
+    return not needed - {None} <= metadata.snapshots.keys()

@@ -1,0 +1,254 @@
+"""The changes of a view between two states of all that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from icemelt.algebra.nodes import Pin, Relation
+from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
+from icemelt.changes.append_only import monotonic
+from icemelt.engine.relations import Lease
+from icemelt.errors import PointError, QueryError, WrongObjectKind
+from icemelt.names import TableName
+from icemelt.session.core import Core
+from icemelt.session.differentiation import Bases, Differentiated, differentiated, gained, inserted
+from icemelt.session.points import TableInterval, Timeline
+from icemelt.session.view_algebra import algebra_of
+from icemelt.session.view_reading import names_under
+from icemelt.session.view_rows import Expansion
+from icemelt.sql.change_relations import Sides, by_values, nothing
+from icemelt.sql.statements import TableReference
+from icemelt.sql.weights import change_rows
+from icemelt.tables.change_scan import Interval
+from icemelt.tables.metadata import TableMetadata
+
+__all__ = [
+    "BaseInterval",
+    "ViewPlan",
+    "base_intervals",
+    "by_both_ends",
+    "naming",
+    "refuse_losing",
+    "refuse_unchanging",
+    "view_changes",
+    "view_inserts",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class BaseInterval:
+    """A table under a view, with its versions at the interval's ends and between."""
+
+    table: TableRecord
+    metadata: TableMetadata
+    versions: TableInterval
+
+    @property
+    def scanned(self) -> Interval:
+        """The interval as a change scan reads it."""
+        start, end = self.versions.start.snapshot_id, self.versions.end.snapshot_id
+        return Interval(self.metadata, start, end, self.versions.foreign)
+
+
+@dataclass(frozen=True, slots=True)
+class ViewPlan:
+    """What a view's changes are computed from: the intervals of the tables under it.
+
+    `state` is what the names in its query mean.
+    """
+
+    view: ViewRecord
+    state: ReadState
+    bases: tuple[BaseInterval, ...]
+    append_only: bool = False
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether a table may have changed."""
+        return any(base.versions.changes_rows for base in self.bases)
+
+
+_Pins = Mapping[str, tuple[TableMetadata, int | None]]
+
+
+def base_intervals(
+    timeline: Timeline, tables: Sequence[TableRecord], commits: tuple[int, int]
+) -> tuple[BaseInterval, ...]:
+    """Return what tables were between two commit numbers.
+
+    Raises:
+        PointError: a table did not exist yet, was not tracked, or its files are gone.
+    """
+    core = timeline.core
+    found = []
+    for table in tables:
+        metadata = core.metadata(core.pinned(table))
+        found.append(BaseInterval(table, metadata, timeline.between(table, metadata, commits)))
+    return tuple(found)
+
+
+def view_changes(
+    core: Core,
+    view: ViewRecord,
+    state: ReadState,
+    bases: Sequence[BaseInterval],
+    lease: Lease,
+    *,
+    append_only: bool = False,
+) -> str:
+    """Return the min-delta of a view's rows, or what it gained, its tables changed as `bases` say.
+
+    Its columns are the view's, then METADATA$ACTION, METADATA$ISUPDATE and METADATA$ROW_ID. Where
+    no table has changed nothing is run.
+
+    Raises:
+        UnsupportedError: the changes of the view's query cannot be told.
+        QueryError: it is asked for what it gained, and may lose rows while its tables gain some.
+    """
+    relation = algebra_of(core, state, view)
+    if append_only:
+        refuse_losing(view, relation)
+    if not any(base.versions.changes_rows for base in bases):
+        return _nothing(core, view, state, bases, lease)
+    reader = Bases(
+        core, {base.table.object_id: base.scanned for base in bases}, lease, view.time_zone
+    )
+    if append_only:
+        reader.gain({base.table.object_id: base.versions.inserting for base in bases})
+        made = gained(relation, reader)
+    else:
+        reader.scan()
+        if core.settings.view_changes == "ORIGINAL" or not reader.are_identified:
+            return subtracted(core, view, state, bases, lease)
+        by_both_ends = core.settings.view_changes == "BOTH_ENDS"
+        core.settings.differentiated = not by_both_ends
+        made = differentiated(relation, view.columns, reader, by_both_ends=by_both_ends)
+    if made.view is None:
+        return _nothing(core, view, state, bases, lease)
+    return _changes(view, made)
+
+
+def subtracted(
+    core: Core, view: ViewRecord, state: ReadState, bases: Sequence[BaseInterval], lease: Lease
+) -> str:
+    """Return the same by the values of rows alone, for tables whose rows have lost their ids.
+
+    The query is run at both ends; equal rows cancel as a bag.
+    """
+    after = _rows(core, view, state, _ends(bases), lease)
+    starts = {b.table.object_id: (b.metadata, b.versions.start.snapshot_id) for b in bases}
+    before = _rows(core, view, state, starts, lease)
+    return by_values(Sides(view.columns, view.object_id, added=after, removed=before))
+
+
+def view_inserts(
+    core: Core,
+    view: ViewRecord,
+    state: ReadState,
+    bases: Sequence[BaseInterval],
+    lease: Lease,
+    pin: Pin,
+) -> str:
+    """Return all rows that a view has at an end of `bases`, as inserts."""
+    relation = algebra_of(core, state, view)
+    reader = Bases(
+        core, {base.table.object_id: base.scanned for base in bases}, lease, view.time_zone
+    )
+    reader.scan()
+    if not reader.are_identified:
+        rows = _rows(core, view, state, _ends(bases), lease)
+        return by_values(Sides(view.columns, view.object_id, added=rows))
+    return _changes(view, inserted(relation, reader, pin))
+
+
+def refuse_losing(view: ViewRecord, relation: Relation) -> None:
+    """Let only a query be asked for what it gained that loses nothing by it.
+
+    Raises:
+        QueryError: it may lose rows while its tables gain some.
+    """
+    reason = monotonic(relation)
+    if reason is not None:
+        raise QueryError(
+            f"View {str(view.name)!r} has no APPEND_ONLY changes: {reason.operator} in it changes "
+            "or takes back rows when its tables gain some.",
+            hint="Leave APPEND_ONLY out, and read WHERE METADATA$ACTION = 'INSERT'.",
+        )
+
+
+@contextmanager
+def by_both_ends(core: Core) -> Iterator[None]:
+    """Make the changes of views by both ends meanwhile.
+
+    A derivative may join rows that never stood beside each other, one of before and one of after.
+    They cancel, but an expression may fail on them: then only both ends tell.
+    """
+    usual = core.settings.view_changes
+    core.settings.view_changes = "BOTH_ENDS"
+    try:
+        yield
+    finally:
+        core.settings.view_changes = usual
+
+
+@contextmanager
+def naming(view: ViewRecord | None) -> Iterator[None]:
+    """Name the view in the errors of points of its tables.
+
+    Raises:
+        PointError: as inside.
+    """
+    try:
+        yield
+    except PointError as error:
+        if view is None:
+            raise
+        raise type(error)(
+            f"The changes of view {str(view.name)!r} cannot be read: {error.message}",
+            hint=error.hint,
+        ) from error
+
+
+def refuse_unchanging(state: ReadState, view: ViewRecord) -> None:
+    """Let only a view be asked for its changes that has states to compare.
+
+    Raises:
+        WrongObjectKind: it reads a stream.
+    """
+    for name in names_under(state, view):
+        if name in state.streams:
+            raise WrongObjectKind(
+                f"View {str(view.name)!r} reads stream {str(name)!r}: it has no changes of its "
+                "own.",
+                hint=f"Read the view itself; or ask the source of {name} for its changes.",
+            )
+
+
+def _changes(view: ViewRecord, made: Differentiated) -> str:
+    return change_rows(made.view or "", view.columns, made.numbers, view.object_id)
+
+
+def _nothing(
+    core: Core, view: ViewRecord, state: ReadState, bases: Sequence[BaseInterval], lease: Lease
+) -> str:
+    after = _rows(core, view, state, _ends(bases), lease)
+    return nothing(Sides(view.columns, view.object_id, added=after))
+
+
+def _ends(bases: Sequence[BaseInterval]) -> _Pins:
+    return {b.table.object_id: (b.metadata, b.versions.end.snapshot_id) for b in bases}
+
+
+def _rows(core: Core, view: ViewRecord, state: ReadState, pins: _Pins, lease: Lease) -> str:
+    """Return a view's rows with each table at its own snapshot."""
+
+    def relation(full: TableName, _reference: TableReference, around: Expansion) -> str:
+        nested = state.views.get(full)
+        if nested is not None:
+            return around.rows(nested)
+        metadata, snapshot_id = pins[state.tables[full].object_id]
+        return core.relations.at(metadata, snapshot_id)
+
+    return Expansion(core, state, lease, relation).rows(view)

@@ -1,0 +1,77 @@
+"""The rows of views: a view's query, with a relation in the place of each thing that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from icemelt.catalog.records import ReadState, ViewRecord
+from icemelt.engine.relations import Lease
+from icemelt.names import TableName, quote
+from icemelt.schema import Column, Primitive, spark
+from icemelt.session.context import in_context
+from icemelt.session.core import Core
+from icemelt.session.view_reading import in_time_zone, query_of, refuse_cycle, refuse_missing, seen
+from icemelt.sql.statements import Query, Select, TableReference
+
+__all__ = ["Expansion"]
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """Expands the views of a state.
+
+    `relation` gives the relation of what a view reads under a full name; it gets the expansion as
+    it is there. `inside` are the views that are being expanded, outermost first.
+    """
+
+    core: Core
+    state: ReadState
+    lease: Lease
+    relation: Callable[[TableName, TableReference, Expansion], str]
+    inside: tuple[ViewRecord, ...] = ()
+
+    def rows(self, view: ViewRecord) -> str:
+        """Return the relation of a view's rows, with the view's columns.
+
+        Raises:
+            DefinitionRefused: the view came to read itself.
+        """
+        around = self.inside
+        refuse_cycle(view, around)
+        text = replace(self, inside=(*around, view)).text(view, query_of(view))
+        names = ", ".join(quote(column.name) for column in view.columns)
+        shown = ", ".join(map(_stored, view.columns))
+        relation = f"(SELECT {shown} FROM ({text}) AS `icemelt_view`({names}))"
+        zone = around[-1].time_zone if around else self.core.settings.timezone
+        if view.time_zone == zone:
+            return relation
+        return in_time_zone(self.core, relation, view.time_zone, self.lease)
+
+    def text(self, view: ViewRecord, query: Query) -> str:
+        """Return a view's query for Spark.
+
+        Raises:
+            ObjectNotFound: something that it reads does not exist.
+            ColumnNotFound: a column that it reads is gone.
+            ColumnRetyped: a column that it reads has another type.
+        """
+        core, state = self.core, self.state
+        statement = in_context(core, Select(query), state.now)
+        filled = statement.query if isinstance(statement, Select) else query
+        sources = {source.name: source for source in view.sources}
+        relations = {}
+        for reference in filled.references:
+            full = reference.name.within(view.name.database, view.name.schema)
+            refuse_missing(core, state, view, full)
+            relation = self.relation(full, reference, self)
+            relations[reference.slot] = seen(core, state, view, sources[full], relation)
+        return filled.bind(relations)
+
+
+def _stored(column: Column) -> str:
+    """Return a column in the type as which it is stored, where Spark's may be a narrower one."""
+    name = quote(column.name)
+    if isinstance(column.type, Primitive) and column.type.name in {"long", "double", "string"}:
+        return f"CAST({name} AS {spark(column.type)}) AS {name}"
+    return name

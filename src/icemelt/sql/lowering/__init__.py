@@ -1,0 +1,1 @@
+"""From resolved trees to the algebra: the only place that knows both."""

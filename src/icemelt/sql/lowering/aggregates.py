@@ -1,0 +1,62 @@
+"""Which calls are aggregates, and which of them are window functions."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from icemelt.sql.lowering.expressions import Sub
+
+__all__ = ["has_aggregate", "is_aggregate", "mark_windows"]
+
+# Snowflake's names and Spark's own.
+AGGREGATES = frozenset(
+    {"ANY", "ANY_VALUE", "APPROX_COUNT_DISTINCT", "APPROX_PERCENTILE", "APPROX_TOP_K", "ARRAY_AGG"}
+    | {"ARRAY_UNIQUE_AGG", "AVG", "BITANDAGG", "BITAND_AGG", "BITORAGG", "BITOR_AGG", "BITXORAGG"}
+    | {"BITXOR_AGG", "BIT_AND_AGG", "BIT_OR_AGG", "BIT_XOR_AGG", "BOOLAND_AGG", "BOOLOR_AGG"}
+    | {"BOOLXOR_AGG", "BOOL_AND", "BOOL_OR", "COLLECT_LIST", "COLLECT_SET", "CORR", "COUNT"}
+    | {"COUNT_IF", "COUNT_MIN_SKETCH", "COVAR_POP", "COVAR_SAMP", "EVERY", "FIRST", "FIRST_VALUE"}
+    | {"GROUPING", "GROUPING_ID", "HASH_AGG", "HISTOGRAM_NUMERIC", "HLL", "HLL_SKETCH_AGG"}
+    | {"HLL_UNION_AGG", "KURTOSIS", "LAST", "LAST_VALUE", "LISTAGG", "MAX", "MAX_BY", "MEAN"}
+    | {"MEDIAN", "MIN", "MIN_BY", "MODE", "OBJECT_AGG", "PERCENTILE", "PERCENTILE_APPROX"}
+    | {"PERCENTILE_CONT", "PERCENTILE_DISC", "REGR_AVGX", "REGR_AVGY", "REGR_COUNT"}
+    | {"REGR_INTERCEPT", "REGR_R2", "REGR_SLOPE", "REGR_SXX", "REGR_SXY", "REGR_SYY", "SKEW"}
+    | {"SKEWNESS", "SOME", "STD", "STDDEV", "STDDEV_POP", "STDDEV_SAMP", "STRING_AGG", "SUM"}
+    | {"TRY_AVG", "TRY_SUM", "VARIANCE", "VARIANCE_POP", "VARIANCE_SAMP", "VAR_POP", "VAR_SAMP"}
+    | {"BITMAP_CONSTRUCT_AGG", "BITMAP_OR_AGG", "BITMAP_AND_AGG", "SCHEMA_OF_VARIANT_AGG"}
+)
+_WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
+_WINDOWED = "windowed"
+
+
+def is_aggregate(node: exp.Expr) -> bool:
+    """Tell whether a node is a call of an aggregate, with what follows it, and no window function.
+
+    >>> is_aggregate(exp.Anonymous(this="sum", expressions=[exp.column("a")]))
+    True
+    """
+    if node.meta.get(_WINDOWED):
+        return False
+    call = _call(node)
+    return isinstance(call, exp.Anonymous) and call.name.upper() in AGGREGATES
+
+
+def has_aggregate(tree: exp.Expr) -> bool:
+    """Tell whether an aggregate is anywhere in a settled tree, but in its subqueries."""
+    mark_windows(tree)
+    return any(is_aggregate(node) for node in tree.walk(prune=lambda each: isinstance(each, Sub)))
+
+
+def mark_windows(tree: exp.Expr) -> None:
+    """Note on the calls before OVER that they are window functions."""
+    for window in tree.find_all(exp.Window):
+        node = window.this
+        node.meta[_WINDOWED] = True
+        while isinstance(node, _WRAPPERS):
+            node = node.this
+            node.meta[_WINDOWED] = True
+
+
+def _call(node: exp.Expr) -> exp.Expr:
+    while isinstance(node, _WRAPPERS):
+        node = node.this
+    return node

@@ -1,0 +1,83 @@
+"""What lowering works with: the tables' columns, the CTEs in scope, and the text of expressions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from icemelt.algebra.expressions import ROW, Expression
+from icemelt.algebra.nodes import Relation
+from icemelt.sql.kinds import kind_of, set_kind
+from icemelt.sql.lowering.names import Names
+
+__all__ = ["Context", "Named", "Rows", "marker", "number_of", "row_marker"]
+
+_NUMBER = "number"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A query's rows and the names of its columns."""
+
+    relation: Relation
+    names: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Rows:
+    """Rows that grow to the right while expressions are lowered over them."""
+
+    relation: Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """`columns` are those of the table in each slot; `query` lowers a query inside another."""
+
+    columns: Mapping[str, tuple[str, ...]]
+    prefix: str
+    render: Callable[[exp.Expr], str]
+    query: Callable[[exp.Expr, Context, Names | None], Named]
+    ctes: Mapping[str, Named] = field(default_factory=dict)
+
+    def expression(
+        self, tree: exp.Expr, write: Callable[[exp.Expr], str] | None = None
+    ) -> Expression:
+        """Return the text of a tree whose columns are all marked with their numbers."""
+        tree = tree.copy()
+        holder = exp.Paren(this=tree)
+        for column in list(holder.find_all(exp.Column)):
+            number = number_of(column)
+            if number is not None:
+                written = exp.to_identifier(f"{self.prefix}c{number}__", quoted=True)
+                column.set("this", written)
+        text = (write or self.render)(holder.this)
+        found = re.split(rf"`({self.prefix}c-?\d+__|{re.escape(ROW)})`", text)
+        parts = [self._part(each) if at % 2 else each for at, each in enumerate(found)]
+        return Expression(tuple(part for part in parts if part != ""))
+
+    def _part(self, name: str) -> str | int:
+        return name if name == ROW else int(name[len(self.prefix) + 1 : -2])
+
+
+def marker(number: int, like: exp.Expr | None = None) -> exp.Column:
+    """Return a column by its number, of the type of what it stands for."""
+    column = exp.Column(this=exp.to_identifier(f"#{number}", quoted=True))
+    column.meta[_NUMBER] = number
+    if like is not None:
+        set_kind(column, kind_of(like))
+    return column
+
+
+def row_marker() -> exp.Column:
+    """Return what stands for the identity of the row."""
+    return exp.Column(this=exp.to_identifier(ROW, quoted=True))
+
+
+def number_of(column: exp.Expr) -> int | None:
+    """Return a column's number, None for what is no numbered column."""
+    number: int | None = column.meta.get(_NUMBER)
+    return number

@@ -1,0 +1,246 @@
+"""Expressions while they are lowered: names settled to numbers, subqueries set aside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import ClassVar
+
+from sqlglot import exp
+
+from icemelt.algebra.expressions import Expression
+from icemelt.errors import ColumnNotFound
+from icemelt.names import fold
+from icemelt.sql.dialect import folded
+from icemelt.sql.lowering.context import Context, marker, number_of
+from icemelt.sql.lowering.names import Names
+from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.points import VOLATILE
+from icemelt.sql.spark.dates import is_unit
+from icemelt.sql.stars import NamedColumns
+
+__all__ = [
+    "Sub",
+    "all_of",
+    "conjuncts",
+    "implied",
+    "numbers_in",
+    "renumbered",
+    "replaced",
+    "settle",
+]
+
+
+class Sub(exp.Expression):
+    """A subquery in an expression: EXISTS, IN or its one value.
+
+    `operands` are what IN looks for. The query is lowered; columns of the SELECTs around it are
+    negative numbers in it.
+    """
+
+    arg_types: ClassVar[dict[str, bool]] = {"kind": True, "operands": False, "query": True}
+
+
+def settle(tree: exp.Expr, names: Names, context: Context) -> exp.Expr:
+    """Return a copy of a tree with numbered columns, its subqueries lowered and set aside.
+
+    Raises:
+        ColumnNotFound: no table has a column.
+        QueryError: several tables have it.
+        UnsupportedError: it calls a function that gives another value each time.
+    """
+    holder = exp.Paren(this=tree.copy())
+    for query in list(_outermost_queries(holder)):
+        _set_aside(query, names, context)
+    for star in list(holder.find_all(exp.Star)):
+        _write_out(star, names)
+    for column in list(holder.find_all(exp.Column)):
+        if not is_unit(column) and number_of(column) is None and not _is_parameter(column):
+            _settle_column(column, names)
+    for call in holder.find_all(exp.Anonymous):
+        if call.name.upper() in VOLATILE:
+            raise refusal("volatile")
+    settled: exp.Expr = holder.this
+    return settled
+
+
+def replaced(tree: exp.Expr, replacement: Callable[[exp.Expr], exp.Expr | None]) -> exp.Expr:
+    """Return a copy of a tree with parts replaced; what is replaced is not looked into.
+
+    >>> from sqlglot import parse_one
+    >>> one = exp.Literal.number(1)
+    >>> replaced(parse_one("a + b"), lambda n: one if n.name == "a" else None).sql()
+    '1 + b'
+    """
+    holder = exp.Paren(this=tree.copy())
+    pending = [holder]
+    while pending:
+        for child in list(pending.pop().iter_expressions()):
+            new = replacement(child)
+            if new is None:
+                pending.append(child)
+            else:
+                child.replace(new.copy())
+    result: exp.Expr = holder.this
+    return result
+
+
+def renumbered(tree: exp.Expr, number: Callable[[int], int]) -> exp.Expr:
+    """Return a copy of a settled tree over other columns."""
+
+    def replacement(node: exp.Expr) -> exp.Expr | None:
+        found = number_of(node)
+        return None if found is None else marker(number(found), node)
+
+    return replaced(tree, replacement)
+
+
+def numbers_in(tree: exp.Expr) -> set[int]:
+    """Return the columns that a settled tree reads, those of its subqueries left out."""
+    found = {number_of(column) for column in tree.find_all(exp.Column)}
+    return {number for number in found if number is not None}
+
+
+def conjuncts(tree: exp.Expr) -> list[exp.Expr]:
+    """Return the conditions that AND joins.
+
+    >>> from sqlglot import parse_one
+    >>> [each.sql() for each in conjuncts(parse_one("(a AND b) AND (c OR d)"))]
+    ['a', 'b', 'c OR d']
+    """
+    return _flat(tree, exp.And)
+
+
+def implied(conditions: list[exp.Expr]) -> list[exp.Expr]:
+    """Return conditions with those that every branch of an OR among them has.
+
+    >>> from sqlglot import parse_one
+    >>> [each.sql() for each in implied([parse_one("(a AND b) OR (a AND c)")])]
+    ['a', '(a AND b) OR (a AND c)']
+    """
+    found = []
+    for each in conditions:
+        if isinstance(each, exp.Or) and not each.find(Sub):
+            first, *others = [conjuncts(branch) for branch in _flat(each, exp.Or)]
+            found += [one for one in first if all(one in branch for branch in others)]
+        found.append(each)
+    return found
+
+
+def all_of(conditions: list[Expression]) -> Expression | None:
+    """Return the conjunction of conditions, None where there is none."""
+    if len(conditions) <= 1:
+        return conditions[0] if conditions else None
+    parts: list[str | int] = []
+    for each in conditions:
+        parts += [*([" AND ("] if parts else ["("]), *each.parts, ")"]
+    return Expression(tuple(parts))
+
+
+def _flat(tree: exp.Expr, connector: type[exp.Connector]) -> list[exp.Expr]:
+    found, pending = [], [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, connector):
+            pending += [node.right, node.left]
+        elif isinstance(node, exp.Paren):
+            pending.append(node.this)
+        else:
+            found.append(node)
+    return found
+
+
+def _outermost_queries(holder: exp.Expr) -> Iterator[exp.Query]:
+    for node in holder.walk(prune=lambda each: isinstance(each, exp.Query)):
+        if isinstance(node, exp.Query):
+            yield node
+
+
+def _set_aside(query: exp.Query, names: Names, context: Context) -> None:
+    """Replace a subquery, and the comparison around it, by one node."""
+    lowered = context.query(query, context, names)
+    around = query.parent
+    match around:
+        case exp.Exists():
+            kind, operand = "exists", None
+        case exp.In():
+            kind, operand = "in", around.this
+        case exp.Any() | exp.All() if isinstance(around.parent, (exp.EQ, exp.NEQ)):
+            around = around.parent
+            kind, operand = "in", around.this
+        case _:
+            around, kind, operand = query, "scalar", None
+    operands = operand.unnest().expressions if isinstance(operand, exp.Tuple) else [operand]
+    operands = [each.copy() for each in operands if each is not None]
+    sub: exp.Expr = Sub(kind=kind, operands=operands, query=lowered)
+    if isinstance(around, exp.NEQ):
+        sub = exp.Not(this=sub)
+    if around is not None:
+        around.replace(sub)
+
+
+def _write_out(star: exp.Star, names: Names) -> None:
+    """A star inside a function is all columns; but in COUNT, which counts rows."""
+    node = star.parent if isinstance(star.parent, exp.Column) else star
+    call = node.parent
+    if isinstance(star, NamedColumns) or call is None or call.name.upper() == "COUNT":
+        return
+    table = node.args.get("table")
+    entry = None if table is None else names.entry(table)
+    left_out = {fold(folded(each)) for each in star.find_all(exp.Identifier)} - {""}
+    shown = [
+        (name, marker(number))
+        for name, number in (names.shown if entry is None else entry.columns)
+        if fold(name) not in left_out
+    ]
+    if isinstance(call, exp.Struct) or call.name.upper().startswith("OBJECT_CONSTRUCT"):
+        columns = [exp.alias_(each, name, quoted=True) for name, each in shown]
+        node.replace(NamedColumns(expressions=columns))
+    else:
+        call.set(
+            "expressions",
+            [
+                each
+                for argument in call.expressions
+                for each in ([column for _, column in shown] if argument is node else [argument])
+            ],
+        )
+
+
+def _settle_column(column: exp.Column, names: Names) -> None:
+    if isinstance(column.this, exp.Star):
+        return
+    parts = [part for part in column.parts if isinstance(part, exp.Identifier)]
+    found = _meant(parts, names)
+    if found is None:
+        written = ".".join(folded(part) for part in parts)
+        raise ColumnNotFound(
+            f"Column {written!r} is in none of the tables here.",
+            hint="DESCRIBE TABLE shows a table's columns.",
+        )
+    meant, fields = found
+    node: exp.Expr = marker(meant, column) if isinstance(meant, int) else exp.Paren(this=meant)
+    for part in fields:
+        node = exp.Dot(this=node, expression=part.copy())
+    column.replace(node)
+
+
+def _meant(
+    parts: list[exp.Identifier], names: Names
+) -> tuple[int | exp.Expr, list[exp.Identifier]] | None:
+    """A column, and the fields in it that are meant."""
+    if len(parts) > 1:
+        qualified = names.qualified(parts[0], folded(parts[1]))
+        if qualified is not None:
+            return qualified, parts[2:]
+    unqualified = names.unqualified(folded(parts[0]))
+    return None if unqualified is None else (unqualified, parts[1:])
+
+
+def _is_parameter(column: exp.Column) -> bool:
+    """Tell whether a name is a lambda's parameter."""
+    ancestor = column.find_ancestor(exp.Lambda)
+    while ancestor is not None:
+        if fold(folded(column.parts[0])) in {fold(each.name) for each in ancestor.expressions}:
+            return True
+        ancestor = ancestor.find_ancestor(exp.Lambda)
+    return False

@@ -1,0 +1,267 @@
+"""GROUP BY: keys, sets of keys, and the aggregates of the expressions above."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from icemelt.algebra.expressions import Expression, columns, text
+from icemelt.algebra.nodes import Aggregate, Project, UnionAll
+from icemelt.errors import QueryError
+from icemelt.names import fold
+from icemelt.sql.dialect import folded
+from icemelt.sql.lowering.aggregates import has_aggregate, is_aggregate, mark_windows
+from icemelt.sql.lowering.context import Context, Named, Rows, marker, number_of
+from icemelt.sql.lowering.correlation import correlated_with
+from icemelt.sql.lowering.expressions import Sub, replaced, settle
+from icemelt.sql.lowering.names import Names, is_outer
+from icemelt.sql.lowering.subqueries import attach
+from icemelt.sql.lowering.ties import certain_aggregate
+
+__all__ = ["Output", "group", "is_grouped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A column of the SELECT list: its name and its settled tree."""
+
+    name: str
+    tree: exp.Expr
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """The keys of a GROUP BY, each once; `sets` are positions of those that a row is grouped by."""
+
+    trees: list[exp.Expr]
+    sets: list[tuple[int, ...]]
+    several: bool
+
+
+def is_grouped(select: exp.Select, outputs: Sequence[Output]) -> bool:
+    """Tell whether a SELECT gives a row for each group."""
+    if select.args.get("group") is not None or select.args.get("having") is not None:
+        return True
+    return any(has_aggregate(each.tree) for each in outputs)
+
+
+def group(
+    rows: Rows,
+    select: exp.Select,
+    outputs: Sequence[Output],
+    names: Names,
+    context: Context,
+) -> tuple[list[Output], exp.Expr | None]:
+    """Group the rows; return the outputs and the condition of HAVING over the groups."""
+    keys = _keys(select, outputs, names, context)
+    having = select.args.get("having")
+    trees = [each.tree for each in outputs]
+    if having is not None:
+        trees.append(
+            settle(_with_outputs(having.this, outputs, names, keys, context), names, context)
+        )
+    keys = replace(keys, trees=[attach(rows, each, context) for each in keys.trees])
+    above = _Above(rows, keys, context)
+    made = [above.tree(each) for each in trees]
+    above.aggregate()
+    shown = [replace(each, tree=tree) for each, tree in zip(outputs, made, strict=False)]
+    return shown, made[-1] if having is not None else None
+
+
+class _Above:
+    """Rewrites expressions from the rows that are grouped to the groups."""
+
+    def __init__(self, rows: Rows, keys: _Keys, context: Context) -> None:
+        self._rows, self._keys, self._context = rows, keys, context
+        self._aggregates: list[exp.Expr] = []
+        self._start = len(keys.trees) + keys.several
+
+    def tree(self, tree: exp.Expr) -> exp.Expr:
+        """Return a settled tree over the groups."""
+        mark_windows(tree)
+
+        def replacement(node: exp.Expr) -> exp.Expr | None:
+            if node in self._keys.trees:
+                return marker(self._keys.trees.index(node), node)
+            if self._keys.several and _is_call(node, "GROUPING", "GROUPING_ID"):
+                return self._grouping(node)
+            if isinstance(node, Sub):
+                return self._sub(node)
+            if is_aggregate(node):
+                return self._aggregate(node)
+            number = number_of(node)
+            if number is not None and not is_outer(number):
+                raise _ungrouped()
+            return None
+
+        return replaced(tree, replacement)
+
+    def aggregate(self) -> None:
+        """Make the rows groups."""
+        context = self._context
+        keys = [context.expression(each) for each in self._keys.trees]
+        if self._keys.several:
+            self._expand(keys)
+            width = self._rows.relation.width
+            keys = list(columns(width - len(keys) - 1, width))
+        if not keys and not self._aggregates:
+            # all rows are one group also where nothing is asked about them
+            self._aggregates.append(
+                exp.Anonymous(this="COUNT", expressions=[exp.Literal.number(1)])
+            )
+        aggregates = tuple(map(context.expression, self._aggregates))
+        self._rows.relation = Aggregate(self._rows.relation, tuple(keys), aggregates)
+
+    def _expand(self, keys: list[Expression]) -> None:
+        """Give each row once for each set of keys: the other keys are NULL in it."""
+        own = columns(0, self._rows.relation.width)
+        branches = []
+        for number, chosen in enumerate(self._keys.sets):
+            values = [each if at in chosen else text("NULL") for at, each in enumerate(keys)]
+            branches.append(Project(self._rows.relation, (*own, *values, text(str(number)))))
+        self._rows.relation = UnionAll(tuple(branches))
+
+    def _aggregate(self, node: exp.Expr) -> exp.Expr:
+        plain = certain_aggregate(attach(self._rows, node, self._context))
+        if plain not in self._aggregates:
+            self._aggregates.append(plain)
+        return marker(self._start + self._aggregates.index(plain), node)
+
+    def _sub(self, node: exp.Expr) -> exp.Expr:
+        """A subquery above groups sees their keys alone."""
+        query = node.args["query"]
+        relation = correlated_with(query.relation, self._key)
+        operands = [self.tree(each) for each in node.args["operands"] or ()]
+        return Sub(kind=node.args["kind"], operands=operands, query=Named(relation, query.names))
+
+    def _key(self, number: int) -> int:
+        plain = marker(number)
+        if plain not in self._keys.trees:
+            raise _ungrouped()
+        return self._keys.trees.index(plain)
+
+    def _grouping(self, node: exp.Expr) -> exp.Expr:
+        """Which of some keys a row is not grouped by: a bit each, the first the highest."""
+        wanted = [self._keys.trees.index(each) for each in node.expressions]
+        wanted = wanted or list(range(len(self._keys.trees)))
+        bits = [
+            sum((at not in chosen) << shift for shift, at in enumerate(reversed(wanted)))
+            for chosen in self._keys.sets
+        ]
+        place = marker(len(self._keys.trees))
+        branches = [
+            exp.If(
+                this=exp.EQ(this=place.copy(), expression=exp.Literal.number(number)),
+                true=exp.Literal.number(value),
+            )
+            for number, value in enumerate(bits)
+        ]
+        function = "TINYINT" if _is_call(node, "GROUPING") else "BIGINT"
+        return exp.Anonymous(this=function, expressions=[exp.Case(ifs=branches)])
+
+
+def _keys(select: exp.Select, outputs: Sequence[Output], names: Names, context: Context) -> _Keys:
+    clause = select.args.get("group")
+    if clause is None:
+        return _Keys([], [()], several=False)
+    if clause.args.get("all"):
+        found = [each.tree for each in outputs if not has_aggregate(each.tree)]
+        return _numbered([[each] for each in found], several=False)
+    several = False
+    choices: list[list[list[exp.Expr]]] = []
+    for element in clause.expressions:
+        sets = _sets(element)
+        several = several or sets is not None
+        choices.append([[element]] if sets is None else sets)
+    meant: dict[int, exp.Expr] = {}
+    for element in itertools.chain.from_iterable(itertools.chain.from_iterable(choices)):
+        meant[id(element)] = _meant(element, outputs, names, context)
+    every = [
+        [meant[id(each)] for part in combination for each in part]
+        for combination in itertools.product(*choices)
+    ]
+    return _numbered(every if several else [[key] for key in every[0]], several=several)
+
+
+def _with_outputs(
+    having: exp.Expr, outputs: Sequence[Output], names: Names, keys: _Keys, context: Context
+) -> exp.Expr:
+    """HAVING means a key first, then a column of the SELECT list; an aggregate in it does not."""
+    trees = {fold(each.name): each.tree for each in outputs if each.name}
+
+    def replacement(node: exp.Expr) -> exp.Expr | None:
+        if is_aggregate(node) or isinstance(node, exp.Query):
+            return node
+        is_plain = isinstance(node, exp.Column) and not node.args.get("table")
+        meant = trees.get(fold(folded(node.this))) if is_plain else None
+        if meant is None or settle(node, names, context) in keys.trees:
+            return None
+        return exp.Paren(this=meant.copy())
+
+    return replaced(having, replacement)
+
+
+def _numbered(sets: list[list[exp.Expr]], *, several: bool) -> _Keys:
+    trees: list[exp.Expr] = []
+    for each in itertools.chain.from_iterable(sets):
+        if each not in trees:
+            trees.append(each)
+    chosen = [tuple(trees.index(each) for each in part) for part in sets]
+    return _Keys(trees, chosen, several)
+
+
+def _sets(element: exp.Expr) -> list[list[exp.Expr]] | None:
+    """The sets of keys that ROLLUP, CUBE and GROUPING SETS stand for, None for a plain key."""
+    match element:
+        case exp.Rollup():
+            parts = [_parts(each) for each in element.expressions]
+            ends = range(len(parts), -1, -1)
+            return [list(itertools.chain.from_iterable(parts[:end])) for end in ends]
+        case exp.Cube():
+            parts = [_parts(each) for each in element.expressions]
+            every = itertools.product((True, False), repeat=len(parts))
+            return [
+                [key for part, taken in zip(parts, chosen, strict=True) if taken for key in part]
+                for chosen in every
+            ]
+        case exp.GroupingSets():
+            found = []
+            for each in element.expressions:
+                found += _sets(each) or [_parts(each)]
+            return found
+        case _:
+            return None
+
+
+def _parts(element: exp.Expr) -> list[exp.Expr]:
+    if isinstance(element, exp.Tuple):
+        return list(element.expressions)
+    return [element.unnest()]
+
+
+def _meant(
+    element: exp.Expr, outputs: Sequence[Output], names: Names, context: Context
+) -> exp.Expr:
+    """A key: a place in the SELECT list, an alias of it where no table has that name, or itself."""
+    if isinstance(element, exp.Literal) and not element.is_string:
+        return outputs[int(element.name) - 1].tree
+    is_plain = isinstance(element, exp.Column) and not element.args.get("table")
+    if is_plain and not any(fold(each) == fold(folded(element.this)) for each, _ in names.shown):
+        for output in outputs:
+            if fold(output.name) == fold(folded(element.this)):
+                return output.tree
+    return settle(element, names, context)
+
+
+def _ungrouped() -> QueryError:
+    return QueryError(
+        "A column of the SELECT list is neither grouped by nor aggregated.",
+        hint="Add it to GROUP BY, or take ANY_VALUE of it.",
+    )
+
+
+def _is_call(node: exp.Expr, *names: str) -> bool:
+    return isinstance(node, exp.Anonymous) and node.name.upper() in names

@@ -1,0 +1,100 @@
+"""PIVOT: a row for each group, with a column for each value that is listed."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from icemelt.algebra.expressions import Expression, columns
+from icemelt.algebra.nodes import Aggregate
+from icemelt.sql.dialect import folded
+from icemelt.sql.lowering.aggregates import is_aggregate
+from icemelt.sql.lowering.context import Context, Named
+from icemelt.sql.lowering.expressions import numbers_in, replaced, settle
+from icemelt.sql.lowering.names import Names
+from icemelt.sql.lowering.reasons import refusal
+
+__all__ = ["pivoted"]
+
+_NUMBERS = {"AVG", "COUNT", "COUNT_IF", "SUM"}
+# the types for which Spark groups by the values as well, so that what has no row is NULL
+_HELD = "boolean|tinyint|smallint|int|bigint|float|double|decimal.*"
+
+
+def pivoted(query: Named, pivot: exp.Pivot, names: Names, context: Context) -> Named:
+    """Return rows grouped by the columns that a PIVOT does not name.
+
+    Raises:
+        UnsupportedError: it is UNPIVOT, or its columns are not known before it is run.
+    """
+    if pivot.args.get("unpivot"):
+        raise refusal("unpivot")
+    field = pivot.args["fields"][0]
+    of_values = [each.this if isinstance(each, exp.Alias) else each for each in pivot.expressions]
+    titles = [folded(each) for each in pivot.args.get("columns") or ()]
+    if (
+        pivot.args.get("default_on_null")
+        or not all(map(_is_plain, field.expressions))
+        or len(titles) != len(field.expressions) * len(of_values)
+    ):
+        raise refusal("pivot")
+    aggregates = [settle(each, names, context) for each in of_values]
+    looked_at = settle(field.this, names, context)
+    named = set().union(*map(numbers_in, [looked_at, *aggregates]))
+    keys = [at for at in range(len(query.names)) if at not in named]
+    made: list[Expression] = []
+    others = [each for each in aggregates if each.name.upper() not in _NUMBERS]
+    for value in field.expressions:
+        condition = _equal(looked_at, value.this if isinstance(value, exp.PivotAlias) else value)
+        there = exp.or_(_some(condition), *map(_not_held, others))
+        made += [context.expression(_where(each, condition, there)) for each in aggregates]
+    own = columns(0, len(query.names))
+    relation = Aggregate(query.relation, tuple(own[at] for at in keys), tuple(made))
+    return Named(relation, (*(query.names[at] for at in keys), *titles))
+
+
+def _is_plain(value: exp.Expr) -> bool:
+    """Tell whether a value is written as a text, a whole number or NULL."""
+    if isinstance(value, exp.PivotAlias):
+        value = value.this
+    if isinstance(value, exp.Neg):
+        value = value.this
+        return isinstance(value, exp.Literal) and value.is_int
+    if isinstance(value, exp.Literal):
+        return value.is_string or value.is_int
+    return isinstance(value, exp.Null)
+
+
+def _equal(looked_at: exp.Expr, value: exp.Expr) -> exp.Expr:
+    """Compare as PIVOT does: a number becomes a text where the column is one."""
+    equal = exp.NullSafeEQ(this=looked_at.copy(), expression=value.copy())
+    if isinstance(value, exp.Null) or (isinstance(value, exp.Literal) and value.is_string):
+        return equal
+    its_type = exp.Typeof(this=looked_at.copy())
+    is_text = exp.EQ(this=its_type, expression=exp.Literal.string("string"))
+    as_texts = [exp.cast(each, "string") for each in (looked_at, value)]
+    same = exp.NullSafeEQ(this=as_texts[0], expression=as_texts[1])
+    return exp.Case(ifs=[exp.If(this=is_text, true=same)], default=equal)
+
+
+def _some(condition: exp.Expr) -> exp.Expr:
+    return exp.Anonymous(this="BOOL_OR", expressions=[condition.copy()])
+
+
+def _not_held(tree: exp.Expr) -> exp.Expr:
+    """Tell, before anything is computed, whether an aggregate is a text, an array or the like."""
+    like = exp.RegexpLike(this=exp.Typeof(this=tree.copy()), expression=exp.Literal.string(_HELD))
+    return exp.Not(this=like)
+
+
+def _where(tree: exp.Expr, condition: exp.Expr, there: exp.Expr) -> exp.Expr:
+    """Return an aggregate of some rows of a group; NULL where there are to be none."""
+
+    def replacement(node: exp.Expr) -> exp.Expr | None:
+        if not is_aggregate(node):
+            return None
+        wanted, call = condition.copy(), node
+        if isinstance(node, exp.Filter):
+            wanted, call = exp.and_(node.expression.this, wanted), node.this
+        return exp.Filter(this=call.copy(), expression=exp.Where(this=wanted))
+
+    return exp.Case(ifs=[exp.If(this=there.copy(), true=replaced(tree, replacement))])

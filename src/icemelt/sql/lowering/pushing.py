@@ -1,0 +1,183 @@
+"""Conditions are put where they belong: into inner joins, and down to the side that they read.
+
+A comma between tables is a join without a condition until then; the joins are put into an order in
+which each is bound to those before it, where there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from icemelt.algebra.expressions import Expression, column
+from icemelt.algebra.nodes import Filter, Join, JoinKind, Project, Relation
+from icemelt.sql.lowering.context import Context
+from icemelt.sql.lowering.expressions import all_of, numbers_in, renumbered
+
+__all__ = ["bound", "connected", "pushed"]
+
+
+def pushed(relation: Relation, condition: exp.Expr, context: Context) -> Relation:
+    """Return the rows that meet a settled condition, tested as far down as it can be."""
+    numbers = numbers_in(condition)
+    match relation:
+        case Join(kind=JoinKind.INNER | JoinKind.LEFT | JoinKind.SEMI | JoinKind.ANTI):
+            start = relation.left.width
+            if numbers and max(numbers) < start:
+                return replace(relation, left=pushed(relation.left, condition, context))
+            if relation.kind is JoinKind.INNER:
+                return _into(relation, condition, context)
+        case Project(inner, expressions):
+            places = [each.only for each in expressions]
+            if numbers and all(places[number] is not None for number in numbers):
+                moved = renumbered(condition, lambda number: places[number] or 0)
+                return replace(relation, input=pushed(inner, moved, context))
+        case Filter():
+            below = pushed(relation.input, condition, context)
+            if not isinstance(below, Filter):
+                return replace(relation, input=below)
+        case _:
+            pass
+    return _filter(relation, context.expression(condition))
+
+
+def bound(join: Join, condition: exp.Expr, context: Context) -> Join:
+    """Return a join on one more condition: an equality of both sides, or any other."""
+    pair = _equality(condition, join.left.width, context)
+    if pair is not None:
+        return replace(join, equalities=(*join.equalities, pair))
+    others = [*([] if join.residual is None else [join.residual]), context.expression(condition)]
+    return replace(join, residual=all_of(others))
+
+
+def connected(relation: Relation) -> Relation:
+    """Return inner joins in an order in which as few as can be are without an equality."""
+    if not isinstance(relation, Join) or relation.kind is not JoinKind.INNER:
+        return relation
+    chain = _Chain([], [], [])
+    _collect(relation, 0, chain)
+    if all(_is_bound(each) for each in _inner_joins(relation)) or len(chain.leaves) < 3:  # noqa: PLR2004
+        return relation
+    return _rebuilt(chain)
+
+
+def _equality(
+    condition: exp.Expr, start: int, context: Context
+) -> tuple[Expression, Expression] | None:
+    """Return an equality of a value of the left side and one of the right, None for another."""
+    if not isinstance(condition, exp.EQ):
+        return None
+    for left, right in ((condition.left, condition.right), (condition.right, condition.left)):
+        ours, theirs = numbers_in(left), numbers_in(right)
+        if ours and theirs and max(ours) < start <= min(theirs):
+            moved = renumbered(right, lambda number: number - start)
+            return context.expression(left), context.expression(moved)
+    return None
+
+
+def _into(join: Join, condition: exp.Expr, context: Context) -> Relation:
+    start = join.left.width
+    numbers = numbers_in(condition)
+    if numbers and min(numbers) >= start:
+        moved = renumbered(condition, lambda number: number - start)
+        return replace(join, right=pushed(join.right, moved, context))
+    return bound(join, condition, context)
+
+
+def _filter(relation: Relation, condition: Expression) -> Relation:
+    if not isinstance(relation, Filter):
+        return Filter(relation, condition)
+    both = all_of([relation.condition, condition])
+    return relation if both is None else replace(relation, condition=both)
+
+
+@dataclass(slots=True)
+class _Chain:
+    """Inner joins laid flat: leaves with their first column, equalities and other conditions."""
+
+    leaves: list[tuple[int, Relation]]
+    equalities: list[tuple[Expression, Expression]]
+    others: list[Expression]
+
+
+def _collect(relation: Relation, start: int, chain: _Chain) -> None:
+    is_inner = isinstance(relation, Join) and relation.kind is JoinKind.INNER
+    if not isinstance(relation, Join) or not is_inner:
+        chain.leaves.append((start, relation))
+        return
+    middle = start + relation.left.width
+    _collect(relation.left, start, chain)
+    _collect(relation.right, middle, chain)
+    for left, right in relation.equalities:
+        pair = (left.mapped(lambda at: at + start), right.mapped(lambda at: at + middle))
+        chain.equalities.append(pair)
+    if relation.residual is not None:
+        chain.others.append(relation.residual.mapped(lambda at: at + start))
+
+
+def _inner_joins(relation: Relation) -> Iterable[Join]:
+    if isinstance(relation, Join) and relation.kind is JoinKind.INNER:
+        yield relation
+        yield from _inner_joins(relation.left)
+        yield from _inner_joins(relation.right)
+
+
+def _is_bound(join: Join) -> bool:
+    return bool(join.equalities)
+
+
+def _rebuilt(chain: _Chain) -> Relation:
+    """Join the leaves one by one, the next that an equality binds first."""
+    width = sum(leaf.width for _, leaf in chain.leaves)
+    waiting = list(chain.leaves)
+    start, made = waiting.pop(0)
+    place = {start + at: at for at in range(made.width)}
+    equalities, others = list(chain.equalities), list(chain.others)
+    while waiting:
+        pick = next((each for each in waiting if _pairs(equalities, place, each)), waiting[0])
+        waiting.remove(pick)
+        first, leaf = pick
+        used = _pairs(equalities, place, pick)
+        pairs = tuple(
+            (mine.mapped(place.__getitem__), _from(theirs, first)) for mine, theirs in used
+        )
+        equalities = [each for each in equalities if each not in used and each[::-1] not in used]
+        place |= {first + at: made.width + at for at in range(leaf.width)}
+        met = [each for each in others if each.columns <= place.keys()]
+        met += [_equal(*each) for each in equalities if _reads(each) <= place.keys()]
+        others = [each for each in others if each not in met]
+        equalities = [each for each in equalities if not _reads(each) <= place.keys()]
+        residual = all_of([each.mapped(place.__getitem__) for each in met])
+        made = Join(JoinKind.INNER, made, leaf, pairs, residual)
+    return Project(made, tuple(column(place[number]) for number in range(width)))
+
+
+def _from(expression: Expression, first: int) -> Expression:
+    return expression.mapped(lambda number: number - first)
+
+
+def _pairs(
+    equalities: list[tuple[Expression, Expression]],
+    place: dict[int, int],
+    leaf: tuple[int, Relation],
+) -> list[tuple[Expression, Expression]]:
+    """The equalities between what is joined and a leaf, its side last."""
+    first, relation = leaf
+    own = range(first, first + relation.width)
+    found = []
+    for one, other in equalities:
+        for mine, theirs in ((one, other), (other, one)):
+            if mine.columns <= place.keys() and all(at in own for at in theirs.columns):
+                found.append((mine, theirs))
+                break
+    return found
+
+
+def _reads(pair: tuple[Expression, Expression]) -> frozenset[int]:
+    return pair[0].columns | pair[1].columns
+
+
+def _equal(one: Expression, other: Expression) -> Expression:
+    return Expression(("(", *one.parts, ") = (", *other.parts, ")"))

@@ -1,0 +1,93 @@
+"""Queries: SELECTs, set operations and WITH, lowered to the algebra. This is the room's door."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from sqlglot import exp
+
+from icemelt.algebra.nodes import Distinct, SetKind, SetOperation, UnionAll
+from icemelt.names import fold
+from icemelt.sql.dialect import folded
+from icemelt.sql.lowering.context import Context, Named
+from icemelt.sql.lowering.names import Names
+from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.lowering.select import lower_select
+from icemelt.sql.lowering.sources import values_of
+
+__all__ = ["lowered"]
+
+_LIMITS = ("limit", "offset")
+
+
+def lowered(
+    tree: exp.Expr,
+    columns: Mapping[str, tuple[str, ...]],
+    prefix: str,
+    render: Callable[[exp.Expr], str],
+) -> Named:
+    """Return a resolved query's rows as algebra; `columns` are those of the table in each slot.
+
+    Raises:
+        UnsupportedError: the changes of such a query cannot be told.
+    """
+    return _query(tree, Context(columns, prefix, render, _query), None)
+
+
+def _query(node: exp.Expr, context: Context, parent: Names | None) -> Named:
+    if any(node.args.get(part) for part in _LIMITS):
+        raise refusal("limit")
+    context = _with(node, context, parent)
+    match node:
+        case exp.Select():
+            return lower_select(node, context, parent)
+        case exp.Subquery():
+            return _query(node.this, context, parent)
+        case exp.SetOperation():
+            return _set_operation(node, context, parent)
+        case exp.Values():
+            return values_of(node, context, parent)
+        case _:
+            raise AssertionError(node.key)
+
+
+def _with(node: exp.Expr, context: Context, parent: Names | None) -> Context:
+    clause = node.args.get("with_")
+    if clause is None:
+        return context
+    if clause.args.get("recursive"):
+        raise refusal("recursion")
+    for cte in clause.expressions:
+        alias = cte.args["alias"]
+        query = _query(cte.this, context, parent)
+        titles = [folded(each) for each in alias.columns]
+        query = replace(query, names=(*titles, *query.names[len(titles) :]))
+        context = replace(context, ctes={**context.ctes, fold(folded(alias.this)): query})
+    return context
+
+
+def _set_operation(node: exp.SetOperation, context: Context, parent: Names | None) -> Named:
+    operations = [node]
+    while isinstance(operations[-1].this, exp.SetOperation) and not operations[-1].args.get(
+        "with_"
+    ):
+        operations.append(operations[-1].this)
+    found = _query(operations[-1].this, context, parent)
+    for operation in reversed(operations):
+        if any(operation.args.get(part) for part in _LIMITS):
+            raise refusal("limit")
+        right = _query(operation.expression, context, parent)
+        every = not operation.args.get("distinct")
+        pair = (found.relation, right.relation)
+        match operation:
+            case exp.Union():
+                union = UnionAll(pair)
+                found = replace(found, relation=union if every else Distinct(union))
+            case exp.Except():
+                made = SetOperation(SetKind.EXCEPT, *pair, every=every)
+                found = replace(found, relation=made)
+            case _:
+                made = SetOperation(SetKind.INTERSECT, *pair, every=every)
+                found = replace(found, relation=made)
+    return found

@@ -1,0 +1,111 @@
+"""UNSUPPORTED: what a query may have and its changes not, with a code, a reason and a way out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from icemelt.errors import Never, NotYet, UnsupportedError
+
+__all__ = ["SPARKS_VOLATILE", "UNSUPPORTED", "Unsupported", "refusal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unsupported:
+    """A part of a query, why its changes cannot be told, and what to write instead.
+
+    What is `never` supported has no changes that a definition could give.
+    """
+
+    part: str
+    reason: str
+    hint: str
+    never: bool = False
+
+
+UNSUPPORTED: Mapping[str, Unsupported] = {
+    "limit": Unsupported(
+        "LIMIT, TOP, FETCH and OFFSET",
+        "which rows they take depends on all the others",
+        "Number the rows of each group: QUALIFY ROW_NUMBER() OVER (PARTITION BY … ORDER BY …) = 1.",
+    ),
+    "sample": Unsupported(
+        "SAMPLE",
+        "it takes other rows each time",
+        "Filter by a column, as in WHERE MOD(id, 10) = 0.",
+        never=True,
+    ),
+    "volatile": Unsupported(
+        "A function of chance or of the session",
+        "it gives another value each time",
+        "Store its value in a column when the row is written.",
+        never=True,
+    ),
+    "function": Unsupported(
+        "A function of the user's",
+        "nothing says that it gives the same value each time",
+        "Write it with functions of SQL, or store its value when the row is written.",
+        never=True,
+    ),
+    "recursion": Unsupported(
+        "WITH RECURSIVE", "a round may change all later ones", "Join the levels one by one."
+    ),
+    "lateral": Unsupported(
+        "A LATERAL subquery", "it is a query for each row", "Join the subquery on its condition."
+    ),
+    "unpivot": Unsupported(
+        "UNPIVOT", "it is not built", "Write a SELECT for each column, with UNION ALL."
+    ),
+    "pivot": Unsupported(
+        "PIVOT whose columns are not known before it is run",
+        "each value that comes or goes would be another column",
+        "List texts or whole numbers, and name each of several aggregates: "
+        "PIVOT (SUM(v) AS total, COUNT(v) AS n FOR k IN ('a', 'b')).",
+    ),
+    "correlation": Unsupported(
+        "A subquery that depends on the row around it other than by equalities in WHERE",
+        "it is a query for each row",
+        "Join the subquery, with the columns that are compared in its GROUP BY.",
+    ),
+    "subquery-in-join": Unsupported(
+        "A subquery in the condition of an outer join",
+        "it is not built",
+        "Put it into a subquery in FROM, or into WHERE.",
+    ),
+    "generator": Unsupported(
+        "TABLE(GENERATOR(…))", "it is not built", "Keep the numbers in a table."
+    ),
+}
+
+
+# Spark's own functions whose values are not those of their arguments alone.
+SPARKS_VOLATILE = frozenset(
+    {"randn", "shuffle", "monotonically_increasing_id", "spark_partition_id", "input_file_name"}
+    | {"input_file_block_start", "input_file_block_length", "now", "curdate", "current_catalog"}
+    | {
+        "current_timezone",
+        "version",
+        "user",
+        "session_user",
+        "reflect",
+        "java_method",
+        "try_reflect",
+    }
+    | {"unix_timestamp", "localtimestamp", "sample", "hll_sketch_agg", "approx_top_k"}
+)
+
+
+def refusal(code: str) -> UnsupportedError:
+    """Return the error for a part of a query by its code.
+
+    >>> print(refusal("sample"))
+    SAMPLE has no change query (sample): it takes other rows each time.
+    Hint: Filter by a column, as in WHERE MOD(id, 10) = 0.
+    """
+    found = UNSUPPORTED[code]
+    verb = "has" if found.part.split()[0] in {"A", "PIVOT", "SAMPLE", "UNPIVOT", "WITH"} else "have"
+    kind = Never if found.never else NotYet
+    message = f"{found.part} {verb} no change query ({code}): {found.reason}."
+    error = kind(message, hint=found.hint)
+    error.reason = code
+    return error

@@ -1,0 +1,48 @@
+"""Conditions on rows: plain ones, subqueries as semi and anti joins, and those on rows around."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from icemelt.algebra.nodes import Filter
+from icemelt.sql.lowering.context import Context, Rows
+from icemelt.sql.lowering.correlation import Bound
+from icemelt.sql.lowering.expressions import Sub, implied, numbers_in
+from icemelt.sql.lowering.names import is_outer
+from icemelt.sql.lowering.pushing import connected, pushed
+from icemelt.sql.lowering.subqueries import attach, filter_by
+
+__all__ = ["restrict"]
+
+
+def restrict(rows: Rows, conditions: list[exp.Expr], context: Context) -> None:
+    """Keep the rows that meet all of some settled conditions; columns may be added behind."""
+    around, others = [], []
+    for each in implied(conditions):
+        if each.find(Sub):
+            others.append(each)
+        elif any(map(is_outer, numbers_in(each))):
+            around.append(each)
+        else:
+            rows.relation = pushed(rows.relation, each, context)
+    rows.relation = connected(rows.relation)
+    for each in others:
+        if not filter_by(rows, each, context):
+            value = context.expression(attach(rows, each, context))
+            rows.relation = Filter(rows.relation, value)
+    for each in around:
+        rows.relation = _bound(rows, each, context)
+
+
+def _bound(rows: Rows, condition: exp.Expr, context: Context) -> Bound:
+    written = context.expression(condition)
+    if isinstance(condition, exp.EQ):
+        for one, other in (
+            (condition.left, condition.right),
+            (condition.right, condition.left),
+        ):
+            outer, own = numbers_in(one), numbers_in(other)
+            if outer and own and all(map(is_outer, outer)) and not any(map(is_outer, own)):
+                sides = (context.expression(one), context.expression(other))
+                return Bound(rows.relation, written, *sides)
+    return Bound(rows.relation, written)

@@ -1,0 +1,94 @@
+"""One SELECT: what it reads, the rows it keeps, groups and windows, its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlglot import exp
+
+from icemelt.algebra.nodes import Distinct, Project, Relation
+from icemelt.names import fold
+from icemelt.sql.dialect import folded
+from icemelt.sql.lowering.context import Context, Named, Rows, marker
+from icemelt.sql.lowering.expressions import Sub, conjuncts, settle
+from icemelt.sql.lowering.grouping import Output, group, is_grouped
+from icemelt.sql.lowering.names import Names
+from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.lowering.restricting import restrict
+from icemelt.sql.lowering.sources import sources
+from icemelt.sql.lowering.subqueries import attach
+from icemelt.sql.lowering.windows import compute_windows
+
+__all__ = ["lower_select"]
+
+_LIMITS = ("limit", "offset", "top")
+
+
+def lower_select(select: exp.Select, context: Context, parent: Names | None) -> Named:
+    """Return a SELECT's rows."""
+    if any(select.args.get(part) for part in _LIMITS):
+        raise refusal("limit")
+    if select.args.get("sample"):
+        raise refusal("sample")
+    found = sources(select, context, parent)
+    rows, names = Rows(found.relation), found.names(parent)
+    where = select.args.get("where")
+    if where is not None:
+        restrict(rows, conjuncts(settle(where.this, names, context)), context)
+    outputs, names = _outputs(select, names, context)
+    having = None
+    if is_grouped(select, outputs):
+        outputs, having = group(rows, select, outputs, names, context)
+    if having is not None:
+        restrict(rows, conjuncts(having), context)
+    relation = _projected(rows, [each.tree for each in outputs], context)
+    distinct = select.args.get("distinct")
+    if distinct is not None:
+        relation = Distinct(relation)
+    return Named(relation, tuple(each.name for each in outputs))
+
+
+def _projected(rows: Rows, trees: Sequence[exp.Expr], context: Context) -> Relation:
+    plain = [attach(rows, each, context) if each.find(Sub) else each for each in trees]
+    shown = compute_windows(rows, plain, context)
+    return Project(rows.relation, tuple(map(context.expression, shown)))
+
+
+def _outputs(select: exp.Select, names: Names, context: Context) -> tuple[list[Output], Names]:
+    """The SELECT list, settled; later items and clauses may use the aliases of earlier ones."""
+    outputs: list[Output] = []
+    for projection in select.expressions:
+        stars = _star(projection, names)
+        if stars is not None:
+            outputs += stars
+            continue
+        inner, name = projection, ""
+        if isinstance(projection, exp.Alias):
+            inner, name = projection.this, folded(projection.args["alias"])
+        elif isinstance(projection, (exp.Column, exp.Dot)):
+            last = projection.this if isinstance(projection, exp.Column) else projection.expression
+            name = folded(last)
+        tree = settle(inner, names, context)
+        outputs.append(Output(name, tree))
+        if isinstance(projection, exp.Alias) and fold(name) not in names.aliases:
+            names = replace(names, aliases={**names.aliases, fold(name): tree})
+    return outputs, names
+
+
+def _star(projection: exp.Expr, names: Names) -> list[Output] | None:
+    """What `*` and `t.*` stand for."""
+    star = projection.this if isinstance(projection, exp.Column) else projection
+    if not isinstance(star, exp.Star):
+        return None
+    shown = names.shown
+    table = projection.args.get("table")
+    if table is not None:
+        entry = names.entry(table)
+        shown = () if entry is None else entry.columns
+    left_out = {fold(folded(_identifier(each))) for each in star.args.get("except_") or ()}
+    return [Output(name, marker(at)) for name, at in shown if fold(name) not in left_out]
+
+
+def _identifier(node: exp.Expr) -> exp.Expr:
+    return node.this if isinstance(node, exp.Column) else node

@@ -1,0 +1,255 @@
+"""FROM: its entries and joins become one relation, and names for its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from icemelt.algebra.expressions import Expression, column, columns, text
+from icemelt.algebra.nodes import Generate as GenerateNode
+from icemelt.algebra.nodes import Join, JoinKind, Project, Relation, Scan, Values
+from icemelt.names import fold
+from icemelt.sql.dialect import folded
+from icemelt.sql.lowering.context import Context, Named, Rows
+from icemelt.sql.lowering.expressions import Sub, conjuncts, implied, numbers_in, renumbered, settle
+from icemelt.sql.lowering.names import Entry, Names, is_outer
+from icemelt.sql.lowering.pivots import pivoted
+from icemelt.sql.lowering.pushing import bound, pushed
+from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.lowering.restricting import restrict
+from icemelt.sql.spark.flattening import numbered_rows
+from icemelt.sql.table_functions import Flatten, SplitRows, TableFunction
+
+__all__ = ["NO_TABLE", "Sources", "sources", "values_of"]
+
+_LEFT_IS_KEPT = {JoinKind.LEFT, JoinKind.SEMI, JoinKind.ANTI}
+NO_TABLE = Values(((text("0"),),))
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """A part of FROM: its rows, its entries, and the columns that a star shows."""
+
+    relation: Relation
+    entries: tuple[Entry, ...] = ()
+    shown: tuple[tuple[str, int], ...] = ()
+
+    def names(self, parent: Names | None) -> Names:
+        """Return the names that an expression over it sees."""
+        return Names(self.entries, self.shown, parent=parent)
+
+
+def sources(select: exp.Select, context: Context, parent: Names | None) -> Sources:
+    """Return what a SELECT reads."""
+    start = select.args.get("from_")
+    if start is None:
+        return Sources(NO_TABLE)
+    found = _with_joins(None, start.this, None, context, parent)
+    for join in select.args.get("joins") or ():
+        found = _with_joins(found, join.this, join, context, parent)
+    return found
+
+
+def _with_joins(
+    left: Sources | None,
+    node: exp.Expr,
+    join: exp.Join | None,
+    context: Context,
+    parent: Names | None,
+) -> Sources:
+    """Add an entry to what is left of it, and then the joins that hang on it."""
+    if isinstance(node, TableFunction):
+        found = _generated(left or Sources(NO_TABLE), node, context, parent)
+    else:
+        found = _entry(node, context, parent)
+        if left is not None and join is not None:
+            found = _joined(left, found, join, context, parent)
+    if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table):
+        return found
+    for each in node.args.get("joins") or ():
+        found = _with_joins(found, each.this, each, context, parent)
+    return found
+
+
+def _entry(node: exp.Expr, context: Context, parent: Names | None) -> Sources:
+    if node.args.get("sample"):
+        raise refusal("sample")
+    match node:
+        case exp.Table():
+            return _named(_table(node, context), node, context)
+        case exp.Subquery() if isinstance(node.this, exp.Table):
+            inner = _with_joins(None, node.this, None, context, parent)
+            for join in node.args.get("joins") or ():
+                inner = _with_joins(inner, join.this, join, context, parent)
+            return _pivoted(inner, node, context)
+        case exp.Subquery():
+            return _named(context.query(node, context, parent), node, context)
+        case exp.Values():
+            return _named(values_of(node, context, parent), node, context)
+        case _:
+            raise refusal("lateral")
+
+
+def _table(node: exp.Table, context: Context) -> Named:
+    if isinstance(node.this, exp.Identifier):
+        return context.ctes[fold(folded(node.this))]
+    slot = node.this.name
+    names = context.columns[slot]
+    return Named(Scan(slot, names), names)
+
+
+def values_of(node: exp.Values, context: Context, parent: Names | None) -> Named:
+    """Return the rows of VALUES, which have names of their own."""
+    names = Names(parent=parent)
+    rows = [row.expressions if isinstance(row, exp.Tuple) else [row] for row in node.expressions]
+    written = tuple(
+        tuple(context.expression(settle(value, names, context)) for value in row) for row in rows
+    )
+    titles = [f"column{at}" for at in range(1, len(written[0]) + 1)]
+    return Named(Values(written), tuple(titles))
+
+
+def _named(query: Named, node: exp.Expr, context: Context) -> Sources:
+    """Give an entry its alias, and its columns the names that the alias lists."""
+    return _pivoted(_entitled(query, node.args.get("alias")), node, context)
+
+
+def _pivoted(found: Sources, node: exp.Expr, context: Context) -> Sources:
+    for pivot in node.args.get("pivots") or ():
+        query = Named(found.relation, tuple(name for name, _ in found.shown))
+        made = pivoted(query, pivot, found.names(None), context)
+        found = _entitled(made, pivot.args.get("alias") or node.args.get("alias"))
+    return found
+
+
+def _entitled(query: Named, alias: exp.TableAlias | None) -> Sources:
+    titles = [folded(each) for each in alias.columns] if alias is not None else []
+    names = (*titles, *query.names[len(titles) :])
+    shown = tuple((name, at) for at, name in enumerate(names))
+    name, key = "", 0
+    if alias is not None and alias.this is not None:
+        name, key = folded(alias.this), alias.this.meta.get("source", 0)
+    return Sources(query.relation, (Entry(name, key, shown),), shown)
+
+
+def _generated(
+    left: Sources, node: TableFunction, context: Context, parent: Names | None
+) -> Sources:
+    """Join each row with the rows that a function makes of it."""
+    if not isinstance(node, (Flatten, SplitRows)):
+        raise refusal("generator")
+    call = node.copy()
+    names = left.names(parent)
+    arguments = [settle(each, names, context) for each in node.args["arguments"]]
+    if any(each.find(Sub) for each in arguments):
+        raise refusal("lateral")
+    call.set("arguments", arguments)
+    function = context.expression(call, lambda each: numbered_rows(each, context.render))
+    start = left.relation.width
+    titles = list(node.columns)
+    relation = GenerateNode(
+        left.relation, function, len(titles) + 1, outer=bool(node.args.get("outer"))
+    )
+    alias = node.args.get("alias")
+    given = [folded(each) for each in alias.columns] if alias is not None else []
+    titles = [*given, *titles[len(given) :]]
+    shown = tuple((name, start + 1 + at) for at, name in enumerate(titles))
+    name, key = "", 0
+    if alias is not None and alias.this is not None:
+        name, key = folded(alias.this), alias.this.meta.get("source", 0)
+    return Sources(relation, (*left.entries, Entry(name, key, shown)), (*left.shown, *shown))
+
+
+def _joined(
+    left: Sources, right: Sources, join: exp.Join, context: Context, parent: Names | None
+) -> Sources:
+    kind = _kind(join)
+    start = left.relation.width
+    entries = (*left.entries, *(each.shifted(start) for each in right.entries))
+    theirs = tuple((name, start + at) for name, at in right.shown)
+    both = Sources(left.relation, entries, (*left.shown, *theirs))
+    merged = _merged(join, left, right)
+    if merged:
+        return _merge(left, right, replace(both, shown=theirs), merged, kind)
+    if kind.gives_left_alone:
+        seen, both = both, replace(both, entries=left.entries, shown=left.shown)
+    else:
+        seen = both
+    condition = join.args.get("on")
+    if condition is None:
+        return replace(both, relation=Join(kind, left.relation, right.relation))
+    settled = conjuncts(settle(condition, seen.names(parent), context))
+    return replace(both, relation=_on(kind, left.relation, right.relation, settled, context))
+
+
+def _on(
+    kind: JoinKind, left: Relation, right: Relation, conditions: list[exp.Expr], context: Context
+) -> Relation:
+    """Join on conditions, each tested as far down as it can be."""
+    start = left.width
+    joined: Relation = Join(kind, left, right)
+    after = []
+    for each in implied(conditions):
+        numbers = numbers_in(each)
+        if each.find(Sub) or any(map(is_outer, numbers)):
+            after.append(each)
+        elif not isinstance(joined, Join) or kind is JoinKind.INNER:
+            joined = pushed(joined, each, context)
+        elif numbers and min(numbers) >= start and kind in _LEFT_IS_KEPT:
+            moved = renumbered(each, lambda number: number - start)
+            joined = replace(joined, right=pushed(joined.right, moved, context))
+        elif numbers and max(numbers) < start and kind is JoinKind.RIGHT:
+            joined = replace(joined, left=pushed(joined.left, each, context))
+        else:
+            joined = bound(joined, each, context)
+    if not after:
+        return joined
+    if kind is not JoinKind.INNER:
+        raise refusal("subquery-in-join")
+    rows = Rows(joined)
+    restrict(rows, after, context)
+    return Project(rows.relation, columns(0, joined.width))
+
+
+def _kind(join: exp.Join) -> JoinKind:
+    side, kind = join.text("side").upper(), join.text("kind").upper()
+    if kind in {"SEMI", "ANTI"}:
+        return JoinKind[kind]
+    return JoinKind[side] if side else JoinKind.INNER
+
+
+def _merged(join: exp.Join, left: Sources, right: Sources) -> list[str]:
+    """The names that USING lists or NATURAL finds on both sides."""
+    if join.args.get("method") == "NATURAL":
+        there = {fold(name) for name, _ in right.shown}
+        return [name for name, _ in left.shown if fold(name) in there]
+    return [folded(each) for each in join.args.get("using") or ()]
+
+
+def _merge(
+    left: Sources, right: Sources, both: Sources, names: Sequence[str], kind: JoinKind
+) -> Sources:
+    """Join by columns of one name; a star shows each of them once, and first."""
+    start = left.relation.width
+    pairs = [(_number(name, left.shown), _number(name, right.shown)) for name in names]
+    equalities = tuple((column(mine), column(theirs)) for mine, theirs in pairs)
+    relation: Relation = Join(kind, left.relation, right.relation, equalities)
+    if kind.gives_left_alone:
+        return replace(left, relation=relation)
+    shown = []
+    for name, (mine, theirs) in zip(names, pairs, strict=True):
+        if kind is JoinKind.FULL:
+            either = Expression(("coalesce(", mine, ", ", start + theirs, ")"))
+            relation = Project(relation, (*columns(0, relation.width), either))
+            shown.append((name, relation.width - 1))
+        else:
+            shown.append((name, start + theirs if kind is JoinKind.RIGHT else mine))
+    taken = {fold(name) for name in names}
+    rest = [pair for pair in (*left.shown, *both.shown) if fold(pair[0]) not in taken]
+    return Sources(relation, both.entries, (*shown, *rest))
+
+
+def _number(name: str, shown: Sequence[tuple[str, int]]) -> int:
+    return next(number for each, number in shown if fold(each) == fold(name))

@@ -1,0 +1,261 @@
+"""The oracle: a query's changes against the original SQL at both ends, in one job of Spark's.
+
+The original text goes to Spark as icemelt always sends it; the algebra has no part in it. Whoever
+keeps the query's rows by their identity and applies the changes of one interval after the other
+has, after each, the rows of the original.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructField, StructType, VariantType, VariantVal
+
+from icemelt.algebra.expressions import Expression
+from icemelt.algebra.identity import identified
+from icemelt.algebra.nodes import Delta, Pin, Relation, Scan, Shared
+from icemelt.changes.differentiation import derivative, min_delta
+from icemelt.changes.naive import naive
+from icemelt.changes.pin import pinned, with_scans
+from icemelt.changes.shape import Shape
+from icemelt.schema import DataType, ListType, Primitive
+from icemelt.schema import spark as spark_type
+from icemelt.sql.parse import lower, parse
+from icemelt.sql.rendering import rendered
+from icemelt.sql.statements import Select
+
+Row = tuple[Any, ...]
+Rows = Mapping[int, Row]
+
+_LONG, _STRING = Primitive("long"), Primitive("string")
+TABLES: Mapping[str, Mapping[str, DataType]] = {
+    "t": {"id": _LONG, "k": _LONG, "v": _LONG, "s": _STRING, "x": Primitive("double")},
+    "u": {"id": _LONG, "k": _LONG, "w": _LONG, "s": _STRING},
+    "a": {"id": _LONG, "tags": ListType(_STRING), "doc": _STRING, "name": _STRING},
+}
+
+
+@dataclass
+class States:
+    """Tables at both ends as temporary views of Spark's, and their changes."""
+
+    spark: SparkSession
+    types: Mapping[str, Mapping[str, DataType]]
+    name: str = "oracle"
+    shapes: dict[str, Shape] = field(default_factory=dict)
+    _views: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def put(self, table: str, old: Rows, new: Rows, moved: Iterable[int] = ()) -> None:
+        """Set a table's rows by their ids; `moved` are ids whose rows a compaction moved."""
+        kept = {i for i in old.keys() & new.keys() if _same(old[i], new[i])} - set(moved)
+        gone = [(*row, i, -1) for i, row in old.items() if i not in kept]
+        come = [(*row, i, 1) for i, row in new.items() if i not in kept]
+        self.shapes[table] = (Shape.DELETES if gone else Shape.EMPTY) | (
+            Shape.INSERTS if come else Shape.EMPTY
+        )
+        columns = ", ".join(
+            f"{name} {spark_type(kind)}" for name, kind in self.types[table].items()
+        )
+        with_id = f"{columns}, `icemelt$id` BIGINT"
+        self._make(table, "old", [(*row, i) for i, row in old.items()], with_id)
+        self._make(table, "new", [(*row, i) for i, row in new.items()], with_id)
+        self._make(table, "delta", gone + come, f"{with_id}, `icemelt$weight` INT")
+
+    def _make(self, table: str, side: str, rows: list[Row], schema: str) -> None:
+        name = f"{self.name}_{table}_{side}"
+        # rows in the plan itself: a list alone would be a job of Python's for each scan
+        types = to_arrow_schema(StructType.fromDDL(schema))
+        values = zip(*rows, strict=True) if rows else [()] * len(types)
+        arrays = [pa.array(each, kind.type) for each, kind in zip(values, types, strict=True)]
+        arrow = pa.Table.from_arrays(arrays, schema=types)
+        self.spark.createDataFrame(arrow, schema).createOrReplaceTempView(name)
+        self._views[table, side] = name
+
+    def of(self, table: str, side: str) -> str:
+        """Return a table's relation at an end."""
+        return self._views[table, side]
+
+    def read(self, leaf: Scan | Delta | Shared, shared: Mapping[str, str]) -> str:
+        """Return what a leaf of a plan reads."""
+        match leaf:
+            case Scan(source):
+                return self.of(source, "old" if leaf.pin is Pin.OLD else "new")
+            case Delta(source):
+                return self.of(source, "delta")
+            case Shared(name):
+                return shared[name]
+
+
+def check(intervals: Sequence[States], sql: str, *, plain: bool = False) -> int:
+    """Check a query's changes in successive intervals; return how many there were.
+
+    With `plain` the changes are those by both ends instead of the rules'.
+    """
+    first = intervals[0]
+    original, relation, width = _both(first, sql)
+    fields = first.spark.sql(original(first, "new")).schema.fields
+    start = identified(pinned(relation, Pin.OLD)).relation
+    parts = [_part("start", 0, start.width, width, _text(start, first, {}))]
+    parts.append(_part("original", 0, width, width, original(first, "old")))
+    views: list[str] = []
+    try:
+        for number, states in enumerate(intervals):
+            changes, shared = _plan(states, relation, _compared(fields), plain=plain)
+            views += shared.values()
+            if changes is not None:
+                text = _text(changes, states, shared)
+                _hold_types(states.spark, text, fields)
+                parts.append(_part("changes", number, changes.width, width, text))
+            parts.append(_part("original", number + 1, width, width, original(states, "new")))
+        rows = first.spark.sql(" UNION ALL ".join(parts)).collect()
+    finally:
+        for view in views:
+            first.spark.catalog.dropTempView(view)
+    return _hold([tuple(row) for row in rows], len(intervals))
+
+
+def _part(kind: str, number: int, width: int, values: int, text: str) -> str:
+    """Rows of one kind: what they are and their values; their identity, weight and mark."""
+    weighed = kind == "changes"
+    ids = range(values, width - 2 if weighed else width)
+    shown = ", ".join(f"c{at}" for at in range(values))
+    rest = f"c{width - 2}, c{width - 1}" if weighed else "0, false"
+    columns = ", ".join(f"c{at}" for at in range(width))
+    return (
+        f"SELECT '{kind}', {number}, {shown}, to_json(array({_texts(ids)})), {rest} "
+        f"FROM ({text}) AS q({columns})"
+    )
+
+
+def _text(relation: Relation, states: States, shared: Mapping[str, str]) -> str:
+    return rendered(relation, lambda leaf: states.read(leaf, shared))
+
+
+def _texts(ids: Sequence[int]) -> str:
+    return ", ".join(f"to_json(struct(c{at} AS i))" for at in ids) or "''"
+
+
+def _both(states: States, sql: str) -> tuple[Any, Relation, int]:
+    statement = parse(sql, None, lambda name: states.types.get(name.last))
+    assert isinstance(statement, Select)
+    query = statement.query
+
+    def original(at: States, side: str) -> str:
+        named = {r.slot: _columns_alone(at, r.name.last, side) for r in query.references}
+        return query.bind(named)
+
+    lowered = lower(sql, lambda name: states.types.get(name.last))
+    names = {each.slot: each.name.last for each in lowered.query.references}
+    relation = _named(lowered.relation, names)
+    return original, relation, relation.width
+
+
+def _columns_alone(states: States, table: str, side: str) -> str:
+    columns = ", ".join(states.types[table])
+    return f"(SELECT {columns} FROM {states.of(table, side)})"
+
+
+def _named(relation: Relation, names: Mapping[str, str]) -> Relation:
+    return with_scans(relation, lambda scan: replace(scan, source=names[scan.source]))
+
+
+def _plan(
+    states: States, relation: Relation, compared: dict[int, Expression], *, plain: bool
+) -> tuple[Relation | None, dict[str, str]]:
+    if plain:
+        return naive(relation, compared), {}
+    derived = derivative(relation, states.shapes)
+    shared: dict[str, str] = {}
+    for name, each in derived.shared:
+        view = f"oracle_{uuid.uuid4().hex}"
+        text = _text(each, states, shared)
+        rows = states.spark.sql(text)
+        if any(other in text for other in shared.values()):
+            # written out, views upon views would make long plans
+            rows = states.spark.createDataFrame(rows.toArrow(), rows.schema)
+        rows.createOrReplaceTempView(view)
+        shared[name] = view
+    changes = min_delta(derived, compared)
+    if changes is not None:
+        assert changes.width == identified(relation).relation.width + 2
+    return changes, shared
+
+
+def _compared(fields: Sequence[StructField]) -> dict[int, Expression]:
+    """How columns are compared by which Spark does not group rows."""
+    return {
+        at: Expression(("to_json(", at, ")"))
+        for at, each in enumerate(fields)
+        if isinstance(each.dataType, VariantType)
+    }
+
+
+def _hold_types(spark: SparkSession, text: str, fields: Sequence[StructField]) -> None:
+    """The values of the changes have the original's types."""
+    types = [each.dataType.simpleString() for each in fields]
+    found = [each.dataType.simpleString() for each in spark.sql(text).schema.fields]
+    assert found[: len(types)] == types, (found, types)
+
+
+def _hold(rows: list[Row], intervals: int) -> int:
+    """Rows kept by identity, with the changes of each interval, are those of the original."""
+    parts: dict[tuple[str, int], list[Row]] = {}
+    for kind, number, *rest in rows:
+        parts.setdefault((kind, number), []).append((tuple(map(_plain, rest[:-3])), *rest[-3:]))
+    kept = {identity: values for values, identity, _, _ in parts.get(("start", 0), [])}
+    assert len(kept) == len(parts.get(("start", 0), [])), "two rows of one identity"
+    count = 0
+    for number in range(intervals + 1):
+        changes = parts.get(("changes", number - 1), [])
+        _apply(kept, changes)
+        count += len(changes)
+        total = Counter(kept.values())
+        total.subtract(values for values, *_ in parts.get(("original", number), []))
+        wrong = {values: many for values, many in total.items() if many}
+        assert not wrong, (number, wrong)
+    return count
+
+
+def _apply(kept: dict[str, Row], changes: list[Row]) -> None:
+    """Apply min-delta: of each identity one row goes and one comes at most."""
+    gone = {identity: values for values, identity, weight, _ in changes if weight == -1}
+    come = {identity: values for values, identity, weight, _ in changes if weight == 1}
+    assert len(gone) + len(come) == len(changes), changes
+    for values, identity, _, updated in changes:
+        assert updated is (identity in gone and identity in come), (values, identity, changes)
+    for identity, values in gone.items():
+        assert kept.pop(identity, None) == values, (identity, values, kept)
+    assert not come.keys() & kept.keys(), (come, kept)
+    assert not any(gone.get(identity) == values for identity, values in come.items()), changes
+    kept |= come
+
+
+def _same(one: Row, other: Row) -> bool:
+    return tuple(map(_plain, one)) == tuple(map(_plain, other))
+
+
+def _plain(value: Any) -> Any:
+    """A value that is equal to others as SEMANTICS 1 says."""
+    match value:
+        case float():
+            return "NaN" if math.isnan(value) else float(f"{value + 0.0:.9g}")
+        case list():
+            return tuple(map(_plain, value))
+        case dict():
+            return tuple(sorted((_plain(k), _plain(v)) for k, v in value.items()))
+        case VariantVal():
+            return str(value.toPython())
+        case Decimal() | datetime.date():
+            return str(value)
+        case _:
+            return value

@@ -1,0 +1,171 @@
+-- Queries of every operator, over t(id, k, v, s, x), u(id, k, w, s) and a(id, tags, doc), in which
+-- k, v, w and s have few values, duplicates and NULLs; x is a double.
+
+-- linear
+SELECT id, v + 1 AS next, next * 2 AS twice FROM t WHERE v > 1 AND s <> 'b';
+SELECT * FROM t WHERE x = 0 OR x > 1;
+SELECT k FROM t;
+SELECT DISTINCT k, s FROM t;
+SELECT t.*, upper(s) AS loud FROM t WHERE loud = 'A' OR k IS NULL;
+SELECT id, CASE WHEN v IS NULL THEN 'none' WHEN v > 2 THEN 'many' ELSE 'few' END AS much FROM t;
+SELECT * EXCLUDE (x, id) FROM t;
+SELECT * RENAME (k AS key) FROM u WHERE k = 1;
+SELECT 1 AS one, id FROM t WHERE NOT (v = 1);
+SELECT id FROM t WHERE k IN (1, 2, NULL) OR s LIKE 'a%';
+SELECT n, m FROM (VALUES (1, 'a'), (2, 'b'), (NULL, 'c')) AS q(n, m);
+SELECT 1 AS a, 'x' AS b;
+VALUES (1, 'a'), (2, NULL);
+
+-- joins
+SELECT t.id, u.id AS other, w FROM t JOIN u ON t.k = u.k;
+SELECT t.id, u.id AS other FROM t JOIN u ON t.k = u.k AND t.v < u.w;
+SELECT t.id, u.id AS other FROM t, u WHERE t.k = u.k AND t.s = u.s;
+SELECT t.id, u.id AS other FROM t CROSS JOIN u WHERE t.v > 2;
+SELECT t.id, u.id AS other FROM t JOIN u ON t.v < u.w;
+SELECT t.id, u.id AS other FROM t JOIN u ON t.k + 1 = u.k;
+SELECT t.id, u.id AS other FROM t JOIN u ON equal_null(t.k, u.k);
+SELECT t.id, u.id AS other, w FROM t LEFT JOIN u ON t.k = u.k;
+SELECT t.id, u.id AS other FROM t LEFT JOIN u ON t.k = u.k AND u.w > t.v AND t.v > 1;
+SELECT t.id, u.id AS other FROM t LEFT JOIN u ON t.v < u.w;
+SELECT t.id, u.id AS other FROM t LEFT JOIN u ON t.k = u.k WHERE u.id IS NULL;
+SELECT t.id, u.id AS other FROM t RIGHT JOIN u ON t.k = u.k AND t.s = u.s;
+SELECT t.id, u.id AS other FROM t FULL JOIN u ON t.k = u.k;
+SELECT t.id, u.id AS other FROM t FULL JOIN u ON t.k = u.k AND t.v > u.w;
+SELECT * FROM t NATURAL JOIN u;
+SELECT * FROM t JOIN u USING (k);
+SELECT k, t.id FROM t LEFT JOIN u USING (k, s);
+SELECT * FROM t RIGHT JOIN u USING (k);
+SELECT * FROM t FULL OUTER JOIN u USING (k);
+SELECT k, t.k AS left_k, u.k AS right_k FROM t FULL JOIN u USING (k) WHERE k > 1;
+SELECT a.id, b.id AS other FROM t a JOIN t b ON a.k = b.v;
+SELECT a.id, b.id AS b_id, c.id AS c_id FROM t a JOIN u b ON a.k = b.k LEFT JOIN t c ON b.w = c.v;
+SELECT x.id, y.n FROM t x JOIN (SELECT k, count(*) AS n FROM u GROUP BY k) y ON x.k = y.k;
+SELECT a.id FROM (t a JOIN u b ON a.k = b.k) JOIN t c ON c.id = b.w;
+SELECT a.id, b.id AS other FROM t a LEFT JOIN (u b JOIN t c ON b.w = c.v) ON a.k = b.k;
+SELECT t.id, u.id AS other FROM t JOIN u ON t.k = u.k OR t.s = u.s;
+SELECT t.id FROM t JOIN u ON t.k = u.k AND u.w IN (SELECT v FROM t);
+
+-- subqueries
+SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.k = t.k);
+SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.k = t.k AND u.w > t.v);
+SELECT id FROM t WHERE NOT EXISTS (SELECT * FROM u WHERE u.k = t.k);
+SELECT id FROM t WHERE NOT EXISTS (SELECT * FROM u WHERE u.k = t.k AND u.w <> t.v);
+SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.w > 2);
+SELECT id FROM t WHERE k IN (SELECT k FROM u);
+SELECT id FROM t WHERE k IN (SELECT k FROM u WHERE u.s = t.s);
+SELECT id FROM t WHERE k NOT IN (SELECT k FROM u);
+SELECT id FROM t WHERE k NOT IN (SELECT k FROM u WHERE k IS NOT NULL);
+SELECT id FROM t WHERE k NOT IN (SELECT k FROM u WHERE u.s = t.s);
+SELECT id FROM t WHERE (k, s) IN (SELECT k, s FROM u);
+SELECT id FROM t WHERE k = ANY (SELECT w FROM u) AND v <> ALL (SELECT w FROM u WHERE w < 2);
+SELECT id FROM t WHERE v = 1 OR EXISTS (SELECT 1 FROM u WHERE u.k = t.k);
+SELECT id FROM t WHERE v = 1 OR EXISTS (SELECT 1 FROM u WHERE u.w > 2);
+SELECT id, EXISTS (SELECT 1 FROM u WHERE u.w > 100) AS there FROM t;
+SELECT id FROM t WHERE v = 1 OR NOT EXISTS (SELECT 1 FROM u WHERE u.k = 3);
+SELECT id FROM t WHERE v = 1 OR k IN (SELECT k FROM u);
+SELECT id FROM t WHERE v = 1 OR k NOT IN (SELECT w FROM u WHERE u.s = t.s);
+SELECT id, k IN (SELECT k FROM u) AS there FROM t;
+SELECT id, EXISTS (SELECT 1 FROM u WHERE u.k = t.k) AS there FROM t;
+SELECT id FROM t WHERE v > (SELECT avg(w) FROM u);
+SELECT id, (SELECT max(w) FROM u WHERE u.k = t.k) AS most FROM t;
+SELECT id, (SELECT count(*) FROM u WHERE u.k = t.k) AS n FROM t;
+SELECT id, (SELECT count(*) + 1 FROM u WHERE u.k = t.k AND u.w > 1) AS n FROM t;
+SELECT id FROM t WHERE v < (SELECT sum(w) FROM u WHERE u.k = t.k AND u.s = t.s);
+SELECT id FROM t WHERE v = (SELECT min(v) FROM t o WHERE o.k = t.k);
+SELECT k, sum(v) AS total FROM t GROUP BY k HAVING sum(v) > (SELECT max(w) FROM u);
+SELECT k, n, count(*) AS m FROM (SELECT k, (SELECT count(*) FROM u WHERE u.k = t.k) AS n FROM t) GROUP BY k, n;
+SELECT k, (SELECT max(w) FROM u) AS most, count(*) AS m FROM t GROUP BY k;
+SELECT k, count(*) AS n FROM t GROUP BY k HAVING EXISTS (SELECT 1 FROM u WHERE u.k = t.k);
+SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u JOIN t o ON o.k = u.k WHERE u.w = t.v AND o.s = 'a');
+SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.k = t.k AND NOT EXISTS (SELECT 1 FROM t o WHERE o.v = u.w));
+SELECT id FROM t WHERE EXISTS (SELECT k FROM u WHERE u.s = t.s GROUP BY k HAVING count(*) > 1);
+SELECT id FROM t WHERE v IN (SELECT max(w) FROM u GROUP BY k);
+
+-- aggregates
+SELECT count(*) AS n, sum(v) AS total, min(s) AS least FROM t;
+SELECT count(*) AS n FROM t WHERE v > 100;
+SELECT 1 AS one FROM t HAVING 1 = 1;
+SELECT k, count(*) AS n, count(v) AS m, sum(v) AS total, avg(v) AS mean, min(v) AS low, max(v) AS high FROM t GROUP BY k;
+SELECT k, s, count(DISTINCT v) AS different FROM t GROUP BY k, s;
+SELECT k, count(DISTINCT v) AS vs, count(DISTINCT s) AS ss, sum(DISTINCT v) AS total FROM t GROUP BY k;
+SELECT k, sum(v) AS total FROM t GROUP BY k HAVING count(*) > 1;
+SELECT k + 1 AS next, sum(v) AS total FROM t GROUP BY k + 1;
+SELECT v % 2 AS odd, count(*) AS n FROM t GROUP BY odd;
+SELECT s, k, max(v) AS high FROM t GROUP BY 1, 2;
+SELECT s, k, max(v) - min(v) AS spread FROM t GROUP BY ALL;
+SELECT k, sum(v) FILTER (WHERE s = 'a') AS of_a, count_if(v > 1) AS many FROM t GROUP BY k;
+SELECT max(v) AS high FROM t GROUP BY k;
+SELECT DISTINCT count(*) AS n FROM t GROUP BY k;
+SELECT k, s, count(*) AS n FROM t GROUP BY ROLLUP (k, s);
+SELECT k, s, sum(v) AS total, GROUPING(k) AS g, GROUPING_ID(k, s) AS gid FROM t GROUP BY CUBE (k, s);
+SELECT k, s, count(*) AS n FROM t GROUP BY GROUPING SETS ((k, s), (k), ());
+SELECT k, s, v, count(*) AS n FROM t GROUP BY k, ROLLUP (s, v);
+SELECT sum(n) AS total, max(n) AS most FROM (SELECT k, count(*) AS n FROM t GROUP BY k);
+SELECT t.k, count(u.id) AS n FROM t LEFT JOIN u ON t.k = u.k GROUP BY t.k;
+SELECT k, sum(v) AS v FROM t GROUP BY k HAVING v > 2;
+SELECT k, array_sort(array_agg(v)) AS vs, listagg(s, ',') WITHIN GROUP (ORDER BY s) AS ss FROM t GROUP BY k;
+SELECT k, min_by(v, id) AS first, max_by(v, id) AS last FROM t GROUP BY k;
+SELECT k, max(x) AS high FROM t GROUP BY k;
+SELECT x, count(*) AS n FROM t GROUP BY x;
+SELECT boolor_agg(v > 2) AS some, booland_agg(v > 0) AS every FROM t;
+SELECT k, iff(count(*) > 1, 'many', 'one') AS many, k || s AS both FROM t GROUP BY k, s;
+
+-- windows
+SELECT id, row_number() OVER (PARTITION BY k ORDER BY v, id) AS n FROM t;
+SELECT id, rank() OVER (PARTITION BY k ORDER BY v) AS r, dense_rank() OVER (PARTITION BY k ORDER BY v) AS d FROM t;
+SELECT id, sum(v) OVER (PARTITION BY k) AS total, v * 100 / nullif(sum(v) OVER (PARTITION BY k), 0) AS share FROM t;
+SELECT id, sum(v) OVER (PARTITION BY k ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS two FROM t;
+SELECT id, lag(v) OVER (PARTITION BY k ORDER BY id) AS before, lead(v, 1, 0) OVER (PARTITION BY s ORDER BY id) AS after FROM t;
+SELECT id, count(*) OVER () AS n FROM t;
+SELECT id, first_value(s) OVER (PARTITION BY k ORDER BY id) AS first FROM t WHERE v > 0;
+SELECT id, k, v FROM t QUALIFY row_number() OVER (PARTITION BY k ORDER BY v DESC, id) = 1;
+SELECT id, k FROM t QUALIFY count(*) OVER (PARTITION BY k, s) > 1;
+SELECT k, sum(v) AS total, rank() OVER (ORDER BY sum(v) DESC) AS place FROM t GROUP BY k;
+SELECT k, s, count(*) AS n, sum(count(*)) OVER (PARTITION BY k) AS of_k FROM t GROUP BY k, s QUALIFY n < of_k;
+SELECT id, n FROM (SELECT id, k, row_number() OVER (PARTITION BY k ORDER BY id) AS n FROM t) WHERE n <= 2;
+SELECT t.id, sum(u.w) OVER (PARTITION BY t.k ORDER BY t.id, u.id) AS running FROM t JOIN u ON t.k = u.k;
+SELECT id, avg(v) OVER (PARTITION BY k ORDER BY v RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS near FROM t;
+SELECT id, ntile(2) OVER (PARTITION BY s ORDER BY id) AS half FROM t;
+
+-- sets
+SELECT k, s FROM t UNION ALL SELECT k, s FROM u;
+SELECT k FROM t UNION SELECT k FROM u;
+SELECT k, s FROM t EXCEPT SELECT k, s FROM u;
+SELECT k FROM t INTERSECT SELECT k FROM u;
+SELECT k FROM t EXCEPT ALL SELECT k FROM u;
+SELECT k, s FROM t INTERSECT ALL SELECT k, s FROM u;
+SELECT k FROM t MINUS SELECT w FROM u;
+SELECT id, 'even' AS kind FROM t WHERE v % 2 = 0 UNION ALL SELECT id, 'all' FROM t UNION ALL SELECT w, s FROM u;
+(SELECT k FROM t UNION SELECT w FROM u) EXCEPT SELECT v FROM t;
+SELECT v AS n FROM t UNION ALL SELECT x FROM t;
+SELECT k, count(*) AS n FROM (SELECT k FROM t UNION ALL SELECT k FROM u) GROUP BY k;
+
+-- WITH and nested queries
+WITH one AS (SELECT k, sum(v) AS total FROM t GROUP BY k) SELECT a.k, b.total FROM one a JOIN one b ON a.total = b.k;
+WITH one(key, n) AS (SELECT k, count(*) FROM t GROUP BY k), two AS (SELECT key, n + 1 AS m FROM one) SELECT * FROM two WHERE m > 1;
+WITH t AS (SELECT k AS id FROM u) SELECT * FROM t;
+SELECT * FROM (SELECT k, s FROM (SELECT k, s, v FROM t WHERE v > 0) WHERE s = 'a') AS q(a, b) WHERE a > 0;
+SELECT id, (SELECT max(n) FROM (SELECT count(*) AS n FROM u GROUP BY k)) AS most FROM t;
+
+-- arrays and variants
+SELECT a.id, f.value AS tag, f.index AS place FROM a, LATERAL FLATTEN(INPUT => a.tags) f;
+SELECT a.id, f.value::string AS tag FROM a, LATERAL FLATTEN(INPUT => a.tags, OUTER => TRUE) f;
+SELECT a.id, f.key, f.value::int AS n FROM a, LATERAL FLATTEN(INPUT => parse_json(a.doc)) f WHERE f.value::int > 1;
+SELECT a.id, p.value AS part FROM a, LATERAL SPLIT_TO_TABLE(a.name, '-') p;
+SELECT f.value AS tag, count(*) AS n FROM a, LATERAL FLATTEN(INPUT => a.tags) f GROUP BY f.value;
+SELECT a.id, parse_json(doc):n::int AS n, tags[0] AS first FROM a WHERE parse_json(doc):n > 1;
+SELECT a.id, f.value AS tag FROM a LEFT JOIN LATERAL FLATTEN(INPUT => a.tags) f ON TRUE;
+SELECT a.id, object_construct('id', a.id, 'n', parse_json(doc):n) AS made FROM a;
+
+-- pivots
+SELECT * FROM (SELECT k, s, v FROM t) PIVOT (SUM(v) FOR s IN ('a', 'b' AS bee));
+SELECT * FROM (SELECT k, s, v FROM t) PIVOT (COUNT(v) FOR s IN ('a', 'none', NULL));
+SELECT * FROM (SELECT k, v, w FROM t JOIN u USING (k)) PIVOT (MAX(v) AS most, COUNT(*) AS n FOR w IN (1, 2));
+SELECT p.k, "2" + 1 AS more FROM (SELECT k, v, id FROM t) PIVOT (COUNT(DISTINCT id) FOR v IN (1, 2, 3)) AS p WHERE "2" > 0;
+SELECT * FROM (SELECT s, v FROM t) PIVOT (SUM(v) FOR s IN ('a', 'ab'));
+SELECT * FROM (SELECT name AS key, tags, name FROM a) PIVOT (ARRAY_AGG(name) FOR name IN ('z', ''));
+SELECT a, b FROM (SELECT k, v, s FROM t) PIVOT (AVG(v) FOR s IN ('a', 'b')) AS p (key, a, b);
+SELECT * FROM u PIVOT (SUM(w) FOR s IN (1, 'a')) PIVOT (COUNT(id) FOR k IN (1, 2));
+SELECT * FROM (SELECT k, x, v FROM t) PIVOT (SUM(v) FOR x IN (0, 1));
+SELECT * FROM (t JOIN (SELECT k AS other, w FROM u) q ON t.k = q.other) PIVOT (SUM(w) FOR v IN (0, 1));
+SELECT * FROM (SELECT k, s, v FROM t) PIVOT (MAX(s) AS most, COUNT(s) AS n FOR v IN (1, 3));

@@ -1,0 +1,68 @@
+"""Random compositions of all operators on Spark: their changes against the original SQL.
+
+The same tables serve a few queries. In `make torture` ICEMELT_TORTURE_SEED is the first seed, and
+ICEMELT_TORTURE_QUERIES says how many there are.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+import pytest
+from differentiation.compositions import composed
+from differentiation.histories import histories, in_one_task
+from differentiation.oracle import States, check
+from pyspark.sql import SparkSession
+
+_SHARING = 8
+_FIRST = int(os.environ.get("ICEMELT_TORTURE_SEED", "1000"))
+_QUERIES = int(os.environ.get("ICEMELT_TORTURE_QUERIES", "3000"))
+
+Tables = Callable[[int], list[States]]
+
+
+@pytest.fixture(scope="module")
+def tables(spark: SparkSession) -> Tables:
+    """Return what gives a seed's tables; it keeps those of the last seed."""
+    session = in_one_task(spark)
+    kept: dict[int, list[States]] = {}
+
+    def of(seed: int) -> list[States]:
+        number = seed // _SHARING
+        if number not in kept:
+            kept.clear()
+            kept[number] = histories(session, number)
+        return kept[number]
+
+    return of
+
+
+@pytest.mark.parametrize("seed", range(112))
+def test_changes_of_a_composition_are_new_less_old(tables: Tables, seed: int) -> None:
+    check(tables(seed), composed(seed))
+
+
+@pytest.mark.parametrize("seed", range(0, 112, 16))
+def test_changes_by_both_ends_are_new_less_old(tables: Tables, seed: int) -> None:
+    check(tables(seed), composed(seed), plain=True)
+
+
+def test_a_seed_makes_the_same_query(tables: Tables) -> None:
+    assert [composed(seed) for seed in range(5)] == [composed(seed) for seed in range(5)]
+    assert len({composed(seed) for seed in range(112)}) > 100
+
+
+@pytest.mark.torture
+def test_changes_of_many_compositions_are_new_less_old(tables: Tables) -> None:
+    changed, wrong = 0, {}
+    for seed in range(_FIRST, _FIRST + _QUERIES):
+        try:
+            changed += check(tables(seed), composed(seed)) > 0
+        except AssertionError as error:
+            wrong[seed] = (composed(seed), str(error))
+    told = f"{_QUERIES} queries from seed {_FIRST}: {changed} with changes, {len(wrong)} wrong\n"
+    sys.stdout.write(told)
+    assert not wrong
+    assert changed > _QUERIES // 4

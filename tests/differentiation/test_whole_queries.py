@@ -1,0 +1,53 @@
+"""Whole queries on Spark: their changes against the original SQL at both ends."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from differentiation.histories import in_one_task, mixed
+from differentiation.oracle import TABLES, States, check
+from pyspark.sql import SparkSession
+
+_HERE = Path(__file__).parent
+
+
+def queries(name: str) -> list[str]:
+    """Return the queries of a file."""
+    lines = (_HERE / name).read_text().splitlines()
+    text = "\n".join(line for line in lines if not line.startswith("--"))
+    return [query.strip() for query in text.split(";") if query.strip()]
+
+
+@pytest.fixture(scope="module")
+def states(spark: SparkSession) -> States:
+    """Tables with duplicates, NULLs, NaN and both zeros, in which rows came, went and changed."""
+    chance = random.Random(5)  # noqa: S311 - chance is wanted
+    made = States(in_one_task(spark), TABLES)
+    made.put("t", *mixed(chance, "t", 8), moved=(1, 2))
+    made.put("u", *mixed(chance, "u", 7))
+    made.put("a", *mixed(chance, "a", 5))
+    return made
+
+
+@pytest.mark.parametrize("query", queries("queries.sql"))
+def test_changes_are_new_less_old(states: States, query: str) -> None:
+    check([states], query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT w AS n FROM u UNION ALL SELECT x FROM t",
+        "SELECT n::string AS text FROM (SELECT w AS n FROM u UNION ALL SELECT x FROM t)",
+        "SELECT n::string AS text FROM (SELECT w AS n FROM u UNION SELECT x FROM t)",
+    ],
+)
+def test_an_input_without_changes_has_its_say_on_types(spark: SparkSession, query: str) -> None:
+    chance = random.Random(6)  # noqa: S311 - chance is wanted
+    made = States(in_one_task(spark), TABLES)
+    rows, _ = mixed(chance, "t", 6)
+    made.put("t", rows, rows)
+    made.put("u", *mixed(chance, "u", 6))
+    assert check([made], query)

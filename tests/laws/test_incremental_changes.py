@@ -1,0 +1,127 @@
+"""The laws of incremental changes: they are the naive ones, and their shapes are true."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference.interpreter import Row, Tables, evaluate, evaluate_derived, with_shared
+from reference.relations import CASES, VALUES, randoms, relations, scalars, several_tables, tables
+
+from icemelt.algebra.nodes import Pin, Relation, Scan, Shared
+from icemelt.changes.append_only import appended, monotonic
+from icemelt.changes.differentiation import RULES, derivative, differentiated
+from icemelt.changes.naive import naive
+from icemelt.changes.pin import pinned
+from icemelt.changes.restrict import Keys, restricted, semi_joined
+from icemelt.changes.shape import Format, Shape
+
+WEIGHTS = {Shape.INSERTS: {1}, Shape.DELETES: {-1}, Shape.BOTH: {1, -1}}
+
+
+@settings(max_examples=2_000, deadline=None)
+@given(relations(), several_tables())
+def test_incremental_changes_are_the_naive_ones(relation: Relation, several: list[Tables]) -> None:
+    for rows in several:
+        found = evaluate_derived(derivative(relation, rows.shapes), rows)
+        assert counted(found) == counted(evaluate(naive(relation), rows)), rows
+
+
+@settings(max_examples=1_000, deadline=None)
+@given(relations(), several_tables())
+def test_changes_of_a_bag_are_new_less_old_and_of_the_shape_that_is_said(
+    relation: Relation, several: list[Tables]
+) -> None:
+    for rows in several:
+        derived = differentiated(relation, relation.width, rows.shapes)
+        total = counted(evaluate(pinned(relation, Pin.OLD), rows))
+        if derived.relation is None:
+            assert derived.shape is Shape.EMPTY
+        else:
+            found = evaluate(derived.relation, with_shared(derived, rows))
+            assert {row[-1] for row in found} <= WEIGHTS[derived.shape], rows
+            total.update(counted([row[:-1] for row in found if row[-1] == 1]))
+            total.subtract(counted([row[:-1] for row in found if row[-1] == -1]))
+        assert total == counted(evaluate(pinned(relation, Pin.NEW), rows)), rows
+
+
+@settings(max_examples=500, deadline=None)
+@given(relations(), tables())
+def test_rules_keep_what_their_table_says(relation: Relation, rows: Tables) -> None:
+    derived = derivative(relation, rows.shapes)
+    every = with_inputs(derived.account)
+    for account in every:
+        rule = RULES[type(account.node)]
+        below = reduce(or_, (each.shape for each in account.inputs), Shape.EMPTY)
+        if account.inputs and rule.format is Format.MIN_DELTA:
+            assert account.shape is below
+        if account.shape.format is Format.REDUNDANT_DELTA:
+            assert rule.format is Format.REDUNDANT_DELTA or below is Shape.BOTH
+    if derived.relation is not None and all(RULES[type(each.node)].linear for each in every):
+        assert not any(isinstance(each, Scan) for each in with_inputs(derived.relation))
+
+
+def with_inputs(node: Any) -> list[Any]:
+    return [node, *(each for below in node.inputs for each in with_inputs(below))]
+
+
+@st.composite
+def keyed(draw: st.DrawFn) -> tuple[Relation, Keys, list[list[Row]]]:
+    """A relation, some of its keys, and several sets of values for these."""
+    relation = draw(relations())
+    keys = tuple(draw(st.lists(scalars(relation.width), min_size=1, max_size=2)))
+    random = draw(randoms())
+    values = [
+        [tuple(random.choice(VALUES) for _ in keys) for _ in range(random.randrange(4))]
+        for _ in range(CASES)
+    ]
+    return relation, Keys(keys, Shared("k", len(keys))), values
+
+
+@settings(max_examples=1_000, deadline=None)
+@given(keyed(), several_tables())
+def test_a_restriction_is_the_semi_join_on_top(
+    question: tuple[Relation, Keys, list[list[Row]]], several: list[Tables]
+) -> None:
+    relation, keys, values = question
+    for rows, wanted in zip(several, values, strict=True):
+        rows.shared["k"] = wanted
+        found = counted(evaluate(restricted(relation, keys), rows))
+        assert found == counted(evaluate(semi_joined(relation, keys), rows)), rows
+
+
+@settings(max_examples=1_000, deadline=None)
+@given(relations(), several_tables())
+def test_a_monotonic_query_only_gains_rows_and_these_are_what_it_gained(
+    relation: Relation, several: list[Tables]
+) -> None:
+    if monotonic(relation) is not None:
+        return
+    for rows in several:
+        gained, unread = only_gained(rows)
+        old, new = (counted(evaluate(pinned(relation, pin), gained)) for pin in Pin)
+        assert old <= new
+        found = evaluate_derived(appended(relation, rows.shapes), unread)
+        assert counted(found) == counted(evaluate(naive(relation), gained)), rows
+
+
+def only_gained(rows: Tables) -> tuple[Tables, Tables]:
+    """Return tables that lost and changed no rows, and the same where nothing is known of after."""
+    gained, unread = Tables({}), Tables({})
+    for source in rows.shapes:
+        old, new = rows.ends[source, Pin.OLD], rows.ends[source, Pin.NEW]
+        came = {number: row for number, row in new.items() if number not in old}
+        for each in (gained, unread):
+            each.ends[source, Pin.OLD] = old
+            each.deltas[source] = [(*row, number, 1) for number, row in came.items()]
+        gained.ends[source, Pin.NEW] = {**old, **came}
+    return gained, unread
+
+
+def counted(rows: list[Row]) -> Counter[Row]:
+    """Return rows as a bag, in which false is not 0."""
+    return Counter(tuple(repr(each) for each in row) for row in rows)

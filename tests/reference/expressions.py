@@ -1,0 +1,101 @@
+"""Evaluates expressions: a small fixed set, written as Spark would.
+
+A column, a number, NULL, `false`, `(…)`, `#0 + #1`, one of `> = <> <=>`, `#0 IS NOT NULL`, and the
+aggregates `sum(#0)`, `count(#0)`, `count(1)` and `max(#0)`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from icemelt.algebra.expressions import Expression
+
+Row = tuple[Any, ...]
+_Evaluate = Callable[[Row], Any]
+_AGGREGATE = re.compile(r"(sum|count|max)\((.*)\)")
+_TOKEN = re.compile(r"#\d+|-?\d+|NULL|false|IS NOT NULL|<=>|<>|[()+>=]")
+_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "+": lambda a, b: a + b,
+    ">": lambda a, b: a > b,
+    "=": lambda a, b: a == b,
+    "<>": lambda a, b: a != b,
+}
+
+
+def value(expression: Expression, row: Row) -> Any:
+    """Return an expression's value; NULL in, NULL out, but for `<=>` and `IS NOT NULL`."""
+    number = expression.only
+    return row[number] if number is not None else _read(expression)(row)
+
+
+@lru_cache(maxsize=4096)
+def function(written: str) -> tuple[str, _Evaluate]:
+    """Return the name of an aggregate and what it is of."""
+    found = _AGGREGATE.fullmatch(written)
+    if found is None:
+        raise AssertionError(written)
+    return found[1], _parsed(found[2])
+
+
+@lru_cache(maxsize=4096)
+def _read(expression: Expression) -> _Evaluate:
+    return _parsed(str(expression))
+
+
+def _parsed(written: str) -> _Evaluate:
+    tokens = _TOKEN.findall(written)
+    if "".join(tokens).replace(" ", "") != written.replace(" ", ""):
+        raise AssertionError(written)
+    found = _compared(tokens)
+    if tokens:
+        raise AssertionError(written)
+    return found
+
+
+def _compared(tokens: list[str]) -> _Evaluate:
+    """Read a comparison: sums with one sign at most between them."""
+    left = _summed(tokens)
+    if tokens and tokens[0] == "IS NOT NULL":
+        tokens.pop(0)
+        return lambda row: left(row) is not None
+    if tokens and tokens[0] in {">", "=", "<>", "<=>"}:
+        sign = tokens.pop(0)
+        return _binary(sign, left, _summed(tokens))
+    return left
+
+
+def _summed(tokens: list[str]) -> _Evaluate:
+    found = _single(tokens)
+    while tokens and tokens[0] == "+":
+        tokens.pop(0)
+        found = _binary("+", found, _single(tokens))
+    return found
+
+
+def _single(tokens: list[str]) -> _Evaluate:
+    word = tokens.pop(0)
+    if word == "(":
+        found = _compared(tokens)
+        if tokens.pop(0) != ")":
+            raise AssertionError(tokens)
+        return found
+    if word.startswith("#"):
+        number = int(word[1:])
+        return lambda row: row[number]
+    constant = {"NULL": None, "false": False}[word] if word in {"NULL", "false"} else int(word)
+    return lambda _: constant
+
+
+def _binary(sign: str, left: _Evaluate, right: _Evaluate) -> _Evaluate:
+    if sign == "<=>":
+        return lambda row: left(row) == right(row)
+    operation = _BINARY[sign]
+
+    def evaluate(row: Row) -> Any:
+        a, b = left(row), right(row)
+        return None if a is None or b is None else operation(a, b)
+
+    return evaluate

@@ -1,0 +1,118 @@
+"""How the changes of views are computed: what EXPLAIN says, and what starts no job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pyspark.sql import DataFrame
+
+from icemelt.errors import Never
+from icemelt.session.session import Session
+from icemelt.session.transaction import Transaction
+
+
+def _changes(session: Session, view: str, since: str, start: str = "SELECT *") -> list[tuple]:
+    text = f"{start} FROM {view} CHANGES AT (STATEMENT => '{since}')"
+    return session.sql(text).fetchall()
+
+
+def _jobs_started(session: Session, run: Callable[[], object]) -> int:
+    """Return how many Spark jobs a function starts."""
+    context = session.spark.sparkContext
+    scheduler = context._jsc.sc().dagScheduler()
+    before = scheduler.nextJobId()
+    run()
+    return scheduler.nextJobId() - before
+
+
+def _of_two_tables(session: Session) -> str:
+    session.sql("CREATE TABLE orders (id INT, customer INT)")
+    session.sql("CREATE TABLE customers (id INT, name VARCHAR)")
+    session.sql(
+        "CREATE VIEW named AS SELECT o.id, c.name FROM orders o JOIN customers c "
+        "ON o.customer = c.id"
+    )
+    session.sql("INSERT INTO customers VALUES (1, 'ada')")
+    return session.sql("INSERT INTO orders VALUES (1, 1)").statement_id
+
+
+def test_where_no_table_has_changed_no_job_is_started(session: Session) -> None:
+    start = _of_two_tables(session)
+    session.sql("CREATE TABLE other (id INT)")
+    session.sql("INSERT INTO other VALUES (1)")
+    assert _jobs_started(session, lambda: _changes(session, "named", start)) == 0
+    session.sql("INSERT INTO orders VALUES (2, 1)")
+    session.sql("INSERT INTO orders VALUES (3, 1)")
+    newest = session.sql("OPTIMIZE orders").statement_id
+    assert _jobs_started(session, lambda: _changes(session, "named", newest)) == 0
+    assert _jobs_started(session, lambda: _changes(session, "named", start)) > 0
+
+
+def test_explain_tells_the_plan_and_what_changed_of_each_table(session: Session) -> None:
+    start = _of_two_tables(session)
+    session.sql("INSERT INTO orders VALUES (2, 1), (3, 2)")
+    explain = "EXPLAIN SELECT *"
+    lines = [row[0] for row in _changes(session, "named", start, explain)]
+    scan = "Scan main.public"
+    came = "change scan, inserts, min-delta"
+    join = "join, rows by customer, inserts, min-delta"
+    assert lines[:8] == [
+        "Changes of main.public.named",
+        "  plan: the query's derivative",
+        "    Project (CAST(id AS BIGINT), CAST(name AS STRING)): linear, inserts, min-delta",
+        "      Project (orders.id, name): linear, inserts, min-delta",
+        f"        Join inner on left customer = right id: {join}",
+        f"          {scan}.orders(id, customer): {came}; 2 changed rows, 3 in all",
+        f"          {scan}.customers(id, name): no change; 0 changed rows, 1 in all",
+        "  shared: 1",
+    ]
+    assert _jobs_started(session, lambda: _changes(session, "named", start, explain)) == 0
+    told = [line for line in lines if line.startswith("  Changes") or "shape" in line]
+    assert told == [
+        "  Changes of main.public.orders",
+        "    shape: ADDED_ONLY",
+        "  Changes of main.public.customers",
+        "    shape: EMPTY",
+    ]
+    assert any(line.startswith("    added: ") and line.endswith(" 2 rows") for line in lines)
+    now = session.sql("SELECT 1").statement_id
+    unchanged = [row[0] for row in _changes(session, "named", now, "EXPLAIN SELECT *")]
+    assert unchanged[1] == "  plan: no table has changed"
+
+
+def test_a_stream_on_a_view_is_consumed_in_python_and_into_files(
+    session: Session, tmp_path: Path
+) -> None:
+    _of_two_tables(session)
+    session.sql("CREATE TABLE copied (id INT, name VARCHAR)")
+    session.sql("CREATE STREAM s ON VIEW named SHOW_INITIAL_ROWS = TRUE")
+
+    def carry_on(rows: DataFrame, transaction: Transaction) -> None:
+        transaction.append(rows.select("id", "name"), "copied")
+
+    assert session.for_each_change("s", carry_on) == 1
+    assert session.for_each_change("s", carry_on) == 0
+    session.sql("INSERT INTO orders VALUES (2, 1)")
+    with session.transaction() as transaction:
+        transaction.append(transaction.consume("s").select("id", "name"), "copied")
+    assert session.sql("SELECT * FROM copied ORDER BY id").fetchall() == [(1, "ada"), (2, "ada")]
+    session.sql("DELETE FROM customers")
+    files = f"COPY INTO '{tmp_path}/changes' FROM (SELECT id, METADATA$ACTION AS action FROM s)"
+    assert session.sql(f"{files} FILE_FORMAT = (TYPE = JSON)").fetchall()[0][0] == 2
+    assert session.sql("SELECT SYSTEM$STREAM_HAS_DATA('s')").fetchall() == [(False,)]
+
+
+def test_function_of_the_users_has_no_changes(session: Session) -> None:
+    session.spark.udf.register("twice", lambda value: value * 2, "bigint")
+    session.sql("CREATE TABLE t (id INT)")
+    session.sql("CREATE VIEW doubled AS SELECT twice(id) AS id FROM t")
+    with pytest.raises(Never, match=r"\(function\)"):
+        session.sql("CREATE STREAM s ON VIEW doubled")
+    ((title, *_, incremental, append_only, reason, hint),) = session.sql(
+        "SHOW CHANGE SUPPORT FOR VIEW doubled"
+    ).fetchall()
+    assert (title, incremental, append_only) == ("View main.public.doubled", False, False)
+    assert reason.startswith("function: ")
+    assert hint.startswith("Write it with functions of SQL")

@@ -1,0 +1,73 @@
+"""What a query may have and its changes not: each with its code, and a way out."""
+
+from __future__ import annotations
+
+import pytest
+
+from icemelt.errors import Never, NotYet, UnsupportedError
+from icemelt.schema import ListType, Primitive
+from icemelt.sql.lowering.reasons import UNSUPPORTED
+from icemelt.sql.parse import lower
+
+_LONG = Primitive("long")
+_QUERIES = {
+    "limit": [
+        "SELECT a FROM t LIMIT 3",
+        "SELECT TOP 3 a FROM t",
+        "SELECT a FROM t ORDER BY a OFFSET 2",
+        "SELECT a FROM (SELECT a FROM t FETCH FIRST 2 ROWS ONLY)",
+        "SELECT a FROM t UNION ALL SELECT a FROM t LIMIT 1",
+        "SELECT a FROM t WHERE a IN (SELECT a FROM t LIMIT 1)",
+    ],
+    "sample": [
+        "SELECT a FROM t SAMPLE (10)",
+        "SELECT a FROM (SELECT a FROM t) SAMPLE (10)",
+        "SELECT t.a FROM (t JOIN t u ON t.a = u.a) SAMPLE (10)",
+    ],
+    "volatile": [
+        "SELECT a, RANDOM() AS r FROM t",
+        "SELECT a FROM t WHERE UUID_STRING() > 'a'",
+        "SELECT a, CURRENT_TIMESTAMP() AS now FROM t",
+        "SELECT a FROM t WHERE CURRENT_USER() = 'x'",
+        "SELECT SHUFFLE(l) AS l FROM t",
+    ],
+    "recursion": ["WITH r AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM r) SELECT a FROM r"],
+    "lateral": ["SELECT t.a, q.b FROM t, LATERAL (SELECT t.a + 1 AS b) q"],
+    "pivot": [
+        "SELECT * FROM t PIVOT (SUM(b) FOR a IN (ANY))",
+        "SELECT * FROM t PIVOT (SUM(b) FOR a IN (SELECT a FROM t))",
+        "SELECT * FROM t PIVOT (SUM(b) FOR a IN (1.5))",
+        "SELECT * FROM t PIVOT (SUM(b), MAX(b) FOR a IN (1))",
+        "SELECT * FROM t PIVOT (SUM(b) FOR a IN (1) DEFAULT ON NULL (0))",
+    ],
+    "unpivot": ["SELECT * FROM t UNPIVOT (v FOR n IN (a, b))"],
+    "correlation": [
+        "SELECT a, (SELECT MAX(b) FROM t u WHERE u.a > t.a) AS m FROM t",
+        "SELECT a FROM t WHERE EXISTS (SELECT COUNT(*) FROM t u WHERE u.a = t.a)",
+        "SELECT a FROM t WHERE a = 1 OR EXISTS (SELECT 1 FROM t u WHERE u.a < t.a)",
+        "SELECT a FROM t WHERE a IN (SELECT a FROM u WHERE a IN (SELECT a FROM u WHERE b = t.a))",
+    ],
+    "subquery-in-join": [
+        "SELECT t.a FROM t LEFT JOIN t u ON t.a = u.a AND u.b IN (SELECT b FROM t)"
+    ],
+    "generator": ["SELECT 1 AS one FROM TABLE(GENERATOR(ROWCOUNT => 3))"],
+}
+# told where the session is known: a view of it has such a function, or another time zone
+_ELSEWHERE = {"function"}
+
+
+@pytest.mark.parametrize(
+    ("code", "query"), [(code, query) for code, several in _QUERIES.items() for query in several]
+)
+def test_part_of_a_query_is_refused_by_its_code(code: str, query: str) -> None:
+    with pytest.raises(UnsupportedError) as refused:
+        lower(query, lambda _: {"a": _LONG, "b": _LONG, "l": ListType(_LONG)})
+    entry = UNSUPPORTED[code]
+    assert f"({code})" in refused.value.message
+    assert refused.value.reason == code
+    assert refused.value.hint == entry.hint
+    assert type(refused.value) is (Never if entry.never else NotYet)
+
+
+def test_every_code_has_a_query() -> None:
+    assert _QUERIES.keys() | _ELSEWHERE == UNSUPPORTED.keys()
