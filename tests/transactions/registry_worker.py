@@ -24,7 +24,15 @@ import sqlalchemy as sa
 from failpoints import at_edits, at_sql
 
 from icemelt.catalog.database import Database, open_database
-from icemelt.catalog.edits import Commit, Edit, MoveFrontier, MovePointer, Place, VersionStats
+from icemelt.catalog.edits import (
+    Commit,
+    Edit,
+    MoveFrontier,
+    MovePointer,
+    Place,
+    Position,
+    VersionStats,
+)
 from icemelt.catalog.finding import read_state
 from icemelt.catalog.open_transactions import Acquired, acquire, close, open_transaction
 from icemelt.catalog.publishing import Outcome, Published, publish
@@ -119,12 +127,11 @@ class Worker:
         sink, stream = state.tables[SINK], state.streams[STREAM]
         start, end = stream.frontier.commit_number, state.moment.commit_number
         location = f"{start}-{end}/{uuid.uuid4()}"
-        place = Place(stream.source.version, end)
+        (source,) = stream.sources
+        place = Place((Position(source.record.object_id, source.version),), end)
         return (
             MovePointer(sink.object_id, sink.known, location, VersionStats(None, "INSERT")),
-            MoveFrontier(
-                stream.object_id, stream.source.object_id, "table", stream.frontier.move, place
-            ),
+            MoveFrontier(stream.object_id, stream.frontier.move, place),
         )
 
     def _publish(

@@ -24,6 +24,7 @@ from icemelt.catalog.edits import (
     MoveFrontier,
     MovePointer,
     Place,
+    Position,
     VersionStats,
 )
 from icemelt.catalog.finding import find_streams, read_state
@@ -293,9 +294,9 @@ def _move(database: Database, transaction_id: str = "", token: int = 0) -> Outco
 def _edit(database: Database, stream: StreamRecord) -> MoveFrontier:
     with database.read() as connection:
         last = database.lake(connection).last
-    place = Place(stream.source.version, last.commit_number)
-    move = stream.frontier.move
-    return MoveFrontier(stream.object_id, stream.source.object_id, "table", move, place)
+    (source,) = stream.sources
+    place = Place((Position(source.record.object_id, source.version),), last.commit_number)
+    return MoveFrontier(stream.object_id, stream.frontier.move, place)
 
 
 def _moves(database: Database) -> list[int]:
@@ -338,10 +339,9 @@ def make_table_and_streams(database: Database) -> None:
         for name in ("t", "sink")
     ]
     table_id = tables[0].object_id
+    place = Place((Position(table_id, 1),), 1)
     streams = [
-        MakeStream(
-            str(uuid.uuid4()), schema.object_id, name, table_id, "table", "DEFAULT", Place(1, 1)
-        )
+        MakeStream(str(uuid.uuid4()), schema.object_id, name, table_id, "table", "DEFAULT", place)
         for name in STREAMS
     ]
     for edit in (*tables, *streams):
