@@ -13,6 +13,7 @@ from icemelt.algebra.expressions import Expression
 from icemelt.algebra.identity import identified
 from icemelt.algebra.nodes import (
     Aggregate,
+    Delta,
     Distinct,
     Filter,
     Generate,
@@ -86,6 +87,18 @@ class Derived:
         for name, relation in self.shared:
             sizes[name] = _size(relation, sizes)
         return _size(self.relation, sizes) > PLANNING_BUDGET
+
+    @property
+    def read_again(self) -> tuple[Delta, ...]:
+        """The tables' changes, where they are read in several places or beside tables."""
+        if self.relation is None:
+            return ()
+        relations = (self.relation, *(each for _, each in self.shared))
+        leaves = [leaf for relation in relations for leaf in _leaves(relation)]
+        deltas = [leaf for leaf in leaves if isinstance(leaf, Delta)]
+        if len(deltas) == len(set(deltas)) and not any(isinstance(leaf, Scan) for leaf in leaves):
+            return ()
+        return tuple(dict.fromkeys(deltas))
 
 
 def derivative(
@@ -163,6 +176,12 @@ def _size(relation: Relation, sizes: Mapping[str, int]) -> int:
     if isinstance(relation, Shared):
         return sizes[relation.name]
     return 1 + sum(_size(each, sizes) for each in relation.inputs)
+
+
+def _leaves(relation: Relation) -> list[Relation]:
+    if not relation.inputs:
+        return [relation]
+    return [leaf for each in relation.inputs for leaf in _leaves(each)]
 
 
 def _names(relation: Relation) -> set[str]:

@@ -47,9 +47,13 @@ __all__ = ["BaseDelta", "ChangePlan", "Lease", "Relations"]
 
 @dataclass(slots=True)
 class Lease:
-    """The staged scans and Spark's temporary views that a statement holds."""
+    """The staged scans and Spark's temporary views that a statement holds.
+
+    `collects` says whether what is small may be run while the statement is planned.
+    """
 
     iceberg: Iceberg
+    collects: bool = True
     staged: list[Staged] = field(default_factory=list)
     views: list[str] = field(default_factory=list)
 
@@ -82,6 +86,11 @@ class ChangePlan:
     steps: int
     manifests: int
     way: str
+
+    @property
+    def rows(self) -> int:
+        """All rows that are read."""
+        return self.rows_added + self.rows_removed
 
 
 @dataclass(frozen=True, slots=True)

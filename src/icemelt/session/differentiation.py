@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from pyspark.sql import DataFrame
 from pyspark.sql.types import LongType, StructField
 
 from icemelt.algebra.expressions import Expression, columns, text
 from icemelt.algebra.identity import identified
-from icemelt.algebra.nodes import Delta, Pin, Project, Relation, Scan, Shared
+from icemelt.algebra.nodes import (
+    Delta,
+    Distinct,
+    Filter,
+    Pin,
+    Project,
+    Relation,
+    Scan,
+    Shared,
+    UnionAll,
+)
 from icemelt.changes.account import Account
 from icemelt.changes.append_only import appended
 from icemelt.changes.differentiation import Derived, derivative, min_delta
 from icemelt.changes.naive import naive
 from icemelt.changes.pin import pinned
+from icemelt.changes.ranges import Range, Ranges
 from icemelt.changes.shape import Shape
+from icemelt.engine.collecting import collected, is_collectable
 from icemelt.engine.relations import BaseDelta, Lease
 from icemelt.schema import Column
 from icemelt.session.core import Core
 from icemelt.sql.equality import canonical
 from icemelt.sql.rendering import rendered
+from icemelt.sql.weights import ROW, WEIGHT
 from icemelt.tables.change_scan import Interval
 
 __all__ = ["SHAPES", "Bases", "Differentiated", "differentiated", "gained", "inserted"]
@@ -29,6 +43,8 @@ __all__ = ["SHAPES", "Bases", "Differentiated", "differentiated", "gained", "ins
 _ZONE = "spark.sql.session.timeZone"
 _BOTH_ENDS = "both ends, subtracted"
 _COLUMN = "icemelt$column"
+# In files, where a row takes less than in memory.
+_MOST_BYTES = 8 << 20
 SHAPES = {
     "EMPTY": Shape.EMPTY,
     "ADDED_ONLY": Shape.INSERTS,
@@ -64,6 +80,7 @@ class Bases:
     zone: str
     deltas: dict[str, BaseDelta] = field(default_factory=dict)
     _views: dict[str, str] = field(default_factory=dict)
+    _ranges: dict[tuple[str, str], Range] = field(default_factory=dict)
 
     def scan(self) -> None:
         """Plan the tables' change scans."""
@@ -96,32 +113,89 @@ class Bases:
                 snapshot_id = interval.start if leaf.pin is Pin.OLD else interval.end
                 return self.core.relations.identified(interval.metadata, snapshot_id)
             case Delta(source):
-                return self.deltas[source].relation or ""
+                return self._views.get(_delta(source)) or self.deltas[source].relation or ""
             case Shared(name):
                 return self._views[name]
+
+    def collect(self, changes: Iterable[Delta]) -> None:
+        """Run the change scans that give few rows: what reads them has the rows at hand."""
+        for delta in changes:
+            base, interval = self.deltas[delta.source], self.intervals[delta.source]
+            if base.plan.rows * _bytes_of_a_row(interval) > _MOST_BYTES:
+                continue
+            frame = self._frame(rendered(delta, self.read)).toDF(*delta.columns, ROW, WEIGHT)
+            if is_collectable(frame):
+                found = collected(frame)
+                self._views[_delta(delta.source)] = self._named(found.frame)
+                for name, ends in found.ends.items():
+                    self._ranges[delta.source, name] = Range(*ends)
 
     def share(self, shared: Sequence[tuple[str, Relation]]) -> None:
         """Make a temporary view of each relation, in their order."""
         for name, relation in shared:
             self._views[name], _ = self.view(relation)
 
+    def bounded(self, derived: Derived) -> Derived:
+        """Return changes whose scans look at the ranges of their keys alone."""
+        shared = [(name, self._plain(each)) for name, each in derived.shared]
+        ranges = Ranges(self._ranges, dict(shared))
+        relation = derived.relation and ranges.bounded(derived.relation)
+        bounded = tuple((name, ranges.bounded(each)) for name, each in shared)
+        return replace(derived, relation=relation, shared=bounded)
+
+    def _plain(self, relation: Relation) -> Relation:
+        """Return keys without making each be there once, where their rows are at hand anyway."""
+        if isinstance(relation, Distinct) and self._is_at_hand(relation):
+            return relation.input
+        return relation
+
+    def _is_at_hand(self, relation: Relation) -> bool:
+        match relation:
+            case Delta(source):
+                return _delta(source) in self._views
+            case Project() | Filter() | Distinct() | UnionAll():
+                return all(map(self._is_at_hand, relation.inputs))
+        return False
+
     def view(self, relation: Relation) -> tuple[str, list[StructField]]:
         """Make a temporary view of a relation; return its name and columns."""
-        spark, name = self.core.spark, f"icemelt_{uuid.uuid4().hex}"
+        frame = self._frame(rendered(relation, self.read))
+        return self._named(frame), frame.schema.fields
+
+    def _frame(self, text: str) -> DataFrame:
+        spark = self.core.spark
         spark.conf.set(_ZONE, self.zone)
         try:
-            frame = spark.sql(rendered(relation, self.read))
+            return spark.sql(text)
         finally:
             spark.conf.set(_ZONE, self.core.settings.timezone)
+
+    def _named(self, frame: DataFrame) -> str:
+        name = f"icemelt_{uuid.uuid4().hex}"
         frame.createOrReplaceTempView(name)
         self.lease.views.append(name)
-        return name, frame.schema.fields
+        return name
 
     def changes(self, relation: Relation, width: int, account: Account) -> Differentiated:
         """Make a temporary view of changes of a query of some width."""
         name, fields = self.view(relation)
         ids = fields[width:-2]
         return Differentiated(name, tuple(isinstance(f.dataType, LongType) for f in ids), account)
+
+
+def _delta(source: str) -> str:
+    return f"changes of {source}"
+
+
+def _bytes_of_a_row(interval: Interval) -> float:
+    """What a row takes in files, of the newest state that has rows."""
+    sizes = [0.0]
+    for end in (interval.start, interval.end):
+        if end is not None:
+            snapshot = interval.metadata.snapshots[end]
+            rows = snapshot.count("total-records")
+            sizes.append(snapshot.count("total-files-size") / rows if rows else 0.0)
+    return max(sizes)
 
 
 def differentiated(
@@ -144,6 +218,9 @@ def gained(relation: Relation, bases: Bases) -> Differentiated:
 
 
 def _made(bases: Bases, derived: Derived, compared: Mapping[int, Expression]) -> Differentiated:
+    if derived.relation is not None and bases.lease.collects:
+        bases.collect(derived.read_again)
+        derived = bases.bounded(derived)
     changes = min_delta(derived, compared)
     if changes is None:
         return Differentiated(None, (), derived.account)

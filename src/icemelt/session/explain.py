@@ -22,7 +22,7 @@ def explain(core: Core, statement: Explain) -> LocalRows:
             "EXPLAIN shows the plans of queries only.",
             hint="EXPLAIN the query inside the statement.",
         )
-    bound = bind_query(core, statement.statement.query)
+    bound = bind_query(core, statement.statement.query, collects=False)
     try:
         query = frame(core, bound)
         lines = [

@@ -22,7 +22,7 @@ __all__ = ["called", "change_lines", "view_lines"]
 
 def view_lines(core: Core, name: str, plan: ViewPlan) -> list[str]:
     """Return how the changes of a view are computed, and the same of each table under it."""
-    lease = Lease(core.iceberg)
+    lease = Lease(core.iceberg, collects=False)
     try:
         deltas = [core.relations.delta(base.scanned, lease) for base in plan.bases]
     finally:
@@ -97,10 +97,9 @@ def _account(derived: Derived, notes: Mapping[str, str]) -> list[str]:
 
 
 def _rows(base: BaseInterval, delta: BaseDelta) -> str:
-    changed = delta.plan.rows_added + delta.plan.rows_removed
     end = base.versions.end.snapshot_id
     rows = 0
     if end is not None:
         snapshot = base.metadata.snapshots[end]
         rows = snapshot.count("total-records") - snapshot.count("total-position-deletes")
-    return f"{changed} changed rows, {rows} in all"
+    return f"{delta.plan.rows} changed rows, {rows} in all"

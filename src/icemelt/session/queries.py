@@ -63,13 +63,18 @@ def resolve_all(
     return core.resolve(core.full(name) for name in (*targets, *(r.name for r in references)))
 
 
-def bind_query(core: Core, query: Query, state: ReadState | None = None) -> BoundQuery:
-    """Plan a query's change scans: of a state that has its tables, or of now."""
+def bind_query(
+    core: Core, query: Query, state: ReadState | None = None, *, collects: bool = True
+) -> BoundQuery:
+    """Plan a query's change scans: of a state that has its tables, or of now.
+
+    Where it `collects`, those that give few rows to several uses are run.
+    """
     if core.settings.transaction is not None and query.references:
         core.settings.transaction.use()
     if state is None:
         state = resolve_all(core, query.references, ())
-    bound = BoundQuery("", state, Lease(core.iceberg))
+    bound = BoundQuery("", state, Lease(core.iceberg, collects))
     try:
         with translated(core.spark):
             bound.text = query.bind(relations_of(core, query.references, bound))

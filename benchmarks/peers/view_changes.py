@@ -1,0 +1,158 @@
+"""The changes of TPC-H's queries as views: by their derivative, by both ends, and one end alone."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from icemelt_peer import Icemelt
+
+__all__ = ["main"]
+
+TABLES = "nation region part supplier partsupp customer orders lineitem"
+GROWN = {"orders": "o_orderkey", "lineitem": "l_orderkey"}
+APPENDS = 16
+# Of so many orders one changes.
+SHARES = {"0.01 %": 10_000, "0.1 %": 1_000, "1 %": 100, "10 %": 10}
+MEDIANS_OF, OTHERS_OF = 3, 1
+PLACES = ("newest", "scattered")
+CHANGED = {
+    "orders": "o_totalprice = o_totalprice + 1, "
+    "o_orderstatus = CASE WHEN o_orderstatus = 'F' THEN 'O' ELSE 'F' END",
+    "lineitem": "l_extendedprice = l_extendedprice + 1, l_quantity = l_quantity % 50 + 1, "
+    "l_receiptdate = DATEADD(DAY, 1, l_receiptdate)",
+}
+
+
+class Lake(Icemelt):
+    """TPC-H with a view for each of its queries."""
+
+    def load(self, data: str) -> None:
+        """Load all tables; orders and their lines as they grow, by key, in several appends."""
+        spark = self.session.spark
+        for table in TABLES.split():
+            rows = spark.read.parquet(f"{data}/{table}.parquet")
+            columns = ", ".join(f"{f.name} {f.dataType.simpleString()}" for f in rows.schema.fields)
+            self.session.sql(f"CREATE TABLE {table} ({columns})")
+            for number, part in enumerate(self._parts(table, rows)):
+                folder = f"{data}/{table}-{number}"
+                part.write.parquet(folder)
+                self.session.sql(
+                    f"COPY INTO {table} FROM '{folder}' FILE_FORMAT = (TYPE = PARQUET) "
+                    "MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE"
+                )
+
+    def _parts(self, table: str, rows: Any) -> list[Any]:
+        key = GROWN.get(table)
+        if key is None:
+            return [rows.coalesce(1)]
+        most = rows.selectExpr(f"max({key}) AS most").first()["most"]
+        bounds = [most * number // APPENDS for number in range(APPENDS + 1)]
+        return [
+            rows.where(f"{key} > {low} AND {key} <= {high}").coalesce(1)
+            for low, high in itertools.pairwise(bounds)
+        ]
+
+    def make_views(self, queries: str) -> list[str]:
+        """Make a view of each query; return their names."""
+        names = []
+        for number, query in enumerate(queries.split(";\n")):
+            if query.strip():
+                names.append(f"q{number + 1}")
+                self.session.sql(f"CREATE VIEW {names[-1]} AS {query}")
+        return names
+
+    def change(self, where: str, one_of: int) -> tuple[str, str]:
+        """Change one order of so many, and its lines; return the points before and after."""
+        start = self.session.sql("SELECT 1").statement_id
+        most, many = self.session.sql("SELECT max(o_orderkey), count(*) FROM orders").fetchall()[0]
+        last = most - 4 * (many // one_of)
+        for table, key in GROWN.items():
+            chosen = f"{key} > {last}" if where == "newest" else f"hash({key}) % {one_of} = 0"
+            # of those that change, one of ten goes and one of ten comes
+            self.session.sql(f"DELETE FROM {table} WHERE {chosen} AND hash({key}, 1) % 10 = 0")
+            self.session.sql(f"UPDATE {table} SET {CHANGED[table]} WHERE {chosen}")
+            names = [row[0] for row in self.session.sql(f"DESCRIBE TABLE {table}").fetchall()]
+            shown = ", ".join(f"{name} + {most}" if name == key else name for name in names)
+            self.session.sql(
+                f"INSERT INTO {table} SELECT {shown} FROM {table} "
+                f"WHERE {chosen} AND hash({key}, 1) % 10 = 1"
+            )
+        return start, self.session.sql("SELECT 1").statement_id
+
+    def query(self, view: str, way: str, points: tuple[str, str]) -> str:
+        """Return what one way runs."""
+        start, end = points
+        if way == "one":
+            return f"SELECT * FROM {view} AT (STATEMENT => '{end}')"
+        self.session.sql(
+            f"ALTER SESSION SET VIEW_CHANGES = {'ORIGINAL' if way == 'both' else 'INCREMENTAL'}"
+        )
+        return (
+            f"SELECT * FROM {view} CHANGES (INFORMATION => DEFAULT) "
+            f"AT (STATEMENT => '{start}') END (STATEMENT => '{end}')"
+        )
+
+    def timed(self, text: str) -> tuple[float, int]:
+        """Run a query to its end; return the seconds and the number of Spark's jobs."""
+        scheduler = self.session.spark.sparkContext._jsc.sc().dagScheduler()
+        jobs, started = scheduler.nextJobId().get(), time.perf_counter()
+        self.session.sql(f"SELECT count(*), bit_xor(hash(*)) FROM ({text})").fetchall()
+        return time.perf_counter() - started, scheduler.nextJobId().get() - jobs
+
+    def differences(self, view: str, points: tuple[str, str]) -> int:
+        """Return how many changes the derivative tells otherwise than the original at both ends."""
+        spark, net = self.session.spark, []
+        for way in ("changes", "both"):
+            rows = self.session.sql(self.query(view, way, points)).to_spark()
+            values = ", ".join(f"`{name}`" for name in rows.columns if "METADATA$" not in name)
+            rows.createOrReplaceTempView(f"bench_{way}")
+            weight = "sum(if(`METADATA$ACTION` = 'INSERT', 1, -1))"
+            text = f"SELECT {values}, {weight} FROM bench_{way} GROUP BY ALL HAVING {weight} <> 0"
+            net.append(spark.createDataFrame(spark.sql(text).toArrow()))
+        one, other = net
+        return one.exceptAll(other).count() + other.exceptAll(one).count()
+
+
+def main(place: str, out: str, scale: str, queries: str, wanted: str, shares: str) -> None:
+    """Measure the views of a scale factor; write a row for each view, share and place of keys."""
+    data = Path(place) / f"tpch-{scale}"
+    program = str(Path(sys.executable).parent / "tpchgen-cli")
+    options = ["-s", scale, "--tables", TABLES.replace(" ", ","), "--output-dir", str(data)]
+    subprocess.run([program, "parquet", *options], check=True, stdout=subprocess.DEVNULL)
+    lake = Lake()
+    lake.load(str(data))
+    views = lake.make_views(Path(queries).read_text())
+    views = [each for each in views if not wanted or each in wanted.split(",")]
+    rows = []
+    for share in shares.split(","):
+        for where in PLACES:
+            points = lake.change(where, SHARES[share])
+            for view in views:
+                rows.append(_measured(lake, view, points, full=share == "0.1 %"))
+                rows[-1] = {"view": view, "share": share, "keys": where, **rows[-1]}
+                print(rows[-1], flush=True)
+    Path(out).write_text(json.dumps({"versions": lake.versions, "rows": rows}, indent=1))
+
+
+def _measured(lake: Lake, view: str, points: tuple[str, str], *, full: bool) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for way in ("changes", "both", "one"):
+        text = lake.query(view, way, points)
+        runs = [lake.timed(text) for _ in range((MEDIANS_OF if full else OTHERS_OF) + 1)][1:]
+        found[way] = statistics.median(seconds for seconds, _ in runs)
+        found[f"jobs {way}"] = runs[-1][1]
+    found["differences"] = lake.differences(view, points) if full else 0
+    return found
+
+
+if __name__ == "__main__":
+    tempfile.tempdir = sys.argv[1]
+    main(*sys.argv[1:7])

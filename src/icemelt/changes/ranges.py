@@ -1,0 +1,119 @@
+"""What is known of keys before anything is joined: between which values they are.
+
+A scan that is restricted to keys need not read files whose values are all beyond these. The range
+may be wider than the keys, and never narrower.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from icemelt.algebra.expressions import Expression
+from icemelt.algebra.nodes import (
+    Delta,
+    Distinct,
+    Filter,
+    Join,
+    JoinKind,
+    Project,
+    Relation,
+    Scan,
+    SetOperation,
+    Shared,
+    UnionAll,
+    Values,
+)
+
+__all__ = ["Range", "Ranges"]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The least value and the greatest; none of them is NULL."""
+
+    least: int | datetime.date
+    greatest: int | datetime.date
+
+    def condition(self, number: int) -> Expression:
+        """Return that a column is in the range.
+
+        >>> str(Range(3, 7).condition(1))
+        '#1 BETWEEN 3 AND 7'
+        """
+        written = " AND ".join(map(_literal, (self.least, self.greatest)))
+        return Expression((number, f" BETWEEN {written}"))
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """The ranges of columns of tables' changes, and what the shared relations of a plan are."""
+
+    changes: Mapping[tuple[str, str], Range]
+    shared: Mapping[str, Relation]
+
+    def bounded(self, relation: Relation) -> Relation:
+        """Return a relation whose scans that are restricted to keys look at their range alone.
+
+        >>> from icemelt.algebra.expressions import column
+        >>> from icemelt.algebra.nodes import explain
+        >>> keys = Project(Delta("t", ("a", "b")), (column(0),))
+        >>> scan, key = Scan("u", ("k", "v")), (column(0), column(0))
+        >>> ranges = Ranges({("t", "a"): Range(3, 7)}, {"k1": keys})
+        >>> met = Join(JoinKind.SEMI, scan, Shared("k1", 1), (key,))
+        >>> print(explain(ranges.bounded(met)))
+        Join semi on left #0 = right #0
+          Filter #0 BETWEEN 3 AND 7
+            Scan u(k, v)
+          Shared k1
+        """
+        match relation:
+            case Scan() | Values() | Delta() | Shared():
+                return relation
+            case Join(JoinKind.SEMI, Scan() as scan, right):
+                read: Relation = scan
+                for condition in self._conditions(relation):
+                    read = Filter(read, condition)
+                return replace(relation, left=read, right=self.bounded(right))
+            case Join(left=left, right=right) | SetOperation(left=left, right=right):
+                return replace(relation, left=self.bounded(left), right=self.bounded(right))
+            case UnionAll(inputs):
+                return UnionAll(tuple(map(self.bounded, inputs)))
+            case _:
+                return replace(relation, input=self.bounded(relation.input))
+
+    def _conditions(self, join: Join) -> Iterator[Expression]:
+        for mine, theirs in join.equalities:
+            if mine.only is not None and theirs.only is not None:
+                found = self._of(join.right, theirs.only)
+                if found is not None:
+                    yield found.condition(mine.only)
+
+    def _of(self, relation: Relation, number: int) -> Range | None:
+        """The range of a column, None where it is not known."""
+        match relation:
+            case Delta(source, columns) if number < len(columns):
+                return self.changes.get((source, columns[number]))
+            case Shared(name):
+                return self._of(self.shared[name], number)
+            case Project(inner, expressions):
+                at = expressions[number].only
+                return None if at is None else self._of(inner, at)
+            case Filter(inner) | Distinct(inner):
+                return self._of(inner, number)
+            case UnionAll(inputs):
+                return _around([self._of(each, number) for each in inputs])
+        return None
+
+
+def _around(several: list[Range | None]) -> Range | None:
+    known = [each for each in several if each is not None]
+    if len(known) < len(several) or len({type(each.least) for each in known}) > 1:
+        return None
+    least, greatest = min(each.least for each in known), max(each.greatest for each in known)
+    return Range(least, greatest)
+
+
+def _literal(value: int | datetime.date) -> str:
+    return f"DATE '{value.isoformat()}'" if isinstance(value, datetime.date) else str(value)
