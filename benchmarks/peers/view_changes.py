@@ -103,9 +103,9 @@ class Lake(Icemelt):
     def timed(self, text: str) -> tuple[float, int]:
         """Run a query to its end; return the seconds and the number of Spark's jobs."""
         scheduler = self.session.spark.sparkContext._jsc.sc().dagScheduler()
-        jobs, started = scheduler.nextJobId().get(), time.perf_counter()
-        self.session.sql(f"SELECT count(*), bit_xor(hash(*)) FROM ({text})").fetchall()
-        return time.perf_counter() - started, scheduler.nextJobId().get() - jobs
+        jobs, started = scheduler.nextJobId(), time.perf_counter()
+        self.session.sql(f"SELECT count(*), bitxor_agg(hash(*)) FROM ({text})").fetchall()
+        return time.perf_counter() - started, scheduler.nextJobId() - jobs
 
     def differences(self, view: str, points: tuple[str, str]) -> int:
         """Return how many changes the derivative tells otherwise than the original at both ends."""

@@ -58,7 +58,8 @@ _METADATA = (
 class Settings:
     """What a session's statements may change about it.
 
-    `differentiated` says that the statement under way reads a view's derivative.
+    `differentiated` says that the statement under way reads a view's derivative; `meanwhile` is
+    left at its end.
     """
 
     database: str = "main"
@@ -68,6 +69,7 @@ class Settings:
     autocommit: bool = True
     view_changes: str = "INCREMENTAL"
     differentiated: bool = False
+    meanwhile: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
     statement_ids: list[str] = field(default_factory=list)
     transaction: OpenTransaction | None = None
     in_block: bool = False

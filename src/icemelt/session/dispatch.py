@@ -47,13 +47,14 @@ def run(core: Core, statement: s.Statement, history: History) -> Result:
     """Run a statement and return its result."""
     notice = prepare(core, statement)
     core.settings.differentiated = False
-    try:
-        result = _run(core, statement, history)
-    except (DataError, QueryError):
-        if not core.settings.differentiated:
-            raise
-        with by_both_ends(core):
+    with core.settings.meanwhile:
+        try:
             result = _run(core, statement, history)
+        except (DataError, QueryError):
+            if not core.settings.differentiated:
+                raise
+            with by_both_ends(core):
+                result = _run(core, statement, history)
     result.notice = notice
     return result
 

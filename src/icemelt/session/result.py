@@ -15,6 +15,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from rich.console import Console
 from rich.table import Table
 
+from icemelt.engine.adaptation import planned_once
 from icemelt.errors import DataError, QueryError
 from icemelt.session.jobs import Jobs
 
@@ -118,9 +119,13 @@ class Result:
 
     def _collected(self, frame: DataFrame, count: int | None = None) -> pa.Table:
         """Run a query; where it fails on a value, and there is another way, that way."""
+        wanted = frame if count is None else frame.limit(count)
         try:
             with self._jobs.of(self.statement_id):
-                return _collect(frame if count is None else frame.limit(count))
+                if self._again is None:
+                    return _collect(wanted)
+                with planned_once(self._jobs.spark):
+                    return _collect(wanted)
         except (DataError, QueryError):
             if self._again is None:
                 raise

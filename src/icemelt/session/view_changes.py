@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from icemelt.algebra.nodes import Pin, Relation
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
 from icemelt.changes.append_only import monotonic
+from icemelt.engine.adaptation import planned_once
 from icemelt.engine.relations import Lease
 from icemelt.errors import PointError, QueryError, WrongObjectKind
 from icemelt.names import TableName
@@ -124,6 +125,7 @@ def view_changes(
             return subtracted(core, view, state, bases, lease)
         by_both_ends = core.settings.view_changes == "BOTH_ENDS"
         core.settings.differentiated = not by_both_ends
+        core.settings.meanwhile.enter_context(planned_once(core.spark))
         made = differentiated(relation, view.columns, reader, by_both_ends=by_both_ends)
     if made.view is None:
         return _nothing(core, view, state, bases, lease)
