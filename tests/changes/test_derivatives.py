@@ -7,7 +7,7 @@ import typing
 
 import pytest
 
-from icemelt.algebra.expressions import Expression, column
+from icemelt.algebra.expressions import Expression, column, text
 from icemelt.algebra.nodes import (
     Aggregate,
     Delta,
@@ -15,6 +15,7 @@ from icemelt.algebra.nodes import (
     Filter,
     Join,
     JoinKind,
+    Linear,
     Pin,
     Project,
     Relation,
@@ -101,6 +102,50 @@ def test_the_keys_of_changed_groups_are_made_of_changes_alone() -> None:
     assert len(derived.shared) == 1
     leaves = [node for node in nodes(derived.shared[0][1]) if not node.inputs]
     assert [type(leaf) for leaf in leaves] == [Delta, Delta]
+
+
+def test_sums_are_read_before_and_gain_what_came_and_what_went() -> None:
+    linear = (Linear(text("1")), Linear(column(2), "BIGINT"))
+    made = (text("count(1)"), Expression(("sum(", 2, ")")))
+    derived = derivative(Aggregate(ORDERS, (column(1),), made, linear), BOTH)
+    assert explain(derived.relation).splitlines()[1:] == [
+        (
+            "  Project (#0, if(#10 < 0, #2, #5), "
+            "if(#10 < 0, #3, if(#7 = 0, NULL, CAST(#6 AS BIGINT))), #10)"
+        ),
+        "    Filter if(#10 < 0, #1, #4) > 0",
+        "      Generate SELECT posexplode(array(-1, 1))",
+        "        Filter #8 = 1",
+        (
+            "          Aggregate by (#0): (max(if(#5 = 0, #1, NULL)), max(if(#5 = 0, #2, NULL)), "
+            "max(if(#5 = 0, #3, NULL)), sum(#1), sum(#2), sum(#3), sum(#4), max(#5))"
+        ),
+        "            UnionAll",
+        "              Project (#0, #1, #2, #3, #4, 0)",
+        "                Aggregate by (#1): (count(1), count(1), sum(#2), count(#2))",
+        "                  Join semi on left #1 <=> right #0",
+        "                    Scan orders@old(id, customer, placed)",
+        "                    Shared s1",
+        "              Project (#0, #1, #2, #3, #4, 1)",
+        (
+            "                Aggregate by (#1): (sum(#3), sum(if((1) IS NOT NULL, #3, 0)), "
+            "sum(if(#3 > 0, (#2), -(#2))), sum(if((#2) IS NOT NULL, #3, 0)))"
+        ),
+        "                  Project (#0, #1, #2, #4)",
+        "                    Delta orders(id, customer, placed, row id, weight)",
+    ]
+
+
+def test_sums_by_keys_that_are_not_at_hand_read_all_rows_of_before_and_changes_once() -> None:
+    both = joined(ORDERS, CUSTOMERS, 1, 0)
+    total = Expression(("sum(", 0, ")"))
+    query = Aggregate(both, (column(2), column(4)), (total,), (Linear(column(0), "BIGINT"),))
+    derived = derivative(query, {**BOTH, "customers": Shape.EMPTY})
+    line = explain(derived.account).splitlines()[1]
+    assert line.endswith("groups by what they gained, everything, both, redundant-delta")
+    scans = [node for node in all_nodes(derived) if isinstance(node, Scan)]
+    assert Scan("orders", ORDERS.columns, Pin.NEW) not in scans
+    assert len([node for node in all_nodes(derived) if isinstance(node, Delta)]) == 2
 
 
 def test_groups_by_attributes_of_a_joined_thing_are_found_by_the_key_it_is_joined_by() -> None:

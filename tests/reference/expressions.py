@@ -1,7 +1,8 @@
 """Evaluates expressions: a small fixed set, written as Spark would.
 
-A column, a number, NULL, `false`, `(…)`, `#0 + #1`, one of `> = <> <=>`, `#0 IS NOT NULL`, and the
-aggregates `sum(#0)`, `count(#0)`, `count(1)` and `max(#0)`.
+A column, a number, NULL, `false`, `(…)`, `-#0`, `#0 + #1`, one of `> < = <> <=>`, `if(#0, #1, #2)`,
+`#0 IS NOT NULL`, `CAST(#0 AS BIGINT)`, and the aggregates `sum(#0)`, `count(#0)`, `count(1)` and
+`max(#0)`.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from icemelt.algebra.expressions import Expression
 Row = tuple[Any, ...]
 _Evaluate = Callable[[Row], Any]
 _AGGREGATE = re.compile(r"(sum|count|max)\((.*)\)")
-_TOKEN = re.compile(r"#\d+|-?\d+|NULL|false|IS NOT NULL|<=>|<>|[()+>=]")
+_TOKEN = re.compile(r"#\d+|-?\d+|NULL|false|IS NOT NULL|if\(|CAST\(|AS BIGINT|<=>|<>|[()+\-<>=,]")
 _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": lambda a, b: a + b,
     ">": lambda a, b: a > b,
+    "<": lambda a, b: a < b,
     "=": lambda a, b: a == b,
     "<>": lambda a, b: a != b,
 }
@@ -61,7 +63,7 @@ def _compared(tokens: list[str]) -> _Evaluate:
     if tokens and tokens[0] == "IS NOT NULL":
         tokens.pop(0)
         return lambda row: left(row) is not None
-    if tokens and tokens[0] in {">", "=", "<>", "<=>"}:
+    if tokens and tokens[0] in {">", "<", "=", "<>", "<=>"}:
         sign = tokens.pop(0)
         return _binary(sign, left, _summed(tokens))
     return left
@@ -78,15 +80,29 @@ def _summed(tokens: list[str]) -> _Evaluate:
 def _single(tokens: list[str]) -> _Evaluate:
     word = tokens.pop(0)
     if word == "(":
-        found = _compared(tokens)
-        if tokens.pop(0) != ")":
-            raise AssertionError(tokens)
-        return found
+        return _up_to(")", tokens)
+    if word == "-":
+        negated = _single(tokens)
+        return lambda row: None if (found := negated(row)) is None else -found
+    if word == "if(":
+        condition, yes, no = (_up_to(end, tokens) for end in (",", ",", ")"))
+        return lambda row: yes(row) if condition(row) is True else no(row)
+    if word == "CAST(":
+        cast = _up_to("AS BIGINT", tokens)
+        tokens.pop(0)
+        return cast
     if word.startswith("#"):
         number = int(word[1:])
         return lambda row: row[number]
     constant = {"NULL": None, "false": False}[word] if word in {"NULL", "false"} else int(word)
     return lambda _: constant
+
+
+def _up_to(end: str, tokens: list[str]) -> _Evaluate:
+    found = _compared(tokens)
+    if tokens.pop(0) != end:
+        raise AssertionError(tokens)
+    return found
 
 
 def _binary(sign: str, left: _Evaluate, right: _Evaluate) -> _Evaluate:

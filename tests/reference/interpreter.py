@@ -28,6 +28,7 @@ from icemelt.algebra.nodes import (
     Window,
 )
 from icemelt.changes.differentiation import Derived, min_delta
+from icemelt.changes.rules.linear_aggregate import WEIGHTS
 from icemelt.changes.shape import Shape
 from reference.expressions import Row, function, value
 
@@ -92,7 +93,7 @@ def _of_one(
             return [tuple(value(each, row) for each in expressions) for row in rows]
         case Filter(_, condition):
             return [row for row in rows if value(condition, row) is True]
-        case Aggregate(_, keys, aggregates):
+        case Aggregate(_, keys, aggregates, _):
             return _aggregate(rows, keys, aggregates)
         case Window(_, partition, functions):
             return _window(rows, partition, functions)
@@ -177,7 +178,12 @@ def _set(operation: SetOperation, left: list[Row], right: list[Row]) -> list[Row
 
 
 def _generate(rows: list[Row], made_of: Expression, made: int, *, outer: bool) -> list[Row]:
-    """The function is a column: a row for each number below its value, twice it beside it."""
+    """The function is a column: a row for each number below its value, twice it beside it.
+
+    Or it is that of the rules, which gives both weights.
+    """
+    if made_of == WEIGHTS:
+        return [(*row, *weight) for row in rows for weight in ((0, -1), (1, 1))]
     result: list[Row] = []
     for row in rows:
         count = value(made_of, row) or 0

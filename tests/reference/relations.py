@@ -14,6 +14,7 @@ from icemelt.algebra.nodes import (
     Generate,
     Join,
     JoinKind,
+    Linear,
     Pin,
     Project,
     Relation,
@@ -32,6 +33,8 @@ SOURCES = ("t", "u")
 SHAPES = (Shape.BOTH, Shape.BOTH, Shape.EMPTY, Shape.INSERTS, Shape.DELETES)
 VALUES = (None, 0, 1, 2)
 CASES = 10
+
+_LINEAR: dict[str | int, str | None] = {"sum(": "BIGINT", "count(": None}
 
 
 def randoms() -> st.SearchStrategy[Random]:
@@ -114,6 +117,18 @@ def aggregates(width: int) -> st.SearchStrategy[Expression]:
     return st.tuples(names, numbers).map(lambda two: Expression((f"{two[0]}(", two[1], ")")))
 
 
+def grouped(
+    inner: Relation, keys: tuple[Expression, ...], made: tuple[Expression, ...], *, told: bool
+) -> Aggregate:
+    """Return groups, with what their aggregates are sums of if that is to be told and all are."""
+    linear = []
+    for each in made:
+        name, number = each.parts[0], each.parts[1]
+        if told and name in _LINEAR and isinstance(number, int):
+            linear.append(Linear(column(number), _LINEAR[name]))
+    return Aggregate(inner, keys, made, tuple(linear) if len(linear) == len(made) else ())
+
+
 @st.composite
 def relations(draw: st.DrawFn, depth: int = 3) -> Relation:
     """A random relation."""
@@ -159,9 +174,9 @@ def joins_by_columns(draw: st.DrawFn, depth: int) -> Relation:
         made = Join(draw(st.sampled_from(JoinKind)), made, other, equalities)
     keys = tuple(draw(st.lists(picked(made.width), min_size=1, max_size=3)))
     over = draw(aggregates(made.width))
-    grouped = Aggregate(made, keys, (over,))
+    groups_of = grouped(made, keys, (over,), told=draw(st.booleans()))
     window = Window(made, keys, (Expression((*over.parts, " OVER (…)")),))
-    return draw(st.sampled_from([made, grouped, window, Project(made, keys)]))
+    return draw(st.sampled_from([made, groups_of, window, Project(made, keys)]))
 
 
 def picked(width: int) -> st.SearchStrategy[Expression]:
@@ -173,9 +188,8 @@ def groups(draw: st.DrawFn, depth: int) -> Relation:
     inner = draw(relations(depth))
     keys = tuple(draw(st.lists(scalars(inner.width), max_size=2)))
     least = 0 if keys else 1
-    return Aggregate(
-        inner, keys, tuple(draw(st.lists(aggregates(inner.width), min_size=least, max_size=2)))
-    )
+    made = tuple(draw(st.lists(aggregates(inner.width), min_size=least, max_size=2)))
+    return grouped(inner, keys, made, told=draw(st.booleans()))
 
 
 @st.composite

@@ -21,6 +21,7 @@ __all__ = [
     "Generate",
     "Join",
     "JoinKind",
+    "Linear",
     "Pin",
     "Project",
     "Relation",
@@ -136,12 +137,33 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True)
+class Linear:
+    """An aggregate that is a sum over rows: of 1 where the argument is not NULL, or of its values.
+
+    `type` is None for such a count; else the argument's values are exact numbers, and the sum, NULL
+    where there is no value, is of this type of Spark's.
+    """
+
+    argument: Expression
+    type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Aggregate:
-    """A row for each group, its keys and then its aggregates; without keys exactly one row."""
+    """A row for each group, its keys and then its aggregates; without keys exactly one row.
+
+    `linear` says of each aggregate what it is a sum of; of none where one of them is no such sum.
+    """
 
     input: Relation
     keys: tuple[Expression, ...]
     aggregates: tuple[Expression, ...]
+    linear: tuple[Linear, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse to say it of some aggregates alone."""
+        if self.linear and len(self.linear) != len(self.aggregates):
+            raise AssertionError(self.linear)
 
     @property
     def inputs(self) -> tuple[Relation, ...]:

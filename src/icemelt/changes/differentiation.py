@@ -158,8 +158,9 @@ def _differentiate(relation: Relation, derivation: Derivation) -> Account:
     if not inputs or any(each is not None for each in inputs):
         change = rule.differentiate(relation, inputs, derivation)
     derivation.changes[id(relation)] = change
-    shape, keys = (Shape.EMPTY, None) if change is None else (change.shape, change.keys)
-    return Account(relation, rule.name, shape, keys, below)
+    if change is None:
+        return Account(relation, rule.name, Shape.EMPTY, None, below)
+    return Account(relation, change.rule or rule.name, change.shape, change.keys, below)
 
 
 def _used(relation: Relation, shared: dict[str, Relation]) -> tuple[tuple[str, Relation], ...]:

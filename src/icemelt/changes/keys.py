@@ -27,7 +27,7 @@ from icemelt.algebra.nodes import (
 from icemelt.changes.restrict import Reach, reach_of, reaches, within
 from icemelt.changes.rule import Change, Derivation, projected
 
-__all__ = ["changed_groups", "changed_values", "values_at_hand"]
+__all__ = ["changed_groups", "changed_values", "groups_at_hand", "values_at_hand"]
 
 Expressions = Sequence[Expression]
 
@@ -52,12 +52,21 @@ def changed_groups(
     joined by are enough, as one of these says much and the rest is often an attribute of the same
     thing: `GROUP BY orders.id, orders.placed`.
     """
+    found = groups_at_hand(relation, expressions, derivation)
+    return found or (tuple(expressions), [projected(change.relation, expressions)])
+
+
+def groups_at_hand(
+    relation: Relation, expressions: Expressions, derivation: Derivation
+) -> tuple[tuple[Expression, ...], list[Relation]] | None:
+    """Return the same, read from changes of tables alone; None where these do not say it."""
     some = [
         each for each in expressions if values_at_hand(relation, [each], derivation) is not None
     ]
     if not any(_joins(relation, each) for each in some):
         some = list(expressions)
-    return tuple(some), changed_values(relation, change, some, derivation)
+    values = values_at_hand(relation, some, derivation)
+    return None if values is None else (tuple(some), values)
 
 
 def values_at_hand(

@@ -41,12 +41,14 @@ class Change:
     """The changes of a relation: its columns and the weight behind them.
 
     `keys` says for people by what rows were read to find them, in columns of the first input: by
-    nothing where all were, None where none were.
+    nothing where all were, None where none were. `rule` is the name of the rule where it is not
+    that of all nodes of its kind.
     """
 
     relation: Relation
     shape: Shape
     keys: tuple[Expression, ...] | None = None
+    rule: str | None = None
 
     @property
     def rows(self) -> Relation:

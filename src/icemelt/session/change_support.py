@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from icemelt.algebra.nodes import Join, JoinKind, Relation
+from icemelt.algebra.nodes import Aggregate, Join, JoinKind, Relation
 from icemelt.catalog.records import ReadState, ViewRecord
 from icemelt.changes.account import Line, lines
 from icemelt.changes.append_only import monotonic
@@ -90,7 +90,7 @@ def _row(line: Line) -> _Row:
     losing = monotonic(node)
     return (
         f"{'  ' * (line.depth + 1)}{line.operator}",
-        rule.name,
+        line.account.rule,
         rule.format.value,
         rule.linear,
         _reads(node, line),
@@ -104,6 +104,14 @@ def _row(line: Line) -> _Row:
 def _reads(node: Relation, line: Line) -> str:
     if line.keys is None:
         return "changes"
-    one_each = isinstance(node, Join) and node.kind is JoinKind.INNER
-    ends = "one end of each side" if one_each else "both ends"
-    return f"changes, {ends}: {', '.join(line.keys) or 'everything'}"
+    return f"changes, {_ends(node)}: {', '.join(line.keys) or 'everything'}"
+
+
+def _ends(node: Relation) -> str:
+    match node:
+        case Join(kind=JoinKind.INNER):
+            return "one end of each side"
+        case Aggregate() if node.linear:
+            return "the end before"
+        case _:
+            return "both ends"

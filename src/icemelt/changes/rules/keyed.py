@@ -14,6 +14,7 @@ from icemelt.algebra.nodes import Aggregate, Window
 from icemelt.changes.keys import changed_groups
 from icemelt.changes.restrict import Keys, restricted
 from icemelt.changes.rule import Change, Changes, Derivation, signed
+from icemelt.changes.rules.linear_aggregate import differentiate_linear_aggregate
 from icemelt.changes.shape import Shape
 
 __all__ = ["differentiate_aggregate", "differentiate_window"]
@@ -23,6 +24,9 @@ def differentiate_aggregate(
     aggregate: Aggregate, changes: Changes, derivation: Derivation
 ) -> Change | None:
     """Return the changes of groups."""
+    (change,) = changes
+    if aggregate.linear and change is not None:
+        return differentiate_linear_aggregate(aggregate, change, derivation)
     return _grouped(aggregate, aggregate.keys, changes, derivation)
 
 
