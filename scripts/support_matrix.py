@@ -30,6 +30,7 @@ from icemelt.algebra.nodes import (
 )
 from icemelt.changes.append_only import monotonic
 from icemelt.changes.differentiation import RULES
+from icemelt.changes.rules import linear_aggregate
 from icemelt.changes.rules.join import JOINS
 from icemelt.names import ObjectName
 from icemelt.schema import DataType, ListType, Primitive
@@ -85,8 +86,14 @@ SAMPLES: Sequence[tuple[type, _Kind, str, str]] = (
     (
         Aggregate,
         None,
-        "`GROUP BY`, `ROLLUP`, `CUBE`, `GROUPING SETS`, aggregates without it, `PIVOT` over a list",
+        "`GROUP BY`, `ROLLUP`, `CUBE`, `GROUPING SETS`: `COUNT`, and `SUM` of exact numbers",
         "SELECT k, SUM(v) FROM t GROUP BY k",
+    ),
+    (
+        Aggregate,
+        None,
+        "the same with any other aggregate, as `AVG` or `SUM` of doubles; `PIVOT` over a list",
+        "SELECT k, MAX(v) FROM t GROUP BY k",
     ),
     (Window, None, "`OVER (…)`", "SELECT SUM(v) OVER (PARTITION BY k) FROM t"),
     (Distinct, None, "`DISTINCT`, `UNION`", "SELECT DISTINCT k FROM t"),
@@ -145,8 +152,13 @@ def _lines() -> Iterator[str]:
 
 
 def _law(node: Relation) -> str:
-    rule = JOINS[node.kind] if isinstance(node, Join) else RULES[type(node)].differentiate
-    module = inspect.getmodule(rule)
+    match node:
+        case Join():
+            module = inspect.getmodule(JOINS[node.kind])
+        case Aggregate() if node.linear:
+            module = linear_aggregate
+        case _:
+            module = inspect.getmodule(RULES[type(node)].differentiate)
     return str(inspect.getdoc(module)).splitlines()[0]
 
 
@@ -155,6 +167,8 @@ def _reads(node: Relation) -> str:
         return "changes"
     if isinstance(node, Join) and node.kind is JoinKind.INNER:
         return "changes, each side at one end"
+    if isinstance(node, Aggregate) and node.linear:
+        return "changes, one end"
     return "changes, both ends"
 
 

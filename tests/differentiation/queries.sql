@@ -110,6 +110,36 @@ SELECT x, count(*) AS n FROM t GROUP BY x;
 SELECT boolor_agg(v > 2) AS some, booland_agg(v > 0) AS every FROM t;
 SELECT k, iff(count(*) > 1, 'many', 'one') AS many, k || s AS both FROM t GROUP BY k, s;
 
+-- counts and exact sums, which gain
+SELECT k, count(*) AS n, count(v) AS m, sum(v) AS total, count_if(v > 1) AS many FROM t GROUP BY k;
+SELECT k, s, sum(-v) AS less, sum(v - 2) AS off FROM t GROUP BY k, s;
+SELECT s, sum(v::number(10, 2) * (1 - k::number(3, 2))) AS total, count(*) AS n FROM t GROUP BY s;
+SELECT s, sum(CASE v WHEN 1 THEN 0.00000000000000000001::number(38, 20) ELSE v::number(38, 20) END) AS fine FROM t GROUP BY s;
+SELECT sum(v * 0.5) AS halves, count(s) AS n, sum(k) FILTER (WHERE s = 'a') AS of_a FROM t;
+SELECT sum(v) AS total, count(*) AS n FROM t WHERE v > 100;
+SELECT v, sum(nullif(k, 1)) AS total, count(nullif(k, 1)) AS n FROM t GROUP BY v;
+SELECT x, sum(v) AS total FROM t GROUP BY x;
+SELECT k, 1 AS one, count(*) AS n FROM t GROUP BY k, 2;
+SELECT t.k, sum(u.w) AS total, count(u.id) AS n, count(*) AS every FROM t LEFT JOIN u ON t.k = u.k GROUP BY t.k;
+SELECT u.s, sum(t.v) AS total, count(t.id) AS n FROM t RIGHT JOIN u ON t.k = u.k GROUP BY u.s;
+SELECT k, sum(v) AS vs, sum(w) AS ws FROM t FULL JOIN u USING (k) GROUP BY k;
+SELECT t.s, u.s AS other, sum(t.v * u.w) AS total, count(*) AS n FROM t JOIN u ON t.k = u.k GROUP BY t.s, u.s;
+SELECT a.id, a.s, sum(b.v) AS total FROM t a JOIN t b ON a.id = b.k GROUP BY a.id, a.s;
+SELECT sum(v) AS vs, sum(w) AS ws, count(*) AS n FROM t, u;
+SELECT k, sum(v) AS total FROM t GROUP BY k HAVING sum(v) > 2 AND count(*) > 1;
+SELECT k, s, sum(v) AS total, count(v) FILTER (WHERE v > 1) AS n FROM t GROUP BY ROLLUP (k, s);
+SELECT k, s, count(*) AS n, sum(v) AS total, GROUPING(k) AS g FROM t GROUP BY CUBE (k, s);
+SELECT n, count(*) AS m, sum(n) AS total FROM (SELECT k, count(*) AS n FROM t GROUP BY k) GROUP BY n;
+SELECT count(*) AS n, sum(total) AS whole FROM (SELECT sum(v) AS total FROM t GROUP BY s HAVING count(*) > 1);
+SELECT k, sum(n) AS total, count(*) AS m FROM (SELECT k, v AS n FROM t UNION ALL SELECT k, w FROM u) GROUP BY k;
+SELECT s, sum(v) AS total FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.k = t.k) GROUP BY s;
+SELECT s, count(*) AS n FROM t WHERE k NOT IN (SELECT k FROM u WHERE k IS NOT NULL) GROUP BY s;
+SELECT s, sum(k) AS total, count(k) AS n FROM (SELECT DISTINCT s, k FROM t) GROUP BY s;
+SELECT s, sum((SELECT count(*) FROM u WHERE u.k = t.k)) AS met FROM t GROUP BY s;
+SELECT k, total, rank() OVER (ORDER BY total) AS place FROM (SELECT k, sum(v) AS total FROM t GROUP BY k);
+SELECT q.k, q.total, u.id FROM (SELECT k, sum(v) AS total FROM t GROUP BY k) q LEFT JOIN u ON u.w = q.total;
+SELECT f.value AS tag, count(*) AS n, count(f.index) AS places FROM a, LATERAL FLATTEN(INPUT => a.tags) f GROUP BY f.value;
+
 -- windows
 SELECT id, row_number() OVER (PARTITION BY k ORDER BY v, id) AS n FROM t;
 SELECT id, rank() OVER (PARTITION BY k ORDER BY v) AS r, dense_rank() OVER (PARTITION BY k ORDER BY v) AS d FROM t;

@@ -112,6 +112,6 @@ def _ends(node: Relation) -> str:
         case Join(kind=JoinKind.INNER):
             return "one end of each side"
         case Aggregate() if node.linear:
-            return "the end before"
+            return "one end"
         case _:
             return "both ends"

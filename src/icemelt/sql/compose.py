@@ -63,7 +63,7 @@ class Composer:
         known = {}
         for reference in self.slots.references:
             columns = self._columns_of(reference.name) if self._columns_of is not None else None
-            known[reference.slot] = tuple(columns or ())
+            known[reference.slot] = columns or {}
         named = lowered(node, known, self.slots.prefix, self._generator.text)
         if self.slots.context or self._generator.passed_on & SPARKS_VOLATILE:
             raise refusal("volatile")

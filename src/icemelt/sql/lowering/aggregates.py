@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from sqlglot import exp
 
 from icemelt.sql.lowering.expressions import Sub
 
-__all__ = ["has_aggregate", "is_aggregate", "mark_windows"]
+__all__ = ["Summed", "has_aggregate", "is_aggregate", "mark_windows", "summed"]
 
 # Snowflake's names and Spark's own.
 AGGREGATES = frozenset(
@@ -25,7 +27,16 @@ AGGREGATES = frozenset(
     | {"BITMAP_CONSTRUCT_AGG", "BITMAP_OR_AGG", "BITMAP_AND_AGG", "SCHEMA_OF_VARIANT_AGG"}
 )
 _WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
+_NO_VALUES = (exp.Distinct, exp.IgnoreNulls, exp.RespectNulls)
 _WINDOWED = "windowed"
+
+
+@dataclass(frozen=True, slots=True)
+class Summed:
+    """What an aggregate is a sum of: of the argument, or of 1 where that is not NULL."""
+
+    argument: exp.Expr
+    counts: bool
 
 
 def is_aggregate(node: exp.Expr) -> bool:
@@ -46,6 +57,33 @@ def has_aggregate(tree: exp.Expr) -> bool:
     return any(is_aggregate(node) for node in tree.walk(prune=lambda each: isinstance(each, Sub)))
 
 
+def summed(node: exp.Expr) -> Summed | None:
+    """Return what an aggregate is a sum of over its rows, None for one that is no sum.
+
+    >>> summed(exp.Anonymous(this="COUNT", expressions=[exp.Star()])).argument.sql()
+    '1'
+    """
+    call = node.this if isinstance(node, exp.Filter) else node
+    if not isinstance(call, exp.Anonymous) or len(call.expressions) != 1:
+        return None
+    (argument,) = call.expressions
+    if isinstance(argument, _NO_VALUES) or isinstance(argument.this, exp.Star):
+        return None
+    one: exp.Expr = exp.Literal.number(1)
+    match call.name.upper():
+        case "COUNT":
+            found = Summed(one if isinstance(argument, exp.Star) else argument, counts=True)
+        case "COUNT_IF":
+            found = Summed(_where(argument, one), counts=True)
+        case "SUM" if not isinstance(argument, exp.Star):
+            found = Summed(argument, counts=False)
+        case _:
+            return None
+    if isinstance(node, exp.Filter):
+        return replace(found, argument=_where(node.expression.this, found.argument))
+    return found
+
+
 def mark_windows(tree: exp.Expr) -> None:
     """Note on the calls before OVER that they are window functions."""
     for window in tree.find_all(exp.Window):
@@ -54,6 +92,10 @@ def mark_windows(tree: exp.Expr) -> None:
         while isinstance(node, _WRAPPERS):
             node = node.this
             node.meta[_WINDOWED] = True
+
+
+def _where(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
+    return exp.Anonymous(this="IFF", expressions=[condition.copy(), value.copy(), exp.null()])
 
 
 def _call(node: exp.Expr) -> exp.Expr:

@@ -11,6 +11,7 @@ from sqlglot import exp
 from icemelt.algebra.expressions import ROW, Expression
 from icemelt.algebra.nodes import Relation
 from icemelt.sql.kinds import kind_of, set_kind
+from icemelt.sql.lowering.exact import Types
 from icemelt.sql.lowering.names import Names
 
 __all__ = ["Context", "Named", "Rows", "marker", "number_of", "row_marker"]
@@ -35,9 +36,9 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """`columns` are those of the table in each slot; `query` lowers a query inside another."""
+    """`types` are those of the tables' columns; `query` lowers a query inside another."""
 
-    columns: Mapping[str, tuple[str, ...]]
+    types: Types
     prefix: str
     render: Callable[[exp.Expr], str]
     query: Callable[[exp.Expr, Context, Names | None], Named]

@@ -165,7 +165,8 @@ def _aggregate(relation: Aggregate) -> Pulled:
         on_nothing = tuple(map(_on_nothing, relation.aggregates)) if own else relation.aggregates
     made: Relation = replace(relation, input=below.relation)
     if own:
-        wide = Aggregate(below.relation, (*relation.keys, *own), relation.aggregates)
+        keys = (*relation.keys, *own)
+        wide = replace(relation, input=below.relation, keys=keys)
         first, behind = len(relation.keys), len(relation.keys) + len(own)
         values = (*columns(0, first), *columns(behind, wide.width), *columns(first, behind))
         made = Project(wide, values)

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from icemelt.algebra.expressions import Expression, columns, text
-from icemelt.algebra.nodes import Aggregate, Project, UnionAll
+from icemelt.algebra.nodes import Aggregate, Linear, Project, Relation, UnionAll
 from icemelt.errors import QueryError
 from icemelt.names import fold
 from icemelt.sql.dialect import folded
-from icemelt.sql.lowering.aggregates import has_aggregate, is_aggregate, mark_windows
+from icemelt.sql.lowering.aggregates import has_aggregate, is_aggregate, mark_windows, summed
 from icemelt.sql.lowering.context import Context, Named, Rows, marker, number_of
 from icemelt.sql.lowering.correlation import correlated_with
 from icemelt.sql.lowering.expressions import Sub, replaced, settle
@@ -101,8 +101,9 @@ class _Above:
 
     def aggregate(self) -> None:
         """Make the rows groups."""
-        context = self._context
+        context, rows = self._context, self._rows
         keys = [context.expression(each) for each in self._keys.trees]
+        over = rows.relation
         if self._keys.several:
             self._expand(keys)
             width = self._rows.relation.width
@@ -113,7 +114,8 @@ class _Above:
                 exp.Anonymous(this="COUNT", expressions=[exp.Literal.number(1)])
             )
         aggregates = tuple(map(context.expression, self._aggregates))
-        self._rows.relation = Aggregate(self._rows.relation, tuple(keys), aggregates)
+        linear = _linear(self._aggregates, over, context)
+        rows.relation = Aggregate(rows.relation, tuple(keys), aggregates, linear)
 
     def _expand(self, keys: list[Expression]) -> None:
         """Give each row once for each set of keys: the other keys are NULL in it."""
@@ -161,6 +163,23 @@ class _Above:
         ]
         function = "TINYINT" if _is_call(node, "GROUPING") else "BIGINT"
         return exp.Anonymous(this=function, expressions=[exp.Case(ifs=branches)])
+
+
+def _linear(aggregates: Sequence[exp.Expr], over: Relation, context: Context) -> tuple[Linear, ...]:
+    """Return what aggregates are sums of, if all of them are, of exact numbers."""
+    found = []
+    for each in aggregates:
+        of = summed(each)
+        if of is None:
+            return ()
+        argument, total = context.expression(of.argument), None
+        if not of.counts:
+            kind = context.types.of(argument, over)
+            if kind is None:
+                return ()
+            total = str(kind.total)
+        found.append(Linear(argument, total))
+    return tuple(found)
 
 
 def _keys(select: exp.Select, outputs: Sequence[Output], names: Names, context: Context) -> _Keys:

@@ -9,8 +9,10 @@ from sqlglot import exp
 
 from icemelt.algebra.nodes import Distinct, SetKind, SetOperation, UnionAll
 from icemelt.names import fold
+from icemelt.schema import DataType
 from icemelt.sql.dialect import folded
 from icemelt.sql.lowering.context import Context, Named
+from icemelt.sql.lowering.exact import Types
 from icemelt.sql.lowering.names import Names
 from icemelt.sql.lowering.reasons import refusal
 from icemelt.sql.lowering.select import lower_select
@@ -23,7 +25,7 @@ _LIMITS = ("limit", "offset")
 
 def lowered(
     tree: exp.Expr,
-    columns: Mapping[str, tuple[str, ...]],
+    columns: Mapping[str, Mapping[str, DataType]],
     prefix: str,
     render: Callable[[exp.Expr], str],
 ) -> Named:
@@ -32,7 +34,7 @@ def lowered(
     Raises:
         UnsupportedError: the changes of such a query cannot be told.
     """
-    return _query(tree, Context(columns, prefix, render, _query), None)
+    return _query(tree, Context(Types(columns), prefix, render, _query), None)
 
 
 def _query(node: exp.Expr, context: Context, parent: Names | None) -> Named:

@@ -96,7 +96,7 @@ def _table(node: exp.Table, context: Context) -> Named:
     if isinstance(node.this, exp.Identifier):
         return context.ctes[fold(folded(node.this))]
     slot = node.this.name
-    names = context.columns[slot]
+    names = tuple(context.types.tables[slot])
     return Named(Scan(slot, names), names)
 
 

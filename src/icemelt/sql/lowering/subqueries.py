@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from icemelt.algebra.expressions import Expression, column, columns, text
-from icemelt.algebra.nodes import Aggregate, Join, JoinKind, Project
+from icemelt.algebra.nodes import Aggregate, Join, JoinKind, Linear, Project
 from icemelt.sql.lowering.context import Context, Named, Rows, marker
 from icemelt.sql.lowering.correlation import Pulled, pulled
 from icemelt.sql.lowering.expressions import Sub, all_of, replaced
@@ -123,7 +123,8 @@ def _membership(rows: Rows, query: Named, operands: list[exp.Expr], context: Con
     there = _presence(rows, query, operands, context)
     inner = _rows_of(query)
     counts = (text("count(1)"), Expression(("count(", 0, ")")))
-    count = _grouped(rows, inner, _equalities(inner), counts)
+    linear = (Linear(text("1")), Linear(column(0)))
+    count = _grouped(rows, inner, _equalities(inner), counts, linear)
     unknown = exp.Or(
         this=exp.Is(this=operands[0].copy(), expression=exp.null()),
         expression=exp.LT(this=marker(count + 1), expression=marker(count)),
@@ -166,10 +167,11 @@ def _grouped(
     inner: Pulled,
     equalities: list[tuple[Expression, Expression]],
     values: tuple[Expression, ...],
+    linear: tuple[Linear, ...] = (),
 ) -> int:
     """Join aggregates of a subquery's rows, by what binds them; return the first one's column."""
     width, keys = rows.relation.width, tuple(own for _, own in equalities)
-    grouped = Aggregate(inner.relation, keys, values)
+    grouped = Aggregate(inner.relation, keys, values, linear)
     if not keys:
         rows.relation = Join(JoinKind.INNER, rows.relation, grouped)
         return width

@@ -1,0 +1,268 @@
+"""Types of exact numbers: what Spark makes of whole numbers and decimals, and of their sums.
+
+Only sums of exact numbers are the same in whatever order they are added. An expression's type is
+told from its text in Spark's words, so that what is told is what Spark will see.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from icemelt.algebra.expressions import Expression
+from icemelt.algebra.nodes import (
+    Aggregate,
+    Distinct,
+    Filter,
+    Generate,
+    Join,
+    Project,
+    Relation,
+    Scan,
+    SetOperation,
+    UnionAll,
+    Values,
+    Window,
+)
+from icemelt.schema import DataType, DecimalType, Primitive
+
+__all__ = ["Exact", "Types"]
+
+_MOST, _FEWEST = 38, 6
+_COLUMN = re.compile(r"c(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """A type of exact numbers: its digits, and how many of them stand after the point."""
+
+    precision: int
+    scale: int
+    whole: bool = False
+
+    def __str__(self) -> str:
+        """Return it in Spark's words."""
+        if self.whole:
+            return _WORDS[self]
+        return f"DECIMAL({self.precision},{self.scale})"
+
+    @property
+    def total(self) -> Exact:
+        """The type of sums."""
+        return _BIGINT if self.whole else Exact(min(_MOST, self.precision + 10), self.scale)
+
+
+_TINYINT, _SMALLINT = Exact(3, 0, whole=True), Exact(5, 0, whole=True)
+_INT, _BIGINT = Exact(10, 0, whole=True), Exact(20, 0, whole=True)
+_WORDS = {_TINYINT: "TINYINT", _SMALLINT: "SMALLINT", _INT: "INT", _BIGINT: "BIGINT"}
+_WHOLE = {
+    exp.DType.TINYINT: _TINYINT,
+    exp.DType.SMALLINT: _SMALLINT,
+    exp.DType.INT: _INT,
+    exp.DType.BIGINT: _BIGINT,
+}
+
+_OfColumn = Callable[[int], Exact | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Types:
+    """Tells types over the tables of one query; `tables` has those of the columns in each slot."""
+
+    tables: Mapping[str, Mapping[str, DataType]]
+    _known: dict[tuple[int, int], tuple[Relation, Exact | None]] = field(default_factory=dict)
+
+    def of(self, expression: Expression, relation: Relation) -> Exact | None:
+        """Return the type of an expression over a relation, None where it is no exact number's.
+
+        >>> types = Types({"t": {"price": DecimalType(12, 2), "part": DecimalType(3, 2)}})
+        >>> scan = Scan("t", ("price", "part"))
+        >>> print(types.of(Expression((0, " * (1 - ", 1, ")")), scan))
+        DECIMAL(17,4)
+        """
+        try:
+            tree = sqlglot.parse_one(expression.written(_name), read="spark")
+            return _of(tree, lambda number: self._column(relation, number))
+        except (SqlglotError, RecursionError):
+            return None
+
+    def _column(self, relation: Relation, number: int) -> Exact | None:
+        key = (id(relation), number)
+        if key not in self._known:
+            self._known[key] = (relation, self._made(relation, number))
+        return self._known[key][1]
+
+    def _made(self, relation: Relation, number: int) -> Exact | None:
+        match relation:
+            case Scan(source, columns):
+                return _stored(self.tables[source][columns[number]])
+            case Project(input_, expressions):
+                return self.of(expressions[number], input_)
+            case Values(rows):
+                return _widest([self.of(row[number], relation) for row in rows])
+            case Aggregate(input_, keys, aggregates):
+                return self.of((*keys, *aggregates)[number], input_)
+            case UnionAll(inputs):
+                return _widest([self._column(each, number) for each in inputs])
+            case SetOperation(left=left, right=right):
+                return _widest([self._column(each, number) for each in (left, right)])
+            case Filter() | Distinct() | Window() | Generate() if number < relation.input.width:
+                return self._column(relation.input, number)
+            case Join(left=left, right=right):
+                start = left.width
+                at_left = number < start
+                return (
+                    self._column(left, number) if at_left else self._column(right, number - start)
+                )
+            case _:
+                return None
+
+
+def _name(number: int) -> str:
+    return f"c{number}" if number >= 0 else "outer"
+
+
+def _stored(kind: DataType) -> Exact | None:
+    match kind:
+        case DecimalType(precision, scale):
+            return Exact(precision, scale)
+        case Primitive("int"):
+            return _INT
+        case Primitive("long"):
+            return _BIGINT
+        case _:
+            return None
+
+
+def _of(tree: exp.Expr | None, column: _OfColumn) -> Exact | None:
+    match tree:
+        case exp.Column():
+            found = _COLUMN.fullmatch(tree.name)
+            return column(int(found[1])) if found and len(tree.parts) == 1 else None
+        case exp.Literal():
+            return None if tree.is_string else _literal(tree.name)
+        case exp.Cast():
+            return _cast(tree.to)
+        case exp.Paren() | exp.Neg() | exp.Abs() | exp.Nullif() | exp.Filter():
+            return _of(tree.this, column)
+        case exp.Min() | exp.Max() if not tree.expressions:
+            return _of(tree.this, column)
+        case exp.Count() | exp.CountIf():
+            return _BIGINT
+        case exp.Sum():
+            summed = _of(tree.this, column)
+            return None if summed is None else summed.total
+        case exp.Add() | exp.Sub() | exp.Mul() | exp.Div() | exp.Mod():
+            return _arithmetic(tree, column)
+        case exp.If() | exp.Case() | exp.Coalesce():
+            values = [each for each in _branches(tree) if not isinstance(each, exp.Null)]
+            return _widest([_of(each, column) for each in values])
+        case _:
+            return None
+
+
+def _branches(tree: exp.If | exp.Case | exp.Coalesce) -> list[exp.Expr]:
+    match tree:
+        case exp.Coalesce():
+            found = [tree.this, *tree.expressions]
+        case exp.If():
+            found = [tree.args.get("true"), tree.args.get("false")]
+        case _:
+            found = [
+                *(each.args.get("true") for each in tree.args["ifs"]),
+                tree.args.get("default"),
+            ]
+    return [each for each in found if each is not None]
+
+
+def _literal(written: str) -> Exact | None:
+    try:
+        _, digits, exponent = Decimal(written).as_tuple()
+    except InvalidOperation:
+        return None
+    if "e" in written.lower() or not isinstance(exponent, int):
+        return None
+    if "." not in written:
+        number = int(written)
+        return _INT if number < 1 << 31 else _BIGINT if number < 1 << 63 else None
+    return Exact(max(len(digits), -exponent), -exponent)
+
+
+def _cast(target: exp.DataType) -> Exact | None:
+    if target.this in _WHOLE:
+        return _WHOLE[target.this]
+    if target.this is not exp.DType.DECIMAL:
+        return None
+    sizes = [int(each.name) for each in target.expressions]
+    precision, scale = (*sizes, *(10, 0)[len(sizes) :])
+    return Exact(precision, scale)
+
+
+def _arithmetic(tree: exp.Binary, column: _OfColumn) -> Exact | None:
+    left, right = _of(tree.left, column), _of(tree.right, column)
+    if left is None or right is None:
+        return None
+    if left.whole and right.whole:
+        # a quotient of whole numbers is a double
+        return None if isinstance(tree, exp.Div) else _wider(left, right)
+    left, right = _beside(tree.left, left), _beside(tree.right, right)
+    if left is None or right is None:
+        return None
+    before = max(left.precision - left.scale, right.precision - right.scale)
+    scale = max(left.scale, right.scale)
+    match tree:
+        case exp.Mul():
+            return _fitted(left.precision + right.precision + 1, left.scale + right.scale)
+        case exp.Div():
+            scale = max(_FEWEST, left.scale + right.precision + 1)
+            return _fitted(left.precision - left.scale + right.scale + scale, scale)
+        case exp.Mod():
+            before = min(left.precision - left.scale, right.precision - right.scale)
+            return _fitted(before + scale, scale)
+        case _:
+            return _fitted(before + scale + 1, scale)
+
+
+def _beside(tree: exp.Expr, kind: Exact) -> Exact | None:
+    """A whole number that is written beside a decimal has as many digits as are written."""
+    plain = tree.unnest()
+    if isinstance(plain, exp.Neg) and isinstance(plain.this, exp.Literal):
+        plain = plain.this
+    if isinstance(plain, exp.Cast) and isinstance(plain.this, exp.Literal):
+        # it may have been 1L
+        return None
+    if kind.whole and isinstance(plain, exp.Literal):
+        return Exact(len(str(int(plain.name))), 0)
+    return kind
+
+
+def _fitted(precision: int, scale: int) -> Exact:
+    """Take away digits behind the point where there are too many, down to six."""
+    if precision <= _MOST:
+        return Exact(precision, scale)
+    before = precision - scale
+    return Exact(_MOST, max(_MOST - before, min(scale, _FEWEST)))
+
+
+def _widest(kinds: Iterable[Exact | None]) -> Exact | None:
+    found: Exact | None = None
+    for number, each in enumerate(kinds):
+        if each is None or (number and found is None):
+            return None
+        found = each if found is None else _wider(found, each)
+    return found
+
+
+def _wider(one: Exact, other: Exact) -> Exact | None:
+    """Return the type that has the values of both; None where it would have too many digits."""
+    if one.whole and other.whole:
+        return max(one, other, key=lambda each: each.precision)
+    scale = max(one.scale, other.scale)
+    precision = max(one.precision - one.scale, other.precision - other.scale) + scale
+    return Exact(precision, scale) if precision <= _MOST else None
