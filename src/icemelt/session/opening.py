@@ -28,7 +28,9 @@ __all__ = ["connect", "open_session"]
 _PINNED = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.caseSensitive": "false",
+    "spark.sql.decimalOperations.allowPrecisionLoss": "true",
     "spark.sql.iceberg.aggregate-push-down.enabled": "false",
+    "spark.sql.legacy.literal.pickMinimumPrecision": "true",
     "spark.sql.legacy.timeParserPolicy": "CORRECTED",
     "spark.sql.mapKeyDedupPolicy": "EXCEPTION",
     "spark.sql.session.timeZone": "UTC",
