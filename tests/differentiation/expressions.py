@@ -163,7 +163,7 @@ class Expressions:
             f"dense_rank() OVER ({by} {order})",
         ]
         if unique is not None:
-            order = f"{order}, {', '.join(unique)}"
+            order = ", ".join((order, *unique))
             frame = "ROWS BETWEEN 1 PRECEDING AND CURRENT ROW"
             choices += [
                 f"row_number() OVER ({by} {order})",

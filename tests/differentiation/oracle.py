@@ -24,7 +24,7 @@ from pyspark.sql.types import StructField, StructType, VariantType, VariantVal
 from icemelt.algebra.expressions import Expression
 from icemelt.algebra.identity import identified
 from icemelt.algebra.nodes import Delta, Pin, Relation, Scan, Shared
-from icemelt.changes.differentiation import derivative, min_delta
+from icemelt.changes.differentiation import Derived, derivative, min_delta
 from icemelt.changes.naive import naive
 from icemelt.changes.pin import pinned, with_scans
 from icemelt.changes.shape import Shape
@@ -124,6 +124,12 @@ def check(intervals: Sequence[States], sql: str, *, plain: bool = False) -> int:
     return _hold([tuple(row) for row in rows], len(intervals))
 
 
+def derived(states: States, sql: str) -> Derived:
+    """Return a query's changes as the rules make them."""
+    _, relation, _ = _both(states, sql)
+    return derivative(relation, states.shapes)
+
+
 def _part(kind: str, number: int, width: int, values: int, text: str) -> str:
     """Rows of one kind: what they are and their values; their identity, weight and mark."""
     weighed = kind == "changes"
@@ -174,9 +180,9 @@ def _plan(
 ) -> tuple[Relation | None, dict[str, str]]:
     if plain:
         return naive(relation, compared), {}
-    derived = derivative(relation, states.shapes)
+    made = derivative(relation, states.shapes)
     shared: dict[str, str] = {}
-    for name, each in derived.shared:
+    for name, each in made.shared:
         view = f"oracle_{uuid.uuid4().hex}"
         text = _text(each, states, shared)
         rows = states.spark.sql(text)
@@ -185,7 +191,7 @@ def _plan(
             rows = states.spark.createDataFrame(rows.toArrow(), rows.schema)
         rows.createOrReplaceTempView(view)
         shared[name] = view
-    changes = min_delta(derived, compared)
+    changes = min_delta(made, compared)
     if changes is not None:
         assert changes.width == identified(relation).relation.width + 2
     return changes, shared

@@ -14,7 +14,10 @@ import pytest
 from differentiation.compositions import composed
 from differentiation.histories import histories, in_one_task
 from differentiation.oracle import States, check
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+
+from icemelt.errors import IcemeltError
 
 _SHARING = 8
 _FIRST = int(os.environ.get("ICEMELT_TORTURE_SEED", "1000"))
@@ -60,7 +63,7 @@ def test_changes_of_many_compositions_are_new_less_old(tables: Tables) -> None:
     for seed in range(_FIRST, _FIRST + _QUERIES):
         try:
             changed += check(tables(seed), composed(seed)) > 0
-        except AssertionError as error:
+        except (AssertionError, IcemeltError, PySparkException) as error:
             wrong[seed] = (composed(seed), str(error))
     told = f"{_QUERIES} queries from seed {_FIRST}: {changed} with changes, {len(wrong)} wrong\n"
     sys.stdout.write(told)
