@@ -103,6 +103,8 @@ SELECT k, s, v, count(*) AS n FROM t GROUP BY k, ROLLUP (s, v);
 SELECT sum(n) AS total, max(n) AS most FROM (SELECT k, count(*) AS n FROM t GROUP BY k);
 SELECT t.k, count(u.id) AS n FROM t LEFT JOIN u ON t.k = u.k GROUP BY t.k;
 SELECT k, sum(v) AS v FROM t GROUP BY k HAVING v > 2;
+SELECT k, listagg(s, ',') AS ss, count(DISTINCT v) AS vs, count(DISTINCT id) FILTER (WHERE v > 1) AS ids FROM t GROUP BY k;
+SELECT listagg(v, '+') WITHIN GROUP (ORDER BY v DESC) AS vs, count(DISTINCT s) AS ss, sum(DISTINCT k) AS ks FROM t WHERE v > 0;
 SELECT k, array_sort(array_agg(v)) AS vs, listagg(s, ',') WITHIN GROUP (ORDER BY s) AS ss FROM t GROUP BY k;
 SELECT k, min_by(v, id) AS first, max_by(v, id) AS last FROM t GROUP BY k;
 SELECT k, max(x) AS high FROM t GROUP BY k;

@@ -14,6 +14,7 @@ import pytest
 from differentiation.compositions import composed
 from differentiation.histories import histories, in_one_task
 from differentiation.oracle import States, check
+from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -63,8 +64,9 @@ def test_changes_of_many_compositions_are_new_less_old(tables: Tables) -> None:
     for seed in range(_FIRST, _FIRST + _QUERIES):
         try:
             changed += check(tables(seed), composed(seed)) > 0
-        except (AssertionError, IcemeltError, PySparkException) as error:
+        except (AssertionError, IcemeltError, PySparkException, Py4JError) as error:
             wrong[seed] = (composed(seed), str(error))
+            sys.stdout.write(f"seed {seed}: {type(error).__name__} {str(error)[:300]}\n")
     told = f"{_QUERIES} queries from seed {_FIRST}: {changed} with changes, {len(wrong)} wrong\n"
     sys.stdout.write(told)
     assert not wrong
