@@ -37,13 +37,13 @@ from icemelt.tables.iceberg import Iceberg
 from icemelt.transactions import expiry, keeping, publication
 from icemelt.transactions import open as many
 
-__all__ = ["AUDIT", "CONSUME", "FAMILIES", "INSERT", "KINDS", "MERGE", "UPDATE"]
+__all__ = ["AUDIT", "CONSUME", "FAMILIES", "FOLLOW", "INSERT", "KINDS", "MERGE", "UPDATE"]
 
 KINDS = ("python", "java", "both", "job")
 # where a kill is wanted, and the operations that get there
 FAMILIES: dict[str, Sequence[str]] = {
-    "sql": ("insert", "update", "delete", "consume", "each", "copy", "undo"),
-    "workspace": ("insert", "update", "delete", "consume", "each", "copy"),
+    "sql": ("insert", "update", "delete", "consume", "each", "copy", "undo", "follow"),
+    "workspace": ("insert", "update", "delete", "consume", "each", "copy", "follow"),
     "rebase": ("insert", "update", "delete", "insert"),
     "lock": ("copy", "undo", "each"),
     "maintain": ("insert", "delete", "maintain", "maintain"),
@@ -72,8 +72,23 @@ WHEN MATCHED AND c.METADATA$ACTION = 'DELETE' THEN DELETE
 WHEN MATCHED AND c.METADATA$ISUPDATE THEN UPDATE SET v = c.v
 WHEN NOT MATCHED AND c.METADATA$ACTION = 'INSERT'
 THEN INSERT (writer, n, part, v) VALUES (c.writer, c.n, c.part, c.v)"""
+FOLLOW = """MERGE INTO followed f
+USING (SELECT *, METADATA$ROW_ID AS row_id FROM s3
+WHERE METADATA$ACTION = 'INSERT' OR NOT METADATA$ISUPDATE) c
+ON f.row_id = c.row_id
+WHEN MATCHED AND c.METADATA$ACTION = 'DELETE' THEN DELETE
+WHEN MATCHED AND c.METADATA$ISUPDATE THEN UPDATE SET v = c.v, total = c.total, audits = c.audits
+WHEN NOT MATCHED AND c.METADATA$ACTION = 'INSERT'
+THEN INSERT (row_id, writer, n, part, v, total, audits)
+VALUES (c.row_id, c.writer, c.n, c.part, c.v, c.total, c.audits)"""
 AUDIT = "INSERT INTO audit VALUES ('{name}', {n})"
-STATEMENTS = {"insert": INSERT, "update": UPDATE, "delete": DELETE, "consume": CONSUME}
+STATEMENTS = {
+    "insert": INSERT,
+    "update": UPDATE,
+    "delete": DELETE,
+    "consume": CONSUME,
+    "follow": FOLLOW,
+}
 
 
 @dataclass

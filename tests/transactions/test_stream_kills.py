@@ -17,7 +17,16 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 from torture.journal import Journal, Rows
-from transactions.stream_victim import AUDIT, CONSUME, FAMILIES, INSERT, KINDS, MERGE, UPDATE
+from transactions.stream_victim import (
+    AUDIT,
+    CONSUME,
+    FAMILIES,
+    FOLLOW,
+    INSERT,
+    KINDS,
+    MERGE,
+    UPDATE,
+)
 from transactions.test_registry_kills import nothing_is_half_written
 from transactions.victim_process import VictimProcess, is_running
 
@@ -52,18 +61,33 @@ SETUP = (
     "CREATE TABLE audit (writer VARCHAR, n INT) DATA_RETENTION_TIME_IN_DAYS = 0",
     "CREATE STREAM s ON TABLE t APPEND_ONLY = TRUE",
     "CREATE STREAM s2 ON TABLE t",
+    """CREATE VIEW standing AS SELECT t.writer, n, part, v, total, audits FROM t
+JOIN (SELECT writer, sum(v) AS total FROM t GROUP BY writer) w ON t.writer = w.writer
+LEFT JOIN (SELECT writer, count(*) AS audits FROM audit GROUP BY writer) a
+ON t.writer = a.writer""",
+    """CREATE TABLE followed
+(row_id VARCHAR, writer VARCHAR, n INT, part INT, v INT, total INT, audits INT)
+DATA_RETENTION_TIME_IN_DAYS = 0""",
+    "CREATE STREAM s3 ON VIEW standing",
 )
+# sources with their copies and the streams that keep these
+COPIES = (("t", "replica", "s2"), ("standing", "followed", "s3"))
 # why an operation may be refused: Java is gone, or somebody was first
 REFUSALS = {"spark-died", "conflict", "lock-timeout", "transaction-ended"}
 # columns of SHOW STREAMS
 STALE, INVALID_REASON = 10, 13
 # the whole lake, at one moment
-EVERYTHING = """SELECT 't' AS place, writer, n, part, v FROM t
-UNION ALL SELECT 'sink', writer, n, part, NULL FROM sink
-UNION ALL SELECT 's', writer, n, part, NULL FROM s
-UNION ALL SELECT 'replica', writer, n, part, v FROM replica
-UNION ALL SELECT METADATA$ACTION, writer, n, part, v FROM s2
-UNION ALL SELECT 'audit', writer, n, NULL, NULL FROM audit"""
+EVERYTHING = """SELECT 't' AS place, writer, n, part, v, NULL AS total, NULL AS audits, NULL AS id
+FROM t
+UNION ALL SELECT 'sink', writer, n, part, NULL, NULL, NULL, NULL FROM sink
+UNION ALL SELECT 's', writer, n, part, NULL, NULL, NULL, NULL FROM s
+UNION ALL SELECT 'replica', writer, n, part, v, NULL, NULL, NULL FROM replica
+UNION ALL SELECT 's2 ' || METADATA$ACTION, writer, n, part, v, NULL, NULL, NULL FROM s2
+UNION ALL SELECT 'audit', writer, n, NULL, NULL, NULL, NULL, NULL FROM audit
+UNION ALL SELECT 'standing', writer, n, part, v, total, audits, NULL FROM standing
+UNION ALL SELECT 'followed', writer, n, part, v, total, audits, row_id FROM followed
+UNION ALL SELECT 's3 ' || METADATA$ACTION, writer, n, part, v, total, audits, METADATA$ROW_ID
+FROM s3"""
 
 
 @dataclass
@@ -82,16 +106,21 @@ class Counts:
 
 @dataclass
 class Contents:
-    """What stands in the lake, by place: table, stream, or action in the stream of changes."""
+    """What stands in the lake, by place: table, view, stream, or action in a stream of changes."""
 
     rows: dict[str, Counter[tuple[object, ...]]]
 
     def check(self) -> None:
-        """Check that the copies and what their streams still give are the source."""
-        target = self.place("replica")
-        assert not self.place("DELETE") - target, "a change of what is not there"
-        target = target - self.place("DELETE") + self.place("INSERT")
-        assert target == self.place("t"), "copy and changes are not the source"
+        """Check that the copies and what their streams still give are their sources."""
+        for source, copy, stream in COPIES:
+            target, gone = self.place(copy), self.place(f"{stream} DELETE")
+            assert not gone - target, "a change of what is not there"
+            target = target - gone + self.place(f"{stream} INSERT")
+            values: Counter[tuple[object, ...]] = Counter()
+            for (*row, row_id), count in target.items():
+                values[(*row, None)] += count
+                assert row_id is None or count == 1, "a row of a view is there twice"
+            assert values == self.place(source), "copy and changes are not the source"
 
     def place(self, name: str) -> Counter[tuple[object, ...]]:
         """Return the rows of a place."""
@@ -249,9 +278,11 @@ class Kills:
         with self.session.transaction():
             self.session.sql(MERGE)
             self.session.sql(AUDIT.format(name="parent", n=0))
+        self.session.sql(FOLLOW)
         self.journals["parent"].hear({"operation": "copy", "n": 0})
         self.journals["parent"].hear({"done": True})
-        for query in ("SELECT * FROM s", "SELECT * FROM s2", "SHOW LOCKS", "SHOW TRANSACTIONS"):
+        streams = [f"SELECT * FROM {stream}" for stream in ("s", "s2", "s3")]
+        for query in (*streams, "SHOW LOCKS", "SHOW TRANSACTIONS"):
             assert self.session.sql(query).fetchall() == [], query
         self.check()
         self.session.maintain(safe_age=0)
