@@ -28,5 +28,4 @@ def test_changes_of_tpch_are_new_less_old(intervals: list[States], query: str) -
 def test_changes_in_the_shapes_of_tpcds_are_new_less_old(
     intervals: list[States], query: str
 ) -> None:
-    too_large = any(derived(states, query).is_too_large for states in intervals)
-    assert check(intervals, query, plain=too_large)
+    assert check(intervals, query)

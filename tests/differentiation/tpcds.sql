@@ -90,7 +90,7 @@ FROM (
   WHERE l_partkey = p_partkey AND l_shipmode = 'SHIP' AND p_brand IN (SELECT brand FROM all_ways)
   GROUP BY p_brand
   HAVING sum(l_quantity * l_extendedprice) > (SELECT of_all FROM mean)) AS q
-GROUP BY ROLLUP (channel, p_brand);
+GROUP BY channel, p_brand;
 -- 16, 94, 95: orders of several suppliers, none of which came back
 SELECT count(DISTINCT o_orderkey) AS orders, sum(l_extendedprice) AS total, sum(l_tax) AS tax
 FROM orders, lineitem one
