@@ -1,6 +1,13 @@
-"""TPC-H's queries, and others in the shapes of TPC-DS, whose tables are refreshed at random."""
+"""TPC-H's queries, and others in the shapes of TPC-DS, whose tables are refreshed at random.
+
+In `make torture` ICEMELT_TORTURE_SEED is the first seed, and ICEMELT_TORTURE_REFRESHES says how
+many there are.
+"""
 
 from __future__ import annotations
+
+import os
+import sys
 
 import pytest
 from differentiation.histories import in_one_task
@@ -11,6 +18,8 @@ from pyspark.sql import SparkSession
 
 # all queries have changes
 _SEED = 12
+_FIRST = int(os.environ.get("ICEMELT_TORTURE_SEED", "100"))
+_REFRESHES = int(os.environ.get("ICEMELT_TORTURE_REFRESHES", "20"))
 
 
 @pytest.fixture(scope="module")
@@ -29,3 +38,20 @@ def test_changes_in_the_shapes_of_tpcds_are_new_less_old(
     intervals: list[States], query: str
 ) -> None:
     assert check(intervals, query)
+
+
+@pytest.mark.torture
+def test_changes_under_many_refreshes_are_new_less_old(spark: SparkSession) -> None:
+    changed, wrong = 0, {}
+    asked = [*queries("tpch.sql"), *queries("tpcds.sql")]
+    for seed in range(_FIRST, _FIRST + _REFRESHES):
+        made = refreshes(in_one_task(spark), seed)
+        for number, query in enumerate(asked):
+            try:
+                changed += check(made, query) > 0
+            except AssertionError as error:
+                wrong[seed, number] = str(error)
+    told = f"{_REFRESHES} times {len(asked)} queries from seed {_FIRST}: "
+    sys.stdout.write(f"{told}{changed} with changes, {len(wrong)} wrong\n")
+    assert not wrong
+    assert changed > _REFRESHES * len(asked) // 2
