@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -80,6 +81,33 @@ def test_explain_tells_the_plan_and_what_changed_of_each_table(session: Session)
     now = session.sql("SELECT 1").statement_id
     unchanged = [row[0] for row in _changes(session, "named", now, "EXPLAIN SELECT *")]
     assert unchanged[1] == "  plan: no table has changed"
+
+
+def test_small_changes_are_read_once_and_their_keys_bound_what_is_scanned(
+    session: Session,
+) -> None:
+    start = _of_two_tables(session)
+    session.sql("INSERT INTO customers SELECT n, 'x' FROM (SELECT explode(sequence(2, 90)) AS n)")
+    session.sql("INSERT INTO orders VALUES (2, 40), (3, 44), (4, NULL)")
+    first = session.sql("UPDATE customers SET name = 'eve' WHERE id = 40").statement_id
+    session.sql("UPDATE orders SET customer = 41 WHERE id = 2")
+    session.sql("INSERT INTO orders VALUES (5, NULL)")
+    assert sorted(_changes(session, "named", start)) == [
+        (2, "x", "INSERT", False, _row_id(session, start, 2)),
+        (3, "x", "INSERT", False, _row_id(session, start, 3)),
+    ]
+    since = f"SELECT * FROM named CHANGES AT (STATEMENT => '{first}')"
+    plan = session.sql(since).to_spark()._jdf.queryExecution().optimizedPlan().toString()
+    # the rows of the change are in the plan, and no change scan
+    assert "LocalRelation" in plan
+    assert "staged" not in plan
+    assert re.search(r"id#\d+L >= 40\).* <= 41\)", plan)
+
+
+def _row_id(session: Session, since: str, key: int) -> str:
+    text = f"SELECT METADATA$ROW_ID FROM named CHANGES AT (STATEMENT => '{since}') WHERE id = {key}"
+    (row,) = session.sql(text).fetchall()
+    return str(row[0])
 
 
 def test_a_stream_on_a_view_is_consumed_in_python_and_into_files(

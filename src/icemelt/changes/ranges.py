@@ -31,19 +31,23 @@ __all__ = ["Range", "Ranges"]
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The least value and the greatest; none of them is NULL."""
+    """The least value and the greatest, and whether there is NULL too."""
 
     least: int | datetime.date
     greatest: int | datetime.date
+    has_null: bool = False
 
     def condition(self, number: int) -> Expression:
         """Return that a column is in the range.
 
         >>> str(Range(3, 7).condition(1))
         '#1 BETWEEN 3 AND 7'
+        >>> str(Range(3, 7, has_null=True).condition(1))
+        '#1 BETWEEN 3 AND 7 OR #1 IS NULL'
         """
-        written = " AND ".join(map(_literal, (self.least, self.greatest)))
-        return Expression((number, f" BETWEEN {written}"))
+        within = f" BETWEEN {_literal(self.least)} AND {_literal(self.greatest)}"
+        or_null = (" OR ", number, " IS NULL") if self.has_null else ()
+        return Expression((number, within, *or_null))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,11 @@ class Ranges:
             case Project(inner, expressions):
                 at = expressions[number].only
                 return None if at is None else self._of(inner, at)
-            case Filter(inner) | Distinct(inner):
+            case Filter(inner, condition):
+                found = self._of(inner, number)
+                drops = condition == Expression((number, " IS NOT NULL"))
+                return replace(found, has_null=False) if found and drops else found
+            case Distinct(inner):
                 return self._of(inner, number)
             case UnionAll(inputs):
                 return _around([self._of(each, number) for each in inputs])
@@ -112,7 +120,7 @@ def _around(several: list[Range | None]) -> Range | None:
     if len(known) < len(several) or len({type(each.least) for each in known}) > 1:
         return None
     least, greatest = min(each.least for each in known), max(each.greatest for each in known)
-    return Range(least, greatest)
+    return Range(least, greatest, any(each.has_null for each in known))
 
 
 def _literal(value: int | datetime.date) -> str:

@@ -128,7 +128,8 @@ def within(key: Expression, start: int, end: int) -> bool:
 def _through_join(join: Join, keys: Keys) -> Relation:
     left, right = reaches(join)
     of_left = keys.reaching(left)
-    of_right = keys.reaching(right) if _reads_tables(join.right) else None
+    asks_right = join.kind is JoinKind.RIGHT or _reads_tables(join.right)
+    of_right = keys.reaching(right) if asks_right else None
     inner = join
     if of_left is not None:
         inner = replace(inner, left=restricted(inner.left, of_left))

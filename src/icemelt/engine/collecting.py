@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import types as t
+from pyspark.util import inheritable_thread_target
 
-__all__ = ["Collected", "collected", "is_collectable"]
+__all__ = ["Collected", "Ends", "collected", "is_collectable"]
 
-Ends = tuple[int | datetime.date, int | datetime.date]
 # Spark makes rows at hand of what Arrow brings as it was for these.
 _TYPES = (
     *(t.BooleanType, t.ByteType, t.ShortType, t.IntegerType, t.LongType, t.FloatType),
@@ -22,12 +24,17 @@ _TYPES = (
 )
 
 
+class Ends(NamedTuple):
+    """The least and the greatest value of a column, and whether there is NULL too."""
+
+    least: int | datetime.date
+    greatest: int | datetime.date
+    has_null: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """A relation whose rows are in its plan, and the least and greatest values of its columns.
-
-    Those of columns of whole numbers and dates without NULL.
-    """
+    """A relation whose rows are in its plan, and the ends of columns of whole numbers and dates."""
 
     frame: DataFrame
     ends: Mapping[str, Ends]
@@ -38,9 +45,23 @@ def is_collectable(frame: DataFrame) -> bool:
     return all(isinstance(each.dataType, _TYPES) for each in frame.schema.fields)
 
 
-def collected(frame: DataFrame) -> Collected:
-    """Run a query and return its rows, columns as they were."""
-    rows = frame.toArrow()
+def collected(frames: Sequence[DataFrame]) -> list[Collected]:
+    """Run queries, several at once, and return their rows, columns as they were."""
+    if len(frames) < 2:  # noqa: PLR2004 - then there is nothing beside it
+        return [_with_rows(each, each.toArrow()) for each in frames]
+    with ThreadPoolExecutor(len(frames)) as threads:
+        running = [threads.submit(_in_this_group(each)) for each in frames]
+        rows = [each.result() for each in running]
+    return [_with_rows(*each) for each in zip(frames, rows, strict=True)]
+
+
+def _in_this_group(frame: DataFrame) -> Callable[[], pa.Table]:
+    """Return how to run a query in another thread, in the job group of this one."""
+    run: Callable[[], pa.Table] = inheritable_thread_target(frame.sparkSession)(frame.toArrow)
+    return run
+
+
+def _with_rows(frame: DataFrame, rows: pa.Table) -> Collected:
     ends = {
         name: found
         for name, column in zip(rows.column_names, rows.columns, strict=True)
@@ -52,11 +73,11 @@ def collected(frame: DataFrame) -> Collected:
 
 def _ends(column: pa.ChunkedArray) -> Ends | None:
     is_ordered = pa.types.is_integer(column.type) or pa.types.is_date(column.type)
-    if not is_ordered or column.null_count or not len(column):
+    if not is_ordered or column.null_count == len(column):
         return None
     found = pc.min_max(column)
     try:
-        return found["min"].as_py(), found["max"].as_py()
+        return Ends(found["min"].as_py(), found["max"].as_py(), column.null_count > 0)
     except (OverflowError, ValueError):
         # a date that Python has not
         return None

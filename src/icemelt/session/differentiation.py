@@ -119,16 +119,21 @@ class Bases:
 
     def collect(self, changes: Iterable[Delta]) -> None:
         """Run the change scans that give few rows: what reads them has the rows at hand."""
-        for delta in changes:
-            base, interval = self.deltas[delta.source], self.intervals[delta.source]
-            if base.plan.rows * _bytes_of_a_row(interval) > _MOST_BYTES:
-                continue
-            frame = self._frame(rendered(delta, self.read)).toDF(*delta.columns, ROW, WEIGHT)
-            if is_collectable(frame):
-                found = collected(frame)
-                self._views[_delta(delta.source)] = self._named(found.frame)
-                for name, ends in found.ends.items():
-                    self._ranges[delta.source, name] = Range(*ends)
+        small = [delta for delta in changes if self._is_small(delta.source)]
+        frames = {
+            delta.source: self._frame(rendered(delta, self.read)).toDF(*delta.columns, ROW, WEIGHT)
+            for delta in small
+        }
+        frames = {source: frame for source, frame in frames.items() if is_collectable(frame)}
+        found = collected(list(frames.values()))
+        for source, each in zip(frames, found, strict=True):
+            self._views[_delta(source)] = self._named(each.frame)
+            for name, ends in each.ends.items():
+                self._ranges[source, name] = Range(*ends)
+
+    def _is_small(self, source: str) -> bool:
+        rows = self.deltas[source].plan.rows
+        return rows * _bytes_of_a_row(self.intervals[source]) <= _MOST_BYTES
 
     def share(self, shared: Sequence[tuple[str, Relation]]) -> None:
         """Make a temporary view of each relation, in their order."""
