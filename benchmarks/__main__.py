@@ -14,12 +14,13 @@ from benchmarks import (
     streams,
     throughput,
     upkeep,
+    views,
 )
 from benchmarks.report import Experiment, write
 
 EXPERIMENTS: tuple[Experiment, ...] = tuple(
     module.EXPERIMENT
-    for module in (changes, planning, shapes, overhead, memory, streams, throughput, upkeep)
+    for module in (changes, planning, shapes, overhead, memory, streams, throughput, upkeep, views)
 )
 
 
