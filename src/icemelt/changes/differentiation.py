@@ -44,9 +44,17 @@ from icemelt.changes.rules.scan import differentiate_scan, differentiate_values
 from icemelt.changes.rules.sets import differentiate_distinct, differentiate_set_operation
 from icemelt.changes.shape import Format, Shape
 
-__all__ = ["RULES", "Derived", "derivative", "differentiated", "min_delta"]
+__all__ = [
+    "PLANNING_BUDGET",
+    "RULES",
+    "Derived",
+    "derivative",
+    "differentiated",
+    "min_delta",
+    "node_count",
+]
 
-# Nodes of a plan, what it shares written out in each place; the queries of TPC-H have up to 1,400.
+# Nodes of one plan of Spark's.
 PLANNING_BUDGET = 2_000
 
 RULES: Mapping[type, Rule] = {
@@ -80,13 +88,11 @@ class Derived:
 
     @property
     def is_too_large(self) -> bool:
-        """Whether it would take longer to plan than to run the query at both ends."""
-        if self.relation is None:
-            return False
-        sizes: dict[str, int] = {}
-        for name, relation in self.shared:
-            sizes[name] = _size(relation, sizes)
-        return _size(self.relation, sizes) > PLANNING_BUDGET
+        """Whether a part of it would take longer to plan than to run the query at both ends."""
+        at_hand = dict.fromkeys((name for name, _ in self.shared), 1)
+        parts = [each for _, each in self.shared]
+        parts += [] if self.relation is None else [self.relation]
+        return any(node_count(each, at_hand) > PLANNING_BUDGET for each in parts)
 
     @property
     def read_again(self) -> tuple[Delta, ...]:
@@ -150,6 +156,13 @@ def min_delta(
     return consolidated(derived.relation, derived.width, compared)
 
 
+def node_count(relation: Relation, shared: Mapping[str, int]) -> int:
+    """Return the number of a relation's nodes; `shared` are those of shared relations."""
+    if isinstance(relation, Shared):
+        return shared[relation.name]
+    return 1 + sum(node_count(each, shared) for each in relation.inputs)
+
+
 def _differentiate(relation: Relation, derivation: Derivation) -> Account:
     below = tuple(_differentiate(each, derivation) for each in relation.inputs)
     rule = RULES[type(relation)]
@@ -170,13 +183,6 @@ def _used(relation: Relation, shared: dict[str, Relation]) -> tuple[tuple[str, R
         if name in needed:
             needed |= _names(shared[name])
     return tuple((name, each) for name, each in shared.items() if name in needed)
-
-
-def _size(relation: Relation, sizes: Mapping[str, int]) -> int:
-    """The number of nodes, what is shared written out in each place."""
-    if isinstance(relation, Shared):
-        return sizes[relation.name]
-    return 1 + sum(_size(each, sizes) for each in relation.inputs)
 
 
 def _leaves(relation: Relation) -> list[Relation]:

@@ -7,8 +7,8 @@ may be wider than the keys, and never narrower.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 from icemelt.algebra.expressions import Expression
 from icemelt.algebra.nodes import (
@@ -52,10 +52,14 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """The ranges of columns of tables' changes, and what the shared relations of a plan are."""
+    """The ranges of columns of tables' changes, and what the shared relations of a plan are.
 
-    changes: Mapping[tuple[str, str], Range]
-    shared: Mapping[str, Relation]
+    `rows` has those of columns of shared relations whose rows are at hand.
+    """
+
+    changes: dict[tuple[str, str], Range]
+    shared: dict[str, Relation]
+    rows: dict[tuple[str, int], Range] = field(default_factory=dict)
 
     def bounded(self, relation: Relation) -> Relation:
         """Return a relation whose scans that are restricted to keys look at their range alone.
@@ -100,7 +104,7 @@ class Ranges:
             case Delta(source, columns) if number < len(columns):
                 return self.changes.get((source, columns[number]))
             case Shared(name):
-                return self._of(self.shared[name], number)
+                return self.rows.get((name, number)) or self._of(self.shared[name], number)
             case Project(inner, expressions):
                 at = expressions[number].only
                 return None if at is None else self._of(inner, at)

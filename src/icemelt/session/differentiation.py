@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,12 +25,18 @@ from icemelt.algebra.nodes import (
 )
 from icemelt.changes.account import Account
 from icemelt.changes.append_only import appended
-from icemelt.changes.differentiation import Derived, derivative, min_delta
+from icemelt.changes.differentiation import (
+    PLANNING_BUDGET,
+    Derived,
+    derivative,
+    min_delta,
+    node_count,
+)
 from icemelt.changes.naive import naive
 from icemelt.changes.pin import pinned
 from icemelt.changes.ranges import Range, Ranges
 from icemelt.changes.shape import Shape
-from icemelt.engine.collecting import collected, is_collectable
+from icemelt.engine.collecting import collected, collected_if_few, is_collectable
 from icemelt.engine.relations import BaseDelta, Lease
 from icemelt.schema import Column
 from icemelt.session.core import Core
@@ -80,7 +87,7 @@ class Bases:
     zone: str
     deltas: dict[str, BaseDelta] = field(default_factory=dict)
     _views: dict[str, str] = field(default_factory=dict)
-    _ranges: dict[tuple[str, str], Range] = field(default_factory=dict)
+    _ranges: Ranges = field(default_factory=lambda: Ranges({}, {}, {}))
 
     def scan(self) -> None:
         """Plan the tables' change scans."""
@@ -129,24 +136,39 @@ class Bases:
         for source, each in zip(frames, found, strict=True):
             self._views[_delta(source)] = self._named(each.frame)
             for name, ends in each.ends.items():
-                self._ranges[source, name] = Range(*ends)
+                self._ranges.changes[source, name] = Range(*ends)
 
     def _is_small(self, source: str) -> bool:
         rows = self.deltas[source].plan.rows
         return rows * _bytes_of_a_row(self.intervals[source]) <= _MOST_BYTES
 
-    def share(self, shared: Sequence[tuple[str, Relation]]) -> None:
-        """Make a temporary view of each relation, in their order."""
-        for name, relation in shared:
-            self._views[name], _ = self.view(relation)
+    def planned(self, derived: Derived, budget: float = PLANNING_BUDGET) -> Derived | None:
+        """Make views of what changes share; scans look at the ranges of their keys alone.
 
-    def bounded(self, derived: Derived) -> Derived:
-        """Return changes whose scans look at the ranges of their keys alone."""
-        shared = [(name, self._plain(each)) for name, each in derived.shared]
-        ranges = Ranges(self._ranges, dict(shared))
-        relation = derived.relation and ranges.bounded(derived.relation)
-        bounded = tuple((name, ranges.bounded(each)) for name, each in shared)
-        return replace(derived, relation=relation, shared=bounded)
+        Where tables have changed little, what reads them is run, in the hope that it gives few
+        rows; else it is written out in each place. None where a plan would have more nodes than
+        the budget.
+        """
+        sizes: dict[str, int] = {}
+        runs = self.lease.collects and all(map(self._is_small, self.deltas))
+        for name, relation in derived.shared:
+            self._ranges.shared[name] = self._plain(relation)
+            bounded = self._ranges.bounded(self._ranges.shared[name])
+            sizes[name] = node_count(bounded, sizes)
+            if sizes[name] > budget:
+                return None
+            frame = self._frame(rendered(bounded, self.read))
+            found = None
+            if runs and not self._is_at_hand(bounded):
+                found = collected_if_few(frame)
+            if found is not None:
+                frame, sizes[name] = found.frame, 1
+                for column, ends in found.ends.items():
+                    self._ranges.rows[name, frame.columns.index(column)] = Range(*ends)
+            self._views[name] = self._named(frame)
+        if derived.relation is None or node_count(derived.relation, sizes) > budget:
+            return None
+        return replace(derived, relation=self._ranges.bounded(derived.relation))
 
     def _plain(self, relation: Relation) -> Relation:
         """Return keys without making each be there once, where their rows are at hand anyway."""
@@ -212,25 +234,30 @@ def differentiated(
         account = Account(relation, _BOTH_ENDS, Shape.BOTH, None, ())
         return bases.changes(naive(relation, compared), relation.width, account)
     derived = derivative(relation, bases.shapes)
-    if derived.is_too_large:
-        return differentiated(relation, columns_of, bases, by_both_ends=True)
-    return _made(bases, derived, compared)
+    made = None if derived.is_too_large else _made(bases, derived, compared)
+    return made or differentiated(relation, columns_of, bases, by_both_ends=True)
 
 
 def gained(relation: Relation, bases: Bases) -> Differentiated:
     """Return what a monotonic query gained from the rows that its tables gained."""
-    return _made(bases, appended(relation, bases.shapes), {})
+    derived = appended(relation, bases.shapes)
+    made = _made(bases, derived, {}, math.inf)
+    return made or Differentiated(None, (), derived.account)
 
 
-def _made(bases: Bases, derived: Derived, compared: Mapping[int, Expression]) -> Differentiated:
-    if derived.relation is not None and bases.lease.collects:
-        bases.collect(derived.read_again)
-        derived = bases.bounded(derived)
-    changes = min_delta(derived, compared)
-    if changes is None:
+def _made(
+    bases: Bases,
+    derived: Derived,
+    compared: Mapping[int, Expression],
+    budget: float = PLANNING_BUDGET,
+) -> Differentiated | None:
+    if derived.relation is None:
         return Differentiated(None, (), derived.account)
-    bases.share(derived.shared)
-    return bases.changes(changes, derived.width, derived.account)
+    if bases.lease.collects:
+        bases.collect(derived.read_again)
+    planned = bases.planned(derived, budget)
+    changes = None if planned is None else min_delta(planned, compared)
+    return None if changes is None else bases.changes(changes, derived.width, derived.account)
 
 
 def _compared(columns_of: Sequence[Column]) -> dict[int, Expression]:
