@@ -28,6 +28,7 @@ from icemelt.algebra.nodes import (
     Values,
     Window,
 )
+from icemelt.algebra.traverse import leaves
 from icemelt.changes.account import Account
 from icemelt.changes.consolidate import consolidated, marked_as_no_updates
 from icemelt.changes.pin import pinned
@@ -100,9 +101,9 @@ class Derived:
         if self.relation is None:
             return ()
         relations = (self.relation, *(each for _, each in self.shared))
-        leaves = [leaf for relation in relations for leaf in _leaves(relation)]
-        deltas = [leaf for leaf in leaves if isinstance(leaf, Delta)]
-        if len(deltas) == len(set(deltas)) and not any(isinstance(leaf, Scan) for leaf in leaves):
+        every = [leaf for relation in relations for leaf in leaves(relation)]
+        deltas = [leaf for leaf in every if isinstance(leaf, Delta)]
+        if len(deltas) == len(set(deltas)) and not any(isinstance(leaf, Scan) for leaf in every):
             return ()
         return tuple(dict.fromkeys(deltas))
 
@@ -185,13 +186,5 @@ def _used(relation: Relation, shared: dict[str, Relation]) -> tuple[tuple[str, R
     return tuple((name, each) for name, each in shared.items() if name in needed)
 
 
-def _leaves(relation: Relation) -> list[Relation]:
-    if not relation.inputs:
-        return [relation]
-    return [leaf for each in relation.inputs for leaf in _leaves(each)]
-
-
 def _names(relation: Relation) -> set[str]:
-    if isinstance(relation, Shared):
-        return {relation.name}
-    return {name for each in relation.inputs for name in _names(each)}
+    return {leaf.name for leaf in leaves(relation) if isinstance(leaf, Shared)}

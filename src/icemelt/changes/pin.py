@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from icemelt.algebra.nodes import (
-    Delta,
-    Join,
-    Pin,
-    Relation,
-    Scan,
-    SetOperation,
-    Shared,
-    UnionAll,
-    Values,
-)
+from icemelt.algebra.nodes import Pin, Relation, Scan
+from icemelt.algebra.traverse import with_inputs
 
 __all__ = ["pinned", "with_scans"]
 
@@ -31,15 +22,6 @@ def pinned(relation: Relation, pin: Pin) -> Relation:
 
 def with_scans(relation: Relation, changed: Callable[[Scan], Relation]) -> Relation:
     """Return a relation with something else in the place of each scan."""
-    match relation:
-        case Scan():
-            return changed(relation)
-        case Values() | Delta() | Shared():
-            return relation
-        case Join() | SetOperation():
-            left, right = with_scans(relation.left, changed), with_scans(relation.right, changed)
-            return replace(relation, left=left, right=right)
-        case UnionAll(inputs):
-            return UnionAll(tuple(with_scans(each, changed) for each in inputs))
-        case _:
-            return replace(relation, input=with_scans(relation.input, changed))
+    if isinstance(relation, Scan):
+        return changed(relation)
+    return with_inputs(relation, lambda each: with_scans(each, changed))

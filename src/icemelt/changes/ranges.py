@@ -20,11 +20,10 @@ from icemelt.algebra.nodes import (
     Project,
     Relation,
     Scan,
-    SetOperation,
     Shared,
     UnionAll,
-    Values,
 )
+from icemelt.algebra.traverse import with_inputs
 
 __all__ = ["Range", "Ranges"]
 
@@ -77,19 +76,12 @@ class Ranges:
           Shared k1
         """
         match relation:
-            case Scan() | Values() | Delta() | Shared():
-                return relation
             case Join(JoinKind.SEMI, Scan() as scan, right):
                 read: Relation = scan
                 for condition in self._conditions(relation):
                     read = Filter(read, condition)
                 return replace(relation, left=read, right=self.bounded(right))
-            case Join(left=left, right=right) | SetOperation(left=left, right=right):
-                return replace(relation, left=self.bounded(left), right=self.bounded(right))
-            case UnionAll(inputs):
-                return UnionAll(tuple(map(self.bounded, inputs)))
-            case _:
-                return replace(relation, input=self.bounded(relation.input))
+        return with_inputs(relation, self.bounded)
 
     def _conditions(self, join: Join) -> Iterator[Expression]:
         for mine, theirs in join.equalities:

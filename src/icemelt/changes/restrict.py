@@ -28,6 +28,7 @@ from icemelt.algebra.nodes import (
     Values,
     Window,
 )
+from icemelt.algebra.traverse import leaves
 
 __all__ = ["Keys", "reach_of", "reaches", "restricted", "semi_joined", "within"]
 
@@ -182,4 +183,4 @@ def _nowhere(_: Expression) -> None:
 
 
 def _reads_tables(relation: Relation) -> bool:
-    return isinstance(relation, Scan) or any(map(_reads_tables, relation.inputs))
+    return any(isinstance(leaf, Scan) for leaf in leaves(relation))
