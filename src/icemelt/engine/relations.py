@@ -117,11 +117,7 @@ class Relations:
     def changes(self, interval: Interval, lease: Lease) -> tuple[str, ChangePlan]:
         """Return the min-delta of an interval."""
         metadata = interval.metadata
-        for end in (interval.start, interval.end):
-            _refuse_retyped(metadata, end)
-        scan = plan_changes(self.iceberg, interval, self.scratch)
-        key = _rely_key(metadata)
-        plan = _change_plan(scan, key)
+        scan, key, plan = self._scanned(interval)
         if scan.shape is Shape.EMPTY:
             return self._nothing(metadata), plan
         staged = partial(self._staged, scan.table, lease=lease)
@@ -147,11 +143,7 @@ class Relations:
         Rows that were only moved, or changed and changed back, are there with both weights.
         """
         metadata = interval.metadata
-        for end in (interval.start, interval.end):
-            _refuse_retyped(metadata, end)
-        scan = plan_changes(self.iceberg, interval, self.scratch)
-        key = _rely_key(metadata)
-        plan = _change_plan(scan, key)
+        scan, key, plan = self._scanned(interval)
         staged = partial(self._staged, scan.table, lease=lease)
         sides = [(scan.removed, scan.added)]
         if scan.stretches:
@@ -206,6 +198,14 @@ class Relations:
         """Return every row at a snapshot as an insert."""
         pinned = self._pinned(metadata, snapshot_id)
         return one_side(Sides(metadata.columns, metadata.table_uuid, added=pinned))
+
+    def _scanned(self, interval: Interval) -> tuple[ChangeScan, tuple[Column, ...], ChangePlan]:
+        """Plan a change scan; return it with the key that rows are known by, none for row ids."""
+        for end in (interval.start, interval.end):
+            _refuse_retyped(interval.metadata, end)
+        scan = plan_changes(self.iceberg, interval, self.scratch)
+        key = _rely_key(interval.metadata)
+        return scan, key, _change_plan(scan, key)
 
     def _nothing(self, metadata: TableMetadata) -> str:
         return nothing(Sides(metadata.columns, metadata.table_uuid, self._pinned(metadata, None)))

@@ -23,7 +23,6 @@ from icemelt.algebra.nodes import (
     Shared,
     UnionAll,
 )
-from icemelt.changes.account import Account
 from icemelt.changes.append_only import appended
 from icemelt.changes.differentiation import (
     PLANNING_BUDGET,
@@ -48,7 +47,6 @@ from icemelt.tables.change_scan import Interval
 __all__ = ["SHAPES", "Bases", "Differentiated", "differentiated", "gained", "inserted"]
 
 _ZONE = "spark.sql.session.timeZone"
-_BOTH_ENDS = "both ends, subtracted"
 _COLUMN = "icemelt$column"
 # In files, where a row takes less than in memory.
 _MOST_BYTES = 8 << 20
@@ -70,7 +68,6 @@ class Differentiated:
 
     view: str | None
     numbers: tuple[bool, ...]
-    account: Account
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +121,7 @@ class Bases:
             case Shared(name):
                 return self._views[name]
 
-    def collect(self, changes: Iterable[Delta]) -> None:
+    def _collect(self, changes: Iterable[Delta]) -> None:
         """Run the change scans that give few rows: what reads them has the rows at hand."""
         small = [delta for delta in changes if self._is_small(delta.source)]
         frames = {
@@ -143,12 +140,14 @@ class Bases:
         return rows * _bytes_of_a_row(self.intervals[source]) <= _MOST_BYTES
 
     def planned(self, derived: Derived, budget: float = PLANNING_BUDGET) -> Derived | None:
-        """Make views of what changes share; scans look at the ranges of their keys alone.
+        """Run small changes, make views of what they share, and bound scans by ranges of keys.
 
         Where tables have changed little, what reads them is run, in the hope that it gives few
         rows; else it is written out in each place. None where a plan would have more nodes than
         the budget.
         """
+        if self.lease.collects:
+            self._collect(derived.read_again)
         sizes: dict[str, int] = {}
         runs = self.lease.collects and all(map(self._is_small, self.deltas))
         for name, relation in derived.shared:
@@ -166,7 +165,9 @@ class Bases:
                 for column, ends in found.ends.items():
                     self._ranges.rows[name, frame.columns.index(column)] = Range(*ends)
             self._views[name] = self._named(frame)
-        if derived.relation is None or node_count(derived.relation, sizes) > budget:
+        if derived.relation is None:
+            return derived
+        if node_count(derived.relation, sizes) > budget:
             return None
         return replace(derived, relation=self._ranges.bounded(derived.relation))
 
@@ -203,11 +204,11 @@ class Bases:
         self.lease.views.append(name)
         return name
 
-    def changes(self, relation: Relation, width: int, account: Account) -> Differentiated:
+    def changes(self, relation: Relation, width: int) -> Differentiated:
         """Make a temporary view of changes of a query of some width."""
         name, fields = self.view(relation)
         ids = fields[width:-2]
-        return Differentiated(name, tuple(isinstance(f.dataType, LongType) for f in ids), account)
+        return Differentiated(name, tuple(isinstance(f.dataType, LongType) for f in ids))
 
 
 def _delta(source: str) -> str:
@@ -230,34 +231,24 @@ def differentiated(
 ) -> Differentiated:
     """Return the changes of a query over tables, which has these columns."""
     compared = _compared(columns_of)
-    if by_both_ends:
-        account = Account(relation, _BOTH_ENDS, Shape.BOTH, None, ())
-        return bases.changes(naive(relation, compared), relation.width, account)
-    derived = derivative(relation, bases.shapes)
-    made = None if derived.is_too_large else _made(bases, derived, compared)
-    return made or differentiated(relation, columns_of, bases, by_both_ends=True)
+    derived = None if by_both_ends else derivative(relation, bases.shapes)
+    if derived is not None and not derived.is_too_large:
+        planned = bases.planned(derived)
+        if planned is not None:
+            return _made(bases, planned, compared)
+    return bases.changes(naive(relation, compared), relation.width)
 
 
 def gained(relation: Relation, bases: Bases) -> Differentiated:
     """Return what a monotonic query gained from the rows that its tables gained."""
-    derived = appended(relation, bases.shapes)
-    made = _made(bases, derived, {}, math.inf)
-    return made or Differentiated(None, (), derived.account)
+    planned = bases.planned(appended(relation, bases.shapes), math.inf)
+    assert planned is not None  # noqa: S101 - nothing is beyond that budget
+    return _made(bases, planned, {})
 
 
-def _made(
-    bases: Bases,
-    derived: Derived,
-    compared: Mapping[int, Expression],
-    budget: float = PLANNING_BUDGET,
-) -> Differentiated | None:
-    if derived.relation is None:
-        return Differentiated(None, (), derived.account)
-    if bases.lease.collects:
-        bases.collect(derived.read_again)
-    planned = bases.planned(derived, budget)
-    changes = None if planned is None else min_delta(planned, compared)
-    return None if changes is None else bases.changes(changes, derived.width, derived.account)
+def _made(bases: Bases, planned: Derived, compared: Mapping[int, Expression]) -> Differentiated:
+    changes = min_delta(planned, compared)
+    return Differentiated(None, ()) if changes is None else bases.changes(changes, planned.width)
 
 
 def _compared(columns_of: Sequence[Column]) -> dict[int, Expression]:
@@ -275,5 +266,4 @@ def inserted(relation: Relation, bases: Bases, pin: Pin) -> Differentiated:
     """Return all rows that a query over tables has at an end, as inserts."""
     rows = identified(pinned(relation, pin)).relation
     made = Project(rows, (*columns(0, rows.width), text("1"), text("false")))
-    account = Account(relation, "all rows", Shape.INSERTS, None, ())
-    return bases.changes(made, relation.width, account)
+    return bases.changes(made, relation.width)
