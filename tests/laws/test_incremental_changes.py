@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from reference.interpreter import Row, Tables, evaluate, evaluate_derived, with_shared
 from reference.relations import CASES, VALUES, randoms, relations, scalars, several_tables, tables
 
-from icemelt.algebra.expressions import text
-from icemelt.algebra.nodes import Filter, Pin, Relation, Scan, Shared
+from icemelt.algebra.expressions import column, text
+from icemelt.algebra.narrowing import narrowed
+from icemelt.algebra.nodes import Filter, Pin, Project, Relation, Scan, Shared
 from icemelt.changes.append_only import appended, monotonic
 from icemelt.changes.differentiation import RULES, derivative, differentiated
 from icemelt.changes.naive import naive
@@ -48,6 +49,19 @@ def test_changes_of_a_bag_are_new_less_old_and_of_the_shape_that_is_said(
             total.update(counted([row[:-1] for row in found if row[-1] == 1]))
             total.subtract(counted([row[:-1] for row in found if row[-1] == -1]))
         assert total == counted(evaluate(pinned(relation, Pin.NEW), rows)), rows
+
+
+@settings(max_examples=1_000, deadline=None)
+@given(relations(), several_tables())
+def test_a_relation_without_columns_that_nobody_reads_has_the_same_rows(
+    relation: Relation, several: list[Tables]
+) -> None:
+    fewer = Project(relation, (column(relation.width - 1),))
+    for query in (relation, fewer):
+        narrow = narrowed(query)
+        for rows in several:
+            found = counted(evaluate(pinned(narrow, Pin.NEW), rows))
+            assert found == counted(evaluate(pinned(query, Pin.NEW), rows)), rows
 
 
 @settings(max_examples=500, deadline=None)

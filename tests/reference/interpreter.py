@@ -38,13 +38,20 @@ class Tables:
     """What there is to read.
 
     `ends` has the rows of each table by row id at both moments, `deltas` each table's changes,
-    `shapes` what is said of these, and `shared` the relations that plans compute once.
+    `shapes` what is said of these, and `shared` the relations that plans compute once. All tables
+    have the same `columns`.
     """
 
     ends: dict[tuple[str, Pin], dict[int, Row]]
     deltas: dict[str, list[Row]] = field(default_factory=dict)
     shapes: dict[str, Shape] = field(default_factory=dict)
     shared: dict[str, list[Row]] = field(default_factory=dict)
+    columns: tuple[str, ...] = ("a", "b")
+
+    def chosen(self, row: Row, names: Sequence[str]) -> Row:
+        """Return the columns with these names, and all that stands behind the columns."""
+        own = [row[self.columns.index(name)] for name in names]
+        return (*own, *row[len(self.columns) :])
 
 
 def evaluate_derived(derived: Derived, tables: Tables) -> list[Row]:
@@ -66,11 +73,11 @@ def with_shared(derived: Derived, tables: Tables) -> Tables:
 def evaluate(relation: Relation, tables: Tables) -> list[Row]:
     """Return a relation's rows."""
     match relation:
-        case Scan(source, _, pin, with_id):
+        case Scan(source, names, pin, with_id):
             rows = tables.ends[source, pin].items()
-            return [(*row, number) if with_id else row for number, row in rows]
-        case Delta(source):
-            return tables.deltas[source]
+            return [tables.chosen((*row, n) if with_id else row, names) for n, row in rows]
+        case Delta(source, names):
+            return [tables.chosen(row, names) for row in tables.deltas[source]]
         case Shared(name):
             return tables.shared[name]
         case Values(rows):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from icemelt.algebra.expressions import Expression, column, columns, text
+from icemelt.algebra.narrowing import narrowed
 from icemelt.algebra.nodes import (
     Aggregate,
     Delta,
@@ -43,14 +44,18 @@ class Identified:
 
 
 def identified(relation: Relation) -> Identified:
-    """Return a relation with its identity.
+    """Return a relation with its identity, and no other column below it than those that are read.
 
     >>> from icemelt.algebra.nodes import explain
     >>> print(explain(identified(Aggregate(Scan("t", ("a", "b")), (column(0),), ())).relation))
     Project (#0, #0)
       Aggregate by (#0): ()
-        Scan t(a, b)
+        Scan t(a)
     """
+    return Identified(narrowed(_with_ids(relation)), relation.width)
+
+
+def _identified(relation: Relation) -> Identified:
     return Identified(_with_ids(relation), relation.width)
 
 
@@ -81,7 +86,7 @@ def _with_ids(relation: Relation) -> Relation:
 
 def _unary(relation: Project | Filter | Window | Generate) -> Relation:
     """Carry the identity of the input along."""
-    inner = identified(relation.input)
+    inner = _identified(relation.input)
     match relation:
         case Project(expressions=expressions):
             return Project(inner.relation, (*expressions, *inner.ids))
@@ -100,7 +105,7 @@ def _without_ties(relation: Aggregate) -> Aggregate:
     """Give aggregates that depend on the order of rows the identity of these."""
     if not any(each.breaks_ties for each in relation.aggregates):
         return replace(relation, input=_certain(relation.input))
-    inner = identified(relation.input)
+    inner = _identified(relation.input)
     certain = tuple(each.identified(inner.ids) for each in relation.aggregates)
     return replace(relation, input=inner.relation, aggregates=certain)
 
@@ -109,7 +114,7 @@ def _certain(relation: Relation) -> Relation:
     """Break the ties in a relation whose rows' identity is not asked for."""
     if not _has_ties(relation):
         return relation
-    whole = identified(relation)
+    whole = _identified(relation)
     return Project(whole.relation, columns(0, whole.width))
 
 
@@ -131,7 +136,7 @@ def _behind(relation: Relation, inner: Identified, width: int) -> Relation:
 
 
 def _join(join: Join) -> Relation:
-    left, right = identified(join.left), identified(join.right)
+    left, right = _identified(join.left), _identified(join.right)
     more = len(left.ids)
     residual = join.residual
 
@@ -167,7 +172,7 @@ def _numbered(relation: Relation) -> Relation:
 
 def _union(inputs: tuple[Relation, ...]) -> Relation:
     """Each input has identity columns of its own, NULL in the rows of the others."""
-    several = [identified(each) for each in inputs]
+    several = [_identified(each) for each in inputs]
     null = text("NULL")
     made = []
     for branch, each in enumerate(several):

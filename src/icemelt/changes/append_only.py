@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from icemelt.algebra.identity import identified
 from icemelt.algebra.nodes import (
     Aggregate,
     Join,
@@ -21,7 +22,7 @@ from icemelt.algebra.nodes import (
     UnionAll,
     Window,
 )
-from icemelt.changes.differentiation import Derived, derivative
+from icemelt.changes.differentiation import Derived, differentiated
 from icemelt.changes.pin import pinned, with_scans
 from icemelt.changes.rule import Change, columns_of
 from icemelt.changes.rules.scan import changes_of
@@ -65,7 +66,8 @@ def appended(relation: Relation, shapes: Mapping[str, Shape]) -> Derived:
     Delta t(a, row id, weight)
     """
     gained = {source: shape & Shape.INSERTS for source, shape in shapes.items()}
-    known = columns_of(relation)
+    whole = identified(relation).relation
+    known = columns_of(whole)
 
     def end(part: Relation, pin: Pin) -> Relation:
         before = pinned(part, Pin.OLD)
@@ -76,7 +78,7 @@ def appended(relation: Relation, shapes: Mapping[str, Shape]) -> Derived:
             return scan
         return UnionAll((scan, Change(changes_of(scan, known), Shape.INSERTS).rows))
 
-    return derivative(relation, gained, end)
+    return differentiated(whole, relation.width, gained, end)
 
 
 def _losing(relation: Relation) -> str | None:
