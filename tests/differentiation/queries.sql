@@ -37,6 +37,7 @@ SELECT k, t.id FROM t LEFT JOIN u USING (k, s);
 SELECT * FROM t RIGHT JOIN u USING (k);
 SELECT * FROM t FULL OUTER JOIN u USING (k);
 SELECT k, t.k AS left_k, u.k AS right_k FROM t FULL JOIN u USING (k) WHERE k > 1;
+SELECT a.k, b.k AS other FROM (SELECT k FROM t GROUP BY k) AS a FULL JOIN (SELECT DISTINCT k FROM u) AS b ON a.k = b.k;
 SELECT a.id, b.id AS other FROM t a JOIN t b ON a.k = b.v;
 SELECT a.id, b.id AS b_id, c.id AS c_id FROM t a JOIN u b ON a.k = b.k LEFT JOIN t c ON b.w = c.v;
 SELECT x.id, y.n FROM t x JOIN (SELECT k, count(*) AS n FROM u GROUP BY k) y ON x.k = y.k;

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from reference.interpreter import Tables, evaluate
 from reference.relations import relations, tables
 
+from icemelt.algebra.expressions import Expression, column
 from icemelt.algebra.identity import identified
-from icemelt.algebra.nodes import Relation
+from icemelt.algebra.nodes import Aggregate, Join, JoinKind, Pin, Relation, Scan
+
+# a group of NULL on both sides, which do not meet
+GROUPS = Aggregate(Scan("t", ("a", "b")), (Expression(("if(", 0, " = 1, NULL, 1)")),), ())
+TWO_OF_NULL = Join(JoinKind.FULL, GROUPS, GROUPS, ((column(0), column(0)),))
 
 
 @settings(max_examples=2_000, deadline=None)
 @given(relations(), tables())
+@example(TWO_OF_NULL, Tables({("t", Pin.NEW): {1: (1, 1)}}))
 def test_an_identity_is_unique_and_changes_no_row(relation: Relation, rows: Tables) -> None:
     found = identified(relation)
     with_ids = evaluate(found.relation, rows)

@@ -1,7 +1,8 @@
 """The identity of rows: columns that make them unique, and that stay when other values change.
 
 A row of a table is its row id; one of a join is its pair; a group is its key; one of a union is its
-branch and what it is there; without any of these a row is its values.
+branch and what it is there; without any of these a row is its values. A row of a full join that met
+nothing says of which side it is, where its own identity may be NULL.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from icemelt.algebra.nodes import (
     Filter,
     Generate,
     Join,
+    JoinKind,
     Project,
     Relation,
     Scan,
@@ -137,6 +139,9 @@ def _behind(relation: Relation, inner: Identified, width: int) -> Relation:
 
 def _join(join: Join) -> Relation:
     left, right = _identified(join.left), _identified(join.right)
+    if join.kind is JoinKind.FULL and _may_be_null(join.left) and _may_be_null(join.right):
+        every = columns(0, left.relation.width)
+        left = replace(left, relation=Project(left.relation, (*every, text("1"))))
     more = len(left.ids)
     residual = join.residual
 
@@ -152,6 +157,22 @@ def _join(join: Join) -> Relation:
     own = (*columns(0, left.width), *columns(start, start + right.width))
     ids = (*left.ids, *columns(start + right.width, both.width))
     return Project(both, (*own, *ids))
+
+
+def _may_be_null(relation: Relation) -> bool:
+    """Return whether all columns of a row's identity may be NULL."""
+    match relation:
+        case Aggregate() | Distinct() | SetOperation(every=False):
+            return True
+        case Project() | Filter() | Window() | Generate():
+            return _may_be_null(relation.input)
+        case Join(JoinKind.INNER, left, right):
+            return _may_be_null(left) and _may_be_null(right)
+        case Join(JoinKind.RIGHT | JoinKind.FULL, _, right):
+            return _may_be_null(right)
+        case Join(left=left):
+            return _may_be_null(left)
+    return False
 
 
 def _by_values(relation: Relation) -> Relation:
