@@ -71,7 +71,7 @@ def _equality(
         return None
     for left, right in ((condition.left, condition.right), (condition.right, condition.left)):
         ours, theirs = numbers_in(left), numbers_in(right)
-        if ours and theirs and max(ours) < start <= min(theirs):
+        if ours and theirs and 0 <= min(ours) <= max(ours) < start <= min(theirs):
             moved = renumbered(right, lambda number: number - start)
             return context.expression(left), context.expression(moved)
     return None

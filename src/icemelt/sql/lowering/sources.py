@@ -193,7 +193,7 @@ def _on(
     after = []
     for each in implied(conditions):
         numbers = numbers_in(each)
-        if each.find(Sub) or any(map(is_outer, numbers)):
+        if each.find(Sub) or (kind is JoinKind.INNER and any(map(is_outer, numbers))):
             after.append(each)
         elif not isinstance(joined, Join) or kind is JoinKind.INNER:
             joined = pushed(joined, each, context)
