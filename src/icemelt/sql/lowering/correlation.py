@@ -104,6 +104,8 @@ def pulled(relation: Relation) -> Pulled:
             return _join(relation)
         case Distinct(inner):
             below = _rows_alone(pulled(inner))
+            if below.others:
+                raise Entangled
             return replace(below, relation=Distinct(below.relation))
         case _:
             return Pulled(_free(relation))

@@ -147,10 +147,12 @@ class _Domain:
 
 
 def _distinct(relation: Relation, numbers: Sequence[int]) -> Relation:
-    """Return the distinct values of columns; a left join has those of its left side."""
+    """Return the distinct values of columns, from as far below as all of them are."""
     match relation:
-        case Join(kind=JoinKind.LEFT, left=left) if max(numbers) < left.width:
+        case Join(left=left) if max(numbers) < left.width and _keeps_all(relation):
             return _distinct(left, numbers)
+        case Join(left=left) if min(numbers) >= left.width and _is_cross(relation):
+            return _distinct(relation.right, [each - left.width for each in numbers])
         case Project(inner, expressions):
             below = [expressions[number].only for number in numbers]
             plain = [each for each in below if each is not None and not is_outer(each)]
@@ -159,6 +161,15 @@ def _distinct(relation: Relation, numbers: Sequence[int]) -> Relation:
         case _:
             pass
     return Distinct(Project(relation, tuple(map(column, numbers))))
+
+
+def _keeps_all(join: Join) -> bool:
+    """Tell whether a join has all values of its left side; one without conditions usually has."""
+    return join.kind is JoinKind.LEFT or _is_cross(join)
+
+
+def _is_cross(join: Join) -> bool:
+    return join.kind is JoinKind.INNER and not join.equalities and join.residual is None
 
 
 def _either(made: Expression, nothing: Expression | None) -> Expression:

@@ -13,7 +13,7 @@ from icemelt.sql.lowering.expressions import Sub, replaced
 from icemelt.sql.lowering.reasons import refusal
 from icemelt.sql.lowering.unnesting import Pairs, Unnested, unnested
 
-__all__ = ["attach", "filter_by"]
+__all__ = ["attach", "filter_by", "is_membership"]
 
 _ONE_ROW = "'icemelt: a subquery that is a value gave more than one row'"
 
@@ -22,7 +22,7 @@ def attach(rows: Rows, tree: exp.Expr, context: Context) -> exp.Expr:
     """Return a settled tree without subqueries: each is a column that is joined to the rows."""
 
     def replacement(node: exp.Expr) -> exp.Expr | None:
-        if isinstance(node, exp.Not) and _is_membership(node.this.unnest()):
+        if isinstance(node, exp.Not) and is_membership(node.this.unnest()):
             node = node.this.unnest()
             wanted = [attach(rows, each, context) for each in node.args["operands"]]
             return exp.Not(this=_membership(rows, node.args["query"], wanted, context))
@@ -60,6 +60,11 @@ def filter_by(rows: Rows, condition: exp.Expr, context: Context) -> bool:
         pairs = [(each, column(at)) for at, each in enumerate(operands)]
         rows.relation = inner.joined(kind, rows.relation, pairs)
     return True
+
+
+def is_membership(node: exp.Expr) -> bool:
+    """Tell whether a node is an IN of a subquery."""
+    return isinstance(node, Sub) and node.args["kind"] == "in"
 
 
 def _perhaps_equal(operands: list[Expression], width: int) -> Expression:
@@ -105,10 +110,6 @@ def _membership(rows: Rows, query: Named, operands: list[exp.Expr], context: Con
     perhaps = exp.And(this=has_rows, expression=exp.Paren(this=unknown))
     either = exp.Or(this=there, expression=exp.Paren(this=perhaps))
     return exp.Anonymous(this="NVL", expressions=[exp.Paren(this=either), exp.false()])
-
-
-def _is_membership(node: exp.Expr) -> bool:
-    return isinstance(node, Sub) and node.args["kind"] == "in"
 
 
 def _value(rows: Rows, query: Named) -> int:
