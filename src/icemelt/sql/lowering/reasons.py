@@ -51,7 +51,9 @@ UNSUPPORTED: Mapping[str, Unsupported] = {
         "WITH RECURSIVE", "a round may change all later ones", "Join the levels one by one."
     ),
     "lateral": Unsupported(
-        "A LATERAL subquery", "it is a query for each row", "Join the subquery on its condition."
+        "A LATERAL join from the right, by USING or NATURAL, or with a subquery in ON or FLATTEN",
+        "Spark does not run it",
+        "Write the condition into WHERE, and the subquery into one in FROM.",
     ),
     "unpivot": Unsupported(
         "UNPIVOT", "it is not built", "Write a SELECT for each column, with UNION ALL."

@@ -7,10 +7,19 @@ from dataclasses import replace
 from sqlglot import exp
 
 from icemelt.algebra.expressions import Expression, column, columns, text
-from icemelt.algebra.nodes import Aggregate, Join, JoinKind, Linear, Project, Relation, Values
+from icemelt.algebra.nodes import (
+    Aggregate,
+    Filter,
+    Join,
+    JoinKind,
+    Linear,
+    Project,
+    Relation,
+    Values,
+)
 from icemelt.sql.lowering.context import Context, Named, Rows, marker
 from icemelt.sql.lowering.expressions import Sub, replaced
-from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.lowering.names import outer_number
 from icemelt.sql.lowering.unnesting import Pairs, Unnested, unnested
 
 __all__ = ["attach", "filter_by", "is_membership"]
@@ -96,7 +105,9 @@ def _is_there(number: int) -> exp.Expr:
 def _membership(rows: Rows, query: Named, operands: list[exp.Expr], context: Context) -> exp.Expr:
     """Whether a value may be among the subquery's: beside a NULL, or being one, it may."""
     if len(operands) != 1:
-        raise refusal("correlation")
+        around = [context.expression(each).mapped(outer_number) for each in operands]
+        met = Filter(query.relation, _perhaps_equal(around, 0))
+        return _existence(rows, replace(query, relation=met))
     there = _presence(rows, query, operands, context)
     inner = unnested(query.relation, rows.relation)
     counts = (text("count(1)"), Expression(("count(", 0, ")")))
