@@ -50,6 +50,7 @@ _QUERIES = {
         "SELECT a FROM t WHERE a IN (SELECT a FROM u WHERE a IN (SELECT a FROM u WHERE b = t.a))",
         "SELECT a, (SELECT MAX(b) FROM t u WHERE b IN (SELECT b FROM t o WHERE o.a > t.a)) FROM t",
         "SELECT t.a FROM t WHERE EXISTS (SELECT 1 FROM t u, LATERAL (SELECT u.a + t.b AS c) q)",
+        "SELECT (WITH c AS (SELECT t.b) SELECT 1 WHERE EXISTS (SELECT b FROM c)) AS m FROM t",
     ],
     "subquery-in-join": [
         "SELECT t.a FROM t LEFT JOIN t u ON t.a = u.a AND u.b NOT IN (SELECT b FROM t)",

@@ -13,6 +13,7 @@ from icemelt.algebra.nodes import Join, JoinKind, Project, Relation, Scan, Value
 from icemelt.names import fold
 from icemelt.sql.dialect import folded
 from icemelt.sql.lowering.context import Context, Named, Rows
+from icemelt.sql.lowering.correlation import outer_columns
 from icemelt.sql.lowering.expressions import Sub, conjuncts, implied, numbers_in, renumbered, settle
 from icemelt.sql.lowering.joined_sides import has_negated_in, with_subqueries
 from icemelt.sql.lowering.names import Entry, Names, is_outer
@@ -82,7 +83,7 @@ def _entry(node: exp.Expr, context: Context, parent: Names | None) -> Sources:
         raise refusal("sample")
     match node:
         case exp.Table():
-            return _named(_table(node, context), node, context)
+            return _named(_table(node, context, parent), node, context)
         case exp.Subquery() if isinstance(node.this, exp.Table):
             inner = _with_joins(None, node.this, None, context, parent)
             for join in node.args.get("joins") or ():
@@ -97,9 +98,12 @@ def _entry(node: exp.Expr, context: Context, parent: Names | None) -> Sources:
             raise AssertionError(node.key)
 
 
-def _table(node: exp.Table, context: Context) -> Named:
+def _table(node: exp.Table, context: Context, parent: Names | None) -> Named:
     if isinstance(node.this, exp.Identifier):
-        return context.ctes[fold(folded(node.this))]
+        query, around = context.ctes[fold(folded(node.this))]
+        if around is not parent and outer_columns(query.relation):
+            raise refusal("correlation")
+        return query
     slot = node.this.name
     names = tuple(context.types.tables[slot])
     return Named(Scan(slot, names), names)
