@@ -65,13 +65,13 @@ SAMPLES: Sequence[tuple[type, _Kind, str, str]] = (
     (
         Join,
         JoinKind.INNER,
-        "`JOIN`, `CROSS JOIN`, `NATURAL JOIN`, a comma",
+        "`JOIN`, `CROSS JOIN`, `NATURAL JOIN`, a comma; `LATERAL (query)`",
         "SELECT t.k FROM t JOIN u ON t.k = u.k",
     ),
     (
         Join,
         JoinKind.LEFT,
-        "`LEFT JOIN`, a subquery for a value",
+        "`LEFT JOIN`, also with `LATERAL (query)`; a subquery for a value",
         "SELECT t.k FROM t LEFT JOIN u ON t.k = u.k",
     ),
     (Join, JoinKind.RIGHT, "`RIGHT JOIN`", "SELECT t.k FROM t RIGHT JOIN u ON t.k = u.k"),

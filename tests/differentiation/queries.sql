@@ -82,6 +82,77 @@ SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.k = t.k AND NOT EXISTS (S
 SELECT id FROM t WHERE EXISTS (SELECT k FROM u WHERE u.s = t.s GROUP BY k HAVING count(*) > 1);
 SELECT id FROM t WHERE v IN (SELECT max(w) FROM u GROUP BY k);
 
+-- subqueries that depend on the row around them in any way
+SELECT id, (SELECT max(w) FROM u WHERE u.w > t.v) AS most FROM t;
+SELECT id, (SELECT count(*) FROM u WHERE u.w > t.v) AS n FROM t;
+SELECT k, v, (SELECT count(*) + 1 FROM u WHERE u.k = t.k OR u.s = t.s) AS n FROM t;
+SELECT id, (SELECT max(w) FROM u WHERE equal_null(u.k, t.k)) AS most FROM t;
+SELECT id, (SELECT max(w) FROM u WHERE t.v = 1) AS most, (SELECT t.v + 1) AS next FROM t;
+SELECT id, (SELECT w FROM u WHERE u.id = t.id AND u.w >= t.v) AS w FROM t;
+SELECT id, (SELECT sum(w) FROM u WHERE u.k = t.k HAVING count(*) > 1) AS total FROM t;
+SELECT id, (SELECT sum(w) FROM u WHERE u.k = t.k HAVING sum(w) > t.v) AS total FROM t;
+SELECT id, (SELECT max(n) FROM (SELECT s, count(*) AS n FROM u WHERE u.w >= t.v GROUP BY s)) AS most FROM t;
+SELECT id, (SELECT max(n) FROM (SELECT count(*) AS n FROM u WHERE u.k = t.k)) AS n FROM t;
+SELECT id, (SELECT count(*) FROM (SELECT DISTINCT s FROM u WHERE u.w >= t.v)) AS n FROM t;
+SELECT id, (SELECT max(w) FROM (SELECT w FROM u WHERE u.k = t.k UNION ALL SELECT v FROM t o WHERE o.s = t.s)) AS most FROM t;
+SELECT id, (SELECT count(*) FROM (SELECT w FROM u WHERE u.k = t.k EXCEPT SELECT v FROM t o WHERE o.s = t.s)) AS n FROM t;
+SELECT id, (SELECT count(*) FROM (SELECT w FROM u WHERE u.k = t.k INTERSECT ALL SELECT v FROM t o WHERE o.s = t.s)) AS n FROM t;
+SELECT id, (SELECT max(n) FROM (SELECT row_number() OVER (PARTITION BY s ORDER BY id) AS n FROM u WHERE u.w > t.v)) AS most FROM t;
+SELECT id, (SELECT max(n) FROM (SELECT count(*) OVER () AS n, 'OVER (' AS text FROM u WHERE u.k = t.k) WHERE text = 'OVER (') AS n FROM t;
+SELECT id, (SELECT max(q.w) FROM u q LEFT JOIN t o ON q.k = o.k WHERE q.w > t.v) AS most FROM t;
+SELECT id, (SELECT count(o.id) FROM u q LEFT JOIN t o ON q.k = o.k AND o.v > t.v) AS n FROM t;
+SELECT id, (SELECT count(o.id) FROM u q RIGHT JOIN t o ON q.k = o.k AND q.w > t.v) AS n FROM t;
+SELECT id, (SELECT count(o.id) FROM u q FULL JOIN t o ON q.k = o.k WHERE q.w > t.v) AS n FROM t;
+SELECT id, (SELECT count(*) FROM a, LATERAL FLATTEN(INPUT => a.tags) f WHERE a.id > t.v) AS n FROM t;
+SELECT id, (SELECT max(w) FROM u WHERE t.v IN (SELECT v FROM t o WHERE o.k = u.k)) AS most FROM t;
+SELECT id, (SELECT array_agg(w) FROM u WHERE u.w > t.v) AS ws, (SELECT listagg(w, ',') FROM u WHERE u.w > t.v) AS list FROM t;
+SELECT id FROM t WHERE v = 1 OR v > (SELECT max(w) FROM u WHERE u.w > t.k);
+SELECT k, sum(v) AS total FROM t GROUP BY k HAVING sum(v) > (SELECT min(w) FROM u WHERE u.w > t.k);
+SELECT id, (SELECT max(w) FROM u WHERE u.w < t.v) AS a, (SELECT min(w) FROM u WHERE u.w > t.v) AS b, (SELECT count(*) FROM u WHERE u.k <> t.k) AS c FROM t;
+SELECT id FROM t WHERE EXISTS (SELECT count(*) FROM u WHERE u.k = t.k);
+SELECT id FROM t WHERE v = 1 OR EXISTS (SELECT 1 FROM u WHERE u.w < t.v);
+SELECT id FROM t WHERE EXISTS (SELECT s FROM u WHERE u.w > t.v GROUP BY s HAVING count(*) > 1);
+SELECT id FROM t WHERE NOT EXISTS (SELECT s FROM u WHERE u.w > t.v UNION ALL SELECT s FROM t o WHERE o.v > t.k);
+SELECT id FROM t WHERE EXISTS (SELECT row_number() OVER (ORDER BY id) AS n FROM u WHERE u.w > t.v QUALIFY n > 1);
+SELECT id FROM t WHERE k IN (SELECT u.k + t.v FROM u);
+SELECT id FROM t WHERE k NOT IN (SELECT u.k + t.v FROM u WHERE u.s = t.s);
+SELECT id FROM t WHERE v NOT IN (SELECT count(*) FROM u WHERE u.k = t.k);
+SELECT id FROM t WHERE v NOT IN (SELECT max(w) FROM u WHERE u.w > t.v GROUP BY s);
+SELECT id FROM t WHERE v = 1 OR k NOT IN (SELECT k FROM u WHERE u.w > t.v);
+SELECT id FROM t WHERE v = 2 OR (k, s) NOT IN (SELECT k, s FROM u WHERE u.w = t.v);
+SELECT id, k IN (SELECT k FROM u WHERE u.w > t.v) AS there FROM t;
+SELECT id FROM t WHERE NOT (v = 1 OR k IN (SELECT w FROM u));
+SELECT id FROM t WHERE NOT (NOT (k IN (SELECT w FROM u)) AND v = 2);
+
+-- subqueries in the conditions of outer joins
+SELECT t.id, u.id AS other FROM t LEFT JOIN u ON t.k = u.k AND u.w IN (SELECT v FROM t);
+SELECT t.id, u.id AS other FROM t LEFT JOIN u ON t.k = u.k AND (u.w > 1 OR t.v IN (SELECT w FROM u));
+SELECT t.id, u.id AS other FROM t LEFT JOIN u ON t.k = u.k AND NOT EXISTS (SELECT 1 FROM a WHERE a.id = u.w);
+SELECT t.id, u.id AS other FROM t LEFT JOIN u ON t.k = u.k AND u.w > (SELECT avg(v) FROM t);
+SELECT t.id, u.id AS other FROM t RIGHT JOIN u ON t.k = u.k AND (EXISTS (SELECT 1 FROM a WHERE a.id > t.v) OR EXISTS (SELECT 1 FROM a WHERE a.id > u.w));
+SELECT t.id, u.id AS other FROM t FULL JOIN u ON t.k = u.k AND t.v < (SELECT max(w) FROM u) AND t.k IN (SELECT k FROM u i WHERE i.s = t.s);
+SELECT t.id FROM t LEFT ANTI JOIN u ON t.k = u.k AND u.w IN (SELECT v FROM t);
+SELECT id, (SELECT count(a.id) FROM u LEFT JOIN a ON a.id = u.w AND t.v IN (SELECT v FROM t o)) AS n FROM t;
+
+-- LATERAL
+SELECT t.id, q.c FROM t, LATERAL (SELECT t.v + 1 AS b, b + 1 AS c) q WHERE q.b > 2;
+SELECT t.id, q.w FROM t, LATERAL (SELECT w FROM u WHERE u.k = t.k) q;
+SELECT t.id, q.w FROM t CROSS JOIN LATERAL (SELECT w FROM u WHERE u.w > t.v) q WHERE q.w = t.k;
+SELECT k, q.w FROM t LEFT JOIN LATERAL (SELECT w FROM u WHERE u.w > t.v) q ON q.w > 1;
+SELECT t.id, q.n, q.k FROM t, LATERAL (SELECT count(*) AS n, max(k) AS k FROM u WHERE u.k = t.k) q;
+SELECT t.id, q.n, q.k FROM t, LATERAL (SELECT count(*) AS n, max(k) AS k FROM u WHERE u.w > t.v) q WHERE t.k = q.k;
+SELECT t.id, q.n FROM t LEFT JOIN LATERAL (SELECT count(*) AS n FROM u WHERE u.w > t.v) q ON q.n > 1;
+SELECT t.id, q.s, q.total FROM t, LATERAL (SELECT s, sum(w) AS total FROM u WHERE u.k = t.k GROUP BY s) q;
+SELECT t.id, q.s FROM t, LATERAL (SELECT DISTINCT s FROM u WHERE u.w > t.v) q;
+SELECT t.id, q.id AS other FROM t, LATERAL (SELECT id, row_number() OVER (ORDER BY w DESC, id) AS n FROM u WHERE u.k = t.k) q WHERE q.n = 1;
+SELECT t.id, q.w FROM t, LATERAL (SELECT w FROM u WHERE u.k = t.k UNION ALL SELECT t.v) q;
+SELECT t.id, q.w FROM t, LATERAL (SELECT w FROM u WHERE u.k = t.k EXCEPT SELECT t.v) q;
+SELECT t.id, q.w, p.id AS other FROM t, LATERAL (SELECT w FROM u WHERE u.k = t.k) q, LATERAL (SELECT id FROM u WHERE u.w = q.w AND u.s = t.s) p;
+SELECT t.id, q.n, u.id AS other FROM t, u, LATERAL (SELECT count(*) AS n FROM u i WHERE i.w > t.v AND i.k < u.k) q WHERE t.k = u.k AND u.s = t.s;
+SELECT t.id, q.value FROM t JOIN LATERAL (SELECT f.value FROM a, LATERAL FLATTEN(INPUT => a.tags) f WHERE a.id > t.v) q ON q.value <> t.s;
+SELECT q.n, count(*) AS m FROM t, LATERAL (SELECT count(*) AS n FROM u WHERE u.k = t.k) q GROUP BY q.n;
+SELECT q.w FROM LATERAL (SELECT w FROM u) q;
+
 -- aggregates
 SELECT count(*) AS n, sum(v) AS total, min(s) AS least FROM t;
 SELECT count(*) AS n FROM t WHERE v > 100;

@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 from differentiation.histories import in_one_task, mixed
 from differentiation.oracle import TABLES, States, check
+from pyspark.errors import SparkRuntimeException
 from pyspark.sql import SparkSession
+
+from icemelt.algebra.nodes import Delta, Scan, Shared
+from icemelt.sql.parse import lower
+from icemelt.sql.rendering import rendered
 
 _HERE = Path(__file__).parent
 
@@ -34,6 +39,25 @@ def states(spark: SparkSession) -> States:
 @pytest.mark.parametrize("query", queries("queries.sql"))
 def test_changes_are_new_less_old(states: States, query: str) -> None:
     check([states], query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT id, (SELECT w FROM u WHERE u.k IS NULL OR u.k > t.k) AS w FROM t",
+        "SELECT id, (SELECT w FROM u WHERE u.k = t.k) AS w FROM t",
+    ],
+)
+def test_a_value_of_two_rows_is_an_error(states: States, query: str) -> None:
+    found = lower(query, lambda name: TABLES.get(name.last))
+    views = {each.slot: states.of(each.name.last, "new") for each in found.query.references}
+
+    def read(leaf: Scan | Delta | Shared) -> str:
+        assert isinstance(leaf, Scan)
+        return views[leaf.source]
+
+    with pytest.raises(SparkRuntimeException, match="gave more than one row"):
+        states.spark.sql(rendered(found.relation, read)).collect()
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,12 @@ _QUERIES = {
         "SELECT SHUFFLE(l) AS l FROM t",
     ],
     "recursion": ["WITH r AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM r) SELECT a FROM r"],
-    "lateral": ["SELECT t.a, q.b FROM t, LATERAL (SELECT t.a + 1 AS b) q"],
+    "lateral": [
+        "SELECT t.a, q.c FROM t RIGHT JOIN LATERAL (SELECT t.a + 1 AS c) q ON TRUE",
+        "SELECT t.a, q.b FROM t JOIN LATERAL (SELECT a, b FROM t u WHERE u.b > t.b) q USING (a)",
+        "SELECT t.a FROM t NATURAL JOIN LATERAL (SELECT u.a FROM t u WHERE u.b > t.b) q",
+        "SELECT q.c FROM t LEFT JOIN LATERAL (SELECT t.a + 1 AS c) q ON q.c IN (SELECT b FROM t)",
+    ],
     "pivot": [
         "SELECT * FROM t PIVOT (SUM(b) FOR a IN (ANY))",
         "SELECT * FROM t PIVOT (SUM(b) FOR a IN (SELECT a FROM t))",
@@ -42,13 +47,17 @@ _QUERIES = {
     ],
     "unpivot": ["SELECT * FROM t UNPIVOT (v FOR n IN (a, b))"],
     "correlation": [
-        "SELECT a, (SELECT MAX(b) FROM t u WHERE u.a > t.a) AS m FROM t",
-        "SELECT a FROM t WHERE EXISTS (SELECT COUNT(*) FROM t u WHERE u.a = t.a)",
-        "SELECT a FROM t WHERE a = 1 OR EXISTS (SELECT 1 FROM t u WHERE u.a < t.a)",
         "SELECT a FROM t WHERE a IN (SELECT a FROM u WHERE a IN (SELECT a FROM u WHERE b = t.a))",
+        "SELECT a, (SELECT MAX(b) FROM t u WHERE b IN (SELECT b FROM t o WHERE o.a > t.a)) FROM t",
+        "SELECT t.a FROM t WHERE EXISTS (SELECT 1 FROM t u, LATERAL (SELECT u.a + t.b AS c) q)",
+        "SELECT (WITH c AS (SELECT t.b) SELECT 1 WHERE EXISTS (SELECT b FROM c)) AS m FROM t",
     ],
     "subquery-in-join": [
-        "SELECT t.a FROM t LEFT JOIN t u ON t.a = u.a AND u.b IN (SELECT b FROM t)"
+        "SELECT t.a FROM t LEFT JOIN t u ON t.a = u.a AND u.b NOT IN (SELECT b FROM t)",
+        "SELECT t.a FROM t LEFT JOIN t u ON u.a > 1 AND NOT (t.a = 1 OR t.b IN (SELECT a FROM t))",
+        "SELECT t.a FROM t FULL JOIN t u ON t.a + u.a IN (SELECT b FROM t)",
+        "SELECT t.a FROM t LEFT JOIN t u ON EXISTS (SELECT 1 FROM t o WHERE o.a = t.a + u.b)",
+        "SELECT t.a FROM t JOIN t u ON t.a = u.a AND (t.b NOT IN (SELECT b FROM t) OR u.b = 1)",
     ],
     "generator": ["SELECT 1 AS one FROM TABLE(GENERATOR(ROWCOUNT => 3))"],
 }

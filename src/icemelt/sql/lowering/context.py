@@ -36,13 +36,16 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """`types` are those of the tables' columns; `query` lowers a query inside another."""
+    """`types` are those of the tables' columns; `query` lowers a query inside another.
+
+    Each CTE is there with the names that are around its WITH.
+    """
 
     types: Types
     prefix: str
     render: Callable[[exp.Expr], str]
     query: Callable[[exp.Expr, Context, Names | None], Named]
-    ctes: Mapping[str, Named] = field(default_factory=dict)
+    ctes: Mapping[str, tuple[Named, Names | None]] = field(default_factory=dict)
 
     def expression(
         self, tree: exp.Expr, write: Callable[[exp.Expr], str] | None = None

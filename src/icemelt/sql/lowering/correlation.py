@@ -26,11 +26,18 @@ from icemelt.algebra.nodes import (
     Window,
 )
 from icemelt.sql.lowering.names import inner_number, is_outer, outer_number
-from icemelt.sql.lowering.reasons import refusal
 
 Leaf = Scan | Delta | Shared | Values
 
-__all__ = ["Bound", "Pulled", "correlated_with", "pulled"]
+__all__ = [
+    "Bound",
+    "Entangled",
+    "Pulled",
+    "correlated_with",
+    "of_nothing",
+    "outer_columns",
+    "pulled",
+]
 
 _ON_NOTHING = {
     **dict.fromkeys(("count", "count_if", "approx_count_distinct", "regr_count"), "0L"),
@@ -42,6 +49,10 @@ _ON_NOTHING = {
     **dict.fromkeys(("max_by", "bool_and", "bool_or", "bit_and", "bit_or", "bit_xor"), "NULL"),
     "approx_percentile": "NULL",
 }
+
+
+class Entangled(Exception):
+    """A subquery's conditions on the row around it do not let themselves be pulled up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +89,7 @@ def pulled(relation: Relation) -> Pulled:
     """Return a subquery's relation with its conditions on the rows around it pulled up.
 
     Raises:
-        NotYet: it depends on the row around it in another way.
+        Entangled: it depends on the row around it in another way.
     """
     match relation:
         case Bound():
@@ -93,6 +104,8 @@ def pulled(relation: Relation) -> Pulled:
             return _join(relation)
         case Distinct(inner):
             below = _rows_alone(pulled(inner))
+            if below.others:
+                raise Entangled
             return replace(below, relation=Distinct(below.relation))
         case _:
             return Pulled(_free(relation))
@@ -119,6 +132,26 @@ def correlated_with(relation: Relation, number: Callable[[int], int]) -> Relatio
 
     moved_relation: Relation = rebuilt(relation)
     return moved_relation
+
+
+def outer_columns(part: Any) -> set[int]:
+    """Return the columns of SELECTs further out that a relation, or a part of one, reads."""
+    if isinstance(part, Expression):
+        return {number for number in part.columns if is_outer(number)}
+    if isinstance(part, tuple):
+        return {number for each in part for number in outer_columns(each)}
+    if is_dataclass(part) and not isinstance(part, type):
+        return {n for each in fields(part) for n in outer_columns(getattr(part, each.name))}
+    return set()
+
+
+def of_nothing(aggregate: Expression) -> Expression | None:
+    """Return what an aggregate gives of no rows, None where that is not known."""
+    found = re.match(r"(\w+)\(", str(aggregate.parts[0]))
+    name = found[1] if found else ""
+    if name not in _ON_NOTHING or not _is_one_call(aggregate):
+        return None
+    return Expression((_ON_NOTHING[name],))
 
 
 def _bound(relation: Bound) -> Pulled:
@@ -158,7 +191,7 @@ def _aggregate(relation: Aggregate) -> Pulled:
     below = _rows_alone(pulled(relation.input))
     _refuse_outer(*relation.keys, *relation.aggregates)
     if below.others:
-        raise refusal("correlation")
+        raise Entangled
     own = tuple(each for _, each in below.equalities)
     on_nothing = None
     if not relation.keys:
@@ -180,9 +213,9 @@ def _join(relation: Join) -> Pulled:
     left, right = _rows_alone(pulled(relation.left)), _rows_alone(pulled(relation.right))
     keeps_right = relation.kind is JoinKind.INNER
     if not right.is_free and not keeps_right:
-        raise refusal("correlation")
+        raise Entangled
     if not left.is_free and relation.kind in {JoinKind.RIGHT, JoinKind.FULL}:
-        raise refusal("correlation")
+        raise Entangled
     parts = [each for pair in relation.equalities for each in pair]
     _refuse_outer(*parts, *(() if relation.residual is None else (relation.residual,)))
     ours, theirs = relation.left.width, relation.right.width
@@ -207,7 +240,7 @@ def _join(relation: Join) -> Pulled:
 def _rows_alone(below: Pulled) -> Pulled:
     """Let nothing but a projection stand on an aggregate that gives a row of no rows too."""
     if below.on_nothing is not None and not below.is_free:
-        raise refusal("correlation")
+        raise Entangled
     return replace(below, on_nothing=None)
 
 
@@ -217,7 +250,7 @@ def _free(
     """Return a node that nothing may bind."""
     below = [pulled(each) for each in relation.inputs]
     if not all(each.is_free for each in below):
-        raise refusal("correlation")
+        raise Entangled
     inner = tuple(each.relation for each in below)
     match relation:
         case Values(rows):
@@ -238,8 +271,8 @@ def _free(
 
 
 def _refuse_outer(*expressions: Expression) -> None:
-    if any(is_outer(number) for each in expressions for number in each.columns):
-        raise refusal("correlation")
+    if outer_columns(expressions):
+        raise Entangled
 
 
 def _own(below: Pulled) -> list[Expression]:
@@ -265,12 +298,10 @@ def _put(expression: Expression, values: tuple[Expression, ...]) -> Expression:
 
 
 def _on_nothing(aggregate: Expression) -> Expression:
-    """What an aggregate gives of no rows."""
-    found = re.match(r"(\w+)\(", str(aggregate.parts[0]))
-    name = found[1] if found else ""
-    if name not in _ON_NOTHING or not _is_one_call(aggregate):
-        raise refusal("correlation")
-    return Expression((_ON_NOTHING[name],))
+    found = of_nothing(aggregate)
+    if found is None:
+        raise Entangled
+    return found
 
 
 def _is_one_call(aggregate: Expression) -> bool:

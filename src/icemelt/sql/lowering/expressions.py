@@ -60,7 +60,7 @@ def settle(tree: exp.Expr, names: Names, context: Context) -> exp.Expr:
         if call.name.upper() in VOLATILE:
             raise refusal("volatile")
     settled: exp.Expr = holder.this
-    return settled
+    return _nots_inside(settled)
 
 
 def replaced(tree: exp.Expr, replacement: Callable[[exp.Expr], exp.Expr | None]) -> exp.Expr:
@@ -147,6 +147,26 @@ def _flat(tree: exp.Expr, connector: type[exp.Connector]) -> list[exp.Expr]:
         else:
             found.append(node)
     return found
+
+
+def _nots_inside(tree: exp.Expr) -> exp.Expr:
+    """Move NOT to the subqueries, as Spark does: NOT IN is more than an IN that is not true."""
+
+    def replacement(node: exp.Expr) -> exp.Expr | None:
+        if not isinstance(node, exp.Not) or node.find(Sub) is None:
+            return None
+        match node.this.unnest():
+            case exp.Not(this=inner):
+                return _nots_inside(inner)
+            case exp.And(this=left, expression=right):
+                parts: exp.Expr = exp.Or(this=exp.Not(this=left), expression=exp.Not(this=right))
+            case exp.Or(this=left, expression=right):
+                parts = exp.And(this=exp.Not(this=left), expression=exp.Not(this=right))
+            case _:
+                return None
+        return _nots_inside(exp.Paren(this=parts))
+
+    return replaced(tree, replacement)
 
 
 def _outermost_queries(holder: exp.Expr) -> Iterator[exp.Query]:

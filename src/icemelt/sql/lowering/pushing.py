@@ -45,7 +45,7 @@ def pushed(relation: Relation, condition: exp.Expr, context: Context) -> Relatio
 
 def bound(join: Join, condition: exp.Expr, context: Context) -> Join:
     """Return a join on one more condition: an equality of both sides, or any other."""
-    pair = _equality(condition, join.left.width, context)
+    pair = None if join.null_safe else _equality(condition, join.left.width, context)
     if pair is not None:
         return replace(join, equalities=(*join.equalities, pair))
     others = [*([] if join.residual is None else [join.residual]), context.expression(condition)]
@@ -54,7 +54,7 @@ def bound(join: Join, condition: exp.Expr, context: Context) -> Join:
 
 def connected(relation: Relation) -> Relation:
     """Return inner joins in an order in which as few as can be are without an equality."""
-    if not isinstance(relation, Join) or relation.kind is not JoinKind.INNER:
+    if not isinstance(relation, Join) or not _is_plain(relation):
         return relation
     chain = _Chain([], [], [])
     _collect(relation, 0, chain)
@@ -71,7 +71,7 @@ def _equality(
         return None
     for left, right in ((condition.left, condition.right), (condition.right, condition.left)):
         ours, theirs = numbers_in(left), numbers_in(right)
-        if ours and theirs and max(ours) < start <= min(theirs):
+        if ours and theirs and 0 <= min(ours) <= max(ours) < start <= min(theirs):
             moved = renumbered(right, lambda number: number - start)
             return context.expression(left), context.expression(moved)
     return None
@@ -103,8 +103,7 @@ class _Chain:
 
 
 def _collect(relation: Relation, start: int, chain: _Chain) -> None:
-    is_inner = isinstance(relation, Join) and relation.kind is JoinKind.INNER
-    if not isinstance(relation, Join) or not is_inner:
+    if not isinstance(relation, Join) or not _is_plain(relation):
         chain.leaves.append((start, relation))
         return
     middle = start + relation.left.width
@@ -118,10 +117,15 @@ def _collect(relation: Relation, start: int, chain: _Chain) -> None:
 
 
 def _inner_joins(relation: Relation) -> Iterable[Join]:
-    if isinstance(relation, Join) and relation.kind is JoinKind.INNER:
+    if isinstance(relation, Join) and _is_plain(relation):
         yield relation
         yield from _inner_joins(relation.left)
         yield from _inner_joins(relation.right)
+
+
+def _is_plain(join: Join) -> bool:
+    """Tell whether a join is one of a chain, whose equalities are all of one kind."""
+    return join.kind is JoinKind.INNER and not join.null_safe
 
 
 def _is_bound(join: Join) -> bool:

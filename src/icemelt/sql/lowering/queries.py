@@ -65,7 +65,8 @@ def _with(node: exp.Expr, context: Context, parent: Names | None) -> Context:
         query = _query(cte.this, context, parent)
         titles = [folded(each) for each in alias.columns]
         query = replace(query, names=(*titles, *query.names[len(titles) :]))
-        context = replace(context, ctes={**context.ctes, fold(folded(alias.this)): query})
+        known = {fold(folded(alias.this)): (query, parent)}
+        context = replace(context, ctes={**context.ctes, **known})
     return context
 
 

@@ -51,7 +51,9 @@ UNSUPPORTED: Mapping[str, Unsupported] = {
         "WITH RECURSIVE", "a round may change all later ones", "Join the levels one by one."
     ),
     "lateral": Unsupported(
-        "A LATERAL subquery", "it is a query for each row", "Join the subquery on its condition."
+        "A LATERAL join from the right, by USING or NATURAL, or with a subquery in ON or FLATTEN",
+        "Spark does not run it",
+        "Write the condition into WHERE, and the subquery into one in FROM.",
     ),
     "unpivot": Unsupported(
         "UNPIVOT", "it is not built", "Write a SELECT for each column, with UNION ALL."
@@ -63,14 +65,14 @@ UNSUPPORTED: Mapping[str, Unsupported] = {
         "PIVOT (SUM(v) AS total, COUNT(v) AS n FOR k IN ('a', 'b')).",
     ),
     "correlation": Unsupported(
-        "A subquery that depends on the row around it other than by equalities in WHERE",
-        "it is a query for each row",
-        "Join the subquery, with the columns that are compared in its GROUP BY.",
+        "A subquery that depends on a row further out than the one around it",
+        "Spark does not run it",
+        "Join the tables of the inner queries, and compare with the row around them.",
     ),
     "subquery-in-join": Unsupported(
-        "A subquery in the condition of an outer join",
-        "it is not built",
-        "Put it into a subquery in FROM, or into WHERE.",
+        "NOT IN of a subquery, or a subquery of both sides, in the condition of an outer join",
+        "Spark tests the one without SQL's rules for NULL, and does not run the other",
+        "Write NOT EXISTS, or put it into a subquery in FROM or into WHERE.",
     ),
     "generator": Unsupported(
         "TABLE(GENERATOR(…))", "it is not built", "Keep the numbers in a table."

@@ -13,12 +13,15 @@ from icemelt.algebra.nodes import Join, JoinKind, Project, Relation, Scan, Value
 from icemelt.names import fold
 from icemelt.sql.dialect import folded
 from icemelt.sql.lowering.context import Context, Named, Rows
+from icemelt.sql.lowering.correlation import outer_columns
 from icemelt.sql.lowering.expressions import Sub, conjuncts, implied, numbers_in, renumbered, settle
+from icemelt.sql.lowering.joined_sides import has_negated_in, with_subqueries
 from icemelt.sql.lowering.names import Entry, Names, is_outer
 from icemelt.sql.lowering.pivots import pivoted
 from icemelt.sql.lowering.pushing import bound, pushed
 from icemelt.sql.lowering.reasons import refusal
 from icemelt.sql.lowering.restricting import restrict
+from icemelt.sql.lowering.unnesting import unnested
 from icemelt.sql.spark.flattening import numbered_rows
 from icemelt.sql.table_functions import Flatten, SplitRows, TableFunction
 
@@ -62,6 +65,8 @@ def _with_joins(
     """Add an entry to what is left of it, and then the joins that hang on it."""
     if isinstance(node, TableFunction):
         found = _generated(left or Sources(NO_TABLE), node, context, parent)
+    elif isinstance(node, exp.Lateral) and left is not None and join is not None:
+        found = _lateral(left, node, join, context, parent)
     else:
         found = _entry(node, context, parent)
         if left is not None and join is not None:
@@ -78,23 +83,27 @@ def _entry(node: exp.Expr, context: Context, parent: Names | None) -> Sources:
         raise refusal("sample")
     match node:
         case exp.Table():
-            return _named(_table(node, context), node, context)
+            return _named(_table(node, context, parent), node, context)
         case exp.Subquery() if isinstance(node.this, exp.Table):
             inner = _with_joins(None, node.this, None, context, parent)
             for join in node.args.get("joins") or ():
                 inner = _with_joins(inner, join.this, join, context, parent)
             return _pivoted(inner, node, context)
-        case exp.Subquery():
-            return _named(context.query(node, context, parent), node, context)
+        case exp.Subquery() | exp.Lateral():
+            query = node.this if isinstance(node, exp.Lateral) else node
+            return _named(context.query(query, context, parent), node, context)
         case exp.Values():
             return _named(values_of(node, context, parent), node, context)
         case _:
-            raise refusal("lateral")
+            raise AssertionError(node.key)
 
 
-def _table(node: exp.Table, context: Context) -> Named:
+def _table(node: exp.Table, context: Context, parent: Names | None) -> Named:
     if isinstance(node.this, exp.Identifier):
-        return context.ctes[fold(folded(node.this))]
+        query, around = context.ctes[fold(folded(node.this))]
+        if around is not parent and outer_columns(query.relation):
+            raise refusal("correlation")
+        return query
     slot = node.this.name
     names = tuple(context.types.tables[slot])
     return Named(Scan(slot, names), names)
@@ -162,16 +171,49 @@ def _generated(
     return Sources(relation, (*left.entries, Entry(name, key, shown)), (*left.shown, *shown))
 
 
+def _lateral(
+    left: Sources, node: exp.Lateral, join: exp.Join, context: Context, parent: Names | None
+) -> Sources:
+    """Join each row with the rows that a query has for it."""
+    kind = _kind(join)
+    is_named = join.args.get("method") or join.args.get("using")
+    if kind not in {JoinKind.INNER, JoinKind.LEFT} or is_named:
+        raise refusal("lateral")
+    query = context.query(node.this, context, left.names(parent))
+    both = _beside(left, _entitled(query, node.args.get("alias")))
+    conditions = []
+    if join.args.get("on") is not None:
+        conditions = conjuncts(settle(join.args["on"], both.names(parent), context))
+    inner = unnested(query.relation, left.relation, by_any=True)
+    shown = columns(0, left.relation.width + query.relation.width)
+    if kind is JoinKind.LEFT:
+        if any(each.find(Sub) for each in conditions):
+            raise refusal("lateral")
+        others = [context.expression(each) for each in conditions]
+        return replace(
+            both, relation=Project(inner.joined(kind, left.relation, others=others), shown)
+        )
+    rows = Rows(Project(inner.joined(kind, left.relation), shown))
+    restrict(rows, conditions, context)
+    return replace(both, relation=Project(rows.relation, columns(0, len(shown))))
+
+
+def _beside(left: Sources, right: Sources) -> Sources:
+    """Return the names of both; the rows are yet to be joined."""
+    start = left.relation.width
+    entries = (*left.entries, *(each.shifted(start) for each in right.entries))
+    theirs = tuple((name, start + at) for name, at in right.shown)
+    return Sources(left.relation, entries, (*left.shown, *theirs))
+
+
 def _joined(
     left: Sources, right: Sources, join: exp.Join, context: Context, parent: Names | None
 ) -> Sources:
     kind = _kind(join)
-    start = left.relation.width
-    entries = (*left.entries, *(each.shifted(start) for each in right.entries))
-    theirs = tuple((name, start + at) for name, at in right.shown)
-    both = Sources(left.relation, entries, (*left.shown, *theirs))
+    both = _beside(left, right)
     merged = _merged(join, left, right)
     if merged:
+        theirs = both.shown[len(left.shown) :]
         return _merge(left, right, replace(both, shown=theirs), merged, kind)
     if kind.gives_left_alone:
         seen, both = both, replace(both, entries=left.entries, shown=left.shown)
@@ -188,29 +230,47 @@ def _on(
     kind: JoinKind, left: Relation, right: Relation, conditions: list[exp.Expr], context: Context
 ) -> Relation:
     """Join on conditions, each tested as far down as it can be."""
-    start = left.width
+    if kind is not JoinKind.INNER:
+        return _on_outer(kind, left, right, implied(conditions), context)
     joined: Relation = Join(kind, left, right)
     after = []
     for each in implied(conditions):
         numbers = numbers_in(each)
+        if has_negated_in(each) and min(numbers) < left.width <= max(numbers):
+            raise refusal("subquery-in-join")
         if each.find(Sub) or any(map(is_outer, numbers)):
             after.append(each)
-        elif not isinstance(joined, Join) or kind is JoinKind.INNER:
+        else:
             joined = pushed(joined, each, context)
-        elif numbers and min(numbers) >= start and kind in _LEFT_IS_KEPT:
+    if not after:
+        return joined
+    rows = Rows(joined)
+    restrict(rows, after, context)
+    return Project(rows.relation, columns(0, joined.width))
+
+
+def _on_outer(
+    kind: JoinKind, left: Relation, right: Relation, conditions: list[exp.Expr], context: Context
+) -> Relation:
+    """Test what is of the side that may be missing before the join, and the rest in it."""
+    if any(each.find(Sub) for each in conditions):
+        sided = with_subqueries(left, right, conditions, context)
+        wide = _on_outer(kind, sided.left, sided.right, sided.conditions, context)
+        start = sided.left.width
+        theirs = () if kind.gives_left_alone else columns(start, start + right.width)
+        return Project(wide, (*columns(0, left.width), *theirs))
+    start = left.width
+    joined = Join(kind, left, right)
+    for each in conditions:
+        numbers = numbers_in(each)
+        if numbers and min(numbers) >= start and kind in _LEFT_IS_KEPT:
             moved = renumbered(each, lambda number: number - start)
             joined = replace(joined, right=pushed(joined.right, moved, context))
         elif numbers and max(numbers) < start and kind is JoinKind.RIGHT:
             joined = replace(joined, left=pushed(joined.left, each, context))
         else:
             joined = bound(joined, each, context)
-    if not after:
-        return joined
-    if kind is not JoinKind.INNER:
-        raise refusal("subquery-in-join")
-    rows = Rows(joined)
-    restrict(rows, after, context)
-    return Project(rows.relation, columns(0, joined.width))
+    return joined
 
 
 def _kind(join: exp.Join) -> JoinKind:

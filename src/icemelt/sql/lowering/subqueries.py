@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from icemelt.algebra.expressions import Expression, column, columns, text
-from icemelt.algebra.nodes import Aggregate, Join, JoinKind, Linear, Project
+from icemelt.algebra.nodes import (
+    Aggregate,
+    Filter,
+    Join,
+    JoinKind,
+    Linear,
+    Project,
+    Relation,
+    Values,
+)
 from icemelt.sql.lowering.context import Context, Named, Rows, marker
-from icemelt.sql.lowering.correlation import Pulled, pulled
-from icemelt.sql.lowering.expressions import Sub, all_of, replaced
-from icemelt.sql.lowering.names import inner_number, is_outer
-from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.lowering.expressions import Sub, replaced
+from icemelt.sql.lowering.names import outer_number
+from icemelt.sql.lowering.unnesting import Pairs, Unnested, unnested
 
-__all__ = ["attach", "filter_by"]
+__all__ = ["attach", "filter_by", "is_membership"]
 
 _ONE_ROW = "'icemelt: a subquery that is a value gave more than one row'"
 
@@ -21,7 +31,7 @@ def attach(rows: Rows, tree: exp.Expr, context: Context) -> exp.Expr:
     """Return a settled tree without subqueries: each is a column that is joined to the rows."""
 
     def replacement(node: exp.Expr) -> exp.Expr | None:
-        if isinstance(node, exp.Not) and _is_membership(node.this.unnest()):
+        if isinstance(node, exp.Not) and is_membership(node.this.unnest()):
             node = node.this.unnest()
             wanted = [attach(rows, each, context) for each in node.args["operands"]]
             return exp.Not(this=_membership(rows, node.args["query"], wanted, context))
@@ -50,23 +60,20 @@ def filter_by(rows: Rows, condition: exp.Expr, context: Context) -> bool:
     operands = [
         context.expression(attach(rows, each, context)) for each in sub.args["operands"] or ()
     ]
-    inner = _rows_of(query)
-    equalities, others = _conditions(inner, rows.relation.width)
-    if negated and operands:
-        others.append(_perhaps_equal(operands, rows.relation.width))
-    else:
-        equalities += [(each, column(at)) for at, each in enumerate(operands)]
+    inner = unnested(query.relation, rows.relation, by_any=True)
     kind = JoinKind.ANTI if negated else JoinKind.SEMI
-    rows.relation = Join(kind, rows.relation, inner.relation, tuple(equalities), all_of(others))
+    if negated and operands:
+        perhaps = _perhaps_equal(operands, rows.relation.width)
+        rows.relation = inner.joined(kind, rows.relation, others=[perhaps])
+    else:
+        pairs = [(each, column(at)) for at, each in enumerate(operands)]
+        rows.relation = inner.joined(kind, rows.relation, pairs)
     return True
 
 
-def _rows_of(query: Named) -> Pulled:
-    """A subquery of which the rows count; one of an aggregate is there for no rows too."""
-    inner = pulled(query.relation)
-    if inner.on_nothing is not None and not inner.is_free:
-        raise refusal("correlation")
-    return inner
+def is_membership(node: exp.Expr) -> bool:
+    """Tell whether a node is an IN of a subquery."""
+    return isinstance(node, Sub) and node.args["kind"] == "in"
 
 
 def _perhaps_equal(operands: list[Expression], width: int) -> Expression:
@@ -77,54 +84,35 @@ def _perhaps_equal(operands: list[Expression], width: int) -> Expression:
     return Expression((*parts, ", true)"))
 
 
-def _conditions(
-    inner: Pulled, width: int
-) -> tuple[list[tuple[Expression, Expression]], list[Expression]]:
-    """The equalities and other conditions that bind a subquery to the rows around it."""
-    equalities = [(each.mapped(inner_number), own) for each, own in inner.equalities]
-    others = [
-        each.mapped(lambda at: inner_number(at) if is_outer(at) else width + at)
-        for each in inner.others
-    ]
-    both = [left for left, _ in equalities] + others
-    if any(is_outer(number) for each in both for number in each.columns):
-        raise refusal("correlation")
-    return equalities, others
-
-
-def _equalities(inner: Pulled) -> list[tuple[Expression, Expression]]:
-    equalities, others = _conditions(inner, 0)
-    if others:
-        raise refusal("correlation")
-    return equalities
-
-
 def _existence(rows: Rows, query: Named) -> exp.Expr:
-    inner = _rows_of(query)
-    equalities = _equalities(inner)
+    inner = unnested(query.relation, rows.relation)
     # without keys it takes an aggregate to make one row of all, or of none
-    there = text("true" if equalities else "max(true)")
-    found = _grouped(rows, inner, equalities, (there,))
-    return exp.Paren(this=exp.Not(this=exp.Is(this=marker(found), expression=exp.null())))
+    there = text("true" if inner.equalities else "max(true)")
+    return _is_there(_grouped(rows, inner, (), (there,)))
 
 
 def _presence(rows: Rows, query: Named, operands: list[exp.Expr], context: Context) -> exp.Expr:
     """Whether a value is surely among the subquery's; Spark says false where SQL says NULL."""
-    inner = _rows_of(query)
+    inner = unnested(query.relation, rows.relation)
     pairs = [(context.expression(each), column(at)) for at, each in enumerate(operands)]
-    there = _grouped(rows, inner, [*_equalities(inner), *pairs], (text("true"),))
-    return exp.Paren(this=exp.Not(this=exp.Is(this=marker(there), expression=exp.null())))
+    return _is_there(_grouped(rows, inner, pairs, (text("true"),)))
+
+
+def _is_there(number: int) -> exp.Expr:
+    return exp.Paren(this=exp.Not(this=exp.Is(this=marker(number), expression=exp.null())))
 
 
 def _membership(rows: Rows, query: Named, operands: list[exp.Expr], context: Context) -> exp.Expr:
     """Whether a value may be among the subquery's: beside a NULL, or being one, it may."""
     if len(operands) != 1:
-        raise refusal("correlation")
+        around = [context.expression(each).mapped(outer_number) for each in operands]
+        met = Filter(query.relation, _perhaps_equal(around, 0))
+        return _existence(rows, replace(query, relation=met))
     there = _presence(rows, query, operands, context)
-    inner = _rows_of(query)
+    inner = unnested(query.relation, rows.relation)
     counts = (text("count(1)"), Expression(("count(", 0, ")")))
     linear = (Linear(text("1")), Linear(column(0)))
-    count = _grouped(rows, inner, _equalities(inner), counts, linear)
+    count = _grouped(rows, inner, (), counts, linear)
     unknown = exp.Or(
         this=exp.Is(this=operands[0].copy(), expression=exp.null()),
         expression=exp.LT(this=marker(count + 1), expression=marker(count)),
@@ -135,46 +123,57 @@ def _membership(rows: Rows, query: Named, operands: list[exp.Expr], context: Con
     return exp.Anonymous(this="NVL", expressions=[exp.Paren(this=either), exp.false()])
 
 
-def _is_membership(node: exp.Expr) -> bool:
-    return isinstance(node, Sub) and node.args["kind"] == "in"
-
-
 def _value(rows: Rows, query: Named) -> int:
     """Join the one value of a subquery; return its column."""
-    inner = pulled(query.relation)
-    equalities = _equalities(inner)
+    inner = unnested(query.relation, rows.relation, with_nothing=True)
+    width = rows.relation.width
     if inner.on_nothing is None:
+        if inner.equalities and _gives_one(query.relation):
+            rows.relation = inner.joined(JoinKind.LEFT, rows.relation)
+            return width
         value = Expression(
             ("CASE WHEN count(1) > 1 THEN raise_error(", _ONE_ROW, ") ELSE any_value(", 0, ") END")
         )
-        return _grouped(rows, inner, equalities, (value,))
-    width = rows.relation.width
-    if not equalities:
-        rows.relation = Join(JoinKind.INNER, rows.relation, inner.relation)
+        return _grouped(rows, inner, (), (value,))
+    if not inner.equalities:
+        rows.relation = inner.joined(JoinKind.INNER, rows.relation)
         return width
-    rows.relation = Join(JoinKind.LEFT, rows.relation, inner.relation, tuple(equalities))
-    there = equalities[0][1].mapped(lambda number: width + number).parts
+    rows.relation = inner.joined(JoinKind.LEFT, rows.relation)
+    there = inner.equalities[0][1].mapped(lambda number: width + number).parts
     nothing = inner.on_nothing[0].parts
     written = ("CASE WHEN ", *there, " IS NOT NULL THEN ", width, " ELSE ", *nothing, " END")
-    shown = Expression(written)
-    kept = (*columns(0, width), shown)
-    rows.relation = Project(rows.relation, kept)
+    rows.relation = Project(rows.relation, (*columns(0, width), Expression(written)))
     return width
+
+
+def _gives_one(relation: Relation) -> bool:
+    """Tell whether a query has one row for each row around it."""
+    match relation:
+        case Project(inner):
+            return _gives_one(inner)
+        case Aggregate(keys=keys):
+            return not keys
+        case Values(written):
+            return len(written) == 1
+        case _:
+            return False
 
 
 def _grouped(
     rows: Rows,
-    inner: Pulled,
-    equalities: list[tuple[Expression, Expression]],
+    inner: Unnested,
+    pairs: Pairs,
     values: tuple[Expression, ...],
     linear: tuple[Linear, ...] = (),
 ) -> int:
     """Join aggregates of a subquery's rows, by what binds them; return the first one's column."""
-    width, keys = rows.relation.width, tuple(own for _, own in equalities)
+    width, bound = rows.relation.width, len(inner.equalities)
+    keys = tuple(own for _, own in (*inner.equalities, *pairs))
     grouped = Aggregate(inner.relation, keys, values, linear)
     if not keys:
         rows.relation = Join(JoinKind.INNER, rows.relation, grouped)
         return width
-    matched = tuple((each, column(at)) for at, (each, _) in enumerate(equalities))
-    rows.relation = Join(JoinKind.LEFT, rows.relation, grouped, matched)
+    matched = tuple((one, column(at)) for at, (one, _) in enumerate((*inner.equalities, *pairs)))
+    made = replace(inner, relation=grouped, equalities=matched[:bound])
+    rows.relation = made.joined(JoinKind.LEFT, rows.relation, matched[bound:])
     return width + len(keys)

@@ -1,0 +1,114 @@
+"""Joins of a subquery with its domain: each side that needs them has the domain's columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from icemelt.algebra.expressions import Expression, columns
+from icemelt.algebra.nodes import Join, JoinKind, Project, Relation
+from icemelt.sql.lowering.correlation import outer_columns
+from icemelt.sql.lowering.expressions import all_of
+from icemelt.sql.lowering.names import is_outer
+
+__all__ = ["equal", "spread_join"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """Both sides of a join, with or without the domain behind their own columns."""
+
+    join: Join
+    left: Relation
+    right: Relation
+
+    @property
+    def own(self) -> tuple[int, int]:
+        """How many columns of its own each side has."""
+        return self.join.left.width, self.join.right.width
+
+    @property
+    def both(self) -> bool:
+        """Whether both have the domain."""
+        return self.left.width > self.own[0] and self.right.width > self.own[1]
+
+    @property
+    def domain(self) -> int:
+        """The first column of the domain: on the side all of whose rows are kept."""
+        ours, theirs = self.own
+        of_right = self.join.kind is JoinKind.RIGHT or self.left.width == ours
+        return self.left.width + theirs if of_right else ours
+
+
+def spread_join(
+    join: Join,
+    domain: Relation,
+    places: Mapping[int, int],
+    spread: Callable[[Relation], Relation],
+) -> Relation:
+    """Return a join's rows for each row of the domain, whose columns stand behind."""
+    left, right = bool(outer_columns(join.left)), bool(outer_columns(join.right))
+    match join.kind:
+        case JoinKind.INNER:
+            left = left or not right
+        case JoinKind.RIGHT:
+            right = True
+        case JoinKind.FULL:
+            left = right = True
+        case _:
+            left = True
+    sides = _Sides(
+        join, spread(join.left) if left else join.left, spread(join.right) if right else join.right
+    )
+    joined = _joined(sides, domain.width, places)
+    if join.kind.gives_left_alone:
+        return joined
+    ours, theirs = sides.own
+    wide, start = sides.left.width, sides.domain
+    behind = columns(start, start + domain.width)
+    if join.kind is JoinKind.FULL:
+        other = columns(wide + theirs, wide + theirs + domain.width)
+        behind = tuple(
+            Expression(("coalesce(", *one.parts, ", ", *two.parts, ")"))
+            for one, two in zip(behind, other, strict=True)
+        )
+    return Project(joined, (*columns(0, ours), *columns(wide, wide + theirs), *behind))
+
+
+def _joined(sides: _Sides, size: int, places: Mapping[int, int]) -> Join:
+    """Join the sides; where both have the domain, its rows meet themselves alone."""
+    join, (ours, theirs) = sides.join, sides.own
+    wide, start = sides.left.width, sides.domain
+
+    def at(number: int) -> int:
+        if is_outer(number):
+            return start + places[number]
+        return number if number < ours else number - ours + wide
+
+    null_safe = sides.both or join.null_safe
+    pairs, others = [], []
+    for one, other in join.equalities:
+        if outer_columns((one, other)) or null_safe != join.null_safe:
+            moved = other.mapped(lambda each: each if is_outer(each) else each + ours)
+            others.append(equal(one, moved, null_safe=join.null_safe).mapped(at))
+        else:
+            pairs.append((one, other))
+    if join.residual is not None:
+        others.append(join.residual.mapped(at))
+    if sides.both:
+        mine, own = columns(ours, ours + size), columns(theirs, theirs + size)
+        pairs += zip(mine, own, strict=True)
+    return replace(
+        join,
+        left=sides.left,
+        right=sides.right,
+        equalities=tuple(pairs),
+        residual=all_of(others),
+        null_safe=null_safe,
+    )
+
+
+def equal(one: Expression, other: Expression, *, null_safe: bool = False) -> Expression:
+    """Return the condition that two values are equal."""
+    sign = ") <=> (" if null_safe else ") = ("
+    return Expression(("(", *one.parts, sign, *other.parts, ")"))

@@ -1,0 +1,198 @@
+"""Domains: a subquery is run for all values at once that the rows around it have.
+
+The distinct values of the columns around that a subquery reads are its domain. Joined to what it
+reads, and carried up behind its own columns, they make one relation of the queries for each row
+(Neumann and Kemper, Unnesting Arbitrary Queries, 2015).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from icemelt.algebra.expressions import Expression, column, columns, text
+from icemelt.algebra.nodes import (
+    Aggregate,
+    Distinct,
+    Filter,
+    Generate,
+    Join,
+    JoinKind,
+    Linear,
+    Project,
+    Relation,
+    SetOperation,
+    UnionAll,
+    Window,
+)
+from icemelt.sql.lowering.correlation import Bound, of_nothing, outer_columns
+from icemelt.sql.lowering.domain_joins import spread_join
+from icemelt.sql.lowering.expressions import all_of
+from icemelt.sql.lowering.names import is_outer, outer_number
+from icemelt.sql.lowering.reasons import refusal
+
+__all__ = ["spread_over"]
+
+_OVER = re.compile(
+    r"""'(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*" | `[^`]*` | \bOVER\ \((PARTITION\ BY\ |(?=\)))?""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def spread_over(relation: Relation, around: Relation, numbers: Sequence[int]) -> Relation:
+    """Return a subquery's rows for all values of columns around it, which stand behind its own."""
+    places = {outer_number(number): at for at, number in enumerate(numbers)}
+    return _Domain(_distinct(around, numbers), places).spread(relation)
+
+
+@dataclass(frozen=True, slots=True)
+class _Domain:
+    """The distinct values of columns around a subquery, and the place of each of these columns."""
+
+    relation: Relation
+    places: dict[int, int]
+
+    def spread(self, relation: Relation) -> Relation:
+        """Return a relation's rows for each row of the domain, whose columns stand behind."""
+        if not outer_columns(relation):
+            return Join(JoinKind.INNER, relation, self.relation)
+        match relation:
+            case Filter():
+                return self._filter(relation)
+            case Aggregate():
+                return self._aggregate(relation)
+            case Join():
+                return spread_join(relation, self.relation, self.places, self.spread)
+            case Distinct(inner):
+                return Distinct(self.spread(inner))
+            case UnionAll(inputs):
+                return UnionAll(tuple(map(self.spread, inputs)))
+            case SetOperation(left=left, right=right):
+                return replace(relation, left=self.spread(left), right=self.spread(right))
+            case Project() | Window() | Generate():
+                return self._unary(relation)
+            case _:
+                raise refusal("correlation")
+
+    def _filter(self, relation: Filter) -> Relation:
+        """A condition on a join with the domain is one of the join."""
+        below = self.spread(relation.input)
+        at = self._placed(relation.input.width)
+        condition = relation.condition.mapped(at)
+        if not isinstance(below, Join) or below.right is not self.relation:
+            return Filter(below, condition)
+        if isinstance(relation, Bound) and relation.outer is not None and relation.own is not None:
+            pair = (relation.own, relation.outer.mapped(self.places.__getitem__))
+            return replace(below, equalities=(*below.equalities, pair))
+        others = [*([] if below.residual is None else [below.residual]), condition]
+        return replace(below, residual=all_of(others))
+
+    def _unary(self, relation: Project | Window | Generate) -> Relation:
+        below, own = self.spread(relation.input), relation.input.width
+        at, wide = self._placed(own), below.width
+        behind = columns(own, wide)
+        match relation:
+            case Project(expressions=expressions):
+                return Project(below, (*(each.mapped(at) for each in expressions), *behind))
+            case Generate(function=function, made=made):
+                grown: Relation = replace(relation, input=below, function=function.mapped(at))
+                more = made
+            case Window(partition=partition, functions=functions):
+                keys = (*(each.mapped(at) for each in partition), *behind)
+                over = tuple(_partitioned(each.mapped(at), behind) for each in functions)
+                grown, more = Window(below, keys, over), len(over)
+        return Project(grown, (*columns(0, own), *columns(wide, wide + more), *behind))
+
+    def _aggregate(self, relation: Aggregate) -> Relation:
+        below = self.spread(relation.input)
+        at = self._placed(relation.input.width)
+        first, size = len(relation.keys), self.relation.width
+        behind = columns(relation.input.width, below.width)
+        keys = (*(each.mapped(at) for each in relation.keys), *behind)
+        values = tuple(each.mapped(at) for each in relation.aggregates)
+        linear = tuple(Linear(each.argument.mapped(at), each.type) for each in relation.linear)
+        grouped = Aggregate(below, keys, values, linear)
+        if not relation.keys:
+            return self._with_nothing(grouped)
+        end = first + size
+        shown = (*columns(0, first), *columns(end, grouped.width), *columns(first, end))
+        return Project(grouped, shown)
+
+    def _with_nothing(self, grouped: Aggregate) -> Relation:
+        """An aggregate without keys gives a row also where there are none."""
+        size = self.relation.width
+        pairs = tuple((each, each) for each in columns(0, size))
+        found = [of_nothing(each) for each in grouped.aggregates]
+        if all(each is not None for each in found):
+            joined = Join(JoinKind.LEFT, self.relation, grouped, pairs, null_safe=True)
+            made = columns(2 * size, joined.width)
+            shown = tuple(_either(*each) for each in zip(made, found, strict=True))
+            return Project(joined, (*shown, *columns(0, size)))
+        marked = Project(grouped, (*columns(0, grouped.width), text("true")))
+        joined = Join(JoinKind.LEFT, self.relation, marked, pairs, null_safe=True)
+        nothing = Aggregate(Filter(grouped.input, text("false")), (), grouped.aggregates)
+        beside = Join(JoinKind.INNER, joined, nothing)
+        there = joined.width - 1
+        shown = tuple(
+            Expression(("CASE WHEN ", there, " THEN ", there - many + at, " ELSE ", other, " END"))
+            for many in (len(grouped.aggregates),)
+            for at, other in enumerate(range(joined.width, beside.width))
+        )
+        return Project(beside, (*shown, *columns(0, size)))
+
+    def _placed(self, width: int) -> Callable[[int], int]:
+        """Return where the columns are of a relation of some width, and of the domain behind it."""
+        return lambda number: width + self.places[number] if is_outer(number) else number
+
+
+def _distinct(relation: Relation, numbers: Sequence[int]) -> Relation:
+    """Return the distinct values of columns, from as far below as all of them are."""
+    match relation:
+        case Join(left=left) if max(numbers) < left.width and _keeps_all(relation):
+            return _distinct(left, numbers)
+        case Join(left=left) if min(numbers) >= left.width and _is_cross(relation):
+            return _distinct(relation.right, [each - left.width for each in numbers])
+        case Project(inner, expressions):
+            below = [expressions[number].only for number in numbers]
+            plain = [each for each in below if each is not None and not is_outer(each)]
+            if len(plain) == len(below):
+                return _distinct(inner, plain)
+        case _:
+            pass
+    return Distinct(Project(relation, tuple(map(column, numbers))))
+
+
+def _keeps_all(join: Join) -> bool:
+    """Tell whether a join has all values of its left side; one without conditions usually has."""
+    return join.kind is JoinKind.LEFT or _is_cross(join)
+
+
+def _is_cross(join: Join) -> bool:
+    return join.kind is JoinKind.INNER and not join.equalities and join.residual is None
+
+
+def _either(made: Expression, nothing: Expression | None) -> Expression:
+    if nothing is None or nothing == text("NULL"):
+        return made
+    return Expression(("coalesce(", *made.parts, ", ", *nothing.parts, ")"))
+
+
+def _partitioned(function: Expression, keys: Sequence[Expression]) -> Expression:
+    """Return a window function whose partitions are those of more keys, too."""
+    parts: list[str | int] = []
+    for part in function.parts:
+        if isinstance(part, int):
+            parts.append(part)
+            continue
+        start = 0
+        for found in _OVER.finditer(part):
+            if not found[0].startswith("OVER"):
+                continue
+            parts += [part[start : found.start()], "OVER (PARTITION BY "]
+            for at, each in enumerate(keys):
+                parts += [*([", "] if at else []), *each.parts]
+            parts.append({"PARTITION BY ": ", ", "": "", None: " "}[found[1]])
+            start = found.end()
+        parts.append(part[start:])
+    return Expression(tuple(part for part in parts if part != ""))
