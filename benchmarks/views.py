@@ -50,6 +50,7 @@ def _row(found: dict[str, Any]) -> dict[str, Any]:
         "view": found["view"],
         "changed": found["share"],
         "keys": found["keys"],
+        "plan": found["plan"],
         **seconds,
         "× both": f"{_ratio(found, 'both'):.2f}",
         "× one": f"{_ratio(found, 'one'):.2f}",

@@ -61,6 +61,8 @@ class Lake:
 
     def open(self, user: str = "tester") -> Session:
         session = open_session(self.spark, self.database(), user=user)
+        # tables of tests are so small that both ends would be read
+        session._core.settings.view_changes = "INCREMENTAL"
         self.sessions.append(session)
         return session
 

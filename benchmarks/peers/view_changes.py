@@ -93,7 +93,7 @@ class Lake(Icemelt):
         if way == "one":
             return f"SELECT * FROM {view} AT (STATEMENT => '{end}')"
         self.session.sql(
-            f"ALTER SESSION SET VIEW_CHANGES = {'ORIGINAL' if way == 'both' else 'INCREMENTAL'}"
+            f"ALTER SESSION SET VIEW_CHANGES = {'ORIGINAL' if way == 'both' else 'AUTO'}"
         )
         return (
             f"SELECT * FROM {view} CHANGES (INFORMATION => DEFAULT) "
@@ -106,6 +106,11 @@ class Lake(Icemelt):
         jobs, started = scheduler.nextJobId(), time.perf_counter()
         self.session.sql(f"SELECT count(*), bitxor_agg(hash(*)) FROM ({text})").fetchall()
         return time.perf_counter() - started, scheduler.nextJobId() - jobs
+
+    def plan(self, text: str) -> str:
+        """Return which plan is taken."""
+        lines = [row[0] for row in self.session.sql(f"EXPLAIN {text}").fetchall()]
+        return next(line.partition(":")[2].strip() for line in lines if "plan:" in line)
 
     def differences(self, view: str, points: tuple[str, str]) -> int:
         """Return how many changes the derivative tells otherwise than the original at both ends."""
@@ -149,6 +154,7 @@ def _measured(lake: Lake, view: str, points: tuple[str, str], *, full: bool) -> 
         runs = [lake.timed(text) for _ in range((MEDIANS_OF if full else OTHERS_OF) + 1)][1:]
         found[way] = statistics.median(seconds for seconds, _ in runs)
         found[f"jobs {way}"] = runs[-1][1]
+    found["plan"] = lake.plan(lake.query(view, "changes", points))
     found["differences"] = lake.differences(view, points) if full else 0
     return found
 

@@ -27,6 +27,7 @@ from icemelt.algebra.nodes import Delta, Pin, Relation, Scan, Shared
 from icemelt.changes.differentiation import Derived, derivative, min_delta
 from icemelt.changes.naive import naive
 from icemelt.changes.pin import pinned, with_scans
+from icemelt.changes.reading_once import reading_once
 from icemelt.changes.shape import Shape
 from icemelt.schema import DataType, ListType, Primitive
 from icemelt.schema import spark as spark_type
@@ -99,7 +100,8 @@ class States:
 def check(intervals: Sequence[States], sql: str, *, plain: bool = False) -> int:
     """Check a query's changes in successive intervals; return how many there were.
 
-    With `plain` the changes are those by both ends instead of the rules'.
+    With `plain` the changes are those by both ends instead of the rules'. In every other interval
+    tables are read once.
     """
     first = intervals[0]
     original, relation, width = _both(first, sql)
@@ -110,7 +112,8 @@ def check(intervals: Sequence[States], sql: str, *, plain: bool = False) -> int:
     views: list[str] = []
     try:
         for number, states in enumerate(intervals):
-            changes, shared = _plan(states, relation, _compared(fields), plain=plain)
+            once = number % 2 == 1
+            changes, shared = _plan(states, relation, _compared(fields), plain=plain, once=once)
             views += shared.values()
             if changes is not None:
                 text = _text(changes, states, shared)
@@ -176,11 +179,18 @@ def _named(relation: Relation, names: Mapping[str, str]) -> Relation:
 
 
 def _plan(
-    states: States, relation: Relation, compared: dict[int, Expression], *, plain: bool
+    states: States,
+    relation: Relation,
+    compared: dict[int, Expression],
+    *,
+    plain: bool,
+    once: bool,
 ) -> tuple[Relation | None, dict[str, str]]:
     if plain:
         return naive(relation, compared), {}
     made = derivative(relation, states.shapes)
+    if once:
+        made = reading_once(made, states.shapes, lambda _: True)
     shared: dict[str, str] = {}
     for name, each in made.shared:
         view = f"oracle_{uuid.uuid4().hex}"

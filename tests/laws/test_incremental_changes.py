@@ -7,7 +7,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from reference.interpreter import Row, Tables, evaluate, evaluate_derived, with_shared
 from reference.relations import CASES, VALUES, randoms, relations, scalars, several_tables, tables
@@ -19,6 +19,7 @@ from icemelt.changes.append_only import appended, monotonic
 from icemelt.changes.differentiation import RULES, derivative, differentiated
 from icemelt.changes.naive import naive
 from icemelt.changes.pin import pinned
+from icemelt.changes.reading_once import reading_once
 from icemelt.changes.restrict import Keys, restricted, semi_joined
 from icemelt.changes.shape import Format, Shape
 
@@ -31,6 +32,18 @@ def test_incremental_changes_are_the_naive_ones(relation: Relation, several: lis
     for rows in several:
         found = evaluate_derived(derivative(relation, rows.shapes), rows)
         assert counted(found) == counted(evaluate(naive(relation), rows)), rows
+
+
+@settings(max_examples=1_000, deadline=None)
+@given(relations(), several_tables())
+def test_tables_that_are_read_once_give_the_same_changes(
+    relation: Relation, several: list[Tables]
+) -> None:
+    for rows in several:
+        derived = reading_once(derivative(relation, rows.shapes), rows.shapes, lambda _: True)
+        found = evaluate_derived(derived, rows)
+        assert counted(found) == counted(evaluate(naive(relation), rows)), rows
+        event(f"tables read once: {len(derived.few)}")
 
 
 @settings(max_examples=1_000, deadline=None)

@@ -60,9 +60,12 @@ def test_explain_tells_the_plan_and_what_changed_of_each_table(session: Session)
     scan = "Scan main.public"
     came = "change scan, inserts, min-delta"
     join = "join, rows by customer, inserts, min-delta"
-    assert lines[:8] == [
+    assert lines[3].startswith("    cost: ")
+    del lines[3]
+    assert lines[:9] == [
         "Changes of main.public.named",
         "  plan: the query's derivative",
+        "    chosen: VIEW_CHANGES = INCREMENTAL",
         "    Project (CAST(id AS BIGINT), CAST(name AS STRING)): linear, inserts, min-delta",
         "      Project (orders.id, name): linear, inserts, min-delta",
         f"        Join inner on left customer = right id: {join}",
@@ -82,6 +85,21 @@ def test_explain_tells_the_plan_and_what_changed_of_each_table(session: Session)
     now = session.sql("SELECT 1").statement_id
     unchanged = [row[0] for row in _changes(session, "named", now, "EXPLAIN SELECT *")]
     assert unchanged[1] == "  plan: no table has changed"
+
+
+def test_of_small_tables_both_ends_are_read_and_explain_says_so(session: Session) -> None:
+    start = _of_two_tables(session)
+    session.sql("INSERT INTO orders VALUES (2, 1), (3, 2)")
+    by_rules = _changes(session, "named", start)
+    session.sql("ALTER SESSION SET VIEW_CHANGES = AUTO")
+    lines = [row[0] for row in _changes(session, "named", start, "EXPLAIN SELECT *")]
+    assert lines[1] == "  plan: both ends, subtracted"
+    number = r"\d+\.\d MB and \d+ nodes of a plan"
+    assert re.fullmatch(rf"    cost: {number}; by the derivative {number}", lines[2])
+    assert _changes(session, "named", start) == by_rules
+    session.sql("ALTER SESSION UNSET VIEW_CHANGES")
+    again = [row[0] for row in _changes(session, "named", start, "EXPLAIN SELECT *")]
+    assert again[:3] == lines[:3]
 
 
 def test_small_changes_are_read_once_and_their_keys_bound_what_is_scanned(

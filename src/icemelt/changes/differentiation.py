@@ -78,7 +78,8 @@ class Derived:
     """The changes of a query: its `width` columns, the identity, the weight; None for no change.
 
     `shared` says in order what the `Shared` nodes of the relation, and of those after them, are.
-    Where the shape is of one direction every change is there once; else some may cancel.
+    Where the shape is of one direction every change is there once; else some may cancel. `few` are
+    the shared relations of which it is expected that they have few rows.
     """
 
     relation: Relation | None
@@ -86,6 +87,7 @@ class Derived:
     shape: Shape
     shared: tuple[tuple[str, Relation], ...]
     account: Account
+    few: frozenset[str] = frozenset()
 
     @property
     def is_too_large(self) -> bool:

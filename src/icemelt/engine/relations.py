@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -40,6 +40,7 @@ from icemelt.tables.change_scan import (
 )
 from icemelt.tables.iceberg import Iceberg, clearing
 from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.spreads import spreads
 from icemelt.tables.staging import Staged, release, stage
 
 __all__ = ["BaseDelta", "ChangePlan", "Lease", "Relations"]
@@ -74,7 +75,7 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class ChangePlan:
-    """A planned change query, as EXPLAIN shows it."""
+    """A planned change query, as EXPLAIN shows it; `to_read` is the bytes of its files."""
 
     shape: str
     identity: str
@@ -86,6 +87,7 @@ class ChangePlan:
     steps: int
     manifests: int
     way: str
+    to_read: int = 0
 
     @property
     def rows(self) -> int:
@@ -95,11 +97,15 @@ class ChangePlan:
 
 @dataclass(frozen=True, slots=True)
 class BaseDelta:
-    """A table's changes with weights, None for none; `usable` says that rows have an identity."""
+    """A table's changes with weights, None for none; `usable` says that rows have an identity.
+
+    `once` says that each row went once at most, and came once at most.
+    """
 
     plan: ChangePlan
     relation: str | None
     usable: bool
+    once: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +115,7 @@ class Relations:
     iceberg: Iceberg
     scratch: ScratchFolder
     _written: dict[tuple[str, int | None], str] = field(default_factory=dict)
+    _spreads: dict[tuple[str, int], Mapping[str, float]] = field(default_factory=dict)
 
     def at(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
         """Return a relation of the table's rows at a snapshot, in its columns of today."""
@@ -161,7 +168,8 @@ class Relations:
         ]
         has_ids = scan.broken is None and all(end.first_row_id is not None for end in ends)
         usable = has_ids or bool(key)
-        return BaseDelta(plan, weighted(parts, metadata.columns, key), usable)
+        relation = weighted(parts, metadata.columns, key)
+        return BaseDelta(plan, relation, usable, once=not scan.stretches)
 
     def appended(
         self, metadata: TableMetadata, versions: Sequence[Sequence[int]], lease: Lease
@@ -193,6 +201,17 @@ class Relations:
         ]
         relation = weighted(parts, metadata.columns, _rely_key(metadata))
         return BaseDelta(_append_plan(scan), relation, usable=True)
+
+    def spreads(self, metadata: TableMetadata, snapshot_id: int) -> Mapping[str, float]:
+        """Return of columns with ranges in what part of the files a value of them may be.
+
+        It is found out anew where a table has come to have twice the files.
+        """
+        files = metadata.snapshots[snapshot_id].count("total-data-files")
+        state = metadata.table_uuid, files.bit_length()
+        if state not in self._spreads:
+            self._spreads[state] = spreads(self.iceberg, metadata, snapshot_id)
+        return self._spreads[state]
 
     def initial(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
         """Return every row at a snapshot as an insert."""
@@ -300,6 +319,7 @@ def _change_plan(scan: ChangeScan, key: tuple[Column, ...]) -> ChangePlan:
         scan.steps,
         scan.manifests,
         scan.way,
+        scan.added.to_read + scan.removed.to_read,
     )
 
 

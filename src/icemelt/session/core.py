@@ -58,8 +58,8 @@ _METADATA = (
 class Settings:
     """What a session's statements may change about it.
 
-    `differentiated` says that the statement under way reads a view's derivative; `meanwhile` is
-    left at its end.
+    `other_way` is what VIEW_CHANGES would be for the statement under way to read a view's changes
+    otherwise, empty where it reads none or there is no other way; `meanwhile` is left at its end.
     """
 
     database: str = "main"
@@ -67,8 +67,8 @@ class Settings:
     timezone: str = "UTC"
     lock_timeout: float = 60.0
     autocommit: bool = True
-    view_changes: str = "INCREMENTAL"
-    differentiated: bool = False
+    view_changes: str = "AUTO"
+    other_way: str = ""
     meanwhile: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
     statement_ids: list[str] = field(default_factory=list)
     transaction: OpenTransaction | None = None

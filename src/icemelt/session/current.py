@@ -17,7 +17,7 @@ from icemelt.sql.statements import AlterSession, ObjectKind, SetOptions, Use
 
 __all__ = ["alter_session", "fall_back", "full_schema", "use"]
 
-_WAYS = ("INCREMENTAL", "BOTH_ENDS", "ORIGINAL")
+_WAYS = ("AUTO", "INCREMENTAL", "BOTH_ENDS", "ORIGINAL")
 _ZONE_SETTING = "spark.sql.session.timeZone"
 _PUBLIC = "public"
 
@@ -172,11 +172,11 @@ def _lock_timeout(value: str) -> Callable[[Core], None]:
 
 
 def _view_changes(value: str) -> Callable[[Core], None]:
-    """How changes of views are made: INCREMENTAL, or by both ends; ORIGINAL has no row ids."""
+    """How changes of views are made: AUTO chooses; ORIGINAL, by both ends too, has no row ids."""
     if value.upper() not in _WAYS:
         raise ValueRefused(
             f"VIEW_CHANGES is one of {', '.join(_WAYS)}, found {value!r}.",
-            hint="ALTER SESSION SET VIEW_CHANGES = 'INCREMENTAL'",
+            hint="ALTER SESSION SET VIEW_CHANGES = 'AUTO'",
         )
 
     def change(core: Core) -> None:

@@ -24,10 +24,11 @@ from icemelt.algebra.nodes import (
     UnionAll,
 )
 from icemelt.changes.append_only import appended
+from icemelt.changes.choice import choice
+from icemelt.changes.cost import Size
 from icemelt.changes.differentiation import (
     PLANNING_BUDGET,
     Derived,
-    derivative,
     min_delta,
     node_count,
 )
@@ -35,6 +36,7 @@ from icemelt.changes.naive import naive
 from icemelt.changes.pin import pinned
 from icemelt.changes.ranges import Range, Ranges
 from icemelt.changes.shape import Shape
+from icemelt.engine.adaptation import planned_once
 from icemelt.engine.collecting import collected, collected_if_few, is_collectable
 from icemelt.engine.relations import BaseDelta, Lease
 from icemelt.schema import Column
@@ -44,12 +46,22 @@ from icemelt.sql.rendering import rendered
 from icemelt.sql.weights import ROW, WEIGHT
 from icemelt.tables.change_scan import Interval
 
-__all__ = ["SHAPES", "Bases", "Differentiated", "differentiated", "gained", "inserted"]
+__all__ = [
+    "SHAPES",
+    "Bases",
+    "Differentiated",
+    "differentiated",
+    "gained",
+    "inserted",
+    "size_of",
+]
 
 _ZONE = "spark.sql.session.timeZone"
 _COLUMN = "icemelt$column"
 # In files, where a row takes less than in memory.
 _MOST_BYTES = 8 << 20
+# Smaller ones take no longer to be read whole.
+_SMALL_TABLE = 1 << 20
 SHAPES = {
     "EMPTY": Shape.EMPTY,
     "ADDED_ONLY": Shape.INSERTS,
@@ -83,21 +95,24 @@ class Bases:
     lease: Lease
     zone: str
     deltas: dict[str, BaseDelta] = field(default_factory=dict)
+    sizes: dict[str, Size] = field(default_factory=dict)
     _views: dict[str, str] = field(default_factory=dict)
     _ranges: Ranges = field(default_factory=lambda: Ranges({}, {}, {}))
 
     def scan(self) -> None:
         """Plan the tables' change scans."""
         for table_id, interval in self.intervals.items():
-            self.deltas[table_id] = self.core.relations.delta(interval, self.lease)
+            delta = self.core.relations.delta(interval, self.lease)
+            self.deltas[table_id] = delta
+            self.sizes[table_id] = size_of(self.core, interval, delta)
 
     def gain(self, versions: Mapping[str, Sequence[Sequence[int]]]) -> None:
         """Plan the scans of what versions of the tables inserted."""
         for table_id, interval in self.intervals.items():
             snapshots = versions[table_id]
-            self.deltas[table_id] = self.core.relations.gained(
-                interval.metadata, snapshots, self.lease
-            )
+            delta = self.core.relations.gained(interval.metadata, snapshots, self.lease)
+            self.deltas[table_id] = delta
+            self.sizes[table_id] = size_of(self.core, interval, delta)
 
     @property
     def shapes(self) -> dict[str, Shape]:
@@ -123,7 +138,8 @@ class Bases:
 
     def _collect(self, changes: Iterable[Delta]) -> None:
         """Run the change scans that give few rows: what reads them has the rows at hand."""
-        small = [delta for delta in changes if self._is_small(delta.source)]
+        small = [each for each in changes if self.sizes[each.source].at_hand]
+        small = [each for each in small if _delta(each.source) not in self._views]
         frames = {
             delta.source: self._frame(rendered(delta, self.read)).toDF(*delta.columns, ROW, WEIGHT)
             for delta in small
@@ -135,21 +151,17 @@ class Bases:
             for name, ends in each.ends.items():
                 self._ranges.changes[source, name] = Range(*ends)
 
-    def _is_small(self, source: str) -> bool:
-        rows = self.deltas[source].plan.rows
-        return rows * _bytes_of_a_row(self.intervals[source]) <= _MOST_BYTES
-
     def planned(self, derived: Derived, budget: float = PLANNING_BUDGET) -> Derived | None:
         """Run small changes, make views of what they share, and bound scans by ranges of keys.
 
         Where tables have changed little, what reads them is run, in the hope that it gives few
         rows; else it is written out in each place. None where a plan would have more nodes than
-        the budget.
+        the budget, or is for few rows and there are many.
         """
+        runs = self.lease.collects and all(each.at_hand for each in self.sizes.values())
         if self.lease.collects:
             self._collect(derived.read_again)
         sizes: dict[str, int] = {}
-        runs = self.lease.collects and all(map(self._is_small, self.deltas))
         for name, relation in derived.shared:
             self._ranges.shared[name] = self._plain(relation)
             bounded = self._ranges.bounded(self._ranges.shared[name])
@@ -160,6 +172,8 @@ class Bases:
             found = None
             if runs and not self._is_at_hand(bounded):
                 found = collected_if_few(frame)
+            if found is None and name in derived.few:
+                return None
             if found is not None:
                 frame, sizes[name] = found.frame, 1
                 for column, ends in found.ends.items():
@@ -215,27 +229,48 @@ def _delta(source: str) -> str:
     return f"changes of {source}"
 
 
-def _bytes_of_a_row(interval: Interval) -> float:
-    """What a row takes in files, of the newest state that has rows."""
-    sizes = [0.0]
+def size_of(core: Core, interval: Interval, delta: BaseDelta) -> Size:
+    """Return how large a table is, of the newest state that has rows, and its changes."""
+    metadata, size, of_row, newest = interval.metadata, 0, 0.0, None
     for end in (interval.start, interval.end):
         if end is not None:
-            snapshot = interval.metadata.snapshots[end]
-            rows = snapshot.count("total-records")
-            sizes.append(snapshot.count("total-files-size") / rows if rows else 0.0)
-    return max(sizes)
+            snapshot = metadata.snapshots[end]
+            rows, found = snapshot.count("total-records"), snapshot.count("total-files-size")
+            if rows:
+                size, of_row, newest = max(size, found), max(of_row, found / rows), end
+    spreads: Mapping[str, float] = {}
+    if newest is not None and size > _SMALL_TABLE:
+        spreads = core.relations.spreads(metadata, newest)
+    return Size(
+        size,
+        delta.plan.to_read,
+        len(metadata.columns),
+        spreads,
+        at_hand=delta.plan.rows * of_row <= _MOST_BYTES,
+        once=delta.once,
+    )
 
 
 def differentiated(
-    relation: Relation, columns_of: Sequence[Column], bases: Bases, *, by_both_ends: bool
+    relation: Relation, columns_of: Sequence[Column], bases: Bases, way: str
 ) -> Differentiated:
-    """Return the changes of a query over tables, which has these columns."""
-    compared = _compared(columns_of)
-    derived = None if by_both_ends else derivative(relation, bases.shapes)
-    if derived is not None and not derived.is_too_large:
-        planned = bases.planned(derived)
-        if planned is not None:
-            return _made(bases, planned, compared)
+    """Return the changes of a query over tables, which has these columns.
+
+    `way` is a value of VIEW_CHANGES: AUTO takes the derivative where it costs no more.
+    """
+    compared, settings = _compared(columns_of), bases.core.settings
+    found = choice(relation, bases.shapes, bases.sizes)
+    if way != "BOTH_ENDS" and not found.usual.is_too_large:
+        if way == "INCREMENTAL" or found.is_derivative:
+            settings.other_way = "BOTH_ENDS"
+            settings.meanwhile.enter_context(planned_once(bases.core.spark))
+            planned = bases.planned(found.derived)
+            if planned is None and found.derived.few:
+                planned = bases.planned(found.usual)
+            if planned is not None:
+                return _made(bases, planned, compared)
+        else:
+            settings.other_way = "INCREMENTAL"
     return bases.changes(naive(relation, compared), relation.width)
 
 

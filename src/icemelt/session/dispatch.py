@@ -25,7 +25,7 @@ from icemelt.session.objects import (
     use,
 )
 from icemelt.session.queries import bind_query, frame
-from icemelt.session.result import LocalRows, Result
+from icemelt.session.result import Again, LocalRows, Result
 from icemelt.session.row_level import row_level
 from icemelt.session.schema_objects import drop_object, undrop_object
 from icemelt.session.stream_listing import ask
@@ -33,7 +33,7 @@ from icemelt.session.streams import alter_stream, create_stream
 from icemelt.session.table_ddl import create_table
 from icemelt.session.transacting import begin, commit, prepare, rollback
 from icemelt.session.unload import unload
-from icemelt.session.view_changes import by_both_ends
+from icemelt.session.view_changes import changes_made
 from icemelt.session.views import alter_view, create_view
 from icemelt.sql import statements as s
 
@@ -46,14 +46,15 @@ _OVERWRITTEN = (s.Effect.INSERTED, s.Effect.DELETED)
 def run(core: Core, statement: s.Statement, history: History) -> Result:
     """Run a statement and return its result."""
     notice = prepare(core, statement)
-    core.settings.differentiated = False
+    core.settings.other_way = ""
     with core.settings.meanwhile:
         try:
             result = _run(core, statement, history)
         except (DataError, QueryError):
-            if not core.settings.differentiated:
+            other_way = core.settings.other_way
+            if not other_way:
                 raise
-            with by_both_ends(core):
+            with changes_made(core, other_way):
                 result = _run(core, statement, history)
     result.notice = notice
     return result
@@ -166,15 +167,18 @@ def _select(core: Core, statement: s.Select, history: History) -> Result:
     bound = bind_query(core, statement.query)
     query = frame(core, bound)
     core.record(history.read(bound.state.moment.commit_number))
+    other_way = core.settings.other_way
+    if not other_way:
+        return _result(core, history, query, on_done=bound.lease.release)
 
     def again() -> DataFrame:
-        with by_both_ends(core):
+        with changes_made(core, other_way):
             second = bind_query(core, statement.query, bound.state)
         bound.lease.take(second.lease)
         return frame(core, second)
 
-    more = {"again": again} if core.settings.differentiated else {}
-    return _result(core, history, query, on_done=bound.lease.release, **more)
+    other = Again(again, once=other_way == "BOTH_ENDS")
+    return _result(core, history, query, on_done=bound.lease.release, again=other)
 
 
 def _changed(core: Core, history: History, change: Change, effects: Sequence[s.Effect]) -> Result:

@@ -9,14 +9,17 @@ from icemelt.algebra.narrowing import narrowed
 from icemelt.algebra.nodes import Relation, Scan
 from icemelt.changes.account import told
 from icemelt.changes.append_only import appended
-from icemelt.changes.differentiation import Derived, derivative, differentiated
+from icemelt.changes.choice import choice
+from icemelt.changes.differentiation import Derived, differentiated
 from icemelt.changes.pin import with_scans
 from icemelt.changes.shape import Format, Shape
 from icemelt.engine.relations import BaseDelta, ChangePlan, Lease
 from icemelt.session.core import Core
-from icemelt.session.differentiation import SHAPES
+from icemelt.session.differentiation import SHAPES, size_of
 from icemelt.session.view_algebra import algebra_of
 from icemelt.session.view_changes import BaseInterval, ViewPlan
+
+_BOTH_ENDS = "  plan: both ends, subtracted"
 
 __all__ = ["called", "change_lines", "view_lines"]
 
@@ -62,16 +65,17 @@ def _way(core: Core, plan: ViewPlan, deltas: Sequence[BaseDelta]) -> list[str]:
         all(delta.usable for delta in deltas) and set(shapes.values()) <= {Shape.EMPTY}
     ):
         return ["  plan: no table has changed"]
-    chosen = core.settings.view_changes
-    if chosen != "INCREMENTAL" and not plan.append_only:
-        return ["  plan: both ends, subtracted", f"    chosen: VIEW_CHANGES = {chosen}"]
+    way = core.settings.view_changes
+    chosen = [] if way == "AUTO" else [f"    chosen: VIEW_CHANGES = {way}"]
+    if way in {"BOTH_ENDS", "ORIGINAL"} and not plan.append_only:
+        return [_BOTH_ENDS, *chosen]
     lost = [
         f"{name} ({delta.plan.reason})"
         for name, delta in zip(names, deltas, strict=True)
         if not delta.usable
     ]
     if lost and not plan.append_only:
-        return ["  plan: both ends, subtracted", f"    rows without ids: {', '.join(lost)}"]
+        return [_BOTH_ENDS, f"    rows without ids: {', '.join(lost)}"]
     relation = narrowed(algebra_of(core, plan.state, plan.view))
     relation = called(relation, {b.table.object_id: str(b.table.name) for b in plan.bases})
     notes = {
@@ -80,11 +84,20 @@ def _way(core: Core, plan: ViewPlan, deltas: Sequence[BaseDelta]) -> list[str]:
     }
     if plan.append_only:
         return ["  plan: what the query gained", *_account(appended(relation, shapes), notes)]
+    sizes = {
+        name: size_of(core, base.scanned, delta)
+        for name, base, delta in zip(names, plan.bases, deltas, strict=True)
+    }
+    found = choice(relation, shapes, sizes)
+    if found.usual.is_too_large:
+        return [_BOTH_ENDS, "    the derivative would take longer to plan"]
+    if way == "AUTO" and not found.is_derivative:
+        costs = f"    cost: {found.both_ends}; by the derivative {found.cost}"
+        return [_BOTH_ENDS, costs]
     account = differentiated(relation, relation.width, shapes).account
-    derived = replace(derivative(relation, shapes), account=account)
-    if derived.is_too_large:
-        return ["  plan: both ends, subtracted", "    the derivative would take longer to plan"]
-    return ["  plan: the query's derivative", *_account(derived, notes)]
+    costs = f"    cost: {found.cost}; at both ends {found.both_ends}"
+    told = _account(replace(found.derived, account=account), notes)
+    return ["  plan: the query's derivative", *chosen, costs, *told]
 
 
 def _account(derived: Derived, notes: Mapping[str, str]) -> list[str]:

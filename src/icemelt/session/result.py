@@ -19,7 +19,7 @@ from icemelt.engine.adaptation import planned_once
 from icemelt.errors import DataError, QueryError
 from icemelt.session.jobs import Jobs
 
-__all__ = ["LocalRows", "Result"]
+__all__ = ["Again", "LocalRows", "Result"]
 
 _SHOWN = 20
 
@@ -30,6 +30,14 @@ class LocalRows:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """How to run a query otherwise where it fails on a value; `once`: it is planned once."""
+
+    run: Callable[[], DataFrame]
+    once: bool
 
 
 class Result:
@@ -49,10 +57,11 @@ class Result:
         jobs: Jobs,
         rowcount: int | None = None,
         on_done: Callable[[], None] = lambda: None,
-        again: Callable[[], DataFrame] | None = None,
+        again: Again | None = None,
     ) -> None:
         self._source = source
         self._again = again
+        self._once = again is not None and again.once
         self._jobs = jobs
         self._on_done = on_done
         self._arrow: pa.Table | None = None
@@ -122,14 +131,14 @@ class Result:
         wanted = frame if count is None else frame.limit(count)
         try:
             with self._jobs.of(self.statement_id):
-                if self._again is None:
+                if not self._once:
                     return _collect(wanted)
                 with planned_once(self._jobs.spark):
                     return _collect(wanted)
         except (DataError, QueryError):
             if self._again is None:
                 raise
-            self._source, self._again = self._again(), None
+            self._source, self._again = self._again.run(), None
             return self._collected(self._source, count)
 
     def to_pandas(self) -> pd.DataFrame:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from icemelt.algebra.nodes import Pin, Relation
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
 from icemelt.changes.append_only import monotonic
-from icemelt.engine.adaptation import planned_once
 from icemelt.engine.relations import Lease
 from icemelt.errors import PointError, QueryError, WrongObjectKind
 from icemelt.names import TableName
@@ -29,7 +28,7 @@ __all__ = [
     "BaseInterval",
     "ViewPlan",
     "base_intervals",
-    "by_both_ends",
+    "changes_made",
     "naming",
     "refuse_losing",
     "refuse_unchanging",
@@ -123,10 +122,7 @@ def view_changes(
         reader.scan()
         if core.settings.view_changes == "ORIGINAL" or not reader.are_identified:
             return subtracted(core, view, state, bases, lease)
-        by_both_ends = core.settings.view_changes == "BOTH_ENDS"
-        core.settings.differentiated = not by_both_ends
-        core.settings.meanwhile.enter_context(planned_once(core.spark))
-        made = differentiated(relation, view.columns, reader, by_both_ends=by_both_ends)
+        made = differentiated(relation, view.columns, reader, core.settings.view_changes)
     if made.view is None:
         return _nothing(core, view, state, bases, lease)
     return _changes(view, made)
@@ -181,14 +177,15 @@ def refuse_losing(view: ViewRecord, relation: Relation) -> None:
 
 
 @contextmanager
-def by_both_ends(core: Core) -> Iterator[None]:
-    """Make the changes of views by both ends meanwhile.
+def changes_made(core: Core, way: str) -> Iterator[None]:
+    """Make the changes of views in one way meanwhile, a value of VIEW_CHANGES.
 
     A derivative may join rows that never stood beside each other, one of before and one of after.
-    They cancel, but an expression may fail on them: then only both ends tell.
+    They cancel, but an expression may fail on them: then only both ends tell. These read all rows,
+    also one that has not changed and on which an expression fails: then only the derivative tells.
     """
     usual = core.settings.view_changes
-    core.settings.view_changes = "BOTH_ENDS"
+    core.settings.view_changes = way
     try:
         yield
     finally:

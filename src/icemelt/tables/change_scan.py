@@ -181,7 +181,8 @@ def _appended(
         return ChangeScan(Shape.EMPTY, steps=len(chain))
     end = chain[-1].snapshot_id
     make = partial(appended_tasks, iceberg, table, interval.start, end)
-    added = Side(files, rows, make=make)
+    size = sum(snapshot.count("added-files-size") for snapshot in appends)
+    added = Side(files, rows, size, size, make)
     manifests = sum(snapshot.manifests_made for snapshot in appends)
     return ChangeScan(Shape.ADDED_ONLY, table, added, steps=len(chain), manifests=manifests)
 

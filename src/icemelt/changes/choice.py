@@ -1,0 +1,53 @@
+"""Which of two ways gives a query's changes for less: its derivative, or its rows at both ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from icemelt.algebra.nodes import Relation
+from icemelt.changes.cost import Cost, Reads, Size, cost_of, cost_of_both_ends
+from icemelt.changes.differentiation import Derived, derivative
+from icemelt.changes.reading_once import reading_once
+from icemelt.changes.shape import Shape
+
+__all__ = ["Choice", "choice"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A query's derivative and what it costs, and what the query costs at both ends.
+
+    `usual` is the derivative for where more rows are found than it expects.
+    """
+
+    derived: Derived
+    usual: Derived
+    cost: Cost
+    both_ends: Cost
+
+    @property
+    def is_derivative(self) -> bool:
+        """Whether the derivative costs no more."""
+        return self.cost.whole <= self.both_ends.whole
+
+
+def choice(relation: Relation, shapes: Mapping[str, Shape], sizes: Mapping[str, Size]) -> Choice:
+    """Return both ways of a query whose tables' changes have these shapes and sizes.
+
+    Where all changes are few the derivative reads tables once for all keys, if that saves enough.
+
+    >>> from icemelt.algebra.expressions import Expression
+    >>> from icemelt.algebra.nodes import Filter, Scan
+    >>> kept = Filter(Scan("t", ("a",)), Expression((0, " > 1")))
+    >>> size = Size(200 << 20, 1 << 20, 1, {}, at_hand=True, once=True)
+    >>> found = choice(kept, {"t": Shape.BOTH}, {"t": size})
+    >>> found.cost.bytes, found.both_ends.bytes, found.is_derivative
+    (1048576.0, 419430400.0, True)
+    """
+    derived = usual = derivative(relation, shapes)
+    if all(each.at_hand for each in sizes.values()):
+        once = {source: shape for source, shape in shapes.items() if sizes[source].once}
+        saves = Reads(sizes, dict(usual.shared)).saves_a_job
+        derived = reading_once(usual, once, saves)
+    return Choice(derived, usual, cost_of(derived, sizes), cost_of_both_ends(relation, sizes))
