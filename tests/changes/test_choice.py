@@ -18,11 +18,16 @@ LINES = Scan("lines", ("order", "price"))
 BOTH = dict.fromkeys(("orders", "lines"), Shape.BOTH)
 # newest keys: changes are in one file of sixteen
 NEWEST = {
-    "orders": Size(160 * MB, 10 * MB, 3, {"id": 1 / 16}, at_hand=True, once=True),
-    "lines": Size(640 * MB, 40 * MB, 2, {"order": 1 / 16}, at_hand=True, once=True),
+    "orders": Size(160 * MB, 1_500_000, 10 * MB, 3_000, 3, {"id": 1 / 16}, at_hand=True, once=True),
+    "lines": Size(
+        640 * MB, 6_000_000, 40 * MB, 9_000, 2, {"order": 1 / 16}, at_hand=True, once=True
+    ),
 }
-SCATTERED = {name: replace(size, changed=size.bytes) for name, size in NEWEST.items()}
-TINY = {name: replace(size, bytes=1_000, changed=500) for name, size in NEWEST.items()}
+SCATTERED = {name: replace(size, changed_bytes=size.bytes) for name, size in NEWEST.items()}
+TINY = {
+    name: replace(size, bytes=1_000, rows=20, changed_bytes=500, changed_rows=2)
+    for name, size in NEWEST.items()
+}
 JOINED = Join(JoinKind.INNER, ORDERS, LINES, ((column(0), column(0)),))
 PER_ORDER = Aggregate(JOINED, (column(0),), (Expression(("max(", 4, ")")),))
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from icemelt.algebra.nodes import Relation
-from icemelt.changes.cost import Cost, Reads, Size, cost_of, cost_of_both_ends
+from icemelt.changes.cost import Cost, Size, cost_of, cost_of_both_ends, flows_of
 from icemelt.changes.differentiation import Derived, derivative
 from icemelt.changes.reading_once import reading_once
 from icemelt.changes.shape import Shape
@@ -40,14 +40,14 @@ def choice(relation: Relation, shapes: Mapping[str, Shape], sizes: Mapping[str, 
     >>> from icemelt.algebra.expressions import Expression
     >>> from icemelt.algebra.nodes import Filter, Scan
     >>> kept = Filter(Scan("t", ("a",)), Expression((0, " > 1")))
-    >>> size = Size(200 << 20, 1 << 20, 1, {}, at_hand=True, once=True)
+    >>> size = Size(200 << 20, 1_000_000, 1 << 20, 9, 1, {}, at_hand=True, once=True)
     >>> found = choice(kept, {"t": Shape.BOTH}, {"t": size})
-    >>> found.cost.bytes, found.both_ends.bytes, found.is_derivative
-    (1048576.0, 419430400.0, True)
+    >>> found.is_derivative, found.both_ends.bytes / found.cost.bytes
+    (True, 200.0)
     """
     derived = usual = derivative(relation, shapes)
     if all(each.at_hand for each in sizes.values()):
         once = {source: shape for source, shape in shapes.items() if sizes[source].once}
-        saves = Reads(sizes, dict(usual.shared)).saves_a_job
+        saves = flows_of(usual, sizes).saves_a_job
         derived = reading_once(usual, once, saves)
     return Choice(derived, usual, cost_of(derived, sizes), cost_of_both_ends(relation, sizes))

@@ -21,6 +21,7 @@ from icemelt.algebra.nodes import (
 from icemelt.changes.shape import Format, Shape
 
 __all__ = [
+    "NEVER",
     "Change",
     "Changes",
     "Derivation",
@@ -33,7 +34,7 @@ __all__ = [
 ]
 
 
-_NEVER = text("false")
+NEVER = text("false")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ class Derivation:
 
     def nothing_of(self, relation: Relation) -> Relation:
         """Return none of a relation's rows, for the types of its columns."""
-        return Filter(self.new(relation), _NEVER)
+        return Filter(self.new(relation), NEVER)
 
     def share(self, relation: Relation) -> Relation:
         """Return a relation by a name, so that all its uses are of one computation."""
@@ -118,7 +119,7 @@ class Derivation:
                 return True
             case Shared(name):
                 return name in self.reading
-            case Filter(condition=condition) if condition == _NEVER:
+            case Filter(condition=condition) if condition == NEVER:
                 return False
         return any(map(self.reads_tables, relation.inputs))
 

@@ -230,20 +230,24 @@ def _delta(source: str) -> str:
 
 
 def size_of(core: Core, interval: Interval, delta: BaseDelta) -> Size:
-    """Return how large a table is, of the newest state that has rows, and its changes."""
-    metadata, size, of_row, newest = interval.metadata, 0, 0.0, None
-    for end in (interval.start, interval.end):
-        if end is not None:
-            snapshot = metadata.snapshots[end]
-            rows, found = snapshot.count("total-records"), snapshot.count("total-files-size")
-            if rows:
-                size, of_row, newest = max(size, found), max(of_row, found / rows), end
+    """Return how large a table is, in the newest state that has rows, and its changes."""
+    metadata = interval.metadata
+    ends = [metadata.snapshots[end] for end in (interval.start, interval.end) if end is not None]
+    filled = [each for each in ends if each.count("total-records")]
+    size = rows = 0
     spreads: Mapping[str, float] = {}
-    if newest is not None and size > _SMALL_TABLE:
-        spreads = core.relations.spreads(metadata, newest)
+    if filled:
+        size, rows = (filled[-1].count(f"total-{what}") for what in ("files-size", "records"))
+        if size > _SMALL_TABLE:
+            spreads = core.relations.spreads(metadata, filled[-1].snapshot_id)
+    of_row = max(
+        (each.count("total-files-size") / each.count("total-records") for each in filled), default=0
+    )
     return Size(
         size,
+        rows,
         delta.plan.to_read,
+        delta.plan.rows,
         len(metadata.columns),
         spreads,
         at_hand=delta.plan.rows * of_row <= _MOST_BYTES,
