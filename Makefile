@@ -40,8 +40,8 @@ $(INSTALLED): requirements/installer.txt requirements/dev.txt pyproject.toml
 demo: $(INSTALLED) ## Show icemelt at work on the flights of New York
 	@$(BIN)/icemelt demo
 
-test: $(INSTALLED) ## Run the tests
-	@$(BIN)/python -m pytest -q
+test: $(INSTALLED) ## Run the tests, in two processes with a Spark each
+	@$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 check: $(INSTALLED) ## Check format, style, types, rooms, sizes and every example
 	@$(BIN)/ruff format --check --quiet .
