@@ -22,6 +22,7 @@ APPENDS = 16
 # Of so many orders one changes.
 SHARES = {"0.01 %": 10_000, "0.1 %": 1_000, "1 %": 100, "10 %": 10}
 MEDIANS_OF, OTHERS_OF = 3, 1
+JOINED, PLANNED = 11, 20
 PLACES = ("newest", "scattered")
 CHANGED = {
     "orders": "o_totalprice = o_totalprice + 1, "
@@ -87,6 +88,31 @@ class Lake(Icemelt):
             )
         return start, self.session.sql("SELECT 1").statement_id
 
+    def plannings(self) -> dict[str, float]:
+        """Return the seconds until a view's changes are a DataFrame: eleven tables are joined.
+
+        Of the tables one has changed, or all.
+        """
+        run = self.session.sql
+        for at in range(JOINED):
+            run(f"CREATE TABLE j{at} (id INT, k INT)")
+            run(f"INSERT INTO j{at} SELECT id, id FROM range(1000)")
+        joins = " ".join(f"JOIN j{at} ON j{at}.id = j{at - 1}.k" for at in range(1, JOINED))
+        run(f"CREATE VIEW joined AS SELECT j0.id, j{JOINED - 1}.k FROM j0 {joins}")
+        found = {}
+        for name, tables in (("one", 1), ("all", JOINED)):
+            start = run("SELECT 1").statement_id
+            for at in range(tables):
+                run(f"UPDATE j{at} SET k = k + 1 WHERE id % 100 = {at}")
+            text = f"SELECT * FROM joined CHANGES AT (STATEMENT => '{start}')"
+            seconds = []
+            for _ in range(PLANNED):
+                started = time.perf_counter()
+                run(text).to_spark()
+                seconds.append(time.perf_counter() - started)
+            found[name] = statistics.median(seconds[len(seconds) // 2 :])
+        return found
+
     def query(self, view: str, way: str, points: tuple[str, str]) -> str:
         """Return what one way runs."""
         start, end = points
@@ -144,14 +170,16 @@ def main(place: str, out: str, scale: str, queries: str, wanted: str, shares: st
                 rows.append(_measured(lake, view, points, full=share == "0.1 %"))
                 rows[-1] = {"view": view, "share": share, "keys": where, **rows[-1]}
                 print(rows[-1], flush=True)
-    Path(out).write_text(json.dumps({"versions": lake.versions, "rows": rows}, indent=1))
+    found = {"versions": lake.versions, "rows": rows, "planning": lake.plannings()}
+    Path(out).write_text(json.dumps(found, indent=1))
 
 
 def _measured(lake: Lake, view: str, points: tuple[str, str], *, full: bool) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for way in ("changes", "both", "one"):
         text = lake.query(view, way, points)
-        runs = [lake.timed(text) for _ in range((MEDIANS_OF if full else OTHERS_OF) + 1)][1:]
+        # what is measured at 0.1 % is warm for the other shares
+        runs = [lake.timed(text) for _ in range(MEDIANS_OF + 1 if full else OTHERS_OF)][int(full) :]
         found[way] = statistics.median(seconds for seconds, _ in runs)
         found[f"jobs {way}"] = runs[-1][1]
     found["plan"] = lake.plan(lake.query(view, "changes", points))

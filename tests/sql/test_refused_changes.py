@@ -55,6 +55,7 @@ _QUERIES = {
     "subquery-in-join": [
         "SELECT t.a FROM t LEFT JOIN t u ON t.a = u.a AND u.b NOT IN (SELECT b FROM t)",
         "SELECT t.a FROM t LEFT JOIN t u ON u.a > 1 AND NOT (t.a = 1 OR t.b IN (SELECT a FROM t))",
+        "SELECT t.a FROM t LEFT JOIN t u ON t.a = u.a AND (u.b IN (SELECT b FROM t)) = FALSE",
         "SELECT t.a FROM t FULL JOIN t u ON t.a + u.a IN (SELECT b FROM t)",
         "SELECT t.a FROM t LEFT JOIN t u ON EXISTS (SELECT 1 FROM t o WHERE o.a = t.a + u.b)",
         "SELECT t.a FROM t JOIN t u ON t.a = u.a AND (t.b NOT IN (SELECT b FROM t) OR u.b = 1)",

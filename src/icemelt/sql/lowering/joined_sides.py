@@ -1,6 +1,7 @@
 """Subqueries in the condition of an outer join become columns of the side that they read.
 
-Spark tests NOT IN without SQL's rules for NULL there, as far as it does not move it elsewhere.
+Spark tests IN without SQL's rules for NULL there, as far as it does not move it elsewhere: it knows
+no NULL, which NOT tells apart from false.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from icemelt.sql.lowering.names import inner_number, is_outer
 from icemelt.sql.lowering.reasons import refusal
 from icemelt.sql.lowering.subqueries import attach, is_membership
 
-__all__ = ["Sided", "has_negated_in", "with_subqueries"]
+__all__ = ["Sided", "has_in_as_value", "with_subqueries"]
 
 # The right side's columns are counted from here until it is known how many the left one has.
 _RIGHT = 1 << 19
@@ -39,9 +40,9 @@ def with_subqueries(
     """Return the settled conditions of a join without subqueries.
 
     Raises:
-        NotYet: a subquery reads columns of both sides, or is one of NOT IN.
+        NotYet: a subquery reads columns of both sides, or is one of IN as a value.
     """
-    if any(map(has_negated_in, conditions)):
+    if any(map(has_in_as_value, conditions)):
         raise refusal("subquery-in-join")
     sides = _Sides(left.width, Rows(left), Rows(right), context)
     found = [sides.attached(each) for each in conditions]
@@ -51,11 +52,13 @@ def with_subqueries(
     return Sided(sides.left.relation, sides.right.relation, placed)
 
 
-def has_negated_in(condition: exp.Expr) -> bool:
-    """Tell whether a settled condition has an IN of a subquery under a NOT."""
-    return any(
-        map(is_membership, (sub for no in condition.find_all(exp.Not) for sub in no.find_all(Sub)))
-    )
+def has_in_as_value(condition: exp.Expr) -> bool:
+    """Tell whether more is asked of an IN of a subquery than whether it is true, as by NOT."""
+    if is_membership(condition):
+        return False
+    if isinstance(condition, exp.And | exp.Or | exp.Paren):
+        return any(map(has_in_as_value, condition.iter_expressions()))
+    return any(map(is_membership, condition.find_all(Sub)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ UNSUPPORTED: Mapping[str, Unsupported] = {
         "Join the tables of the inner queries, and compare with the row around them.",
     ),
     "subquery-in-join": Unsupported(
-        "NOT IN of a subquery, or a subquery of both sides, in the condition of an outer join",
+        "NOT IN, or IN as a value, or a subquery of both sides, in an outer join's ON",
         "Spark tests the one without SQL's rules for NULL, and does not run the other",
         "Write NOT EXISTS, or put it into a subquery in FROM or into WHERE.",
     ),

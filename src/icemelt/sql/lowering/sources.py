@@ -15,7 +15,7 @@ from icemelt.sql.dialect import folded
 from icemelt.sql.lowering.context import Context, Named, Rows
 from icemelt.sql.lowering.correlation import outer_columns
 from icemelt.sql.lowering.expressions import Sub, conjuncts, implied, numbers_in, renumbered, settle
-from icemelt.sql.lowering.joined_sides import has_negated_in, with_subqueries
+from icemelt.sql.lowering.joined_sides import has_in_as_value, with_subqueries
 from icemelt.sql.lowering.names import Entry, Names, is_outer
 from icemelt.sql.lowering.pivots import pivoted
 from icemelt.sql.lowering.pushing import bound, pushed
@@ -236,7 +236,7 @@ def _on(
     after = []
     for each in implied(conditions):
         numbers = numbers_in(each)
-        if has_negated_in(each) and min(numbers) < left.width <= max(numbers):
+        if has_in_as_value(each) and min(numbers) < left.width <= max(numbers):
             raise refusal("subquery-in-join")
         if each.find(Sub) or any(map(is_outer, numbers)):
             after.append(each)
