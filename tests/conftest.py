@@ -31,6 +31,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--complete", action="store_true", help="write the results into *.test files")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run what is slow first: of two processes none is left with it in the end."""
+    items.sort(key=lambda item: "slow" not in item.keywords)
+
+
 @dataclass
 class TestClock:
     """A clock that tests set; each reading is a millisecond later than the one before."""

@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 from icemelt.cli.demo import run_demo
 
 
+@pytest.mark.slow
 def test_the_demonstration_proves_that_old_plus_changes_is_new(
     spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

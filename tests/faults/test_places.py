@@ -25,6 +25,7 @@ WRITES = [
 ]
 
 
+@pytest.mark.slow
 def test_a_read_only_warehouse_is_read_and_refuses_writes(folder: Path) -> None:
     with ProcessSession(folder, privileged=False) as session:
         first = _filled(session)
@@ -43,6 +44,7 @@ def test_a_read_only_warehouse_is_read_and_refuses_writes(folder: Path) -> None:
         assert session.sql("SELECT * FROM t ORDER BY id").rows == [(2,), (3,), (9,)]
 
 
+@pytest.mark.slow
 def test_a_read_only_catalog_is_read_and_refuses_writes(folder: Path) -> None:
     with ProcessSession(folder, privileged=False) as session:
         first = _filled(session)
@@ -64,6 +66,7 @@ def test_a_read_only_catalog_is_read_and_refuses_writes(folder: Path) -> None:
         assert session.sql("SELECT * FROM t ORDER BY id").rows == [(2,), (3,), (9,)]
 
 
+@pytest.mark.slow
 def test_a_full_warehouse_and_a_full_catalog_refuse_a_write_whole(folder: Path) -> None:
     with ProcessSession(folder) as session:
         first = _filled(session)

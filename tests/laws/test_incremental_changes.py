@@ -7,6 +7,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
+import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from reference.interpreter import Row, Tables, evaluate, evaluate_derived, with_shared
@@ -26,6 +27,7 @@ from icemelt.changes.shape import Format, Shape
 WEIGHTS = {Shape.INSERTS: {1}, Shape.DELETES: {-1}, Shape.BOTH: {1, -1}}
 
 
+@pytest.mark.slow
 @settings(max_examples=2_000, deadline=None)
 @given(relations(), several_tables())
 def test_incremental_changes_are_the_naive_ones(relation: Relation, several: list[Tables]) -> None:
@@ -34,6 +36,7 @@ def test_incremental_changes_are_the_naive_ones(relation: Relation, several: lis
         assert counted(found) == counted(evaluate(naive(relation), rows)), rows
 
 
+@pytest.mark.slow
 @settings(max_examples=1_000, deadline=None)
 @given(relations(), several_tables())
 def test_tables_that_are_read_once_give_the_same_changes(

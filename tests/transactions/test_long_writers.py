@@ -23,6 +23,7 @@ SLOW = (
 )
 
 
+@pytest.mark.slow
 def test_two_processes_write_one_table(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "warehouse").mkdir()
     lake = Lake(spark, sqlite_url(tmp_path), tmp_path, system_clock)

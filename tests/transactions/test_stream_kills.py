@@ -42,7 +42,7 @@ from icemelt.cli.lake_checks import check_lake
 from icemelt.transactions import keeping
 
 SEED = os.environ.get("ICEMELT_TORTURE_SEED", "11")
-KILLS = 8
+KILLS = 4
 TORTURE_KILLS = int(os.environ.get("ICEMELT_TORTURE_SPARK_KILLS", "100"))
 # how long a dead session's transaction lives on: in `make test`, and really
 SHORT_LAPSE, LAPSE = 5, keeping.LAPSE_SECONDS
