@@ -96,7 +96,7 @@ class Lake(Icemelt):
         run = self.session.sql
         for at in range(JOINED):
             run(f"CREATE TABLE j{at} (id INT, k INT)")
-            run(f"INSERT INTO j{at} SELECT id, id FROM range(1000)")
+            run(f"INSERT INTO j{at} SELECT seq4(), seq4() FROM TABLE(GENERATOR(ROWCOUNT => 1000))")
         joins = " ".join(f"JOIN j{at} ON j{at}.id = j{at - 1}.k" for at in range(1, JOINED))
         run(f"CREATE VIEW joined AS SELECT j0.id, j{JOINED - 1}.k FROM j0 {joins}")
         found = {}

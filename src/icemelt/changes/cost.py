@@ -2,8 +2,8 @@
 
 Tables and changes count as the bytes of the files that hold them, of the columns that are read.
 What is asked for by keys is in as much of its table as the changes that have the keys are of
-theirs, and in no less than one key is: that is told by the bounds of the files, where these are of
-whole numbers or dates. How many rows go on from one operator to the next is a guess.
+theirs, and in no less than one key is, in this table or in that. The bounds of the files tell it,
+of whole numbers or dates. How many rows go on from one operator to the next is a guess.
 """
 
 from __future__ import annotations
@@ -166,11 +166,12 @@ class Flows:
         """Return what part of the left table has the keys; None where nothing tells it."""
         found = []
         for mine, theirs in join.equalities:
-            spread, changes = self._spread(join.left, mine), self._changes(join.right, theirs)
-            if spread is not None and changes is not None:
-                files = max(spread, *(each.scattered for each in changes))
+            spread, origins = self._spread(join.left, mine), self._origins(join.right, theirs)
+            if spread is not None and origins is not None:
+                spread = max(spread, *(each.spread for each in origins))
+                files = max(spread, *(each.size.scattered for each in origins))
                 times = _TOGETHER if spread < _MOSTLY else _ANYWHERE
-                rows = times * max(each.changed for each in changes)
+                rows = times * max(each.size.changed for each in origins)
                 found.append(_Met(files, min(1.0, rows)))
         return min(found, key=lambda each: each.rows, default=None)
 
@@ -180,23 +181,31 @@ class Flows:
                 return self.sizes[source].spreads.get(columns[key.only])
         return None
 
-    def _changes(self, relation: Relation, key: Expression) -> list[Size] | None:
+    def _origins(self, relation: Relation, key: Expression) -> list[_Origin] | None:
         """Return of what tables' changes the values of a key are; None where of others, too."""
         match relation:
             case Delta(source, columns) if key.only is not None and key.only < len(columns):
                 size = self.sizes[source]
-                return [size] if columns[key.only] in size.spreads else None
+                spread = size.spreads.get(columns[key.only])
+                return None if spread is None else [_Origin(size, spread)]
             case Shared(name) if name in self.parts:
-                return self._changes(self.parts[name], key)
+                return self._origins(self.parts[name], key)
             case Project(inner, expressions) if key.only is not None:
-                return self._changes(inner, expressions[key.only])
+                return self._origins(inner, expressions[key.only])
             case Filter(inner) | Distinct(inner):
-                return self._changes(inner, key)
+                return self._origins(inner, key)
             case UnionAll(inputs):
-                found = [self._changes(each, key) for each in inputs]
+                found = [self._origins(each, key) for each in inputs]
                 known = [each for each in found if each is not None]
                 return list(chain(*known)) if len(known) == len(found) else None
         return None
+
+
+class _Origin(NamedTuple):
+    """A table whose changes have keys, and in what part of it a value of these may be."""
+
+    size: Size
+    spread: float
 
 
 class _Met(NamedTuple):

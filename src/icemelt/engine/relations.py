@@ -115,7 +115,7 @@ class Relations:
     iceberg: Iceberg
     scratch: ScratchFolder
     _written: dict[tuple[str, int | None], str] = field(default_factory=dict)
-    _spreads: dict[tuple[str, int], Mapping[str, float]] = field(default_factory=dict)
+    _spreads: dict[tuple[str, int, int], Mapping[str, float]] = field(default_factory=dict)
 
     def at(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
         """Return a relation of the table's rows at a snapshot, in its columns of today."""
@@ -205,10 +205,14 @@ class Relations:
     def spreads(self, metadata: TableMetadata, snapshot_id: int) -> Mapping[str, float]:
         """Return of columns with ranges in what part of the files a value of them may be.
 
-        It is found out anew where a table has come to have twice the files.
+        It is found out anew where a table has come to have twice the files or bytes.
         """
-        files = metadata.snapshots[snapshot_id].count("total-data-files")
-        state = metadata.table_uuid, files.bit_length()
+        counts = metadata.snapshots[snapshot_id].count
+        state = (
+            metadata.table_uuid,
+            counts("total-data-files").bit_length(),
+            counts("total-files-size").bit_length(),
+        )
         if state not in self._spreads:
             self._spreads[state] = spreads(self.iceberg, metadata, snapshot_id)
         return self._spreads[state]

@@ -60,8 +60,6 @@ _ZONE = "spark.sql.session.timeZone"
 _COLUMN = "icemelt$column"
 # In files, where a row takes less than in memory.
 _MOST_BYTES = 8 << 20
-# Smaller ones take no longer to be read whole.
-_SMALL_TABLE = 1 << 20
 SHAPES = {
     "EMPTY": Shape.EMPTY,
     "ADDED_ONLY": Shape.INSERTS,
@@ -238,8 +236,7 @@ def size_of(core: Core, interval: Interval, delta: BaseDelta) -> Size:
     spreads: Mapping[str, float] = {}
     if filled:
         size, rows = (filled[-1].count(f"total-{what}") for what in ("files-size", "records"))
-        if size > _SMALL_TABLE:
-            spreads = core.relations.spreads(metadata, filled[-1].snapshot_id)
+        spreads = core.relations.spreads(metadata, filled[-1].snapshot_id)
     of_row = max(
         (each.count("total-files-size") / each.count("total-records") for each in filled), default=0
     )

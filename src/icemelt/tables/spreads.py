@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from py4j.protocol import Py4JJavaError
+
 from icemelt.schema import Column, Primitive
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import TableMetadata
@@ -14,6 +16,8 @@ from icemelt.tables.metadata import TableMetadata
 __all__ = ["spreads"]
 
 _FILES = 32
+# Bytes; a smaller table takes no longer to be read whole.
+_SMALL = 1 << 20
 # whole numbers, the least byte first (Iceberg spec, *Binary single-value serialization*)
 _WHOLE = {"int", "long", "date"}
 
@@ -23,8 +27,27 @@ Bounds = tuple[int, int]
 def spreads(iceberg: Iceberg, metadata: TableMetadata, snapshot_id: int) -> dict[str, float]:
     """Return of columns of whole numbers and dates in what part of the files a value may be.
 
-    A part of the files is asked, some that follow each other. Columns without bounds are left out.
+    A part of the files is asked, some that follow each other; none of a small table, all of which
+    is read. Columns without bounds are left out.
     """
+    columns = [
+        each
+        for each in metadata.columns
+        if isinstance(each.type, Primitive) and each.type.name in _WHOLE
+    ]
+    if metadata.snapshots[snapshot_id].count("total-files-size") <= _SMALL:
+        return {each.name: 1.0 for each in columns}
+    try:
+        files = _some_files(iceberg, metadata, snapshot_id)
+    except Py4JJavaError:
+        return {}  # who reads the table is told why it cannot be read
+    found = {each.name: _spread([_bounds(file, each) for file in files]) for each in columns}
+    return {name: spread for name, spread in found.items() if spread is not None}
+
+
+def _some_files(
+    iceberg: Iceberg, metadata: TableMetadata, snapshot_id: int
+) -> list[Mapping[str, Any]]:
     table = iceberg.detached(metadata)
     planned = table.newScan().useSnapshot(snapshot_id).includeColumnStats().planFiles()
     found = planned.iterator()
@@ -37,12 +60,7 @@ def spreads(iceberg: Iceberg, metadata: TableMetadata, snapshot_id: int) -> dict
     finally:
         found.close()
         planned.close()
-    return {
-        column.name: spread
-        for column in metadata.columns
-        if isinstance(column.type, Primitive) and column.type.name in _WHOLE
-        if (spread := _spread([_bounds(each, column) for each in documents])) is not None
-    }
+    return documents
 
 
 def _spread(files: Sequence[Bounds | None]) -> float | None:
