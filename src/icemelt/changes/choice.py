@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from icemelt.algebra.identity import identified
 from icemelt.algebra.nodes import Relation
 from icemelt.changes.cost import Cost, Size, cost_of, cost_of_both_ends, flows_of
-from icemelt.changes.differentiation import Derived, derivative
+from icemelt.changes.differentiation import Derived, differentiated
 from icemelt.changes.reading_once import reading_once
 from icemelt.changes.shape import Shape
 
@@ -45,9 +46,10 @@ def choice(relation: Relation, shapes: Mapping[str, Shape], sizes: Mapping[str, 
     >>> found.is_derivative, found.both_ends.bytes / found.cost.bytes
     (True, 200.0)
     """
-    derived = usual = derivative(relation, shapes)
+    whole = identified(relation).relation
+    derived = usual = differentiated(whole, relation.width, shapes)
     if all(each.at_hand for each in sizes.values()):
         once = {source: shape for source, shape in shapes.items() if sizes[source].once}
         saves = flows_of(usual, sizes).saves_a_job
         derived = reading_once(usual, once, saves)
-    return Choice(derived, usual, cost_of(derived, sizes), cost_of_both_ends(relation, sizes))
+    return Choice(derived, usual, cost_of(derived, sizes), cost_of_both_ends(whole, sizes))

@@ -14,7 +14,6 @@ from itertools import chain
 from typing import NamedTuple
 
 from icemelt.algebra.expressions import Expression
-from icemelt.algebra.identity import identified
 from icemelt.algebra.nodes import (
     Aggregate,
     Delta,
@@ -31,11 +30,10 @@ from icemelt.algebra.nodes import (
     Values,
     Window,
 )
-from icemelt.algebra.traverse import leaves
 from icemelt.changes.differentiation import Derived, node_count
 from icemelt.changes.rule import NEVER
 
-__all__ = ["Cost", "Flow", "Flows", "Size", "cost_of", "cost_of_both_ends", "flows_of"]
+__all__ = ["FEW_ROWS", "Cost", "Flow", "Flows", "Size", "cost_of", "cost_of_both_ends", "flows_of"]
 
 # What takes as long as so many bytes take to be read: a job more, a node more to be planned, and a
 # row that is grouped or sent to be joined. Fitted to TPC-H's queries, of 1 GB on two cores.
@@ -50,8 +48,8 @@ _TOGETHER, _ANYWHERE = 4, 30
 _MOSTLY = 0.5
 # What rows are left of many.
 _FILTERED, _GROUPED, _MET = 0.3, 0.3, 0.5
-# Fewer are sent to where the others are.
-_FEW_ROWS = 100_000
+# As few are sent to where the others are, or brought over.
+FEW_ROWS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +158,7 @@ class Flows:
             return False
         found = [self.of(each) for each in joins]
         read = [each.bytes for each in found]
-        return sum(read) - max(read) > _JOB and max(each.rows for each in found) < _FEW_ROWS
+        return sum(read) - max(read) > _JOB and max(each.rows for each in found) < FEW_ROWS
 
     def _met(self, join: Join) -> _Met | None:
         """Return what part of the left table has the keys; None where nothing tells it."""
@@ -223,7 +221,7 @@ def _worked(relation: Relation, rows: Sequence[float]) -> float:
         case Window():
             return 2 * sum(rows)
         case Join():
-            return 2 * min(rows) if min(rows) > _FEW_ROWS else 0
+            return 2 * min(rows) if min(rows) > FEW_ROWS else 0
     return 0
 
 
@@ -246,10 +244,9 @@ def _left(relation: Relation, rows: Sequence[float]) -> float:
 
 
 def cost_of_both_ends(relation: Relation, sizes: Mapping[str, Size]) -> Cost:
-    """Return what a query costs at both ends, with its rows' identity."""
-    whole = identified(relation).relation
-    flow = Flows(sizes).of(whole)
-    return Cost(2 * flow.bytes, 2 * (flow.worked + flow.rows), 2 * node_count(whole, {}))
+    """Return what a query costs at both ends, whose rows have their identity with them."""
+    flow = Flows(sizes).of(relation)
+    return Cost(2 * flow.bytes, 2 * (flow.worked + flow.rows), 2 * node_count(relation, {}))
 
 
 def flows_of(derived: Derived, sizes: Mapping[str, Size]) -> Flows:
@@ -262,16 +259,14 @@ def flows_of(derived: Derived, sizes: Mapping[str, Size]) -> Flows:
 
 def cost_of(derived: Derived, sizes: Mapping[str, Size]) -> Cost:
     """Return what a query's derivative costs."""
-    parts = [*derived.shared, *([("", derived.relation)] if derived.relation else [])]
-    flows = Flows(sizes, dict(parts))
-    changes = {leaf for _, each in parts for leaf in leaves(each) if isinstance(leaf, Delta)}
-    collected = {delta for delta in changes if sizes[delta.source].at_hand}
+    flows = Flows(sizes, dict(derived.shared))
+    collected = tuple(delta for delta in derived.changes if sizes[delta.source].at_hand)
     read, worked, nodes = sum(map(flows.changes, collected)), 0.0, 0
     jobs, counts = int(bool(collected)), dict[str, int]()
-    for name, relation in parts:
+    for name, relation in derived.parts:
         counts[name] = node_count(relation, counts)
         flows.flows[name] = flow = flows.of(relation)
-        if collected == changes or not name:
+        if collected == derived.changes or not name:
             jobs += bool(name) and flow.bytes > 0
             read, worked, nodes = read + flow.bytes, worked + flow.worked, nodes + counts[name]
             counts[name], flows.flows[name] = 1, Flow(rows=flow.rows)

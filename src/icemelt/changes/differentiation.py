@@ -90,24 +90,30 @@ class Derived:
     few: frozenset[str] = frozenset()
 
     @property
+    def parts(self) -> tuple[tuple[str, Relation], ...]:
+        """All its relations in the order in which they are computed; the last has no name."""
+        return () if self.relation is None else (*self.shared, ("", self.relation))
+
+    @property
     def is_too_large(self) -> bool:
         """Whether a part of it would take longer to plan than to run the query at both ends."""
         at_hand = dict.fromkeys((name for name, _ in self.shared), 1)
-        parts = [each for _, each in self.shared]
-        parts += [] if self.relation is None else [self.relation]
-        return any(node_count(each, at_hand) > PLANNING_BUDGET for each in parts)
+        return any(node_count(each, at_hand) > PLANNING_BUDGET for _, each in self.parts)
+
+    @property
+    def changes(self) -> tuple[Delta, ...]:
+        """The tables' changes that it reads, each once: all uses of one table's are equal nodes."""
+        every = (leaf for _, each in self.parts for leaf in leaves(each))
+        return tuple(dict.fromkeys(leaf for leaf in every if isinstance(leaf, Delta)))
 
     @property
     def read_again(self) -> tuple[Delta, ...]:
         """The tables' changes, where they are read in several places or beside tables."""
-        if self.relation is None:
+        every = [leaf for _, each in self.parts for leaf in leaves(each)]
+        uses = sum(isinstance(leaf, Delta) for leaf in every)
+        if uses == len(self.changes) and not any(isinstance(leaf, Scan) for leaf in every):
             return ()
-        relations = (self.relation, *(each for _, each in self.shared))
-        every = [leaf for relation in relations for leaf in leaves(relation)]
-        deltas = [leaf for leaf in every if isinstance(leaf, Delta)]
-        if len(deltas) == len(set(deltas)) and not any(isinstance(leaf, Scan) for leaf in every):
-            return ()
-        return tuple(dict.fromkeys(deltas))
+        return self.changes
 
 
 def derivative(

@@ -44,7 +44,7 @@ def reading_once(
     """
     if derived.relation is None:
         return derived
-    parts = [*derived.shared, ("", derived.relation)]
+    parts = list(derived.parts)
     done: list[_Part] = []
     few: set[str] = set()
     while parts:
@@ -144,11 +144,8 @@ def _are_known(keys: Relation, known: Container[str]) -> bool:
 
 def _delta(derived: Derived, asked: _Asked) -> Delta:
     """Return the changes of the table, the same node as everywhere in the plan."""
-    relations = [derived.relation, *(each for _, each in derived.shared)]
-    for leaf in (leaf for each in relations if each is not None for leaf in leaves(each)):
-        if isinstance(leaf, Delta) and leaf.source == asked.source:
-            return leaf
-    return Delta(asked.source, asked.names)
+    known = (each for each in derived.changes if each.source == asked.source)
+    return next(known, Delta(asked.source, asked.names))
 
 
 def _reading(asked: _Asked, shape: Shape, delta: Delta, number: int) -> _Reading:

@@ -16,7 +16,6 @@ from pyspark.util import inheritable_thread_target
 
 __all__ = ["Collected", "Ends", "collected", "collected_if_few", "is_collectable"]
 
-_MOST_ROWS = 100_000
 # Spark makes rows at hand of what Arrow brings as it was for these.
 _TYPES = (
     *(t.BooleanType, t.ByteType, t.ShortType, t.IntegerType, t.LongType, t.FloatType),
@@ -56,12 +55,12 @@ def collected(frames: Sequence[DataFrame]) -> list[Collected]:
     return [_with_rows(*each) for each in zip(frames, rows, strict=True)]
 
 
-def collected_if_few(frame: DataFrame) -> Collected | None:
-    """Run a query of which it is not known how many rows it gives; None where they are many."""
+def collected_if_few(frame: DataFrame, most: int) -> Collected | None:
+    """Run a query of which it is not known how many rows it gives; None where they are more."""
     if not is_collectable(frame):
         return None
-    rows = frame.limit(_MOST_ROWS + 1).toArrow()
-    return _with_rows(frame, rows) if rows.num_rows <= _MOST_ROWS else None
+    rows = frame.limit(most + 1).toArrow()
+    return _with_rows(frame, rows) if rows.num_rows <= most else None
 
 
 def _in_this_group(frame: DataFrame) -> Callable[[], pa.Table]:

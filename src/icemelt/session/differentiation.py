@@ -25,7 +25,7 @@ from icemelt.algebra.nodes import (
 )
 from icemelt.changes.append_only import appended
 from icemelt.changes.choice import choice
-from icemelt.changes.cost import Size
+from icemelt.changes.cost import FEW_ROWS, Size
 from icemelt.changes.differentiation import (
     PLANNING_BUDGET,
     Derived,
@@ -169,7 +169,7 @@ class Bases:
             frame = self._frame(rendered(bounded, self.read))
             found = None
             if runs and not self._is_at_hand(bounded):
-                found = collected_if_few(frame)
+                found = collected_if_few(frame, FEW_ROWS)
             if found is None and name in derived.few:
                 return None
             if found is not None:
@@ -259,20 +259,28 @@ def differentiated(
 
     `way` is a value of VIEW_CHANGES: AUTO takes the derivative where it costs no more.
     """
-    compared, settings = _compared(columns_of), bases.core.settings
-    found = choice(relation, bases.shapes, bases.sizes)
-    if way != "BOTH_ENDS" and not found.usual.is_too_large:
-        if way == "INCREMENTAL" or found.is_derivative:
-            settings.other_way = "BOTH_ENDS"
-            settings.meanwhile.enter_context(planned_once(bases.core.spark))
-            planned = bases.planned(found.derived)
-            if planned is None and found.derived.few:
-                planned = bases.planned(found.usual)
-            if planned is not None:
-                return _made(bases, planned, compared)
-        else:
-            settings.other_way = "INCREMENTAL"
+    compared = _compared(columns_of)
+    derived = None if way == "BOTH_ENDS" else _planned(relation, bases, way)
+    if derived is not None:
+        return _made(bases, derived, compared)
     return bases.changes(naive(relation, compared), relation.width)
+
+
+def _planned(relation: Relation, bases: Bases, way: str) -> Derived | None:
+    """Plan the derivative, None where both ends are to be read."""
+    settings = bases.core.settings
+    found = choice(relation, bases.shapes, bases.sizes)
+    if found.usual.is_too_large:
+        return None
+    if way == "AUTO" and not found.is_derivative:
+        settings.other_way = "INCREMENTAL"
+        return None
+    settings.other_way = "BOTH_ENDS"
+    settings.meanwhile.enter_context(planned_once(bases.core.spark))
+    planned = bases.planned(found.derived)
+    if planned is None and found.derived.few:
+        planned = bases.planned(found.usual)
+    return planned
 
 
 def gained(relation: Relation, bases: Bases) -> Differentiated:

@@ -19,9 +19,9 @@ from icemelt.session.differentiation import SHAPES, size_of
 from icemelt.session.view_algebra import algebra_of
 from icemelt.session.view_changes import BaseInterval, ViewPlan
 
-_BOTH_ENDS = "  plan: both ends, subtracted"
-
 __all__ = ["called", "change_lines", "view_lines"]
+
+_BOTH_ENDS = "  plan: both ends, subtracted"
 
 
 def view_lines(core: Core, name: str, plan: ViewPlan) -> list[str]:

@@ -61,7 +61,6 @@ class Result:
     ) -> None:
         self._source = source
         self._again = again
-        self._once = again is not None and again.once
         self._jobs = jobs
         self._on_done = on_done
         self._arrow: pa.Table | None = None
@@ -131,7 +130,7 @@ class Result:
         wanted = frame if count is None else frame.limit(count)
         try:
             with self._jobs.of(self.statement_id):
-                if not self._once:
+                if self._again is None or not self._again.once:
                     return _collect(wanted)
                 with planned_once(self._jobs.spark):
                     return _collect(wanted)
