@@ -43,7 +43,7 @@ demo: $(INSTALLED) ## Show icemelt at work on the flights of New York
 test: $(INSTALLED) ## Run the tests, in two processes with a Spark each
 	@$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
-check: $(INSTALLED) ## Check format, style, types, rooms, sizes and every example
+check: $(INSTALLED) ## Check format, style, types, rooms, sizes, docstrings, README and tutorial
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy

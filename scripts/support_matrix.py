@@ -71,16 +71,22 @@ SAMPLES: Sequence[tuple[type, _Kind, str, str]] = (
     (
         Join,
         JoinKind.LEFT,
-        "`LEFT JOIN`, also with `LATERAL (query)`; a subquery for a value",
+        "`LEFT JOIN`, also with `LATERAL (query)`; a subquery for a value, or under `OR` or in the "
+        "`SELECT` list",
         "SELECT t.k FROM t LEFT JOIN u ON t.k = u.k",
     ),
     (Join, JoinKind.RIGHT, "`RIGHT JOIN`", "SELECT t.k FROM t RIGHT JOIN u ON t.k = u.k"),
     (Join, JoinKind.FULL, "`FULL JOIN`", "SELECT t.k FROM t FULL JOIN u ON t.k = u.k"),
-    (Join, JoinKind.SEMI, "`EXISTS`, `IN (query)`", "SELECT k FROM t WHERE k IN (SELECT v FROM u)"),
+    (
+        Join,
+        JoinKind.SEMI,
+        "`EXISTS`, `IN (query)`, alone or under `AND`",
+        "SELECT k FROM t WHERE k IN (SELECT v FROM u)",
+    ),
     (
         Join,
         JoinKind.ANTI,
-        "`NOT EXISTS`, `NOT IN (query)`",
+        "`NOT EXISTS`, `NOT IN (query)`, alone or under `AND`",
         "SELECT k FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.k = t.k)",
     ),
     (

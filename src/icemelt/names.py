@@ -1,7 +1,7 @@
 """Object names: parse, fold case, quote.
 
-Unquoted names fold to lower case, quoted ones keep their case for display; lookups ignore case
-(SEMANTICS 1). A name becomes part of SQL text only through `quote`.
+Unquoted names fold to lower case, quoted ones keep their case for display; lookups ignore case.
+A name becomes part of SQL text only through `quote`.
 """
 
 from __future__ import annotations

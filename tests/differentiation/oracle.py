@@ -261,7 +261,7 @@ def _same(one: Row, other: Row) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """A value that is equal to others as SEMANTICS 1 says."""
+    """A value that is equal to others as values of SQL are."""
     match value:
         case float():
             return "NaN" if math.isnan(value) else float(f"{value + 0.0:.9g}")

@@ -1,4 +1,4 @@
-"""The laws of SEMANTICS 3 on random histories, against brute-force reads of both ends."""
+"""The laws of change queries on random histories, against brute-force reads of both ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SEMANTICS 5 and 7 as a few lists in memory: what the interleavings are compared with.
+"""Streams and transactions as a few lists in memory: what the interleavings are compared with.
 
 It knows nothing of icemelt. A table is its states by commit number, a stream its positions by
 commit number, a transaction a pinned commit number and what it wrote. Rows have an identity, which

@@ -1,4 +1,4 @@
-"""Sessions whose statements alternate do what a small model of SEMANTICS 5 and 7 does.
+"""Sessions whose statements alternate do what a small model of streams and transactions does.
 
 A case is a short script for each session and one order of their statements; all run in one thread,
 so that waiting for a lock is an error. ICEMELT_TORTURE_SEED chooses other cases, `make torture`

@@ -1,7 +1,7 @@
 """Change queries as Spark SQL over the two sides of a change scan.
 
 Each function returns a query, in parentheses, that stands where a table stands. Its columns are the
-table's, then METADATA$ACTION, METADATA$ISUPDATE and METADATA$ROW_ID (SEMANTICS 3). The sides are
+table's, then METADATA$ACTION, METADATA$ISUPDATE and METADATA$ROW_ID. The sides are
 relations with the table's columns and `_row_id`.
 """
 

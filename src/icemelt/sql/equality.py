@@ -1,4 +1,4 @@
-"""Equality of values (SEMANTICS 1) in Spark SQL, for every type.
+"""Equality of values in Spark SQL, for every type.
 
 Null-safe; NaN = NaN; −0.0 = 0.0; maps and variants by content, not by order; a variant's 1 and 1.0
 are equal. Spark's `<=>` gives this for all types but maps and variants, which are brought to a

@@ -2,7 +2,7 @@
 
 The net change is files added, files removed and deletion vectors. It is applied by Iceberg's own
 operations to a private copy of the newer state; conflicts are about the rows of data files, not
-about tables (SEMANTICS 7).
+about tables.
 """
 
 from __future__ import annotations

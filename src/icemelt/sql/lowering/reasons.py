@@ -51,7 +51,8 @@ UNSUPPORTED: Mapping[str, Unsupported] = {
         "WITH RECURSIVE", "a round may change all later ones", "Join the levels one by one."
     ),
     "lateral": Unsupported(
-        "A LATERAL join from the right, by USING or NATURAL, or with a subquery in ON or FLATTEN",
+        "A LATERAL join from the right, by USING or NATURAL, or with a subquery in LEFT JOIN's ON "
+        "or FLATTEN",
         "Spark does not run it",
         "Write the condition into WHERE, and the subquery into one in FROM.",
     ),
@@ -70,7 +71,8 @@ UNSUPPORTED: Mapping[str, Unsupported] = {
         "Join the tables of the inner queries, and compare with the row around them.",
     ),
     "subquery-in-join": Unsupported(
-        "NOT IN, or IN as a value, or a subquery of both sides, in an outer join's ON",
+        "In an outer join's ON, NOT IN, IN as a value, or a subquery of both sides; in an inner "
+        "join's, IN as a value beside columns of both sides",
         "Spark tests the one without SQL's rules for NULL, and does not run the other",
         "Write NOT EXISTS, or put it into a subquery in FROM or into WHERE.",
     ),

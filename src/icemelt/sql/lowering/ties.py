@@ -1,7 +1,7 @@
 """Ties: where SQL leaves a choice, rows are taken in the written order and then by their identity.
 
 So both ends of an interval choose alike, and the end of one as the start of the next
-(SEMANTICS 8).
+(docs/theory.md).
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class ObjectKind(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class PrimaryKey:
-    """A declared key; `rely` makes it the identity of rows (SEMANTICS 3)."""
+    """A declared key; `rely` makes it the identity of rows."""
 
     columns: tuple[str, ...]
     rely: bool = False

@@ -54,7 +54,7 @@ class Point:
 
 
 class ChangeFormat(enum.Enum):
-    """The form in which changes are given (SEMANTICS 3)."""
+    """The form in which changes are given."""
 
     DEFAULT = "DEFAULT"
     APPEND_ONLY = "APPEND_ONLY"
