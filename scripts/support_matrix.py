@@ -71,8 +71,7 @@ SAMPLES: Sequence[tuple[type, _Kind, str, str]] = (
     (
         Join,
         JoinKind.LEFT,
-        "`LEFT JOIN`, also with `LATERAL (query)`; a subquery for a value, or under `OR` or in the "
-        "`SELECT` list",
+        "`LEFT JOIN`, also with `LATERAL (query)`; a subquery that is a value, or under `OR`",
         "SELECT t.k FROM t LEFT JOIN u ON t.k = u.k",
     ),
     (Join, JoinKind.RIGHT, "`RIGHT JOIN`", "SELECT t.k FROM t RIGHT JOIN u ON t.k = u.k"),

@@ -38,6 +38,7 @@ SELECT * FROM t RIGHT JOIN u USING (k);
 SELECT * FROM t FULL OUTER JOIN u USING (k);
 SELECT k, t.k AS left_k, u.k AS right_k FROM t FULL JOIN u USING (k) WHERE k > 1;
 SELECT a.k, b.k AS other FROM (SELECT k FROM t GROUP BY k) AS a FULL JOIN (SELECT DISTINCT k FROM u) AS b ON a.k = b.k;
+SELECT a.n, b.m FROM (SELECT k, count(*) AS n FROM t GROUP BY k) AS a FULL JOIN u ON a.k = u.w FULL JOIN (SELECT k, count(*) AS m FROM u GROUP BY k) AS b ON u.s = b.k::string;
 SELECT a.id, b.id AS other FROM t a JOIN t b ON a.k = b.v;
 SELECT a.id, b.id AS b_id, c.id AS c_id FROM t a JOIN u b ON a.k = b.k LEFT JOIN t c ON b.w = c.v;
 SELECT x.id, y.n FROM t x JOIN (SELECT k, count(*) AS n FROM u GROUP BY k) y ON x.k = y.k;
@@ -116,6 +117,10 @@ SELECT id FROM t WHERE NOT EXISTS (SELECT s FROM u WHERE u.w > t.v UNION ALL SEL
 SELECT id FROM t WHERE EXISTS (SELECT row_number() OVER (ORDER BY id) AS n FROM u WHERE u.w > t.v QUALIFY n > 1);
 SELECT id FROM t WHERE k IN (SELECT u.k + t.v FROM u);
 SELECT id FROM t WHERE k NOT IN (SELECT u.k + t.v FROM u WHERE u.s = t.s);
+SELECT id, (SELECT count(*) FROM u JOIN t AS o ON u.k = o.k AND u.s = t.s AND o.v = t.v WHERE u.w > 1) AS n FROM t;
+SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u JOIN t AS o ON u.k = o.k AND u.s = t.s AND o.v = t.v WHERE u.w > 1);
+SELECT id FROM t WHERE v IN (SELECT o.v FROM u JOIN t AS o ON u.k = t.k JOIN a ON a.id = o.id AND a.id > 1 WHERE u.w > 1);
+SELECT id, (SELECT s FROM u WHERE u.id = t.id AND u.k > 0) AS one FROM t;
 SELECT id FROM t WHERE v NOT IN (SELECT count(*) FROM u WHERE u.k = t.k);
 SELECT id FROM t WHERE v NOT IN (SELECT max(w) FROM u WHERE u.w > t.v GROUP BY s);
 SELECT id FROM t WHERE v = 1 OR k NOT IN (SELECT k FROM u WHERE u.w > t.v);
@@ -254,6 +259,8 @@ SELECT id, (SELECT max(n) FROM (SELECT count(*) AS n FROM u GROUP BY k)) AS most
 -- arrays and variants
 SELECT a.id, f.value AS tag, f.index AS place FROM a, LATERAL FLATTEN(INPUT => a.tags) f;
 SELECT a.id, f.value::string AS tag FROM a, LATERAL FLATTEN(INPUT => a.tags, OUTER => TRUE) f;
+SELECT id, transform(tags, c0 -> concat(c0, id)) AS b, transform(tags, c1 -> transform(tags, (c1, c2) -> concat(c1, c2, id))) AS c FROM a;
+SELECT a.id, f.value AS tag FROM a, LATERAL FLATTEN(INPUT => transform(a.tags, l -> concat(l, a.id))) f;
 SELECT a.id, f.key, f.value::int AS n FROM a, LATERAL FLATTEN(INPUT => parse_json(a.doc)) f WHERE f.value::int > 1;
 SELECT a.id, p.value AS part FROM a, LATERAL SPLIT_TO_TABLE(a.name, '-') p;
 SELECT f.value AS tag, count(*) AS n FROM a, LATERAL FLATTEN(INPUT => a.tags) f GROUP BY f.value;

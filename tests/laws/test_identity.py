@@ -15,11 +15,15 @@ from icemelt.algebra.nodes import Aggregate, Join, JoinKind, Pin, Relation, Scan
 # a group of NULL on both sides, which do not meet
 GROUPS = Aggregate(Scan("t", ("a", "b")), (Expression(("if(", 0, " = 1, NULL, 1)")),), ())
 TWO_OF_NULL = Join(JoinKind.FULL, GROUPS, GROUPS, ((column(0), column(0)),))
+# the same beside rows of a table: what is missing on their side may be such a group
+BESIDE = Join(JoinKind.FULL, GROUPS, Scan("u", ("a", "b")), ((column(0), column(0)),))
+NESTED = Join(JoinKind.FULL, BESIDE, GROUPS, ((column(1), column(0)),))
 
 
 @settings(max_examples=2_000, deadline=None)
 @given(relations(), tables())
 @example(TWO_OF_NULL, Tables({("t", Pin.NEW): {1: (1, 1)}}))
+@example(NESTED, Tables({("t", Pin.NEW): {1: (1, 1)}, ("u", Pin.NEW): {}}))
 def test_an_identity_is_unique_and_changes_no_row(relation: Relation, rows: Tables) -> None:
     found = identified(relation)
     with_ids = evaluate(found.relation, rows)

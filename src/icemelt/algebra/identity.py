@@ -168,7 +168,9 @@ def _may_be_null(relation: Relation) -> bool:
             return _may_be_null(relation.input)
         case Join(JoinKind.INNER, left, right):
             return _may_be_null(left) and _may_be_null(right)
-        case Join(JoinKind.RIGHT | JoinKind.FULL, _, right):
+        case Join(JoinKind.FULL, left, right):
+            return _may_be_null(left) or _may_be_null(right)
+        case Join(JoinKind.RIGHT, _, right):
             return _may_be_null(right)
         case Join(left=left):
             return _may_be_null(left)

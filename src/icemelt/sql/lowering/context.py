@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from icemelt.algebra.expressions import ROW, Expression
 from icemelt.algebra.nodes import Relation
+from icemelt.names import fold
 from icemelt.sql.kinds import kind_of, set_kind
 from icemelt.sql.lowering.exact import Types
 from icemelt.sql.lowering.names import Names
@@ -17,6 +18,7 @@ from icemelt.sql.lowering.names import Names
 __all__ = ["Context", "Named", "Rows", "marker", "number_of", "row_marker"]
 
 _NUMBER = "number"
+_COLUMN = re.compile(r"c\d+|l", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +53,8 @@ class Context:
         self, tree: exp.Expr, write: Callable[[exp.Expr], str] | None = None
     ) -> Expression:
         """Return the text of a tree whose columns are all marked with their numbers."""
-        tree = tree.copy()
-        holder = exp.Paren(this=tree)
+        holder = exp.Paren(this=tree.copy())
+        self._rename_parameters(holder)
         for column in list(holder.find_all(exp.Column)):
             number = number_of(column)
             if number is not None:
@@ -63,8 +65,25 @@ class Context:
         parts = [self._part(each) if at % 2 else each for at, each in enumerate(found)]
         return Expression(tuple(part for part in parts if part != ""))
 
+    def _rename_parameters(self, tree: exp.Expr) -> None:
+        """Rename parameters of lambdas that are named as columns are written, or their relation."""
+        for function in tree.find_all(exp.Lambda):
+            names = {fold(each.name) for each in function.expressions}
+            for name in [*function.find_all(exp.Identifier)]:
+                if fold(name.name) in names and _COLUMN.fullmatch(name.name) and _is_first(name):
+                    name.set("this", f"{self.prefix}{fold(name.name)}")
+                    name.set("quoted", value=True)
+
     def _part(self, name: str) -> str | int:
         return name if name == ROW else int(name[len(self.prefix) + 1 : -2])
+
+
+def _is_first(name: exp.Identifier) -> bool:
+    """Tell whether a name is the first part of what it names, and no field of it."""
+    parent = name.parent
+    if isinstance(parent, exp.Column):
+        return parent.parts[0] is name
+    return not isinstance(parent, exp.Dot) or parent.this is name
 
 
 def marker(number: int, like: exp.Expr | None = None) -> exp.Column:

@@ -36,7 +36,8 @@ def pushed(relation: Relation, condition: exp.Expr, context: Context) -> Relatio
                 return replace(relation, input=pushed(inner, moved, context))
         case Filter():
             below = pushed(relation.input, condition, context)
-            if not isinstance(below, Filter):
+            # of a condition on the row around, which is a kind of filter, nothing is to be changed
+            if type(relation) is not Filter or not isinstance(below, Filter):
                 return replace(relation, input=below)
         case _:
             pass

@@ -131,10 +131,13 @@ def _value(rows: Rows, query: Named) -> int:
         if inner.equalities and _gives_one(query.relation):
             rows.relation = inner.joined(JoinKind.LEFT, rows.relation)
             return width
-        value = Expression(
-            ("CASE WHEN count(1) > 1 THEN raise_error(", _ONE_ROW, ") ELSE any_value(", 0, ") END")
-        )
-        return _grouped(rows, inner, (), (value,))
+        values = (Expression(("any_value(", 0, ")")), text("count(1)"))
+        value = _grouped(rows, inner, (), values)
+        # there may be several for a row around that is not there
+        several = ("CASE WHEN ", value + 1, " > 1 THEN raise_error(", _ONE_ROW, ") ELSE ", value)
+        one, wide = Expression((*several, " END")), rows.relation.width
+        rows.relation = Project(rows.relation, (*columns(0, wide), one))
+        return wide
     if not inner.equalities:
         rows.relation = inner.joined(JoinKind.INNER, rows.relation)
         return width
