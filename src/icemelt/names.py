@@ -53,6 +53,9 @@ def refuse_bad(kind: str, name: str) -> str:
     if kind == "column" and fold(name) in _ICEBERG_COLUMNS:
         message = f"A column cannot be called {name!r}: a column of every table's is."
         raise NameRefused(message, hint="Choose another name.")
+    if kind == "column" and fold(name).startswith("icemelt$"):
+        message = f"A column cannot be called {name!r}: icemelt calls its own ones so in queries."
+        raise NameRefused(message, hint="Choose another name.")
     if kind == "column" and fold(name).startswith("metadata$"):
         message = f"A column cannot be called {name!r}: CHANGES adds columns of such names."
         raise NameRefused(message, hint="Choose another name, in a query with AS.")

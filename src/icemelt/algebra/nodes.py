@@ -276,7 +276,7 @@ class SetOperation:
 class Generate:
     """Each row with each that a function makes of it; `outer` keeps those of which it makes none.
 
-    The function gives `made` columns, the first of which is the position of the row among those.
+    The function gives `made` columns, the first of which tells the row from the others of the same.
     """
 
     input: Relation

@@ -25,6 +25,7 @@ from icemelt.sql.change_relations import (
     fresh,
     nothing,
     one_side,
+    unique_by,
 )
 from icemelt.sql.equality import compared_here
 from icemelt.sql.weights import weighted, with_identity
@@ -99,13 +100,15 @@ class ChangePlan:
 class BaseDelta:
     """A table's changes with weights, None for none; `usable` says that rows have an identity.
 
-    `once` says that each row went once at most, and came once at most.
+    `once` says that each row went once at most, and came once at most; `has_key` that rows are
+    known by a declared key. Where that is there twice on a side, reading is an error.
     """
 
     plan: ChangePlan
     relation: str | None
     usable: bool
     once: bool = True
+    has_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +142,15 @@ class Relations:
         sides = Sides(metadata.columns, metadata.table_uuid, added, removed)
         return _minimized(scan, sides, key), plan
 
-    def identified(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
-        """Return a table's rows at a snapshot, with their identity behind the columns."""
+    def identified(
+        self, metadata: TableMetadata, snapshot_id: int | None, *, by_key: bool = True
+    ) -> str:
+        """Return a table's rows at a snapshot, with their identity behind the columns.
+
+        It is a key that is declared to be, or, where it is not asked for, the row id.
+        """
         pinned = self._pinned(metadata, snapshot_id)
-        return with_identity(pinned, metadata.columns, _rely_key(metadata))
+        return with_identity(pinned, metadata.columns, _rely_key(metadata) if by_key else ())
 
     def delta(self, interval: Interval, lease: Lease) -> BaseDelta:
         """Return the rows that an interval added and removed, as its change scan reads them.
@@ -155,10 +163,10 @@ class Relations:
         sides = [(scan.removed, scan.added)]
         if scan.stretches:
             sides = [(stretch.removed, stretch.added) for stretch in scan.stretches]
-        elif scan.births is not None:
+        elif scan.births is not None and not key:
             sides = [(scan.removed, scan.births.new), (Side(), scan.births.rest)]
         parts = [
-            (relation, weight)
+            (unique_by(relation, key) if key and not scan.stretches else relation, weight)
             for pair in sides
             for side, weight in zip(pair, (-1, 1), strict=True)
             if (relation := staged(side.tasks)) is not None
@@ -169,7 +177,7 @@ class Relations:
         has_ids = scan.broken is None and all(end.first_row_id is not None for end in ends)
         usable = has_ids or bool(key)
         relation = weighted(parts, metadata.columns, key)
-        return BaseDelta(plan, relation, usable, once=not scan.stretches)
+        return BaseDelta(plan, relation, usable, once=not scan.stretches, has_key=bool(key))
 
     def appended(
         self, metadata: TableMetadata, versions: Sequence[Sequence[int]], lease: Lease
@@ -191,7 +199,10 @@ class Relations:
     def gained(
         self, metadata: TableMetadata, versions: Sequence[Sequence[int]], lease: Lease
     ) -> BaseDelta:
-        """Return the rows that versions inserted, each given by its snapshots' ids."""
+        """Return the rows that versions inserted, each given by its snapshots' ids.
+
+        They are known by their row ids: a key may come again.
+        """
         for snapshot_id in (snapshot_id for version in versions for snapshot_id in version):
             _refuse_retyped(metadata, snapshot_id)
         scan = plan_appended(self.iceberg, metadata, versions)
@@ -199,7 +210,7 @@ class Relations:
             (fresh(Appended(self._staged(scan.table, part.tasks, lease) or "", part.spans)), 1)
             for part in scan.parts
         ]
-        relation = weighted(parts, metadata.columns, _rely_key(metadata))
+        relation = weighted(parts, metadata.columns, ())
         return BaseDelta(_append_plan(scan), relation, usable=True)
 
     def spreads(self, metadata: TableMetadata, snapshot_id: int) -> Mapping[str, float]:

@@ -39,6 +39,7 @@ from icemelt.changes.shape import Shape
 from icemelt.engine.adaptation import planned_once
 from icemelt.engine.collecting import collected, collected_if_few, is_collectable
 from icemelt.engine.relations import BaseDelta, Lease
+from icemelt.names import quote
 from icemelt.schema import Column
 from icemelt.session.core import Core
 from icemelt.sql.equality import canonical
@@ -59,7 +60,7 @@ __all__ = [
 _ZONE = "spark.sql.session.timeZone"
 _COLUMN = "icemelt$column"
 # In files, where a row takes less than in memory.
-_MOST_BYTES = 8 << 20
+_MOST_BYTES, _MOST_ROWS = 8 << 20, 500_000
 SHAPES = {
     "EMPTY": Shape.EMPTY,
     "ADDED_ONLY": Shape.INSERTS,
@@ -85,13 +86,14 @@ class Bases:
     """What is read of the tables under a view, by their ids: both ends and the changes between.
 
     What a plan shares is put into temporary views of Spark's, which are analysed once, in the
-    view's time zone.
+    view's time zone. `by_key` says that a declared key is what rows are known by.
     """
 
     core: Core
     intervals: Mapping[str, Interval]
     lease: Lease
     zone: str
+    by_key: bool = True
     deltas: dict[str, BaseDelta] = field(default_factory=dict)
     sizes: dict[str, Size] = field(default_factory=dict)
     _views: dict[str, str] = field(default_factory=dict)
@@ -128,11 +130,22 @@ class Bases:
             case Scan(source):
                 interval = self.intervals[source]
                 snapshot_id = interval.start if leaf.pin is Pin.OLD else interval.end
-                return self.core.relations.identified(interval.metadata, snapshot_id)
+                identified = self.core.relations.identified
+                return identified(interval.metadata, snapshot_id, by_key=self.by_key)
             case Delta(source):
                 return self._views.get(_delta(source)) or self.deltas[source].relation or ""
             case Shared(name):
                 return self._views[name]
+
+    def check_keys(self) -> None:
+        """Read the changes of tables with a declared key, where both ends do not show if it holds.
+
+        Raises:
+            DuplicateKey: rows came, or went, that have one key.
+        """
+        for each in self.deltas.values():
+            if each.has_key and each.relation and self.lease.collects:
+                self.core.spark.sql(f"SELECT count({quote(ROW)}) FROM {each.relation}").collect()
 
     def _collect(self, changes: Iterable[Delta]) -> None:
         """Run the change scans that give few rows: what reads them has the rows at hand."""
@@ -247,7 +260,7 @@ def size_of(core: Core, interval: Interval, delta: BaseDelta) -> Size:
         delta.plan.rows,
         len(metadata.columns),
         spreads,
-        at_hand=delta.plan.rows * of_row <= _MOST_BYTES,
+        at_hand=delta.plan.rows * of_row <= _MOST_BYTES and delta.plan.rows <= _MOST_ROWS,
         once=delta.once,
     )
 
@@ -263,6 +276,7 @@ def differentiated(
     derived = None if way == "BOTH_ENDS" else _planned(relation, bases, way)
     if derived is not None:
         return _made(bases, derived, compared)
+    bases.check_keys()
     return bases.changes(naive(relation, compared), relation.width)
 
 

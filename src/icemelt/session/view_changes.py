@@ -112,9 +112,8 @@ def view_changes(
         refuse_losing(view, relation)
     if not any(base.versions.changes_rows for base in bases):
         return _nothing(core, view, state, bases, lease)
-    reader = Bases(
-        core, {base.table.object_id: base.scanned for base in bases}, lease, view.time_zone
-    )
+    intervals = {base.table.object_id: base.scanned for base in bases}
+    reader = Bases(core, intervals, lease, view.time_zone, by_key=not append_only)
     if append_only:
         reader.gain({base.table.object_id: base.versions.inserting for base in bases})
         made = gained(relation, reader)

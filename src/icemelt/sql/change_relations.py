@@ -32,7 +32,9 @@ __all__ = [
     "hashed",
     "nothing",
     "one_side",
+    "text_of",
     "texts",
+    "unique_by",
 ]
 
 _ACTION, _ISUPDATE, _ROW_ID = (
@@ -167,8 +169,8 @@ def by_key(sides: Sides, key: Sequence[Column]) -> str:
     """Return the min-delta matched by a declared key; a key met twice in one image is an error."""
     match = " AND ".join(f"{canonical_key(c, 'r.')} <=> {canonical_key(c, 'a.')}" for c in key)
     empty = f"(SELECT * FROM {sides.added or sides.removed} WHERE false)"
-    removed = _unique_by(sides.removed or empty, key)
-    added = _unique_by(sides.added or empty, key)
+    removed = unique_by(sides.removed or empty, key)
+    added = unique_by(sides.added or empty, key)
     return _matched(sides, removed, added, _Match(match, key=key))
 
 
@@ -268,7 +270,8 @@ def _changed(sides: Sides, pairs: str, hint: str = "", key: Sequence[Column] | N
     )
 
 
-def _unique_by(relation: str, key: Sequence[Column]) -> str:
+def unique_by(relation: str, key: Sequence[Column]) -> str:
+    """Return rows by which a declared key is kept; a key that is there twice is an error."""
     partition = ", ".join(canonical_key(column) for column in key)
     shown = ", ".join(
         f"'{_literal(c.name)} =', coalesce(CAST({quote(c.name)} AS STRING), 'NULL')" for c in key
@@ -312,8 +315,12 @@ def hashed(domain: str, *parts: str) -> str:
 
 def texts(values: Sequence[str]) -> str:
     """Return one text of some values, another for other values, whatever the session's settings."""
-    texts = ", ".join(f"to_json(struct({value} AS v), {_EXACTLY})" for value in values)
-    return f"to_json(array({texts}))"
+    return f"to_json(array({', '.join(map(text_of, values))}))"
+
+
+def text_of(value: str) -> str:
+    """Return a text of a value, another for another one, whatever the session's settings."""
+    return f"to_json(struct({value} AS v), {_EXACTLY})"
 
 
 def _literal(text: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from icemelt.names import quote
 from icemelt.schema import Column
-from icemelt.sql.change_relations import canonical_key, hashed, texts
+from icemelt.sql.change_relations import canonical_key, hashed, text_of, texts
 from icemelt.sql.equality import compared_here, trimmed
 
 __all__ = ["ROW", "WEIGHT", "change_rows", "weighted", "with_identity"]
@@ -66,7 +66,7 @@ def _text(value: str, is_number: bool) -> str:  # noqa: FBT001 - what the value 
     """Return a text that equal values share; no other value has it."""
     if is_number:
         return f"coalesce(CAST({value} AS STRING), 'null')"
-    return trimmed(texts([value]))
+    return f"to_json(array({trimmed(text_of(value))}))"
 
 
 def _identity(key: Sequence[Column]) -> str:

@@ -21,24 +21,27 @@ _NO_NUMBER = "CAST(NULL AS BIGINT) AS `seq`"
 
 def flatten(node: Flatten, render: Render) -> str:
     """Return `FLATTEN` with Snowflake's columns; SEQ is NULL, for the input has no number."""
-    columns, rows = _flattened(node, render)
+    _, columns, rows = _flattened(node, render)
     return _lateral(node, f"SELECT {columns} FROM {rows}", render)
 
 
 def split_rows(node: SplitRows, render: Render) -> str:
     """Return `SPLIT_TO_TABLE` with Snowflake's columns."""
-    columns, rows = _split(node, render)
+    _, columns, rows = _split(node, render)
     return _lateral(node, f"SELECT {columns} FROM {rows}", render)
 
 
 def numbered_rows(node: exp.Expr, render: Render) -> str:
-    """Return the query of a table function, with a row's place among those of its input first."""
+    """Return the query of a table function, with what tells a row from others of its input first.
+
+    In an object and a map that is the key, for these have no order.
+    """
     made = _flattened(node, render) if isinstance(node, Flatten) else _split(node, render)
-    columns, rows = made
-    return f"SELECT `{node.args['prefix']}at`, {columns} FROM {rows}"
+    place, columns, rows = made
+    return f"SELECT {place}, {columns} FROM {rows}"
 
 
-def _flattened(node: Flatten, render: Render) -> tuple[str, str]:
+def _flattened(node: Flatten, render: Render) -> tuple[str, str, str]:
     operand = node.args["arguments"][0]
     path = node.args.get("path")
     kind = None if path else kind_of(operand)
@@ -53,10 +56,12 @@ def _flattened(node: Flatten, render: Render) -> tuple[str, str]:
         rows = f"posexplode{suffix}({taken or f'if(true, NULL, {this})'})"
         names = [at, value] if isinstance(kind, ListType) else [at, key, value]
         key = f"CAST({'NULL' if isinstance(kind, ListType) else key} AS STRING)"
+        place = at if isinstance(kind, ListType) else key
     else:
         this = _input(operand, path, render)
         taken = f"if({_is(mode, this)}, {this}, NULL)" if mode != "BOTH" else this
         rows, names = f"variant_explode{suffix}({taken})", [at, key, value]
+        place = f"coalesce({key}, CAST({at} AS STRING))"
     prefix = text_literal(path or "")
     columns = ", ".join(
         (
@@ -68,14 +73,14 @@ def _flattened(node: Flatten, render: Render) -> tuple[str, str]:
             f"{_this(this, at, node)} AS `this`",
         )
     )
-    return columns, _named(rows, node, names)
+    return place, columns, _named(rows, node, names)
 
 
-def _split(node: exp.Expr, render: Render) -> tuple[str, str]:
+def _split(node: exp.Expr, render: Render) -> tuple[str, str, str]:
     parts = render(exp.Anonymous(this="SPLIT", expressions=list(node.args["arguments"])))
     at, value = (f"`{node.args['prefix']}{name}`" for name in ("at", "value"))
     columns = f"{_NO_NUMBER}, CAST({at} + 1 AS BIGINT) AS `index`, {value} AS `value`"
-    return columns, _named(f"posexplode({parts})", node, [at, value])
+    return at, columns, _named(f"posexplode({parts})", node, [at, value])
 
 
 def generate_rows(node: Generate, render: Render) -> str:
