@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from icemelt.algebra.nodes import Distinct, Join, Relation, explain
+from icemelt.algebra.nodes import Distinct, Join, JoinKind, Relation, explain
 from icemelt.algebra.traverse import leaves
 from icemelt.schema import Primitive
 from icemelt.sql.parse import lower
@@ -74,3 +74,25 @@ def test_a_condition_on_a_lateral_join_holds_between_no_nulls() -> None:
     assert top.null_safe
     assert len(top.equalities) == 1
     assert str(top.residual) == "#1 = #3"
+
+
+@pytest.mark.parametrize(
+    ("condition", "kind"),
+    [
+        ("b < (SELECT 0.2 * AVG(b) FROM t u WHERE u.a = t.a)", JoinKind.INNER),
+        ("b + 1 <> (SELECT MAX(b) FROM t u WHERE u.a = t.a)", JoinKind.INNER),
+        ("b < (SELECT COUNT(*) FROM t u WHERE u.a = t.a)", JoinKind.LEFT),
+        ("b < NVL((SELECT MAX(b) FROM t u WHERE u.a = t.a), 1)", JoinKind.LEFT),
+        ("b = 1 OR b < (SELECT MAX(b) FROM t u WHERE u.a = t.a)", JoinKind.LEFT),
+        ("(b < (SELECT MAX(b) FROM t u WHERE u.a = t.a)) IS NULL", JoinKind.LEFT),
+        (
+            "((SELECT MAX(b) FROM t u WHERE u.a = t.a) IN (SELECT b FROM t u)) = FALSE",
+            JoinKind.LEFT,
+        ),
+    ],
+)
+def test_a_comparison_keeps_no_row_without_the_value(condition: str, kind: JoinKind) -> None:
+    found = _of(Join, _lowered(f"SELECT a FROM t WHERE {condition}"))
+    kinds = [each.kind for each in found if isinstance(each, Join) and each.equalities]
+    assert kind in kinds
+    assert (JoinKind.LEFT in kinds) == (kind is JoinKind.LEFT)

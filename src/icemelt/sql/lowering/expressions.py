@@ -170,7 +170,8 @@ def _nots_inside(tree: exp.Expr) -> exp.Expr:
 
 
 def _outermost_queries(holder: exp.Expr) -> Iterator[exp.Query]:
-    for node in holder.walk(prune=lambda each: isinstance(each, exp.Query)):
+    # what IN looks for comes before the query that it looks in
+    for node in holder.walk(bfs=False, prune=lambda each: isinstance(each, exp.Query)):
         if isinstance(node, exp.Query):
             yield node
 
@@ -182,7 +183,7 @@ def _set_aside(query: exp.Query, names: Names, context: Context) -> None:
     match around:
         case exp.Exists():
             kind, operand = "exists", None
-        case exp.In():
+        case exp.In() if around.args.get("query") is query:
             kind, operand = "in", around.this
         case exp.Any() | exp.All() if isinstance(around.parent, (exp.EQ, exp.NEQ)):
             around = around.parent

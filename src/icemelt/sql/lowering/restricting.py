@@ -14,6 +14,10 @@ from icemelt.sql.lowering.subqueries import attach, filter_by
 
 __all__ = ["restrict"]
 
+_COMPARED = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
+_ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Paren)
+_STRICT = (*_COMPARED, *_ARITHMETIC, exp.Column, exp.Identifier, exp.Literal, Sub)
+
 
 def restrict(rows: Rows, conditions: list[exp.Expr], context: Context) -> None:
     """Keep the rows that meet all of some settled conditions; columns may be added behind."""
@@ -28,10 +32,17 @@ def restrict(rows: Rows, conditions: list[exp.Expr], context: Context) -> None:
     rows.relation = connected(rows.relation)
     for each in others:
         if not filter_by(rows, each, context):
-            value = context.expression(attach(rows, each, context))
-            rows.relation = Filter(rows.relation, value)
+            value = attach(rows, each, context, drops_null=_drops_null(each))
+            rows.relation = Filter(rows.relation, context.expression(value))
     for each in around:
         rows.relation = _bound(rows, each, context)
+
+
+def _drops_null(condition: exp.Expr) -> bool:
+    """Tell whether a condition holds for no row for which a subquery's value in it is NULL."""
+    return isinstance(condition, _COMPARED) and all(
+        isinstance(each, _STRICT) for each in condition.walk()
+    )
 
 
 def _bound(rows: Rows, condition: exp.Expr, context: Context) -> Bound:

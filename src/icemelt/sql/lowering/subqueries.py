@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from sqlglot import exp
@@ -24,11 +25,16 @@ from icemelt.sql.lowering.unnesting import Pairs, Unnested, unnested
 
 __all__ = ["attach", "filter_by", "is_membership"]
 
+# what is surely NULL
+_NULL = re.compile(r"[\d\s.()*+-]*\bNULL\b[\d\s.()*+-]*")
 _ONE_ROW = "'icemelt: a subquery that is a value gave more than one row'"
 
 
-def attach(rows: Rows, tree: exp.Expr, context: Context) -> exp.Expr:
-    """Return a settled tree without subqueries: each is a column that is joined to the rows."""
+def attach(rows: Rows, tree: exp.Expr, context: Context, *, drops_null: bool = False) -> exp.Expr:
+    """Return a settled tree without subqueries: each is a column that is joined to the rows.
+
+    Rows for which a subquery's value is NULL may be missing where the tree `drops_null`.
+    """
 
     def replacement(node: exp.Expr) -> exp.Expr | None:
         if isinstance(node, exp.Not) and is_membership(node.this.unnest()):
@@ -45,7 +51,7 @@ def attach(rows: Rows, tree: exp.Expr, context: Context) -> exp.Expr:
             case "in":
                 return _presence(rows, query, operands, context)
             case _:
-                return marker(_value(rows, query))
+                return marker(_value(rows, query, drops_null=drops_null))
 
     return replaced(tree, replacement)
 
@@ -123,7 +129,7 @@ def _membership(rows: Rows, query: Named, operands: list[exp.Expr], context: Con
     return exp.Anonymous(this="NVL", expressions=[exp.Paren(this=either), exp.false()])
 
 
-def _value(rows: Rows, query: Named) -> int:
+def _value(rows: Rows, query: Named, *, drops_null: bool) -> int:
     """Join the one value of a subquery; return its column."""
     inner = unnested(query.relation, rows.relation, with_nothing=True)
     width = rows.relation.width
@@ -141,7 +147,11 @@ def _value(rows: Rows, query: Named) -> int:
     if not inner.equalities:
         rows.relation = inner.joined(JoinKind.INNER, rows.relation)
         return width
-    rows.relation = inner.joined(JoinKind.LEFT, rows.relation)
+    is_null = _NULL.fullmatch(str(inner.on_nothing[0]))
+    kind = JoinKind.INNER if is_null and drops_null else JoinKind.LEFT
+    rows.relation = inner.joined(kind, rows.relation)
+    if is_null:
+        return width
     there = inner.equalities[0][1].mapped(lambda number: width + number).parts
     nothing = inner.on_nothing[0].parts
     written = ("CASE WHEN ", *there, " IS NOT NULL THEN ", width, " ELSE ", *nothing, " END")
