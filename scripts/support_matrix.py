@@ -160,7 +160,7 @@ def _law(node: Relation) -> str:
     match node:
         case Join():
             module = inspect.getmodule(JOINS[node.kind])
-        case Aggregate() if node.linear:
+        case Aggregate() if node.sums:
             module = linear_aggregate
         case _:
             module = inspect.getmodule(RULES[type(node)].differentiate)
@@ -172,7 +172,7 @@ def _reads(node: Relation) -> str:
         return "changes"
     if isinstance(node, Join) and node.kind is JoinKind.INNER:
         return "changes, each side at one end"
-    if isinstance(node, Aggregate) and node.linear:
+    if isinstance(node, Aggregate) and node.sums:
         return "changes, one end"
     return "changes, both ends"
 

@@ -23,9 +23,10 @@ from pyspark.sql.types import StructField, StructType, VariantType, VariantVal
 
 from icemelt.algebra.expressions import Expression
 from icemelt.algebra.identity import identified
-from icemelt.algebra.nodes import Delta, Pin, Relation, Scan, Shared
+from icemelt.algebra.nodes import Delta, Ends, Pin, Relation, Scan, Shared
+from icemelt.changes.both_ends import both_ends
+from icemelt.changes.consolidate import consolidated
 from icemelt.changes.differentiation import Derived, derivative, min_delta
-from icemelt.changes.naive import naive
 from icemelt.changes.pin import pinned, with_scans
 from icemelt.changes.reading_once import reading_once
 from icemelt.changes.shape import Shape
@@ -71,6 +72,9 @@ class States:
         self._make(table, "old", [(*row, i) for i, row in old.items()], with_id)
         self._make(table, "new", [(*row, i) for i, row in new.items()], with_id)
         self._make(table, "delta", gone + come, f"{with_id}, `icemelt$weight` INT")
+        ends = [(*row, i, 3) for i, row in new.items() if i in kept]
+        ends += [(*row, 1 if weight < 0 else 2) for *row, weight in gone + come]
+        self._make(table, "ends", ends, f"{with_id}, `icemelt$ends` INT")
 
     def _make(self, table: str, side: str, rows: list[Row], schema: str) -> None:
         name = f"{self.name}_{table}_{side}"
@@ -86,13 +90,15 @@ class States:
         """Return a table's relation at an end."""
         return self._views[table, side]
 
-    def read(self, leaf: Scan | Delta | Shared, shared: Mapping[str, str]) -> str:
+    def read(self, leaf: Scan | Delta | Ends | Shared, shared: Mapping[str, str]) -> str:
         """Return what a leaf of a plan reads."""
         match leaf:
             case Scan(source):
                 return self.of(source, "old" if leaf.pin is Pin.OLD else "new")
             case Delta(source):
                 return self.of(source, "delta")
+            case Ends(source):
+                return self.of(source, "ends")
             case Shared(name):
                 return shared[name]
 
@@ -187,7 +193,9 @@ def _plan(
     once: bool,
 ) -> tuple[Relation | None, dict[str, str]]:
     if plain:
-        return naive(relation, compared), {}
+        changed = {table for table, shape in states.shapes.items() if shape}
+        both = both_ends(identified(relation).relation, changed)
+        return both and consolidated(both, relation.width, compared), {}
     made = derivative(relation, states.shapes)
     if once:
         made = reading_once(made, states.shapes, lambda _: True)

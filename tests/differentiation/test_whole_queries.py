@@ -11,7 +11,7 @@ from differentiation.oracle import TABLES, States, check
 from pyspark.errors import SparkRuntimeException
 from pyspark.sql import SparkSession
 
-from icemelt.algebra.nodes import Delta, Scan, Shared
+from icemelt.algebra.nodes import Delta, Ends, Scan, Shared
 from icemelt.sql.parse import lower
 from icemelt.sql.rendering import rendered
 
@@ -41,6 +41,17 @@ def test_changes_are_new_less_old(states: States, query: str) -> None:
     check([states], query)
 
 
+@pytest.mark.parametrize("query", queries("queries.sql")[::3])
+def test_changes_by_both_ends_are_new_less_old(states: States, query: str) -> None:
+    check([states], query, plain=True)
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("query", queries("queries.sql"))
+def test_all_changes_by_both_ends_are_new_less_old(states: States, query: str) -> None:
+    check([states], query, plain=True)
+
+
 @pytest.mark.parametrize(
     "query",
     [
@@ -52,7 +63,7 @@ def test_a_value_of_two_rows_is_an_error(states: States, query: str) -> None:
     found = lower(query, lambda name: TABLES.get(name.last))
     views = {each.slot: states.of(each.name.last, "new") for each in found.query.references}
 
-    def read(leaf: Scan | Delta | Shared) -> str:
+    def read(leaf: Scan | Delta | Ends | Shared) -> str:
         assert isinstance(leaf, Scan)
         return views[leaf.source]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from icemelt.errors import BeforeTableExisted
 
 _EXAMPLES = int(os.environ.get("ICEMELT_LAW_EXAMPLES", "6"))
 _ACTION, _ISUPDATE, _ROW_ID = -3, -2, -1
+
+_Law = Callable[[History, int, int], None]
 
 _law = settings(
     max_examples=_EXAMPLES,
@@ -70,7 +73,7 @@ def test_changes_turn_the_old_state_into_the_new(
     module_lake: Lake, steps: list[str], data: st.DataObject
 ) -> None:
     history = _run(module_lake, steps, "")
-    _check_all_laws(history, data)
+    _check_all_laws(history, data, _check_delta, _check_appends, _check_both_ends)
 
 
 @_law
@@ -82,7 +85,7 @@ def test_copy_on_write_tables_obey_the_same_laws(
         f"'write.{what}.mode' = 'copy-on-write'" for what in ("delete", "update", "merge")
     )
     history = _run(module_lake, steps, modes)
-    _check_all_laws(history, data)
+    _check_all_laws(history, data, _check_delta, _check_appends, _check_both_ends)
 
 
 @settings(_law, max_examples=max(2, _EXAMPLES // 2))
@@ -94,7 +97,7 @@ def test_compactions_on_the_way_hide_nothing(
     # many files at the start, so that reading both ends whole is the dearer way
     compacted = [step for each in steps for step in (each, "OPTIMIZE t")]
     history = _run(module_lake, [MANY_FILES, *compacted], "")
-    _check_all_laws(history, data)
+    _check_all_laws(history, data, _check_delta, _check_appends, _check_both_ends)
 
 
 @settings(_law, max_examples=max(2, _EXAMPLES // 2))
@@ -104,7 +107,7 @@ def test_other_definitions_and_branches_obey_the_same_laws(
     module_lake: Lake, steps: list[str], data: st.DataObject | None
 ) -> None:
     history = _run(module_lake, steps, "")
-    _check_all_laws(history, data)
+    _check_all_laws(history, data, _check_delta, _check_appends)
 
 
 def _run(lake: Lake, steps: list[str], properties: str) -> History:
@@ -115,7 +118,7 @@ def _run(lake: Lake, steps: list[str], properties: str) -> History:
     return history
 
 
-def _check_all_laws(history: History, data: st.DataObject | None) -> None:
+def _check_all_laws(history: History, data: st.DataObject | None, *laws: _Law) -> None:
     born, last = history.born, len(history.marks) - 1
     if born:
         # a replaced table is another table, with a history of its own
@@ -128,8 +131,8 @@ def _check_all_laws(history: History, data: st.DataObject | None) -> None:
         start = data.draw(st.integers(born, last))
         pairs.add((start, data.draw(st.integers(start, last))))
     for first, second in sorted(pairs):
-        _check_delta(history, first, second)
-        _check_appends(history, first, second)
+        for law in laws:
+            law(history, first, second)
     history.session.close()
 
 
@@ -137,6 +140,12 @@ def _check_delta(history: History, start: int, end: int) -> None:
     rows = history.changes(start, end, "DEFAULT")
     got = Counter(row[:_ROW_ID] for row in rows)
     assert got == history.expected_delta(start, end)
+    _check_row_ids(rows)
+
+
+def _check_both_ends(history: History, start: int, end: int) -> None:
+    rows = history.changes_by_both_ends(start, end)
+    assert Counter(row[:_ROW_ID] for row in rows) == history.expected_delta(start, end)
     _check_row_ids(rows)
 
 

@@ -11,17 +11,42 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from reference.interpreter import Row, Tables, evaluate, evaluate_derived, with_shared
-from reference.relations import CASES, VALUES, randoms, relations, scalars, several_tables, tables
+from reference.relations import (
+    CASES,
+    VALUES,
+    aggregates,
+    conditions,
+    picked,
+    randoms,
+    relations,
+    scalars,
+    several_tables,
+    tables,
+)
 
 from icemelt.algebra.expressions import column, text
+from icemelt.algebra.identity import identified
 from icemelt.algebra.narrowing import narrowed
-from icemelt.algebra.nodes import Filter, Pin, Project, Relation, Scan, Shared
+from icemelt.algebra.nodes import (
+    Aggregate,
+    Filter,
+    Join,
+    JoinKind,
+    Pin,
+    Project,
+    Relation,
+    Scan,
+    Shared,
+)
 from icemelt.changes.append_only import appended, monotonic
+from icemelt.changes.both_ends import both_ends
+from icemelt.changes.consolidate import consolidated
 from icemelt.changes.differentiation import RULES, derivative, differentiated
 from icemelt.changes.naive import naive
 from icemelt.changes.pin import pinned
 from icemelt.changes.reading_once import reading_once
 from icemelt.changes.restrict import Keys, restricted, semi_joined
+from icemelt.changes.semi_joins import lowered
 from icemelt.changes.shape import Format, Shape
 
 WEIGHTS = {Shape.INSERTS: {1}, Shape.DELETES: {-1}, Shape.BOTH: {1, -1}}
@@ -49,7 +74,57 @@ def test_tables_that_are_read_once_give_the_same_changes(
         event(f"tables read once: {len(derived.few)}")
 
 
+@pytest.mark.slow
 @settings(max_examples=1_000, deadline=None)
+@given(relations(), several_tables())
+def test_both_ends_in_one_pass_give_the_same_changes(
+    relation: Relation, several: list[Tables]
+) -> None:
+    for rows in several:
+        changed = {source for source, shape in rows.shapes.items() if shape}
+        found = both_ends(identified(relation).relation, changed)
+        expected = counted(evaluate(naive(relation), rows))
+        if found is None:
+            assert not expected
+        else:
+            made = evaluate(consolidated(found, relation.width), rows)
+            assert counted(made) == expected, rows
+
+
+@st.composite
+def semi_joined_groups(draw: st.DrawFn) -> Relation:
+    """Rows with some keys, on top of joins or beside groups that are joined by the same keys."""
+    left, keys = draw(relations(2)), draw(relations(1))
+    column_of = draw(picked(left.width))
+    pairs = ((column_of, draw(picked(keys.width))),)
+    null_safe = draw(st.booleans())
+    kept = Join(JoinKind.SEMI, left, keys, pairs, null_safe=null_safe)
+    if draw(st.booleans()):
+        return kept
+    inner = draw(relations(1))
+    made = tuple(draw(st.lists(aggregates(inner.width), max_size=2)))
+    groups = Aggregate(
+        inner, tuple(draw(st.lists(scalars(inner.width), min_size=1, max_size=2))), made
+    )
+    some = Filter(groups, draw(conditions(groups.width))) if draw(st.booleans()) else groups
+    shown = Project(some, tuple(draw(st.lists(scalars(some.width), min_size=1, max_size=3))))
+    equalities = ((column_of, draw(picked(shown.width))),)
+    return Join(JoinKind.INNER, kept, shown, equalities, null_safe=null_safe)
+
+
+@settings(max_examples=400, deadline=None)
+@given(semi_joined_groups(), several_tables())
+def test_semi_joins_put_elsewhere_keep_the_same_rows(
+    relation: Relation, several: list[Tables]
+) -> None:
+    moved = lowered(relation)
+    event(f"moved: {moved != relation}")
+    for rows in several:
+        found, expected = (counted(evaluate(each, rows)) for each in (moved, relation))
+        assert found == expected, rows
+
+
+@settings(max_examples=500, deadline=None)
 @given(relations(), several_tables())
 def test_changes_of_a_bag_are_new_less_old_and_of_the_shape_that_is_said(
     relation: Relation, several: list[Tables]
@@ -67,7 +142,7 @@ def test_changes_of_a_bag_are_new_less_old_and_of_the_shape_that_is_said(
         assert total == counted(evaluate(pinned(relation, Pin.NEW), rows)), rows
 
 
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(relations(), several_tables())
 def test_a_relation_without_columns_that_nobody_reads_has_the_same_rows(
     relation: Relation, several: list[Tables]

@@ -1,8 +1,8 @@
 """Evaluates expressions: a small fixed set, written as Spark would.
 
 A column, a number, NULL, `false`, `(…)`, `-#0`, `#0 + #1`, one of `> < = <> <=>`, `if(#0, #1, #2)`,
-`#0 IS NOT NULL`, `CAST(#0 AS BIGINT)`, and the aggregates `sum(#0)`, `count(#0)`, `count(1)` and
-`max(#0)`.
+`#0 IS NOT NULL`, `CAST(#0 AS BIGINT)`, `#0 & #1`, `… AND …`, `coalesce(#0, #1)`, and the aggregates
+`sum(#0)`, `count(#0)`, `count(1)`, `max(#0)` and `bit_or(#0)`, each with a FILTER if it has one.
 """
 
 from __future__ import annotations
@@ -16,10 +16,13 @@ from icemelt.algebra.expressions import Expression
 
 Row = tuple[Any, ...]
 _Evaluate = Callable[[Row], Any]
-_AGGREGATE = re.compile(r"(sum|count|max)\((.*)\)")
-_TOKEN = re.compile(r"#\d+|-?\d+|NULL|false|IS NOT NULL|if\(|CAST\(|AS BIGINT|<=>|<>|[()+\-<>=,]")
+_AGGREGATE = re.compile(r"(sum|count|max|bit_or)\((.*?)\)(?: FILTER \(WHERE (.*)\))?")
+_TOKEN = re.compile(
+    r"#\d+|-?\d+|NULL|false|IS NOT NULL|AND|if\(|coalesce\(|CAST\(|AS BIGINT|<=>|<>|[()+\-<>=,&]"
+)
 _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": lambda a, b: a + b,
+    "&": lambda a, b: a & b,
     ">": lambda a, b: a > b,
     "<": lambda a, b: a < b,
     "=": lambda a, b: a == b,
@@ -39,7 +42,11 @@ def function(written: str) -> tuple[str, _Evaluate]:
     found = _AGGREGATE.fullmatch(written)
     if found is None:
         raise AssertionError(written)
-    return found[1], _parsed(found[2])
+    argument = _parsed(found[2])
+    if found[3] is None:
+        return found[1], argument
+    condition = _parsed(found[3])
+    return found[1], lambda row: argument(row) if condition(row) is True else None
 
 
 @lru_cache(maxsize=4096)
@@ -51,10 +58,23 @@ def _parsed(written: str) -> _Evaluate:
     tokens = _TOKEN.findall(written)
     if "".join(tokens).replace(" ", "") != written.replace(" ", ""):
         raise AssertionError(written)
-    found = _compared(tokens)
+    found = _all(tokens)
     if tokens:
         raise AssertionError(written)
     return found
+
+
+def _all(tokens: list[str]) -> _Evaluate:
+    """Read comparisons with AND between them."""
+    found = _compared(tokens)
+    while tokens and tokens[0] == "AND":
+        tokens.pop(0)
+        found = _both(found, _compared(tokens))
+    return found
+
+
+def _both(one: _Evaluate, other: _Evaluate) -> _Evaluate:
+    return lambda row: one(row) is True and other(row) is True
 
 
 def _compared(tokens: list[str]) -> _Evaluate:
@@ -71,9 +91,8 @@ def _compared(tokens: list[str]) -> _Evaluate:
 
 def _summed(tokens: list[str]) -> _Evaluate:
     found = _single(tokens)
-    while tokens and tokens[0] == "+":
-        tokens.pop(0)
-        found = _binary("+", found, _single(tokens))
+    while tokens and tokens[0] in {"+", "&"}:
+        found = _binary(tokens.pop(0), found, _single(tokens))
     return found
 
 
@@ -87,6 +106,9 @@ def _single(tokens: list[str]) -> _Evaluate:
     if word == "if(":
         condition, yes, no = (_up_to(end, tokens) for end in (",", ",", ")"))
         return lambda row: yes(row) if condition(row) is True else no(row)
+    if word == "coalesce(":
+        first, second = (_up_to(end, tokens) for end in (",", ")"))
+        return lambda row: second(row) if (found := first(row)) is None else found
     if word == "CAST(":
         cast = _up_to("AS BIGINT", tokens)
         tokens.pop(0)
@@ -99,7 +121,7 @@ def _single(tokens: list[str]) -> _Evaluate:
 
 
 def _up_to(end: str, tokens: list[str]) -> _Evaluate:
-    found = _compared(tokens)
+    found = _all(tokens)
     if tokens.pop(0) != end:
         raise AssertionError(tokens)
     return found

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from icemelt.algebra.expressions import Expression
@@ -12,6 +14,7 @@ from icemelt.algebra.nodes import (
     Aggregate,
     Delta,
     Distinct,
+    Ends,
     Filter,
     Generate,
     Join,
@@ -53,6 +56,14 @@ class Tables:
         own = [row[self.columns.index(name)] for name in names]
         return (*own, *row[len(self.columns) :])
 
+    def marked(self, source: str) -> list[tuple[Row, int]]:
+        """Return a table's rows with their ids, and the ends of each: those with a change apart."""
+        deltas = self.deltas[source]
+        changed = {row[-2] for row in deltas}
+        stays = [(*row, n) for n, row in self.ends[source, Pin.NEW].items() if n not in changed]
+        ends = [(row[:-1], 1 if row[-1] < 0 else 2) for row in deltas]
+        return [*((row, 3) for row in stays), *ends]
+
 
 def evaluate_derived(derived: Derived, tables: Tables) -> list[Row]:
     """Return the min-delta of changes, computing first what they share."""
@@ -78,6 +89,11 @@ def evaluate(relation: Relation, tables: Tables) -> list[Row]:
             return [tables.chosen((*row, n) if with_id else row, names) for n, row in rows]
         case Delta(source, names):
             return [tables.chosen(row, names) for row in tables.deltas[source]]
+        case Ends(source, names, with_id):
+            rows = tables.marked(source)
+            return [
+                (*tables.chosen(row[: None if with_id else -1], names), end) for row, end in rows
+            ]
         case Shared(name):
             return tables.shared[name]
         case Values(rows):
@@ -151,6 +167,8 @@ def _aggregate(
 def _folded(written: str, rows: list[Row]) -> Any:
     name, argument = function(written)
     values = [each for row in rows if (each := argument(row)) is not None]
+    if name == "bit_or":
+        return reduce(or_, values) if values else None
     if name == "count":
         return len(values)
     return (sum(values) if name == "sum" else max(values)) if values else None
@@ -187,8 +205,12 @@ def _set(operation: SetOperation, left: list[Row], right: list[Row]) -> list[Row
 def _generate(rows: list[Row], made_of: Expression, made: int, *, outer: bool) -> list[Row]:
     """The function is a column: a row for each number below its value, twice it beside it.
 
-    Or it is that of the rules, which gives both weights.
+    Or it is that of the rules, which gives both weights, or that which takes both ends apart.
     """
+    if str(made_of).startswith("SELECT explode(if("):
+        at = made_of.columns
+        ends = [(row, row[min(at)]) for row in rows]
+        return [(*row, n) for row, end in ends for n in ((1, 2) if end == 3 else (end,))]
     if made_of == WEIGHTS:
         return [(*row, *weight) for row in rows for weight in ((0, -1), (1, 1))]
     result: list[Row] = []

@@ -120,13 +120,13 @@ def aggregates(width: int) -> st.SearchStrategy[Expression]:
 def grouped(
     inner: Relation, keys: tuple[Expression, ...], made: tuple[Expression, ...], *, told: bool
 ) -> Aggregate:
-    """Return groups, with what their aggregates are sums of if that is to be told and all are."""
+    """Return groups, with what their aggregates are sums of if that is to be told."""
     linear = []
     for each in made:
         name, number = each.parts[0], each.parts[1]
-        if told and name in _LINEAR and isinstance(number, int):
-            linear.append(Linear(column(number), _LINEAR[name]))
-    return Aggregate(inner, keys, made, tuple(linear) if len(linear) == len(made) else ())
+        is_sum = name in _LINEAR and isinstance(number, int)
+        linear.append(Linear(column(number), _LINEAR[name]) if is_sum else None)
+    return Aggregate(inner, keys, made, tuple(linear) if told else ())
 
 
 @st.composite

@@ -95,7 +95,7 @@ def test_of_small_tables_both_ends_are_read_and_explain_says_so(session: Session
     by_rules = _changes(session, "named", start)
     session.sql("ALTER SESSION SET VIEW_CHANGES = AUTO")
     lines = [row[0] for row in _changes(session, "named", start, "EXPLAIN SELECT *")]
-    assert lines[1] == "  plan: both ends, subtracted"
+    assert lines[1] == "  plan: the rows of both ends, in one pass"
     number = r"\d+\.\d MB \(\d+ rows grouped or joined, \d+ nodes planned\)"
     assert re.fullmatch(rf"    cost: {number}; by the derivative {number}", lines[2])
     assert _changes(session, "named", start) == by_rules
@@ -236,7 +236,7 @@ def test_past_the_planning_budget_both_ends_are_read_and_explain_says_so(session
     session.sql("UPDATE names SET name = 'TWO' WHERE k = 2")
     lines = [row[0] for row in _changes(session, "star", start, "EXPLAIN SELECT *")]
     assert lines[1:3] == [
-        "  plan: both ends, subtracted",
+        "  plan: the rows of both ends, in one pass",
         "    the derivative would take longer to plan",
     ]
     found = sorted(row[:5] for row in _changes(session, "star", start))

@@ -238,7 +238,10 @@ def test_the_plan_of_a_view_names_the_table_whose_rows_lost_their_ids(
     writer.upsert([{"id": 2, "v": "B"}], "id")
     asked = f"SELECT * FROM both_of CHANGES AT (STATEMENT => '{start}')"
     plan = [line for (line,) in table.sql(f"EXPLAIN {asked}").fetchall()]
-    assert plan[:2] == ["Changes of main.public.both_of", "  plan: both ends, subtracted"]
+    assert plan[:2] == [
+        "Changes of main.public.both_of",
+        "  plan: the original query at both ends, subtracted",
+    ]
     assert plan[2].startswith("    rows without ids: main.public.t (")
     assert "other" not in plan[2]
     rows = [row[:3] for row in table.sql(asked).fetchall()]

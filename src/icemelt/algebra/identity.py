@@ -15,6 +15,7 @@ from icemelt.algebra.nodes import (
     Aggregate,
     Delta,
     Distinct,
+    Ends,
     Filter,
     Generate,
     Join,
@@ -80,7 +81,7 @@ def _with_ids(relation: Relation) -> Relation:
         case Aggregate(keys=keys):
             own = columns(0, relation.width)
             return Project(_without_ties(relation), (*own, *own[: len(keys)]))
-        case Delta() | Shared():
+        case Delta() | Ends() | Shared():
             raise AssertionError(relation)  # of a derivative, not of a query
         case _:
             return _unary(relation)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from icemelt.algebra.expressions import Expression, listed
 
-__all__ = ["Delta", "Pin", "Scan", "Shared", "Values"]
+__all__ = ["Delta", "Ends", "Pin", "Scan", "Shared", "Values"]
 
 
 class Pin(enum.Enum):
@@ -67,6 +67,34 @@ class Delta:
     def __str__(self) -> str:
         """Return the node's line of a plan."""
         return f"Delta {self.source}({', '.join((*self.columns, 'row id', 'weight'))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """A table's rows before and after: columns, with `with_id` the row id, and the ends of each.
+
+    These are 1 for a row that was there before alone, 2 for one of after, and 3 for one of both. An
+    updated row is there twice. A row that was only moved may be there as 1 and as 2.
+    """
+
+    source: str
+    columns: tuple[str, ...]
+    with_id: bool = False
+
+    @property
+    def inputs(self) -> tuple[()]:
+        """None."""
+        return ()
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.columns) + self.with_id + 1
+
+    def __str__(self) -> str:
+        """Return the node's line of a plan."""
+        shown = (*self.columns, *(("row id",) if self.with_id else ()), "ends")
+        return f"Ends {self.source}({', '.join(shown)})"
 
 
 @dataclass(frozen=True, slots=True)

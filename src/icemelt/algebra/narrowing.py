@@ -14,6 +14,7 @@ from icemelt.algebra.nodes import (
     Aggregate,
     Delta,
     Distinct,
+    Ends,
     Filter,
     Generate,
     Join,
@@ -94,7 +95,7 @@ def _exactly(relation: Relation, numbers: Iterable[int]) -> Relation:
     return Project(kept.relation, tuple(map(column, places)))
 
 
-def _whole(relation: Distinct | SetOperation | Values | Delta | Shared) -> Relation:
+def _whole(relation: Distinct | SetOperation | Values | Delta | Ends | Shared) -> Relation:
     """Return a node that reads all columns of its inputs."""
     match relation:
         case Distinct(inner):
@@ -134,14 +135,14 @@ def _of_aggregate(aggregate: Aggregate, numbers: list[int]) -> _Kept:
     at = [number - start for number in numbers if number >= start]
     made = [aggregate.aggregates[each] for each in at]
     linear = [aggregate.linear[each] for each in at] if aggregate.linear else []
-    arguments = [each.argument for each in linear]
+    arguments = [each.argument for each in linear if each is not None]
     kept = _kept(aggregate.input, _columns((*aggregate.keys, *made, *arguments)))
-    moved = kept.moved(arguments)
+    moved = iter(kept.moved(arguments))
     relation = Aggregate(
         kept.relation,
         kept.moved(aggregate.keys),
         kept.moved(made),
-        tuple(replace(each, argument=to) for each, to in zip(linear, moved, strict=True)),
+        tuple(each and replace(each, argument=next(moved)) for each in linear),
     )
     return _Kept(relation, _in_order([*range(start), *(start + each for each in at)]))
 

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from icemelt.algebra.expressions import Expression, listed
-from icemelt.algebra.leaves import Delta, Pin, Scan, Shared, Values
+from icemelt.algebra.leaves import Delta, Ends, Pin, Scan, Shared, Values
 
 __all__ = [
     "Aggregate",
     "Delta",
     "Distinct",
+    "Ends",
     "Filter",
     "Generate",
     "Join",
@@ -152,18 +153,25 @@ class Linear:
 class Aggregate:
     """A row for each group, its keys and then its aggregates; without keys exactly one row.
 
-    `linear` says of each aggregate what it is a sum of; of none where one of them is no such sum.
+    `linear` says of each aggregate what it is a sum of, None where it is no such sum; it is empty
+    where nothing is known of any.
     """
 
     input: Relation
     keys: tuple[Expression, ...]
     aggregates: tuple[Expression, ...]
-    linear: tuple[Linear, ...] = ()
+    linear: tuple[Linear | None, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse to say it of some aggregates alone."""
         if self.linear and len(self.linear) != len(self.aggregates):
             raise AssertionError(self.linear)
+
+    @property
+    def sums(self) -> tuple[Linear, ...]:
+        """What all aggregates are sums of; empty where one of them is none."""
+        found = tuple(each for each in self.linear if each is not None)
+        return found if len(found) == len(self.linear) else ()
 
     @property
     def inputs(self) -> tuple[Relation, ...]:
@@ -302,6 +310,7 @@ class Generate:
 Relation = (
     Scan
     | Delta
+    | Ends
     | Shared
     | Values
     | Project

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from icemelt.algebra.nodes import (
     Delta,
+    Ends,
     Join,
     Relation,
     Scan,
@@ -19,14 +20,14 @@ from icemelt.algebra.nodes import (
 __all__ = ["leaves", "with_inputs"]
 
 
-def leaves(relation: Relation) -> Iterator[Scan | Delta | Shared | Values]:
+def leaves(relation: Relation) -> Iterator[Scan | Delta | Ends | Shared | Values]:
     """Give the relations without inputs, from left to right.
 
     >>> [str(leaf) for leaf in leaves(UnionAll((Scan("t", ("a",)), Scan("u", ("b",)))))]
     ['Scan t(a)', 'Scan u(b)']
     """
     match relation:
-        case Scan() | Delta() | Shared() | Values():
+        case Scan() | Delta() | Ends() | Shared() | Values():
             yield relation
         case _:
             for each in relation.inputs:
@@ -41,7 +42,7 @@ def with_inputs(relation: Relation, changed: Callable[[Relation], Relation]) -> 
     'v'
     """
     match relation:
-        case Scan() | Delta() | Shared() | Values():
+        case Scan() | Delta() | Ends() | Shared() | Values():
             return relation
         case Join() | SetOperation():
             return replace(relation, left=changed(relation.left), right=changed(relation.right))

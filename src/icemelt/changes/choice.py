@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from icemelt.algebra.identity import identified
 from icemelt.algebra.nodes import Relation
+from icemelt.changes.both_ends import both_ends
 from icemelt.changes.cost import Cost, Size, cost_of, cost_of_both_ends, flows_of
 from icemelt.changes.differentiation import Derived, differentiated
 from icemelt.changes.reading_once import reading_once
@@ -17,7 +18,7 @@ __all__ = ["Choice", "choice"]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A query's derivative and what it costs, and what the query costs at both ends.
+    """A query's derivative, its rows of both ends as in `both_ends`, and what each costs.
 
     `usual` is the derivative for where more rows are found than it expects.
     """
@@ -25,12 +26,13 @@ class Choice:
     derived: Derived
     usual: Derived
     cost: Cost
-    both_ends: Cost
+    both_ends: Relation | None
+    cost_of_both_ends: Cost
 
     @property
     def is_derivative(self) -> bool:
         """Whether the derivative costs no more."""
-        return self.cost.whole <= self.both_ends.whole
+        return self.cost.whole <= self.cost_of_both_ends.whole
 
 
 def choice(relation: Relation, shapes: Mapping[str, Shape], sizes: Mapping[str, Size]) -> Choice:
@@ -41,10 +43,10 @@ def choice(relation: Relation, shapes: Mapping[str, Shape], sizes: Mapping[str, 
     >>> from icemelt.algebra.expressions import Expression
     >>> from icemelt.algebra.nodes import Filter, Scan
     >>> kept = Filter(Scan("t", ("a",)), Expression((0, " > 1")))
-    >>> size = Size(200 << 20, 1_000_000, 1 << 20, 9, 1, {}, at_hand=True, once=True)
+    >>> size = Size(200 << 20, 1_000_000, 1 << 20, 9, 1, {}, at_hand=True, once=True, again=0)
     >>> found = choice(kept, {"t": Shape.BOTH}, {"t": size})
-    >>> found.is_derivative, found.both_ends.bytes / found.cost.bytes
-    (True, 200.0)
+    >>> found.is_derivative, found.cost_of_both_ends.bytes / found.cost.bytes
+    (True, 100.0)
     """
     whole = identified(relation).relation
     derived = usual = differentiated(whole, relation.width, shapes)
@@ -52,4 +54,5 @@ def choice(relation: Relation, shapes: Mapping[str, Shape], sizes: Mapping[str, 
         once = {source: shape for source, shape in shapes.items() if sizes[source].once}
         saves = flows_of(usual, sizes).saves_a_job
         derived = reading_once(usual, once, saves)
-    return Choice(derived, usual, cost_of(derived, sizes), cost_of_both_ends(whole, sizes))
+    both = both_ends(whole, {source for source, shape in shapes.items() if shape})
+    return Choice(derived, usual, cost_of(derived, sizes), both, cost_of_both_ends(both, sizes))

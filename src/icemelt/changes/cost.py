@@ -18,6 +18,7 @@ from icemelt.algebra.nodes import (
     Aggregate,
     Delta,
     Distinct,
+    Ends,
     Filter,
     Join,
     JoinKind,
@@ -58,7 +59,8 @@ class Size:
 
     `columns` is how many it has, and `spreads` in what part of the table a value of one may be, of
     those with ranges. `at_hand` says that the changes are few, and `once` that of each row, by its
-    identity, at most one went and at most one came.
+    identity, at most one went and at most one came. So many bytes are read `again` for the rows of
+    both ends.
     """
 
     bytes: int
@@ -69,6 +71,7 @@ class Size:
     spreads: Mapping[str, float]
     at_hand: bool
     once: bool
+    again: int
 
     @property
     def scattered(self) -> float:
@@ -131,6 +134,10 @@ class Flows:
             case Delta(source):
                 size = self.sizes[source]
                 return Flow(0 if size.at_hand else self.changes(relation), 0, size.changed_rows)
+            case Ends(source, columns):
+                size = self.sizes[source]
+                read = (size.bytes + size.again * _CHANGED) * size.part(len(columns))
+                return Flow(read, 0, size.rows + size.changed_rows)
             case Shared(name):
                 return self.flows[name]
             case Filter(condition=condition) if condition == NEVER:
@@ -243,10 +250,12 @@ def _left(relation: Relation, rows: Sequence[float]) -> float:
     return sum(rows)
 
 
-def cost_of_both_ends(relation: Relation, sizes: Mapping[str, Size]) -> Cost:
-    """Return what a query costs at both ends, whose rows have their identity with them."""
+def cost_of_both_ends(relation: Relation | None, sizes: Mapping[str, Size]) -> Cost:
+    """Return what the rows of both ends cost, of a query whose rows have their identity."""
+    if relation is None:
+        return Cost(0, 0, 0)
     flow = Flows(sizes).of(relation)
-    return Cost(2 * flow.bytes, 2 * (flow.worked + flow.rows), 2 * node_count(relation, {}))
+    return Cost(flow.bytes, flow.worked, node_count(relation, {}))
 
 
 def flows_of(derived: Derived, sizes: Mapping[str, Size]) -> Flows:

@@ -12,6 +12,7 @@ from icemelt.algebra.nodes import (
     Aggregate,
     Delta,
     Distinct,
+    Ends,
     Filter,
     Generate,
     Join,
@@ -79,7 +80,7 @@ def values_at_hand(
     if not derivation.reads_tables(change.relation):
         return [projected(change.relation, expressions)]
     match relation:
-        case Scan() | Values() | Delta() | Shared():
+        case Scan() | Values() | Delta() | Ends() | Shared():
             return None
         case Project():
             through = [each.over(relation.expressions) for each in expressions]

@@ -15,6 +15,7 @@ from icemelt.algebra.nodes import (
     Aggregate,
     Delta,
     Distinct,
+    Ends,
     Filter,
     Generate,
     Join,
@@ -77,7 +78,7 @@ def restricted(relation: Relation, keys: Keys) -> Relation:
         Shared k
     """
     match relation:
-        case Scan() | Delta() | Shared() | Values():
+        case Scan() | Delta() | Ends() | Shared() | Values():
             return semi_joined(relation, keys)
         case Join():
             return _through_join(relation, keys)

@@ -28,7 +28,7 @@ from icemelt.sql.change_relations import (
     unique_by,
 )
 from icemelt.sql.equality import compared_here
-from icemelt.sql.weights import weighted, with_identity
+from icemelt.sql.weights import ends_of_lasting, weighted, with_ends, with_identity
 from icemelt.tables.append_scan import AppendScan, plan_appended
 from icemelt.tables.change_scan import (
     Births,
@@ -98,17 +98,27 @@ class ChangePlan:
 
 @dataclass(frozen=True, slots=True)
 class BaseDelta:
-    """A table's changes with weights, None for none; `usable` says that rows have an identity.
+    """A table's changes with weights; `usable` says that rows have an identity.
 
     `once` says that each row went once at most, and came once at most; `has_key` that rows are
-    known by a declared key. Where that is there twice on a side, reading is an error.
+    known by a declared key. Where that is there twice on a side, reading is an error. `scan` is
+    its change scan, None where there is none.
     """
 
     plan: ChangePlan
-    relation: str | None
+    make: Callable[[], str | None]
     usable: bool
     once: bool = True
     has_key: bool = False
+    scan: ChangeScan | None = None
+    _made: list[str | None] = field(default_factory=list)
+
+    @property
+    def relation(self) -> str | None:
+        """The relation, staged when it is first asked for; None where nothing has changed."""
+        if not self._made:
+            self._made.append(self.make())
+        return self._made[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +169,17 @@ class Relations:
         """
         metadata = interval.metadata
         scan, key, plan = self._scanned(interval)
+        ends = [
+            metadata.snapshots[end] for end in (interval.start, interval.end) if end is not None
+        ]
+        has_ids = scan.broken is None and all(end.first_row_id is not None for end in ends)
+        usable = has_ids or bool(key)
+        make = partial(self._weighted, scan, key, metadata.columns, lease)
+        return BaseDelta(plan, make, usable, once=not scan.stretches, has_key=bool(key), scan=scan)
+
+    def _weighted(
+        self, scan: ChangeScan, key: Sequence[Column], columns: Sequence[Column], lease: Lease
+    ) -> str | None:
         staged = partial(self._staged, scan.table, lease=lease)
         sides = [(scan.removed, scan.added)]
         if scan.stretches:
@@ -171,13 +192,21 @@ class Relations:
             for side, weight in zip(pair, (-1, 1), strict=True)
             if (relation := staged(side.tasks)) is not None
         ]
-        ends = [
-            metadata.snapshots[end] for end in (interval.start, interval.end) if end is not None
-        ]
-        has_ids = scan.broken is None and all(end.first_row_id is not None for end in ends)
-        usable = has_ids or bool(key)
-        relation = weighted(parts, metadata.columns, key)
-        return BaseDelta(plan, relation, usable, once=not scan.stretches, has_key=bool(key))
+        return weighted(parts, columns, key)
+
+    def ends(self, interval: Interval, scan: ChangeScan, lease: Lease, *, by_key: bool) -> str:
+        """Return a table's rows at both ends of an interval, with their identity and their ends."""
+        metadata, lasting = interval.metadata, scan.lasting
+        key = _rely_key(metadata) if by_key else ()
+        new = self._pinned(metadata, interval.end)
+        if lasting is None:
+            parts = [(self._pinned(metadata, interval.start), "1"), (new, "2")]
+        else:
+            parts = [(new, ends_of_lasting(lasting.since, lasting.deleted))]
+            elsewhere = self._staged(scan.table, lasting.elsewhere.tasks, lease)
+            if elsewhere is not None:
+                parts.append((elsewhere, "1"))
+        return with_ends(parts, metadata.columns, key)
 
     def appended(
         self, metadata: TableMetadata, versions: Sequence[Sequence[int]], lease: Lease
@@ -206,12 +235,15 @@ class Relations:
         for snapshot_id in (snapshot_id for version in versions for snapshot_id in version):
             _refuse_retyped(metadata, snapshot_id)
         scan = plan_appended(self.iceberg, metadata, versions)
-        parts = [
-            (fresh(Appended(self._staged(scan.table, part.tasks, lease) or "", part.spans)), 1)
-            for part in scan.parts
-        ]
-        relation = weighted(parts, metadata.columns, ())
-        return BaseDelta(_append_plan(scan), relation, usable=True)
+
+        def make() -> str | None:
+            parts = [
+                (fresh(Appended(self._staged(scan.table, part.tasks, lease) or "", part.spans)), 1)
+                for part in scan.parts
+            ]
+            return weighted(parts, metadata.columns, ())
+
+        return BaseDelta(_append_plan(scan), make, usable=True)
 
     def spreads(self, metadata: TableMetadata, snapshot_id: int) -> Mapping[str, float]:
         """Return of columns with ranges in what part of the files a value of them may be.

@@ -111,7 +111,7 @@ def _ends(node: Relation) -> str:
     match node:
         case Join(kind=JoinKind.INNER):
             return "one end of each side"
-        case Aggregate() if node.linear:
+        case Aggregate() if node.sums:
             return "one end"
         case _:
             return "both ends"

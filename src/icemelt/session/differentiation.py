@@ -15,6 +15,7 @@ from icemelt.algebra.identity import identified
 from icemelt.algebra.nodes import (
     Delta,
     Distinct,
+    Ends,
     Filter,
     Pin,
     Project,
@@ -24,7 +25,8 @@ from icemelt.algebra.nodes import (
     UnionAll,
 )
 from icemelt.changes.append_only import appended
-from icemelt.changes.choice import choice
+from icemelt.changes.choice import Choice, choice
+from icemelt.changes.consolidate import consolidated
 from icemelt.changes.cost import FEW_ROWS, Size
 from icemelt.changes.differentiation import (
     PLANNING_BUDGET,
@@ -32,7 +34,6 @@ from icemelt.changes.differentiation import (
     min_delta,
     node_count,
 )
-from icemelt.changes.naive import naive
 from icemelt.changes.pin import pinned
 from icemelt.changes.ranges import Range, Ranges
 from icemelt.changes.shape import Shape
@@ -124,7 +125,7 @@ class Bases:
         """Whether the rows of all tables have an identity that lasts."""
         return all(each.usable for each in self.deltas.values())
 
-    def read(self, leaf: Scan | Delta | Shared) -> str:
+    def read(self, leaf: Scan | Delta | Ends | Shared) -> str:
         """Return the relation of a leaf of a plan."""
         match leaf:
             case Scan(source):
@@ -134,6 +135,10 @@ class Bases:
                 return identified(interval.metadata, snapshot_id, by_key=self.by_key)
             case Delta(source):
                 return self._views.get(_delta(source)) or self.deltas[source].relation or ""
+            case Ends(source):
+                interval, scan = self.intervals[source], self.deltas[source].scan
+                assert scan is not None  # noqa: S101 - as from scan()
+                return self.core.relations.ends(interval, scan, self.lease, by_key=self.by_key)
             case Shared(name):
                 return self._views[name]
 
@@ -262,7 +267,14 @@ def size_of(core: Core, interval: Interval, delta: BaseDelta) -> Size:
         spreads,
         at_hand=delta.plan.rows * of_row <= _MOST_BYTES and delta.plan.rows <= _MOST_ROWS,
         once=delta.once,
+        again=_again(size, delta),
     )
+
+
+def _again(size: int, delta: BaseDelta) -> int:
+    """Return how many bytes are read a second time for the rows of both ends."""
+    lasting = delta.scan and delta.scan.lasting
+    return lasting.elsewhere.to_read if lasting else size
 
 
 def differentiated(
@@ -273,17 +285,20 @@ def differentiated(
     `way` is a value of VIEW_CHANGES: AUTO takes the derivative where it costs no more.
     """
     compared = _compared(columns_of)
-    derived = None if way == "BOTH_ENDS" else _planned(relation, bases, way)
+    found = choice(relation, bases.shapes, bases.sizes)
+    derived = None if way == "BOTH_ENDS" else _planned(found, bases, way)
     if derived is not None:
         return _made(bases, derived, compared)
+    if found.both_ends is None:
+        return Differentiated(None, ())
     bases.check_keys()
-    return bases.changes(naive(relation, compared), relation.width)
+    changes = consolidated(found.both_ends, relation.width, compared)
+    return bases.changes(changes, relation.width)
 
 
-def _planned(relation: Relation, bases: Bases, way: str) -> Derived | None:
+def _planned(found: Choice, bases: Bases, way: str) -> Derived | None:
     """Plan the derivative, None where both ends are to be read."""
     settings = bases.core.settings
-    found = choice(relation, bases.shapes, bases.sizes)
     if found.usual.is_too_large:
         return None
     if way == "AUTO" and not found.is_derivative:

@@ -21,7 +21,8 @@ from icemelt.session.view_changes import BaseInterval, ViewPlan
 
 __all__ = ["called", "change_lines", "view_lines"]
 
-_BOTH_ENDS = "  plan: both ends, subtracted"
+_BOTH_ENDS = "  plan: the rows of both ends, in one pass"
+_ORIGINAL = "  plan: the original query at both ends, subtracted"
 
 
 def view_lines(core: Core, name: str, plan: ViewPlan) -> list[str]:
@@ -68,14 +69,14 @@ def _way(core: Core, plan: ViewPlan, deltas: Sequence[BaseDelta]) -> list[str]:
     way = core.settings.view_changes
     chosen = [] if way == "AUTO" else [f"    chosen: VIEW_CHANGES = {way}"]
     if way in {"BOTH_ENDS", "ORIGINAL"} and not plan.append_only:
-        return [_BOTH_ENDS, *chosen]
+        return [_ORIGINAL if way == "ORIGINAL" else _BOTH_ENDS, *chosen]
     lost = [
         f"{name} ({delta.plan.reason})"
         for name, delta in zip(names, deltas, strict=True)
         if not delta.usable
     ]
     if lost and not plan.append_only:
-        return [_BOTH_ENDS, f"    rows without ids: {', '.join(lost)}"]
+        return [_ORIGINAL, f"    rows without ids: {', '.join(lost)}"]
     relation = narrowed(algebra_of(core, plan.state, plan.view))
     relation = called(relation, {b.table.object_id: str(b.table.name) for b in plan.bases})
     notes = {
@@ -92,10 +93,10 @@ def _way(core: Core, plan: ViewPlan, deltas: Sequence[BaseDelta]) -> list[str]:
     if found.usual.is_too_large:
         return [_BOTH_ENDS, "    the derivative would take longer to plan"]
     if way == "AUTO" and not found.is_derivative:
-        costs = f"    cost: {found.both_ends}; by the derivative {found.cost}"
+        costs = f"    cost: {found.cost_of_both_ends}; by the derivative {found.cost}"
         return [_BOTH_ENDS, costs]
     account = differentiated(relation, relation.width, shapes).account
-    costs = f"    cost: {found.cost}; at both ends {found.both_ends}"
+    costs = f"    cost: {found.cost}; of both ends {found.cost_of_both_ends}"
     told = _account(replace(found.derived, account=account), notes)
     return ["  plan: the query's derivative", *chosen, costs, *told]
 

@@ -5,7 +5,8 @@ takes time for each subquery. The columns of a join's right side are numbered on
 that no name needs a qualifier, which a lambda's variable could take for itself.
 
 What a leaf reads is given by the caller: for a table a relation with its columns by name and the
-row's identity, for its changes one with the weight too, and for what is shared one with c0, c1, ….
+row's identity, for its changes one with the weight too, for both its ends one with these, and for
+what is shared one with c0, c1, ….
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from icemelt.algebra.nodes import (
     Aggregate,
     Delta,
     Distinct,
+    Ends,
     Filter,
     Generate,
     Join,
@@ -31,11 +33,11 @@ from icemelt.algebra.nodes import (
     Window,
 )
 from icemelt.names import quote
-from icemelt.sql.weights import ROW, WEIGHT
+from icemelt.sql.weights import ENDS, ROW, WEIGHT
 
 __all__ = ["Read", "rendered"]
 
-Read = Callable[[Scan | Delta | Shared], str]
+Read = Callable[[Scan | Delta | Ends | Shared], str]
 _JOINS = {
     JoinKind.INNER: "INNER JOIN",
     JoinKind.LEFT: "LEFT JOIN",
@@ -59,6 +61,9 @@ def rendered(relation: Relation, read: Read, start: int = 0) -> str:
             return _leaf((*columns, *behind), read(relation), start)
         case Delta(_, columns):
             return _leaf((*columns, ROW, WEIGHT), read(relation), start)
+        case Ends(_, columns):
+            behind = [ROW, ENDS] if relation.with_id else [ENDS]
+            return _leaf((*columns, *behind), read(relation), start)
         case Shared():
             shown = _listed(_names(relation, 0), start)
             return f"SELECT {shown} FROM {read(relation)}"

@@ -1,22 +1,32 @@
 """Rows with identity and weight: what the algebra's scans and deltas read, and what it gives.
 
 A row's identity is in `icemelt$id`; its weight, 1 for a row that came and -1 for one that went, in
-`icemelt$weight`.
+`icemelt$weight`; and its ends in `icemelt$ends`, 1 before, 2 after and 3 both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 
 from icemelt.names import quote
 from icemelt.schema import Column
 from icemelt.sql.change_relations import canonical_key, hashed, text_of, texts
 from icemelt.sql.equality import compared_here, trimmed
 
-__all__ = ["ROW", "WEIGHT", "change_rows", "weighted", "with_identity"]
+__all__ = [
+    "ENDS",
+    "ROW",
+    "WEIGHT",
+    "change_rows",
+    "ends_of_lasting",
+    "weighted",
+    "with_ends",
+    "with_identity",
+]
 
 _COMMA, _NOTHING = ", ',', ", "''"
-ROW, WEIGHT = "icemelt$id", "icemelt$weight"
+ROW, WEIGHT, ENDS = "icemelt$id", "icemelt$weight", "icemelt$ends"
 _ACTION, _ISUPDATE, _ROW_ID = (
     quote(f"METADATA${name}") for name in ("ACTION", "ISUPDATE", "ROW_ID")
 )
@@ -43,6 +53,43 @@ def weighted(
         for relation, weight in parts
     ]
     return f"({' UNION ALL '.join(queries)})" if queries else None
+
+
+def with_ends(
+    parts: Sequence[tuple[str, str]], columns: Sequence[Column], key: Sequence[Column]
+) -> str:
+    """Return relations of rows, their identity and ends behind them.
+
+    An expression tells these in each, 0 of a row that is of neither.
+    """
+    behind = f"{_identity(key)} AS {quote(ROW)}"
+    queries = []
+    for relation, ends in parts:
+        rows = compared_here(relation, columns, behind, f"{ends} AS {quote(ENDS)}")
+        where = "" if ends.isdecimal() else f" WHERE {quote(ENDS)} <> 0"
+        queries.append(f"SELECT * FROM {rows}{where}")
+    return f"({' UNION ALL '.join(queries)})"
+
+
+def ends_of_lasting(since: int, deleted: Mapping[str, Sequence[int]] | None) -> str:
+    """Return the expression of the ends of a row that a table has at the end, or had in its files.
+
+    A row is new that was last updated after a sequence number. Of deleted ones those at positions
+    of files were there at the start, or all that are not new.
+
+    >>> ends_of_lasting(7, {})
+    'if(`_last_updated_sequence_number` > 7, 2, 3)'
+    """
+    is_new = f"`_last_updated_sequence_number` > {since}"
+    if deleted is None:
+        return f"CASE WHEN {is_new} THEN if(`_deleted`, 0, 2) WHEN `_deleted` THEN 1 ELSE 3 END"
+    if not deleted:
+        return f"if({is_new}, 2, 3)"
+    # in a raw string, as a constant that is read once
+    written = json.dumps(deleted).replace("'", "\\u0027")
+    positions = f"from_json(r'{written}', 'map<string,array<bigint>>')[`_file`]"
+    went = f"if(array_contains({positions}, `_pos`), 1, 0)"
+    return f"CASE WHEN `_deleted` THEN {went} WHEN {is_new} THEN 2 ELSE 3 END"
 
 
 def change_rows(

@@ -18,6 +18,7 @@ from pyroaring import BitMap64
 from icemelt.tables.deletion_vectors import DeletionVector, complement, decode, encode
 from icemelt.tables.file_changes import FileChanges, Kept, along_chain, by_ends
 from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.lasting import Gone, Lasting, lasting
 from icemelt.tables.manifests import FileImage
 from icemelt.tables.metadata import Snapshot, TableMetadata
 from icemelt.tables.staging import TaskBuilder, shown_only
@@ -121,6 +122,7 @@ class ChangeScan:
     """A planned change scan; `way`, `steps` and `manifests` say what was read to plan it.
 
     Where a row may have changed in several `stretches`, oldest first, they are its sides to match.
+    `lasting` tells which rows of the end are those of the start, None where nothing does.
     """
 
     shape: Shape
@@ -133,6 +135,7 @@ class ChangeScan:
     broken: str | None = None
     births: Births | None = None
     stretches: tuple[Stretch, ...] = ()
+    lasting: Lasting | None = None
 
 
 def plan_changes(iceberg: Iceberg, interval: Interval, scratch: Scratch) -> ChangeScan:
@@ -160,7 +163,7 @@ def plan_changes(iceberg: Iceberg, interval: Interval, scratch: Scratch) -> Chan
     changes.broken = changes.broken or _without_ids(metadata, way)
     if changes.broken or (metadata.key is not None and metadata.key.rely):
         changes.stretches = None  # their images of a row find each other by row id alone
-    return _staged(iceberg, table, changes, scratch, _first_new_id(interval, chain, changes))
+    return _staged(iceberg, table, changes, scratch, _Line(interval, chain))
 
 
 def appended_tasks(iceberg: Iceberg, table: Any, start: int | None, end: int) -> Any:
@@ -183,8 +186,14 @@ def _appended(
     make = partial(appended_tasks, iceberg, table, interval.start, end)
     size = sum(snapshot.count("added-files-size") for snapshot in appends)
     added = Side(files, rows, size, size, make)
-    manifests = sum(snapshot.manifests_made for snapshot in appends)
-    return ChangeScan(Shape.ADDED_ONLY, table, added, steps=len(chain), manifests=manifests)
+    return ChangeScan(
+        Shape.ADDED_ONLY,
+        table,
+        added,
+        steps=len(chain),
+        manifests=sum(snapshot.manifests_made for snapshot in appends),
+        lasting=_Line(interval, chain).lasting([], (Side(), Side())),
+    )
 
 
 def _has_other_deletes(metadata: TableMetadata, start: int | None) -> bool:
@@ -211,29 +220,49 @@ def _without_ids(metadata: TableMetadata, way: Sequence[Snapshot]) -> str | None
     return None
 
 
-def _first_new_id(
-    interval: Interval, chain: Sequence[Snapshot] | None, changes: FileChanges
-) -> int | None:
-    """Return the row id from which on rows are new, None where that does not tell them.
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """An interval and its chain of snapshots, None where there is none."""
 
-    Along a chain of our own commits ids only rise, and no row comes back.
-    """
-    if chain is None or changes.way != "chain" or changes.broken or interval.start is None:
-        return None
-    if any(snapshot.snapshot_id in interval.foreign for snapshot in chain):
-        return None
-    start = interval.metadata.snapshots[interval.start]
-    if start.first_row_id is None or start.added_rows is None:
-        return None
-    return start.first_row_id + start.added_rows
+    interval: Interval
+    chain: Sequence[Snapshot] | None
+
+    @property
+    def _start(self) -> Snapshot | None:
+        start = self.interval.start
+        return None if start is None else self.interval.metadata.snapshots[start]
+
+    def first_new_id(self, changes: FileChanges) -> int | None:
+        """Return the row id from which on rows are new, None where that does not tell them.
+
+        Along a chain of our own commits ids only rise, and no row comes back.
+        """
+        if self.chain is None or changes.way != "chain" or changes.broken or self._start is None:
+            return None
+        if any(snapshot.snapshot_id in self.interval.foreign for snapshot in self.chain):
+            return None
+        if self._start.first_row_id is None or self._start.added_rows is None:
+            return None
+        return self._start.first_row_id + self._start.added_rows
+
+    def lasting(self, gone: Sequence[Gone], sides: tuple[Side, Side]) -> Lasting | None:
+        """Return how the rows of both ends are told; `sides` and None as in `lasting`."""
+        if self.chain is None or self._start is None or self._start.first_row_id is None:
+            return None
+        ends = (self._start, self.chain)
+        return lasting(self.interval.metadata, ends, self.interval.foreign, gone, sides)
 
 
 @dataclass(frozen=True, slots=True)
 class _Images:
-    """The files to read of an interval; `restored` tells whether rows came back by vectors."""
+    """The files to read of an interval, and the rows of files at both ends that went.
+
+    `restored` tells whether rows came back by vectors.
+    """
 
     added: list[FileImage]
     removed: list[FileImage]
+    gone: list[Gone]
     restored: bool
 
 
@@ -242,7 +271,7 @@ def _staged(
     table: Any,
     changes: FileChanges,
     scratch: Scratch,
-    first_new_id: int | None,
+    line: _Line,
 ) -> ChangeScan:
     builder = TaskBuilder(iceberg, table)
     nets = (changes,) if changes.stretches is None else changes.stretches
@@ -253,14 +282,18 @@ def _staged(
         _side(builder, [image for each in images for image in each.removed]),
     )
     shape = _shape(*sides)
-    births = None
+    births = told = None
     stretches: tuple[Stretch, ...] = ()
+    first_new_id = line.first_new_id(changes)
     if shape is Shape.MINIMIZE and len(images) > 1:
         stretches = tuple(
             Stretch(_side(builder, each.added), _side(builder, each.removed)) for each in images
         )
-    elif shape is Shape.MINIMIZE and first_new_id is not None and not images[0].restored:
-        births = _births(builder, added, first_new_id, mixed=nets[0].births)
+    elif first_new_id is not None and not images[0].restored and not changes.redeleted:
+        if shape is Shape.MINIMIZE:
+            births = _births(builder, added, first_new_id, mixed=nets[0].births)
+        files = _side(builder, list(changes.removed.values()))
+        told = line.lasting(images[0].gone, (files, sides[1]))
     return ChangeScan(
         shape,
         table,
@@ -271,6 +304,7 @@ def _staged(
         broken=changes.broken,
         births=births,
         stretches=stretches,
+        lasting=told,
     )
 
 
@@ -278,9 +312,13 @@ def _images(iceberg: Iceberg, table: Any, net: FileChanges, scratch: Scratch) ->
     gone, back = _differences(iceberg, net.kept.values())
     made = _complements(iceberg, table, [*gone, *back], scratch)
     both = net.redeleted.values()
+    deleted = [
+        Gone(kept.file.location, at, kept.after.rows if kept.after else 0) for kept, at in gone
+    ]
     return _Images(
         [*net.added.values(), *(file.after for file in both), *made[len(gone) :]],
         [*net.removed.values(), *(file.before for file in both), *made[: len(gone)]],
+        deleted,
         restored=bool(back),
     )
 

@@ -25,7 +25,7 @@ def differentiate_aggregate(
 ) -> Change | None:
     """Return the changes of groups."""
     (change,) = changes
-    if aggregate.linear and change is not None:
+    if aggregate.sums and change is not None:
         return differentiate_linear_aggregate(aggregate, change, derivation)
     return _grouped(aggregate, aggregate.keys, changes, derivation)
 

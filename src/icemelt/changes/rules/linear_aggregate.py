@@ -44,7 +44,7 @@ def _old(aggregate: Aggregate, derivation: Derivation) -> tuple[Relation, tuple[
     if found is not None:
         by_keys, values = found
         rows = restricted(rows, Keys(by_keys, derivation.distinct(values)))
-    values_there = [_call("count(", each.argument) for each in _sums(aggregate)]
+    values_there = [_call("count(", each.argument) for each in _with_values(aggregate)]
     made = (text("count(1)"), *aggregate.aggregates, *values_there)
     return Aggregate(rows, aggregate.keys, made), by_keys
 
@@ -58,9 +58,9 @@ def _gained(aggregate: Aggregate, change: Change) -> Relation:
         else Expression(
             ("sum(if(", weight, " > 0, ", *_enclosed(each), ", -", *_enclosed(each), "))")
         )
-        for each in aggregate.linear
+        for each in aggregate.sums
     ]
-    values = [_count(each.argument, weight) for each in _sums(aggregate)]
+    values = [_count(each.argument, weight) for each in _with_values(aggregate)]
     made = (Expression(("sum(", weight, ")")), *grown, *values)
     return Aggregate(change.relation, aggregate.keys, made)
 
@@ -96,7 +96,7 @@ def _before_and_after(aggregate: Aggregate, merged: Relation) -> Relation:
         there = Expression(("if(", weight, " < 0, ", old, ", ", new, ") > 0"))
         rows = Filter(rows, there)
     shown = []
-    for at, each in enumerate(aggregate.linear, start=1):
+    for at, each in enumerate(aggregate.sums, start=1):
         after: tuple[str | int, ...] = (new + at,)
         if each.type is not None:
             after = ("if(", values, " = 0, NULL, CAST(", new + at, f" AS {each.type}))")
@@ -105,8 +105,8 @@ def _before_and_after(aggregate: Aggregate, merged: Relation) -> Relation:
     return Project(rows, (*columns(0, start), *shown, column(weight)))
 
 
-def _sums(aggregate: Aggregate) -> list[Linear]:
-    return [each for each in aggregate.linear if each.type is not None]
+def _with_values(aggregate: Aggregate) -> list[Linear]:
+    return [each for each in aggregate.sums if each.type is not None]
 
 
 def _count(argument: Expression, weight: int) -> Expression:

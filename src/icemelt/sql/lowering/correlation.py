@@ -12,6 +12,7 @@ from icemelt.algebra.nodes import (
     Aggregate,
     Delta,
     Distinct,
+    Ends,
     Filter,
     Generate,
     Join,
@@ -27,7 +28,7 @@ from icemelt.algebra.nodes import (
 )
 from icemelt.sql.lowering.names import inner_number, is_outer, outer_number
 
-Leaf = Scan | Delta | Shared | Values
+Leaf = Scan | Delta | Ends | Shared | Values
 
 __all__ = [
     "Bound",

@@ -7,10 +7,10 @@ reads, and carried up behind its own columns, they make one relation of the quer
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from icemelt.algebra.calls import partitioned
 from icemelt.algebra.expressions import Expression, column, columns, text
 from icemelt.algebra.nodes import (
     Aggregate,
@@ -33,11 +33,6 @@ from icemelt.sql.lowering.names import is_outer, outer_number
 from icemelt.sql.lowering.reasons import refusal
 
 __all__ = ["spread_over"]
-
-_OVER = re.compile(
-    r"""'(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*" | `[^`]*` | \bOVER\ \((PARTITION\ BY\ |(?=\)))?""",
-    re.VERBOSE | re.DOTALL,
-)
 
 
 def spread_over(relation: Relation, around: Relation, numbers: Sequence[int]) -> Relation:
@@ -100,7 +95,7 @@ class _Domain:
                 more = made
             case Window(partition=partition, functions=functions):
                 keys = (*(each.mapped(at) for each in partition), *behind)
-                over = tuple(_partitioned(each.mapped(at), behind) for each in functions)
+                over = tuple(partitioned(each.mapped(at), behind) for each in functions)
                 grown, more = Window(below, keys, over), len(over)
         return Project(grown, (*columns(0, own), *columns(wide, wide + more), *behind))
 
@@ -111,7 +106,9 @@ class _Domain:
         behind = columns(relation.input.width, below.width)
         keys = (*(each.mapped(at) for each in relation.keys), *behind)
         values = tuple(each.mapped(at) for each in relation.aggregates)
-        linear = tuple(Linear(each.argument.mapped(at), each.type) for each in relation.linear)
+        linear = tuple(
+            each and Linear(each.argument.mapped(at), each.type) for each in relation.linear
+        )
         grouped = Aggregate(below, keys, values, linear)
         if not relation.keys:
             return self._with_nothing(grouped)
@@ -176,23 +173,3 @@ def _either(made: Expression, nothing: Expression | None) -> Expression:
     if nothing is None or nothing == text("NULL"):
         return made
     return Expression(("coalesce(", *made.parts, ", ", *nothing.parts, ")"))
-
-
-def _partitioned(function: Expression, keys: Sequence[Expression]) -> Expression:
-    """Return a window function whose partitions are those of more keys, too."""
-    parts: list[str | int] = []
-    for part in function.parts:
-        if isinstance(part, int):
-            parts.append(part)
-            continue
-        start = 0
-        for found in _OVER.finditer(part):
-            if not found[0].startswith("OVER"):
-                continue
-            parts += [part[start : found.start()], "OVER (PARTITION BY "]
-            for at, each in enumerate(keys):
-                parts += [*([", "] if at else []), *each.parts]
-            parts.append({"PARTITION BY ": ", ", "": "", None: " "}[found[1]])
-            start = found.end()
-        parts.append(part[start:])
-    return Expression(tuple(part for part in parts if part != ""))

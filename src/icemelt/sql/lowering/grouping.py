@@ -114,7 +114,7 @@ class _Above:
                 exp.Anonymous(this="COUNT", expressions=[exp.Literal.number(1)])
             )
         aggregates = tuple(map(context.expression, self._aggregates))
-        linear = _linear(self._aggregates, over, context)
+        linear = tuple(_linear(each, over, context) for each in self._aggregates)
         rows.relation = Aggregate(rows.relation, tuple(keys), aggregates, linear)
 
     def _expand(self, keys: list[Expression]) -> None:
@@ -165,21 +165,16 @@ class _Above:
         return exp.Anonymous(this=function, expressions=[exp.Case(ifs=branches)])
 
 
-def _linear(aggregates: Sequence[exp.Expr], over: Relation, context: Context) -> tuple[Linear, ...]:
-    """Return what aggregates are sums of, if all of them are, of exact numbers."""
-    found = []
-    for each in aggregates:
-        of = summed(each)
-        if of is None:
-            return ()
-        argument, total = context.expression(of.argument), None
-        if not of.counts:
-            kind = context.types.of(argument, over)
-            if kind is None:
-                return ()
-            total = str(kind.total)
-        found.append(Linear(argument, total))
-    return tuple(found)
+def _linear(aggregate: exp.Expr, over: Relation, context: Context) -> Linear | None:
+    """Return what an aggregate is a sum of, None where of nothing or not of exact numbers."""
+    of = summed(aggregate)
+    if of is None:
+        return None
+    argument = context.expression(of.argument)
+    if of.counts:
+        return Linear(argument)
+    kind = context.types.of(argument, over)
+    return None if kind is None else Linear(argument, str(kind.total))
 
 
 def _keys(select: exp.Select, outputs: Sequence[Output], names: Names, context: Context) -> _Keys:

@@ -1,0 +1,75 @@
+"""Calls of aggregates and of window functions, changed in their text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from icemelt.algebra.expressions import Expression
+
+__all__ = ["can_be_filtered", "filtered", "partitioned"]
+
+_QUOTED = r"""'(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*" | `[^`]*`"""
+_OVER = re.compile(rf"{_QUOTED} | \bOVER\ \((PARTITION\ BY\ |(?=\)))?", re.VERBOSE | re.DOTALL)
+_PARENTHESES = re.compile(rf"{_QUOTED} | [()]", re.VERBOSE | re.DOTALL)
+_CALL = re.compile(r"(\w+)\(")
+# whose values can be compared, and for which rows that a FILTER leaves out are as if not there
+_AGGREGATES = re.compile(
+    r"sum|count|avg|min|max|median|stddev_(samp|pop)|var_(samp|pop)|covar_(samp|pop)|corr|"
+    r"skewness|kurtosis|(bool|bit)_(and|or)|bit_xor"
+)
+
+
+def partitioned(function: Expression, keys: Sequence[Expression]) -> Expression:
+    """Return a window function whose partitions are those of more keys, too.
+
+    >>> function = Expression(("sum(", 0, ") OVER (PARTITION BY ", 1, ")"))
+    >>> str(partitioned(function, [Expression((2,))]))
+    'sum(#0) OVER (PARTITION BY #2, #1)'
+    """
+    parts: list[str | int] = []
+    for part in function.parts:
+        if isinstance(part, int):
+            parts.append(part)
+            continue
+        start = 0
+        for found in _OVER.finditer(part):
+            if not found[0].startswith("OVER"):
+                continue
+            parts += [part[start : found.start()], "OVER (PARTITION BY "]
+            for at, each in enumerate(keys):
+                parts += [*([", "] if at else []), *each.parts]
+            parts.append({"PARTITION BY ": ", ", "": "", None: " "}[found[1]])
+            start = found.end()
+        parts.append(part[start:])
+    return Expression(tuple(part for part in parts if part != ""))
+
+
+def can_be_filtered(aggregate: Expression) -> bool:
+    """Tell whether an aggregate is one call of a function that takes a FILTER.
+
+    >>> (
+    ...     can_be_filtered(Expression(("avg(", 0, ")"))),
+    ...     can_be_filtered(Expression(("1 + avg(", 0, ")"))),
+    ... )
+    (True, False)
+    """
+    written = str(aggregate)
+    call = _CALL.match(written)
+    if call is None or not _AGGREGATES.fullmatch(call[1].lower()):
+        return False
+    depth = 0
+    for found in _PARENTHESES.finditer(written):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if depth == 0 and found[0] == ")":
+            return found.end() == len(written)
+    return False
+
+
+def filtered(aggregate: Expression, condition: Expression) -> Expression:
+    """Return an aggregate of those rows alone for which a condition holds.
+
+    >>> str(filtered(Expression(("sum(", 0, ")")), Expression((1, " > 0"))))
+    'sum(#0) FILTER (WHERE #1 > 0)'
+    """
+    return Expression((*aggregate.parts, " FILTER (WHERE ", *condition.parts, ")"))

@@ -1,0 +1,81 @@
+"""Which rows of a table's end were there at its start: so that both are read in one scan.
+
+Row lineage tells it of the rows at the end. Of those of the start alone most are in files of the
+end too, where Iceberg gives them on demand as deleted; the rest is read beside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyroaring import BitMap64
+
+from icemelt.tables.metadata import Snapshot, TableMetadata
+
+if TYPE_CHECKING:
+    from icemelt.tables.change_scan import Side
+
+__all__ = ["Gone", "Lasting", "lasting"]
+
+# so many positions are told along with a scan, and so often are they compared
+_MOST_POSITIONS, _MOST_COMPARED = 100_000, 200_000_000
+# what a scan is asked for beside its columns
+_ASKED = {"_deleted", "_file", "_pos"}
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """Rows of one data file that an interval removed, and how many of it are deleted at its end."""
+
+    location: str
+    positions: BitMap64
+    deleted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lasting:
+    """How the rows of both ends are told, who reads the end.
+
+    A row of the end is not of the start if it was last updated after the sequence number `since`.
+    Deleted rows of the end's files that are not younger are of the start alone: where `deleted` is
+    not None, those at these positions of files and no others. More of these are `elsewhere`.
+    """
+
+    since: int
+    deleted: Mapping[str, Sequence[int]] | None
+    elsewhere: Side
+
+
+def lasting(
+    metadata: TableMetadata,
+    ends: tuple[Snapshot, Sequence[Snapshot]],
+    foreign: Container[int],
+    gone: Sequence[Gone],
+    sides: tuple[Side, Side],
+) -> Lasting | None:
+    """Return how the rows of both ends are told, None where nothing tells it.
+
+    `ends` are the start and the chain of snapshots from there. `sides` are what the interval
+    removed: whole files, and everything. Nothing tells it of rows that moved from file to file, and
+    of what other engines did.
+    """
+    start, chain = ends
+    if any(
+        snapshot.snapshot_id in foreign
+        or (snapshot.count("added-data-files") and snapshot.count("deleted-data-files"))
+        for snapshot in chain
+    ):
+        return None
+    if any(column.name.lower() in _ASKED for column in metadata.columns):
+        return None
+    files, everything = sides
+    since = start.sequence_number
+    if not gone or not start.count("total-delete-files"):
+        return Lasting(since, None if gone else {}, files)
+    positions = sum(len(each.positions) for each in gone)
+    compared = sum(len(each.positions) * each.deleted for each in gone)
+    if positions > _MOST_POSITIONS or compared > _MOST_COMPARED:
+        return Lasting(since, {}, everything)
+    return Lasting(since, {each.location: list(each.positions) for each in gone}, files)
