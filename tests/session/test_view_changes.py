@@ -259,3 +259,40 @@ def test_lists_of_ten_thousand_values(session: Session) -> None:
     session.sql("CREATE STREAM s ON VIEW some")
     session.sql("DELETE FROM t WHERE id = 29997")
     assert [row[:3] for row in session.sql("SELECT * FROM s").fetchall()] == [(2, 1, "DELETE")]
+
+
+@pytest.mark.parametrize("way", ["AUTO", "BOTH_ENDS", "INCREMENTAL"])
+@pytest.mark.parametrize(
+    ("view", "left", "right", "changes"),
+    [
+        (
+            "SELECT a FROM l WHERE a / (SELECT MAX(b) FROM r) > 1",
+            "(1, 10)",
+            "(1, 5)",
+            ("DELETE FROM l", "UPDATE r SET b = 0"),
+        ),
+        (
+            "SELECT a, b FROM l LEFT JOIN r USING (k) WHERE a / b > 1 OR b IS NULL",
+            "(1, 10)",
+            "(2, 5)",
+            ("DELETE FROM l", "INSERT INTO r VALUES (1, 0)"),
+        ),
+    ],
+)
+def test_rows_that_never_met_are_no_error(
+    session: Session, way: str, view: str, left: str, right: str, changes: tuple[str, str]
+) -> None:
+    session.sql("CREATE TABLE l (k INT, a INT)")
+    session.sql("CREATE TABLE r (k INT, b INT)")
+    session.sql(f"INSERT INTO l VALUES {left}")
+    session.sql(f"INSERT INTO r VALUES {right}")
+    session.sql(f"CREATE VIEW v AS {view}")
+    start = session.sql(f"ALTER SESSION SET VIEW_CHANGES = {way}").statement_id
+    for change in changes:
+        session.sql(change)
+    found = _changes(session, "v", start)
+    assert [(row[0], row[-3]) for row in found] == [(10, "DELETE")]
+    session.sql("CREATE TABLE copy (a INT)")
+    text = f"SELECT a FROM v CHANGES AT (STATEMENT => '{start}')"
+    session.sql(f"INSERT INTO copy {text}")
+    assert session.sql("SELECT a FROM copy").fetchall() == [(10,)]

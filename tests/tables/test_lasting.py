@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 
 import pytest
 
 from conftest import Lake
+from icemelt.errors import Conflict
 from icemelt.names import ObjectName
 from icemelt.session.session import Session
 from icemelt.tables import lasting
@@ -113,3 +115,41 @@ def test_columns_with_the_names_of_what_is_asked(lake: Lake, table: Session) -> 
     foreign.sql("ALTER TABLE icemelt.main.public.t ADD COLUMN _deleted INT")
     table.sql("DELETE FROM t WHERE a < 3")
     assert _told(table, "DELETE FROM t WHERE a = 50") is None
+
+
+def test_a_compaction_of_what_came_and_went_leaves_nothing(session: Session) -> None:
+    session.sql("CREATE TABLE t (a INT, b INT)")
+    session.sql("INSERT INTO t VALUES (1, 1)")
+    session.sql("INSERT INTO t VALUES (2, 2)")
+    start = session.sql("SELECT 1").statement_id
+    session.sql("INSERT INTO t SELECT a + 1000, b FROM t")
+    session.sql("DELETE FROM t WHERE a >= 1000")
+    session.sql("OPTIMIZE t")
+    changes = f"SELECT * FROM t CHANGES (INFORMATION => DEFAULT) AT (STATEMENT => '{start}')"
+    assert session.sql(changes).fetchall() == []
+
+
+def test_what_went_before_and_after_a_compaction_is_told(table: Session) -> None:
+    table.sql("CREATE OR REPLACE TABLE t (a INT, b INT) PARTITION BY (b)")
+    for rows in ("(1, 1), (2, 1)", "(7, 2), (8, 2)", "(9, 3)", "(1000, 0), (1001, 0)"):
+        table.sql(f"INSERT INTO t VALUES {rows}")
+    table.sql("DELETE FROM t WHERE a = 1000")
+    table.sql("DELETE FROM t WHERE a = 1001")
+    _told(table, "DELETE FROM t WHERE b = 3", "OPTIMIZE t", "DELETE FROM t WHERE a = 7")
+
+
+def test_a_transaction_does_not_copy_numbers_of_its_own(lake: Lake, table: Session) -> None:
+    modes = ", ".join(
+        f"'write.{what}.mode' = 'copy-on-write'" for what in ("delete", "update", "merge")
+    )
+    lake.foreign().sql(f"ALTER TABLE icemelt.main.public.t SET TBLPROPERTIES ({modes})")
+    other = lake.open()
+    table.sql("BEGIN")
+    table.sql("INSERT INTO t VALUES (210, 0)")
+    table.sql("INSERT INTO t VALUES (211, 0)")
+    table.sql("UPDATE t SET b = 9 WHERE a = 1")
+    table.sql("UPDATE t SET b = 8 WHERE a = 2")
+    other.sql("INSERT INTO t VALUES (220, 0)")
+    with contextlib.suppress(Conflict):
+        table.sql("COMMIT")
+    _told(table, "INSERT INTO t VALUES (230, 0)")

@@ -20,6 +20,7 @@ from icemelt.algebra.nodes import (
     Distinct,
     Ends,
     Filter,
+    Generate,
     Join,
     JoinKind,
     Project,
@@ -49,6 +50,8 @@ _TOGETHER, _ANYWHERE = 4, 30
 _MOSTLY = 0.5
 # What rows are left of many.
 _FILTERED, _GROUPED, _MET = 0.3, 0.3, 0.5
+# and how many are made of one.
+_MADE = 2
 # As few are sent to where the others are, or brought over.
 FEW_ROWS = 100_000
 
@@ -59,8 +62,8 @@ class Size:
 
     `columns` is how many it has, and `spreads` in what part of the table a value of one may be, of
     those with ranges. `at_hand` says that the changes are few, and `once` that of each row, by its
-    identity, at most one went and at most one came. So many bytes are read `again` for the rows of
-    both ends.
+    identity, at most one went and at most one came. `again` are the bytes that are read beside
+    those of the end for the rows of both ends: all where its rows cannot be told from the start's.
     """
 
     bytes: int
@@ -136,8 +139,8 @@ class Flows:
                 return Flow(0 if size.at_hand else self.changes(relation), 0, size.changed_rows)
             case Ends(source, columns):
                 size = self.sizes[source]
-                read = (size.bytes + size.again * _CHANGED) * size.part(len(columns))
-                return Flow(read, 0, size.rows + size.changed_rows)
+                times = 1 + size.again / size.bytes if size.bytes else 1
+                return Flow(size.bytes * times * size.part(len(columns)), 0, size.rows * times)
             case Shared(name):
                 return self.flows[name]
             case Filter(condition=condition) if condition == NEVER:
@@ -247,6 +250,8 @@ def _left(relation: Relation, rows: Sequence[float]) -> float:
             return rows[0] * _MET
         case Join():
             return max(rows)
+        case Generate():
+            return rows[0] * _MADE
     return sum(rows)
 
 
@@ -255,7 +260,7 @@ def cost_of_both_ends(relation: Relation | None, sizes: Mapping[str, Size]) -> C
     if relation is None:
         return Cost(0, 0, 0)
     flow = Flows(sizes).of(relation)
-    return Cost(flow.bytes, flow.worked, node_count(relation, {}))
+    return Cost(flow.bytes, flow.worked + flow.rows, node_count(relation, {}))
 
 
 def flows_of(derived: Derived, sizes: Mapping[str, Size]) -> Flows:

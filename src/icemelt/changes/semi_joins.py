@@ -1,4 +1,4 @@
-"""Semi joins by equalities, put where they leave out the most: L ⋉ K below joins and groups.
+"""Semi joins by equalities, put where they leave out the most: L ⋉ K below joins.
 
 Spark moves them so, but not through what takes the rows of both ends apart.
 """
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from icemelt.algebra.expressions import Expression
-from icemelt.algebra.nodes import Aggregate, Filter, Join, JoinKind, Project, Relation
+from icemelt.algebra.nodes import Join, JoinKind, Project, Relation
 from icemelt.algebra.traverse import with_inputs
 
 __all__ = ["lowered"]
@@ -19,8 +19,6 @@ _Pairs = tuple[tuple[Expression, Expression], ...]
 
 def lowered(relation: Relation) -> Relation:
     """Return a relation with semi joins below the inner joins of which they read one side.
-
-    A key that an inner join takes for equal to one of its groups leaves out groups, too.
 
     >>> from icemelt.algebra.expressions import column
     >>> from icemelt.algebra.nodes import Scan, explain
@@ -37,11 +35,6 @@ def lowered(relation: Relation) -> Relation:
     match relation:
         case Join(JoinKind.SEMI, left, keys, pairs, None, null_safe):
             return _kept(left, keys, pairs, null_safe=null_safe)
-        case Join(JoinKind.INNER, Join(JoinKind.SEMI, residual=None) as kept, right):
-            pairs = _also(relation.equalities, kept.equalities)
-            if pairs and relation.null_safe == kept.null_safe:
-                groups = _groups(right, kept.right, pairs, null_safe=kept.null_safe)
-                return relation if groups is None else replace(relation, right=groups)
     return relation
 
 
@@ -59,34 +52,6 @@ def _kept(relation: Relation, keys: Relation, pairs: _Pairs, *, null_safe: bool)
                 _kept(inner, keys, _over(pairs, expressions), null_safe=null_safe), expressions
             )
     return Join(JoinKind.SEMI, relation, keys, pairs, null_safe=null_safe)
-
-
-def _also(equalities: _Pairs, pairs: _Pairs) -> _Pairs:
-    """Return semi joins' keys of the left side as keys of the right; none if one has no equal."""
-    right = dict(equalities)
-    return tuple((right[mine], to) for mine, to in pairs) if _all_in(pairs, right) else ()
-
-
-def _all_in(pairs: _Pairs, known: dict[Expression, Expression]) -> bool:
-    return all(mine in known for mine, _ in pairs)
-
-
-def _groups(
-    relation: Relation, keys: Relation, pairs: _Pairs, *, null_safe: bool
-) -> Relation | None:
-    """Return the groups that have keys, of those rows alone; None of anything but groups."""
-    match relation:
-        case Project(inner, expressions):
-            made = _groups(inner, keys, _over(pairs, expressions), null_safe=null_safe)
-            return made and Project(made, expressions)
-        case Filter(inner, condition):
-            made = _groups(inner, keys, pairs, null_safe=null_safe)
-            return made and Filter(made, condition)
-        case Aggregate(inner, groups_of):
-            if all(at < len(groups_of) for mine, _ in pairs for at in mine.columns):
-                moved = _over(pairs, groups_of)
-                return replace(relation, input=_kept(inner, keys, moved, null_safe=null_safe))
-    return None
 
 
 def _over(pairs: _Pairs, expressions: Sequence[Expression]) -> _Pairs:

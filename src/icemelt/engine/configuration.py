@@ -32,6 +32,9 @@ _ALWAYS = {
     "spark.sql.codegen.cache.maxEntries": "2000",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
+    # plans are kept as text for a page that nobody sees, with all rows that stand in them
+    "spark.sql.ui.retainedExecutions": "10",
+    "spark.sql.maxPlanStringLength": "100000",
 }
 
 

@@ -59,7 +59,8 @@ class Settings:
     """What a session's statements may change about it.
 
     `other_way` is what VIEW_CHANGES would be for the statement under way to read a view's changes
-    otherwise, empty where it reads none or there is no other way; `meanwhile` is left at its end.
+    otherwise, empty where it reads none or there is no other way; `plans_once` that Spark plans its
+    query once; `meanwhile` is left at its end.
     """
 
     database: str = "main"
@@ -69,6 +70,7 @@ class Settings:
     autocommit: bool = True
     view_changes: str = "AUTO"
     other_way: str = ""
+    plans_once: bool = False
     meanwhile: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
     statement_ids: list[str] = field(default_factory=list)
     transaction: OpenTransaction | None = None

@@ -25,6 +25,7 @@ from icemelt.algebra.nodes import (
     UnionAll,
 )
 from icemelt.changes.append_only import appended
+from icemelt.changes.both_ends import both_ends
 from icemelt.changes.choice import Choice, choice
 from icemelt.changes.consolidate import consolidated
 from icemelt.changes.cost import FEW_ROWS, Size
@@ -34,6 +35,7 @@ from icemelt.changes.differentiation import (
     min_delta,
     node_count,
 )
+from icemelt.changes.naive import naive
 from icemelt.changes.pin import pinned
 from icemelt.changes.ranges import Range, Ranges
 from icemelt.changes.shape import Shape
@@ -282,18 +284,26 @@ def differentiated(
 ) -> Differentiated:
     """Return the changes of a query over tables, which has these columns.
 
-    `way` is a value of VIEW_CHANGES: AUTO takes the derivative where it costs no more.
+    `way` is a value of VIEW_CHANGES: AUTO takes the derivative where it costs no more. APART, for
+    where all others fail, runs the query at each end by itself.
     """
-    compared = _compared(columns_of)
-    found = choice(relation, bases.shapes, bases.sizes)
-    derived = None if way == "BOTH_ENDS" else _planned(found, bases, way)
-    if derived is not None:
-        return _made(bases, derived, compared)
-    if found.both_ends is None:
+    compared, settings = _compared(columns_of), bases.core.settings
+    settings.other_way = "" if way == "APART" else "APART"
+    if way in {"AUTO", "INCREMENTAL"}:
+        found = choice(relation, bases.shapes, bases.sizes)
+        derived = _planned(found, bases, way)
+        if derived is not None:
+            return _made(bases, derived, compared)
+        both = found.both_ends
+    else:
+        changed = {source for source, shape in bases.shapes.items() if shape}
+        both = both_ends(identified(relation).relation, changed)
+    if both is None:
         return Differentiated(None, ())
     bases.check_keys()
-    changes = consolidated(found.both_ends, relation.width, compared)
-    return bases.changes(changes, relation.width)
+    if way == "APART":
+        return bases.changes(naive(relation, compared), relation.width)
+    return bases.changes(consolidated(both, relation.width, compared), relation.width)
 
 
 def _planned(found: Choice, bases: Bases, way: str) -> Derived | None:
@@ -304,11 +314,11 @@ def _planned(found: Choice, bases: Bases, way: str) -> Derived | None:
     if way == "AUTO" and not found.is_derivative:
         settings.other_way = "INCREMENTAL"
         return None
-    settings.other_way = "BOTH_ENDS"
     settings.meanwhile.enter_context(planned_once(bases.core.spark))
     planned = bases.planned(found.derived)
     if planned is None and found.derived.few:
         planned = bases.planned(found.usual)
+    settings.plans_once = planned is not None
     return planned
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, assert_never
 
 from pyspark.sql import DataFrame
@@ -46,18 +47,23 @@ _OVERWRITTEN = (s.Effect.INSERTED, s.Effect.DELETED)
 def run(core: Core, statement: s.Statement, history: History) -> Result:
     """Run a statement and return its result."""
     notice = prepare(core, statement)
-    core.settings.other_way = ""
     with core.settings.meanwhile:
-        try:
-            result = _run(core, statement, history)
-        except (DataError, QueryError):
-            other_way = core.settings.other_way
-            if not other_way:
-                raise
-            with changes_made(core, other_way):
-                result = _run(core, statement, history)
+        result = _tried(core, statement, history)
     result.notice = notice
     return result
+
+
+def _tried(core: Core, statement: s.Statement, history: History) -> Result:
+    """Run a statement, and again where it fails on a value and there is another way to read."""
+    core.settings.other_way, core.settings.plans_once = "", False
+    try:
+        return _run(core, statement, history)
+    except (DataError, QueryError):
+        other_way = core.settings.other_way
+        if not other_way:
+            raise
+        with changes_made(core, other_way):
+            return _tried(core, statement, history)
 
 
 def _run(core: Core, statement: s.Statement, history: History) -> Result:
@@ -167,18 +173,21 @@ def _select(core: Core, statement: s.Select, history: History) -> Result:
     bound = bind_query(core, statement.query)
     query = frame(core, bound)
     core.record(history.read(bound.state.moment.commit_number))
-    other_way = core.settings.other_way
-    if not other_way:
-        return _result(core, history, query, on_done=bound.lease.release)
 
-    def again() -> DataFrame:
+    def again(other_way: str) -> tuple[DataFrame, Again | None]:
+        core.settings.other_way, core.settings.plans_once = "", False
         with changes_made(core, other_way):
-            second = bind_query(core, statement.query, bound.state)
-        bound.lease.take(second.lease)
-        return frame(core, second)
+            other = bind_query(core, statement.query, bound.state)
+        bound.lease.take(other.lease)
+        return frame(core, other), way()
 
-    other = Again(again, once=other_way == "BOTH_ENDS")
-    return _result(core, history, query, on_done=bound.lease.release, again=other)
+    def way() -> Again | None:
+        settings = core.settings
+        if not settings.other_way:
+            return None
+        return Again(partial(again, settings.other_way), once=settings.plans_once)
+
+    return _result(core, history, query, on_done=bound.lease.release, again=way())
 
 
 def _changed(core: Core, history: History, change: Change, effects: Sequence[s.Effect]) -> Result:

@@ -34,9 +34,12 @@ class LocalRows:
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """How to run a query otherwise where it fails on a value; `once`: it is planned once."""
+    """How to run a query otherwise where it fails on a value; `once`: it is planned once.
 
-    run: Callable[[], DataFrame]
+    What it gives instead may be run otherwise again.
+    """
+
+    run: Callable[[], tuple[DataFrame, Again | None]]
     once: bool
 
 
@@ -137,7 +140,7 @@ class Result:
         except (DataError, QueryError):
             if self._again is None:
                 raise
-            self._source, self._again = self._again.run(), None
+            self._source, self._again = self._again.run()
             return self._collected(self._source, count)
 
     def to_pandas(self) -> pd.DataFrame:

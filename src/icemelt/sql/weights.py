@@ -85,8 +85,8 @@ def ends_of_lasting(since: int, deleted: Mapping[str, Sequence[int]] | None) -> 
         return f"CASE WHEN {is_new} THEN if(`_deleted`, 0, 2) WHEN `_deleted` THEN 1 ELSE 3 END"
     if not deleted:
         return f"if({is_new}, 2, 3)"
-    # in a raw string, as a constant that is read once
-    written = json.dumps(deleted).replace("'", "\\u0027")
+    # in a raw string, as a constant that is read once; $ would be a variable of Spark's
+    written = json.dumps(deleted).replace("'", "\\u0027").replace("$", "\\u0024")
     positions = f"from_json(r'{written}', 'map<string,array<bigint>>')[`_file`]"
     went = f"if(array_contains({positions}, `_pos`), 1, 0)"
     return f"CASE WHEN `_deleted` THEN {went} WHEN {is_new} THEN 2 ELSE 3 END"

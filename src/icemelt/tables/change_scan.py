@@ -289,7 +289,7 @@ def _staged(
         stretches = tuple(
             Stretch(_side(builder, each.added), _side(builder, each.removed)) for each in images
         )
-    elif first_new_id is not None and not images[0].restored and not changes.redeleted:
+    elif first_new_id is not None and len(images) == 1 and not images[0].restored:
         if shape is Shape.MINIMIZE:
             births = _births(builder, added, first_new_id, mixed=nets[0].births)
         files = _side(builder, list(changes.removed.values()))

@@ -22,7 +22,7 @@ __all__ = ["Gone", "Lasting", "lasting"]
 # so many positions are told along with a scan, and so often are they compared
 _MOST_POSITIONS, _MOST_COMPARED = 100_000, 200_000_000
 # what a scan is asked for beside its columns
-_ASKED = {"_deleted", "_file", "_pos"}
+_ASKED = {"_deleted", "_file", "_pos", "_row_id", "_last_updated_sequence_number"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class Lasting:
     """How the rows of both ends are told, who reads the end.
 
     A row of the end is not of the start if it was last updated after the sequence number `since`.
-    Deleted rows of the end's files that are not younger are of the start alone: where `deleted` is
-    not None, those at these positions of files and no others. More of these are `elsewhere`.
+    Deleted rows of the end's files that are not younger are of the start alone: all where `deleted`
+    is None, else those at these positions of files. More of these are `elsewhere`.
     """
 
     since: int
@@ -72,10 +72,15 @@ def lasting(
         return None
     files, everything = sides
     since = start.sequence_number
-    if not gone or not start.count("total-delete-files"):
-        return Lasting(since, None if gone else {}, files)
+    if not gone:
+        return Lasting(since, {}, files)
+    # an absent number is an unknown one
+    if start.summary.get("total-delete-files") == "0":
+        return Lasting(since, None, files)
     positions = sum(len(each.positions) for each in gone)
-    compared = sum(len(each.positions) * each.deleted for each in gone)
+    # the positions of a file are found among those of all files
+    compared = len(gone) * chain[-1].count("total-position-deletes")
+    compared += sum(len(each.positions) * each.deleted for each in gone)
     if positions > _MOST_POSITIONS or compared > _MOST_COMPARED:
         return Lasting(since, {}, everything)
     return Lasting(since, {each.location: list(each.positions) for each in gone}, files)

@@ -17,8 +17,8 @@ from icemelt.tables.metadata import Snapshot, TableMetadata
 
 __all__ = ["Rebase", "Rebased", "Refused", "rebase"]
 
-# the reserved field id of `_row_id`
-_ROW_ID = 2147483540
+# the reserved field ids of `_row_id` and `_last_updated_sequence_number`
+_ROW_ID, _LAST_UPDATED = 2147483540, 2147483539
 _REWRITTEN = "the table's history was rewritten"
 
 
@@ -119,20 +119,25 @@ def _row_conflict(iceberg: Iceberg, states: Rebase, mine: FileChanges) -> str | 
 
 
 def _id_conflict(states: Rebase, mine: FileChanges) -> str | None:
-    """Tell whether rows that one statement inserted were written again, ids included, by another.
+    """Tell whether rows that one statement wrote were written again by another, lineage included.
 
-    The ids were given out from the base on, as theirs were or will be, since what is re-applied
-    gives out its own anew: two rows would share one. One snapshot has none to write again.
+    Ids and sequence numbers were given out from the base on, as theirs were or will be, since what
+    is re-applied gives out its own anew: two rows would share an id, or a row be of another commit
+    than its number says. One snapshot has none to write again.
     """
     if len(_chain(states.base, states.mine) or ()) < 2:  # noqa: PLR2004 - a second one writes again
         return None
     first = states.base.document.get("next-row-id", 0)
+    last = states.base.document.get("last-sequence-number", 0)
     for image in mine.added.values():
         if image.born == image.rows:
             continue
-        bound = (image.java.upperBounds() or {}).get(_ROW_ID)
+        bounds = image.java.upperBounds() or {}
+        bound, updated = bounds.get(_ROW_ID), bounds.get(_LAST_UPDATED)
         if bound is None or _long(bound) >= first:
             return "the transaction changed rows that it had inserted, which have ids already"
+        if updated is not None and _long(updated) > last:
+            return "the transaction copied rows that it had changed, which have numbers already"
     return None
 
 
