@@ -32,6 +32,7 @@ from icemelt.changes.reading_once import reading_once
 from icemelt.changes.shape import Shape
 from icemelt.schema import DataType, ListType, Primitive
 from icemelt.schema import spark as spark_type
+from icemelt.sql.lowering.exact import Types
 from icemelt.sql.parse import lower, parse
 from icemelt.sql.rendering import rendered
 from icemelt.sql.statements import Select
@@ -194,7 +195,8 @@ def _plan(
 ) -> tuple[Relation | None, dict[str, str]]:
     if plain:
         changed = {table for table, shape in states.shapes.items() if shape}
-        both = both_ends(identified(relation).relation, changed)
+        is_whole = Types(states.types).is_whole
+        both = both_ends(identified(relation).relation, changed, is_whole)
         return both and consolidated(both, relation.width, compared), {}
     made = derivative(relation, states.shapes)
     if once:

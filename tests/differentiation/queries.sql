@@ -58,6 +58,7 @@ SELECT id FROM t WHERE k IN (SELECT k FROM u WHERE u.s = t.s);
 SELECT id FROM t WHERE k NOT IN (SELECT k FROM u);
 SELECT id FROM t WHERE k NOT IN (SELECT k FROM u WHERE k IS NOT NULL);
 SELECT id FROM t WHERE v IN (1, (SELECT max(w) FROM u));
+SELECT id FROM t WHERE k IN (SELECT k FROM u WHERE w > 1) AND v < (SELECT sum(w) + 3 FROM u AS o WHERE o.k = t.k);
 SELECT k, sum(v::DECIMAL(30,12) + 0.123456789012) AS s, sum(v::DECIMAL(12,2)) AS d, avg(v) AS a FROM t GROUP BY k;
 SELECT id FROM t WHERE (SELECT max(w) FROM u WHERE u.k = t.k) IN (SELECT w FROM u WHERE w > 0);
 SELECT id FROM t WHERE ((SELECT max(w) FROM u WHERE u.k = t.k) IN (SELECT w FROM u WHERE w > 90)) = false;

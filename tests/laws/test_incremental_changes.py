@@ -82,7 +82,7 @@ def test_both_ends_in_one_pass_give_the_same_changes(
 ) -> None:
     for rows in several:
         changed = {source for source, shape in rows.shapes.items() if shape}
-        found = both_ends(identified(relation).relation, changed)
+        found = both_ends(identified(relation).relation, changed, lambda *_: True)
         expected = counted(evaluate(naive(relation), rows))
         if found is None:
             assert not expected
@@ -117,7 +117,7 @@ def semi_joined_groups(draw: st.DrawFn) -> Relation:
 def test_semi_joins_put_elsewhere_keep_the_same_rows(
     relation: Relation, several: list[Tables]
 ) -> None:
-    moved = lowered(relation)
+    moved = lowered(relation, lambda *_: True)
     event(f"moved: {moved != relation}")
     for rows in several:
         found, expected = (counted(evaluate(each, rows)) for each in (moved, relation))

@@ -296,3 +296,21 @@ def test_rows_that_never_met_are_no_error(
     text = f"SELECT a FROM v CHANGES AT (STATEMENT => '{start}')"
     session.sql(f"INSERT INTO copy {text}")
     assert session.sql("SELECT a FROM copy").fetchall() == [(10,)]
+
+
+@pytest.mark.parametrize("way", ["BOTH_ENDS", "INCREMENTAL"])
+def test_what_is_equal_to_a_date_need_not_be_equal_as_text(session: Session, way: str) -> None:
+    session.sql("CREATE TABLE l (d DATE, a INT)")
+    session.sql("CREATE TABLE g (s VARCHAR, x INT)")
+    session.sql("CREATE TABLE kept (s VARCHAR)")
+    session.sql("INSERT INTO g VALUES ('2020-1-1', 1)")
+    session.sql("INSERT INTO kept VALUES ('2020-01-01')")
+    session.sql(
+        "CREATE VIEW v AS SELECT d, a FROM l WHERE d IN (SELECT s FROM kept) "
+        "AND a > (SELECT AVG(x) FROM g WHERE g.s = l.d)"
+    )
+    start = session.sql(f"ALTER SESSION SET VIEW_CHANGES = {way}").statement_id
+    session.sql("INSERT INTO l VALUES ('2020-01-01', 20)")
+    session.sql("UPDATE g SET x = 2")
+    session.sql("INSERT INTO kept VALUES ('2020-01-02')")
+    assert [row[1:-1] for row in _changes(session, "v", start)] == [(20, "INSERT", False)]

@@ -33,16 +33,18 @@ from icemelt.algebra.nodes import (
     Window,
 )
 from icemelt.changes.pin import pinned
-from icemelt.changes.semi_joins import lowered
+from icemelt.changes.semi_joins import IsWhole, lowered, unknown
 
 __all__ = ["both_ends"]
 
 
-def both_ends(relation: Relation, changed: Container[str]) -> Relation | None:
+def both_ends(
+    relation: Relation, changed: Container[str], is_whole: IsWhole = unknown
+) -> Relation | None:
     """Return the rows that a query has at one end and not at the other, with weights.
 
-    `changed` are the tables that differ. What a row is of is told by all its columns, but a row may
-    be there as gone and come. None where no changed table is read.
+    `changed` are the tables that differ; `is_whole` is as in `lowered`. What a row is of is told by
+    all its columns, but a row may be there as gone and come. None where no changed table is read.
 
     >>> from icemelt.algebra.nodes import explain
     >>> print(explain(both_ends(Filter(Scan("t", ("a",)), Expression((0, " > 1"))), {"t"})))
@@ -51,7 +53,7 @@ def both_ends(relation: Relation, changed: Container[str]) -> Relation | None:
         Filter #0 > 1
           Ends t(a, ends)
     """
-    made = _marked(lowered(relation), changed)
+    made = _marked(lowered(relation, is_whole), changed)
     if not made.is_marked:
         return None
     differing = Filter(made.relation, Expression((made.width, " <> 3")))

@@ -11,6 +11,7 @@ from icemelt.changes.both_ends import both_ends
 from icemelt.changes.cost import Cost, Size, cost_of, cost_of_both_ends, flows_of
 from icemelt.changes.differentiation import Derived, differentiated
 from icemelt.changes.reading_once import reading_once
+from icemelt.changes.semi_joins import IsWhole, unknown
 from icemelt.changes.shape import Shape
 
 __all__ = ["Choice", "choice"]
@@ -35,10 +36,16 @@ class Choice:
         return self.cost.whole <= self.cost_of_both_ends.whole
 
 
-def choice(relation: Relation, shapes: Mapping[str, Shape], sizes: Mapping[str, Size]) -> Choice:
+def choice(
+    relation: Relation,
+    shapes: Mapping[str, Shape],
+    sizes: Mapping[str, Size],
+    is_whole: IsWhole = unknown,
+) -> Choice:
     """Return both ways of a query whose tables' changes have these shapes and sizes.
 
     Where all changes are few the derivative reads tables once for all keys, if that saves enough.
+    `is_whole` tells which expressions over a relation are whole numbers.
 
     >>> from icemelt.algebra.expressions import Expression
     >>> from icemelt.algebra.nodes import Filter, Scan
@@ -54,5 +61,5 @@ def choice(relation: Relation, shapes: Mapping[str, Shape], sizes: Mapping[str, 
         once = {source: shape for source, shape in shapes.items() if sizes[source].once}
         saves = flows_of(usual, sizes).saves_a_job
         derived = reading_once(usual, once, saves)
-    both = both_ends(whole, {source for source, shape in shapes.items() if shape})
+    both = both_ends(whole, {source for source, shape in shapes.items() if shape}, is_whole)
     return Choice(derived, usual, cost_of(derived, sizes), both, cost_of_both_ends(both, sizes))

@@ -46,6 +46,7 @@ from icemelt.names import quote
 from icemelt.schema import Column
 from icemelt.session.core import Core
 from icemelt.sql.equality import canonical
+from icemelt.sql.lowering.exact import Types
 from icemelt.sql.rendering import rendered
 from icemelt.sql.weights import ROW, WEIGHT
 from icemelt.tables.change_scan import Interval
@@ -58,6 +59,7 @@ __all__ = [
     "gained",
     "inserted",
     "size_of",
+    "types_of",
 ]
 
 _ZONE = "spark.sql.session.timeZone"
@@ -121,6 +123,11 @@ class Bases:
     def shapes(self) -> dict[str, Shape]:
         """What is known of each table's changes."""
         return {table_id: SHAPES[each.plan.shape] for table_id, each in self.deltas.items()}
+
+    @property
+    def types(self) -> Types:
+        """The types of the tables' columns."""
+        return types_of({table: each.metadata.columns for table, each in self.intervals.items()})
 
     @property
     def are_identified(self) -> bool:
@@ -247,6 +254,11 @@ def _delta(source: str) -> str:
     return f"changes of {source}"
 
 
+def types_of(tables: Mapping[str, Sequence[Column]]) -> Types:
+    """Return the types of columns of tables."""
+    return Types({name: {each.name: each.type for each in of} for name, of in tables.items()})
+
+
 def size_of(core: Core, interval: Interval, delta: BaseDelta) -> Size:
     """Return how large a table is, in the newest state that has rows, and its changes."""
     metadata = interval.metadata
@@ -290,14 +302,14 @@ def differentiated(
     compared, settings = _compared(columns_of), bases.core.settings
     settings.other_way = "" if way == "APART" else "APART"
     if way in {"AUTO", "INCREMENTAL"}:
-        found = choice(relation, bases.shapes, bases.sizes)
+        found = choice(relation, bases.shapes, bases.sizes, bases.types.is_whole)
         derived = _planned(found, bases, way)
         if derived is not None:
             return _made(bases, derived, compared)
         both = found.both_ends
     else:
         changed = {source for source, shape in bases.shapes.items() if shape}
-        both = both_ends(identified(relation).relation, changed)
+        both = both_ends(identified(relation).relation, changed, bases.types.is_whole)
     if both is None:
         return Differentiated(None, ())
     bases.check_keys()

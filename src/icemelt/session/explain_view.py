@@ -15,7 +15,7 @@ from icemelt.changes.pin import with_scans
 from icemelt.changes.shape import Format, Shape
 from icemelt.engine.relations import BaseDelta, ChangePlan, Lease
 from icemelt.session.core import Core
-from icemelt.session.differentiation import SHAPES, size_of
+from icemelt.session.differentiation import SHAPES, size_of, types_of
 from icemelt.session.view_algebra import algebra_of
 from icemelt.session.view_changes import BaseInterval, ViewPlan
 
@@ -89,7 +89,8 @@ def _way(core: Core, plan: ViewPlan, deltas: Sequence[BaseDelta]) -> list[str]:
         name: size_of(core, base.scanned, delta)
         for name, base, delta in zip(names, plan.bases, deltas, strict=True)
     }
-    found = choice(relation, shapes, sizes)
+    types = types_of({str(base.table.name): base.metadata.columns for base in plan.bases})
+    found = choice(relation, shapes, sizes, types.is_whole)
     if found.usual.is_too_large:
         return [_BOTH_ENDS, "    the derivative would take longer to plan"]
     if way == "AUTO" and not found.is_derivative:

@@ -92,6 +92,11 @@ class Types:
         except (SqlglotError, RecursionError):
             return None
 
+    def is_whole(self, expression: Expression, relation: Relation) -> bool:
+        """Tell whether an expression over a relation is surely a whole number."""
+        kind = self.of(expression, relation)
+        return kind is not None and kind.whole
+
     def _column(self, relation: Relation, number: int) -> Exact | None:
         key = (id(relation), number)
         if key not in self._known:
@@ -100,7 +105,7 @@ class Types:
 
     def _made(self, relation: Relation, number: int) -> Exact | None:
         match relation:
-            case Scan(source, columns):
+            case Scan(source, columns) if number < len(columns):
                 return _stored(self.tables[source][columns[number]])
             case Project(input_, expressions):
                 return self.of(expressions[number], input_)
