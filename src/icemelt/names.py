@@ -14,10 +14,19 @@ from dataclasses import dataclass
 
 from icemelt.errors import NameRefused
 
-__all__ = ["ObjectName", "TableName", "fold", "nearest", "path_component", "quote", "refuse_bad"]
+__all__ = [
+    "ICEBERG_COLUMNS",
+    "ObjectName",
+    "TableName",
+    "fold",
+    "nearest",
+    "path_component",
+    "quote",
+    "refuse_bad",
+]
 
 # Iceberg spec, "Reserved Field IDs": columns that any table can be asked for.
-_ICEBERG_COLUMNS = frozenset(
+ICEBERG_COLUMNS = frozenset(
     {"_file", "_pos", "_deleted", "_spec_id", "_partition", "_row_id"}
     | {"_last_updated_sequence_number", "_change_type", "_change_ordinal", "_commit_snapshot_id"}
 )
@@ -50,7 +59,7 @@ def refuse_bad(kind: str, name: str) -> str:
         raise NameRefused(message, hint=hint)
     if any(unicodedata.category(character) == "Cc" for character in name):
         raise NameRefused(f"{kind.capitalize()} name {name!r} has a control character.", hint=hint)
-    if kind == "column" and fold(name) in _ICEBERG_COLUMNS:
+    if kind == "column" and fold(name) in ICEBERG_COLUMNS:
         message = f"A column cannot be called {name!r}: a column of every table's is."
         raise NameRefused(message, hint="Choose another name.")
     if kind == "column" and fold(name).startswith("icemelt$"):

@@ -194,9 +194,8 @@ def _plan(
     once: bool,
 ) -> tuple[Relation | None, dict[str, str]]:
     if plain:
-        changed = {table for table, shape in states.shapes.items() if shape}
         is_whole = Types(states.types).is_whole
-        both = both_ends(identified(relation).relation, changed, is_whole)
+        both = both_ends(identified(relation).relation, states.shapes, is_whole)
         return both and consolidated(both, relation.width, compared), {}
     made = derivative(relation, states.shapes)
     if once:

@@ -81,8 +81,7 @@ def test_both_ends_in_one_pass_give_the_same_changes(
     relation: Relation, several: list[Tables]
 ) -> None:
     for rows in several:
-        changed = {source for source, shape in rows.shapes.items() if shape}
-        found = both_ends(identified(relation).relation, changed, lambda *_: True)
+        found = both_ends(identified(relation).relation, rows.shapes, lambda *_: True)
         expected = counted(evaluate(naive(relation), rows))
         if found is None:
             assert not expected

@@ -1,4 +1,4 @@
-"""Calls of aggregates and of window functions, changed in their text."""
+"""Calls of aggregates and of window functions, read and changed in their text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from icemelt.algebra.expressions import Expression
 
-__all__ = ["can_be_filtered", "filtered", "partitioned"]
+__all__ = ["call_of", "can_be_filtered", "filtered", "partitioned"]
 
 _QUOTED = r"""'(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*" | `[^`]*`"""
 _OVER = re.compile(rf"{_QUOTED} | \bOVER\ \((PARTITION\ BY\ |(?=\)))?", re.VERBOSE | re.DOTALL)
@@ -45,6 +45,24 @@ def partitioned(function: Expression, keys: Sequence[Expression]) -> Expression:
     return Expression(tuple(part for part in parts if part != ""))
 
 
+def call_of(expression: Expression) -> tuple[str, str] | None:
+    """Return the function that an expression calls first, and what is written behind that call.
+
+    >>> call_of(Expression(("sum(", 0, ") / count(1)")))
+    ('sum', ' / count(1)')
+    """
+    written = str(expression)
+    call = _CALL.match(written)
+    if call is None:
+        return None
+    depth = 0
+    for found in _PARENTHESES.finditer(written):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if depth == 0 and found[0] == ")":
+            return call[1], written[found.end() :]
+    return None
+
+
 def can_be_filtered(aggregate: Expression) -> bool:
     """Tell whether an aggregate is one call of a function that takes a FILTER.
 
@@ -54,15 +72,9 @@ def can_be_filtered(aggregate: Expression) -> bool:
     ... )
     (True, False)
     """
-    written = str(aggregate)
-    call = _CALL.match(written)
-    if call is None or not _AGGREGATES.fullmatch(call[1].lower()):
-        return False
-    depth = 0
-    for found in _PARENTHESES.finditer(written):
-        depth += {"(": 1, ")": -1}.get(found[0], 0)
-        if depth == 0 and found[0] == ")":
-            return found.end() == len(written)
+    match call_of(aggregate):
+        case (name, ""):
+            return _AGGREGATES.fullmatch(name.lower()) is not None
     return False
 
 

@@ -9,7 +9,7 @@ column: all that is made of them alone is of both ends.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from icemelt.algebra.calls import can_be_filtered, filtered, partitioned
@@ -34,26 +34,31 @@ from icemelt.algebra.nodes import (
 )
 from icemelt.changes.pin import pinned
 from icemelt.changes.semi_joins import IsWhole, lowered, unknown
+from icemelt.changes.shape import Shape
 
 __all__ = ["both_ends"]
 
 
 def both_ends(
-    relation: Relation, changed: Container[str], is_whole: IsWhole = unknown
+    relation: Relation, shapes: Mapping[str, Shape], is_whole: IsWhole = unknown
 ) -> Relation | None:
     """Return the rows that a query has at one end and not at the other, with weights.
 
-    `changed` are the tables that differ; `is_whole` is as in `lowered`. What a row is of is told by
-    all its columns, but a row may be there as gone and come. None where no changed table is read.
+    `shapes` are those of the tables' changes; `is_whole` is as in `lowered`. A row that was only
+    moved may be there as gone and come. None where no changed table is read.
 
     >>> from icemelt.algebra.nodes import explain
-    >>> print(explain(both_ends(Filter(Scan("t", ("a",)), Expression((0, " > 1"))), {"t"})))
+    >>> print(
+    ...     explain(
+    ...         both_ends(Filter(Scan("t", ("a",)), Expression((0, " > 1"))), {"t": Shape.BOTH})
+    ...     )
+    ... )
     Project (#0, if(#1 = 1, -1, 1))
       Filter #1 <> 3
         Filter #0 > 1
           Ends t(a, ends)
     """
-    made = _marked(lowered(relation, is_whole), changed)
+    made = _marked(lowered(relation, is_whole), shapes)
     if not made.is_marked:
         return None
     differing = Filter(made.relation, Expression((made.width, " <> 3")))
@@ -93,14 +98,14 @@ def _split(relation: Relation, mark: int) -> Generate:
     return Generate(relation, Expression(made), 1)
 
 
-def _marked(relation: Relation, changed: Container[str]) -> _Marked:
+def _marked(relation: Relation, shapes: Mapping[str, Shape]) -> _Marked:
     width = relation.width
     if isinstance(relation, Scan):
-        if relation.source not in changed:
+        if not shapes[relation.source]:
             return _Marked(relation, width, is_marked=False)
         ends = Ends(relation.source, relation.columns, relation.with_id)
         return _Marked(ends, width, is_marked=True)
-    inputs = [_marked(each, changed) for each in relation.inputs]
+    inputs = [_marked(each, shapes) for each in relation.inputs]
     if not any(each.is_marked for each in inputs):
         return _Marked(relation, width, is_marked=False)
     match relation:

@@ -61,5 +61,5 @@ def choice(
         once = {source: shape for source, shape in shapes.items() if sizes[source].once}
         saves = flows_of(usual, sizes).saves_a_job
         derived = reading_once(usual, once, saves)
-    both = both_ends(whole, {source for source, shape in shapes.items() if shape}, is_whole)
+    both = both_ends(whole, shapes, is_whole)
     return Choice(derived, usual, cost_of(derived, sizes), both, cost_of_both_ends(both, sizes))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from icemelt.engine.scratch import ScratchFolder
@@ -40,6 +40,7 @@ from icemelt.tables.change_scan import (
     plan_changes,
 )
 from icemelt.tables.iceberg import Iceberg, clearing
+from icemelt.tables.lasting import Lasting
 from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.spreads import spreads
 from icemelt.tables.staging import Staged, release, stage
@@ -101,24 +102,18 @@ class BaseDelta:
     """A table's changes with weights; `usable` says that rows have an identity.
 
     `once` says that each row went once at most, and came once at most; `has_key` that rows are
-    known by a declared key. Where that is there twice on a side, reading is an error. `scan` is
-    its change scan, None where there is none.
+    known by a declared key. Where that is there twice on a side, reading is an error. `changes`
+    and `ends` stage what they read when they are called first: the changes, None where there are
+    none, and the rows of both ends, if these were asked for; `lasting` says how they are read.
     """
 
     plan: ChangePlan
-    make: Callable[[], str | None]
+    changes: Callable[[], str | None]
     usable: bool
     once: bool = True
     has_key: bool = False
-    scan: ChangeScan | None = None
-    _made: list[str | None] = field(default_factory=list)
-
-    @property
-    def relation(self) -> str | None:
-        """The relation, staged when it is first asked for; None where nothing has changed."""
-        if not self._made:
-            self._made.append(self.make())
-        return self._made[0]
+    ends: Callable[[], str] | None = None
+    lasting: Lasting | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +169,15 @@ class Relations:
         ]
         has_ids = scan.broken is None and all(end.first_row_id is not None for end in ends)
         usable = has_ids or bool(key)
-        make = partial(self._weighted, scan, key, metadata.columns, lease)
-        return BaseDelta(plan, make, usable, once=not scan.stretches, has_key=bool(key), scan=scan)
+        return BaseDelta(
+            plan,
+            cache(partial(self._weighted, scan, key, metadata.columns, lease)),
+            usable,
+            once=not scan.stretches,
+            has_key=bool(key),
+            ends=cache(partial(self._ends, interval, scan, key, lease)),
+            lasting=scan.lasting,
+        )
 
     def _weighted(
         self, scan: ChangeScan, key: Sequence[Column], columns: Sequence[Column], lease: Lease
@@ -194,10 +196,11 @@ class Relations:
         ]
         return weighted(parts, columns, key)
 
-    def ends(self, interval: Interval, scan: ChangeScan, lease: Lease, *, by_key: bool) -> str:
+    def _ends(
+        self, interval: Interval, scan: ChangeScan, key: Sequence[Column], lease: Lease
+    ) -> str:
         """Return a table's rows at both ends of an interval, with their identity and their ends."""
         metadata, lasting = interval.metadata, scan.lasting
-        key = _rely_key(metadata) if by_key else ()
         new = self._pinned(metadata, interval.end)
         if lasting is None:
             parts = [(self._pinned(metadata, interval.start), "1"), (new, "2")]
@@ -236,14 +239,15 @@ class Relations:
             _refuse_retyped(metadata, snapshot_id)
         scan = plan_appended(self.iceberg, metadata, versions)
 
-        def make() -> str | None:
+        @cache
+        def changes() -> str | None:
             parts = [
                 (fresh(Appended(self._staged(scan.table, part.tasks, lease) or "", part.spans)), 1)
                 for part in scan.parts
             ]
             return weighted(parts, metadata.columns, ())
 
-        return BaseDelta(_append_plan(scan), make, usable=True)
+        return BaseDelta(_append_plan(scan), changes, usable=True)
 
     def spreads(self, metadata: TableMetadata, snapshot_id: int) -> Mapping[str, float]:
         """Return of columns with ranges in what part of the files a value of them may be.

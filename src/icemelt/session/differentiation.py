@@ -140,14 +140,15 @@ class Bases:
             case Scan(source):
                 interval = self.intervals[source]
                 snapshot_id = interval.start if leaf.pin is Pin.OLD else interval.end
-                identified = self.core.relations.identified
-                return identified(interval.metadata, snapshot_id, by_key=self.by_key)
+                return self.core.relations.identified(
+                    interval.metadata, snapshot_id, by_key=self.by_key
+                )
             case Delta(source):
-                return self._views.get(_delta(source)) or self.deltas[source].relation or ""
+                return self._views.get(_delta(source)) or self.deltas[source].changes() or ""
             case Ends(source):
-                interval, scan = self.intervals[source], self.deltas[source].scan
-                assert scan is not None  # noqa: S101 - as from scan()
-                return self.core.relations.ends(interval, scan, self.lease, by_key=self.by_key)
+                ends = self.deltas[source].ends
+                assert ends is not None  # noqa: S101 - as from scan()
+                return ends()
             case Shared(name):
                 return self._views[name]
 
@@ -158,8 +159,8 @@ class Bases:
             DuplicateKey: rows came, or went, that have one key.
         """
         for each in self.deltas.values():
-            if each.has_key and each.relation and self.lease.collects:
-                self.core.spark.sql(f"SELECT count({quote(ROW)}) FROM {each.relation}").collect()
+            if each.has_key and self.lease.collects and (changes := each.changes()):
+                self.core.spark.sql(f"SELECT count({quote(ROW)}) FROM {changes}").collect()
 
     def _collect(self, changes: Iterable[Delta]) -> None:
         """Run the change scans that give few rows: what reads them has the rows at hand."""
@@ -287,8 +288,7 @@ def size_of(core: Core, interval: Interval, delta: BaseDelta) -> Size:
 
 def _again(size: int, delta: BaseDelta) -> int:
     """Return how many bytes are read a second time for the rows of both ends."""
-    lasting = delta.scan and delta.scan.lasting
-    return lasting.elsewhere.to_read if lasting else size
+    return delta.lasting.elsewhere.to_read if delta.lasting else size
 
 
 def differentiated(
@@ -307,14 +307,14 @@ def differentiated(
         if derived is not None:
             return _made(bases, derived, compared)
         both = found.both_ends
+    elif way == "BOTH_ENDS":
+        both = both_ends(identified(relation).relation, bases.shapes, bases.types.is_whole)
     else:
-        changed = {source for source, shape in bases.shapes.items() if shape}
-        both = both_ends(identified(relation).relation, changed, bases.types.is_whole)
+        bases.check_keys()
+        return bases.changes(naive(relation, compared), relation.width)
     if both is None:
         return Differentiated(None, ())
     bases.check_keys()
-    if way == "APART":
-        return bases.changes(naive(relation, compared), relation.width)
     return bases.changes(consolidated(both, relation.width, compared), relation.width)
 
 

@@ -228,29 +228,30 @@ class _Line:
     chain: Sequence[Snapshot] | None
 
     @property
-    def _start(self) -> Snapshot | None:
-        start = self.interval.start
-        return None if start is None else self.interval.metadata.snapshots[start]
+    def start(self) -> Snapshot | None:
+        """The start of a chain of our own commits, whose rows have ids; None where it is none."""
+        chain, start, foreign = self.chain, self.interval.start, self.interval.foreign
+        if chain is None or start is None or any(each.snapshot_id in foreign for each in chain):
+            return None
+        found = self.interval.metadata.snapshots[start]
+        return None if found.first_row_id is None else found
 
     def first_new_id(self, changes: FileChanges) -> int | None:
         """Return the row id from which on rows are new, None where that does not tell them.
 
         Along a chain of our own commits ids only rise, and no row comes back.
         """
-        if self.chain is None or changes.way != "chain" or changes.broken or self._start is None:
+        if (start := self.start) is None or changes.way != "chain" or changes.broken:
             return None
-        if any(snapshot.snapshot_id in self.interval.foreign for snapshot in self.chain):
+        if start.first_row_id is None or start.added_rows is None:
             return None
-        if self._start.first_row_id is None or self._start.added_rows is None:
-            return None
-        return self._start.first_row_id + self._start.added_rows
+        return start.first_row_id + start.added_rows
 
     def lasting(self, gone: Sequence[Gone], sides: tuple[Side, Side]) -> Lasting | None:
         """Return how the rows of both ends are told; `sides` and None as in `lasting`."""
-        if self.chain is None or self._start is None or self._start.first_row_id is None:
+        if (start := self.start) is None or self.chain is None:
             return None
-        ends = (self._start, self.chain)
-        return lasting(self.interval.metadata, ends, self.interval.foreign, gone, sides)
+        return lasting(self.interval.metadata, start, self.chain, gone, sides)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,11 +268,7 @@ class _Images:
 
 
 def _staged(
-    iceberg: Iceberg,
-    table: Any,
-    changes: FileChanges,
-    scratch: Scratch,
-    line: _Line,
+    iceberg: Iceberg, table: Any, changes: FileChanges, scratch: Scratch, line: _Line
 ) -> ChangeScan:
     builder = TaskBuilder(iceberg, table)
     nets = (changes,) if changes.stretches is None else changes.stretches

@@ -6,12 +6,13 @@ end too, where Iceberg gives them on demand as deleted; the rest is read beside.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyroaring import BitMap64
 
+from icemelt.names import ICEBERG_COLUMNS, fold
 from icemelt.tables.metadata import Snapshot, TableMetadata
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ __all__ = ["Gone", "Lasting", "lasting"]
 
 # so many positions are told along with a scan, and so often are they compared
 _MOST_POSITIONS, _MOST_COMPARED = 100_000, 200_000_000
-# what a scan is asked for beside its columns
-_ASKED = {"_deleted", "_file", "_pos", "_row_id", "_last_updated_sequence_number"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +49,22 @@ class Lasting:
 
 def lasting(
     metadata: TableMetadata,
-    ends: tuple[Snapshot, Sequence[Snapshot]],
-    foreign: Container[int],
+    start: Snapshot,
+    chain: Sequence[Snapshot],
     gone: Sequence[Gone],
     sides: tuple[Side, Side],
 ) -> Lasting | None:
     """Return how the rows of both ends are told, None where nothing tells it.
 
-    `ends` are the start and the chain of snapshots from there. `sides` are what the interval
-    removed: whole files, and everything. Nothing tells it of rows that moved from file to file, and
-    of what other engines did.
+    `chain` are our own commits from the start on; `sides` what the interval removed: whole files,
+    and everything. Nothing tells it of rows that moved from file to file.
     """
-    start, chain = ends
     if any(
-        snapshot.snapshot_id in foreign
-        or (snapshot.count("added-data-files") and snapshot.count("deleted-data-files"))
+        snapshot.count("added-data-files") and snapshot.count("deleted-data-files")
         for snapshot in chain
     ):
         return None
-    if any(column.name.lower() in _ASKED for column in metadata.columns):
+    if any(fold(column.name) in ICEBERG_COLUMNS for column in metadata.columns):
         return None
     files, everything = sides
     since = start.sequence_number

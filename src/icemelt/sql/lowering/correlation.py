@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
+from icemelt.algebra.calls import call_of
 from icemelt.algebra.expressions import Expression, column, columns
 from icemelt.algebra.nodes import (
     Aggregate,
@@ -50,6 +50,7 @@ _ON_NOTHING = {
     **dict.fromkeys(("max_by", "bool_and", "bool_or", "bit_and", "bit_or", "bit_xor"), "NULL"),
     "approx_percentile": "NULL",
 }
+_OF_THE_CALL = (" FILTER (", " WITHIN GROUP (")
 
 
 class Entangled(Exception):
@@ -148,9 +149,8 @@ def outer_columns(part: Any) -> set[int]:
 
 def of_nothing(aggregate: Expression) -> Expression | None:
     """Return what an aggregate gives of no rows, None where that is not known."""
-    found = re.match(r"(\w+)\(", str(aggregate.parts[0]))
-    name = found[1] if found else ""
-    if name not in _ON_NOTHING or not _is_one_call(aggregate):
+    name, behind = call_of(aggregate) or ("", "")
+    if name not in _ON_NOTHING or (behind and not behind.startswith(_OF_THE_CALL)):
         return None
     return Expression((_ON_NOTHING[name],))
 
@@ -303,15 +303,3 @@ def _on_nothing(aggregate: Expression) -> Expression:
     if found is None:
         raise Entangled
     return found
-
-
-def _is_one_call(aggregate: Expression) -> bool:
-    """Tell whether the parenthesis that the text opens first is closed by its end alone."""
-    depth = 0
-    written = aggregate.written(str)
-    for at, character in enumerate(written):
-        depth += (character == "(") - (character == ")")
-        if depth == 0 and character == ")":
-            rest = written[at + 1 :]
-            return not rest or rest.startswith((" FILTER (", " WITHIN GROUP ("))
-    return False
