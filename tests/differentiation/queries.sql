@@ -287,3 +287,23 @@ SELECT * FROM u PIVOT (SUM(w) FOR s IN (1, 'a')) PIVOT (COUNT(id) FOR k IN (1, 2
 SELECT * FROM (SELECT k, x, v FROM t) PIVOT (SUM(v) FOR x IN (0, 1));
 SELECT * FROM (t JOIN (SELECT k AS other, w FROM u) q ON t.k = q.other) PIVOT (SUM(w) FOR v IN (0, 1));
 SELECT * FROM (SELECT k, s, v FROM t) PIVOT (MAX(s) AS most, COUNT(s) AS n FOR v IN (1, 3));
+
+-- values that are equal in another type, and not in their own
+SELECT t.id, r.id AS rid FROM t LEFT JOIN (SELECT id, iff(mod(id, 2) = 0, '0' || k, k::string) AS k FROM u) r USING (k);
+SELECT t.id, r.id AS rid FROM t FULL JOIN (SELECT id, iff(mod(id, 2) = 0, '0' || k, k::string) AS k FROM u) r USING (k);
+WITH l AS (SELECT id, k, dateadd(day, k, '2024-01-01'::date) AS day FROM t), r AS (SELECT id, w, iff(mod(id, 2) = 0, '2024-1-', '2024-01-0') || (k + 1) AS day FROM u) SELECT l.id, r.id AS rid FROM l LEFT JOIN r ON l.day = r.day;
+WITH l AS (SELECT id, k, dateadd(day, k, '2024-01-01'::date) AS day FROM t), r AS (SELECT id, w, iff(mod(id, 2) = 0, '2024-1-', '2024-01-0') || (k + 1) AS day FROM u) SELECT l.day, count(*) AS n, max(r.id) AS most FROM l JOIN r ON l.day = r.day GROUP BY l.day;
+WITH l AS (SELECT id, k, dateadd(day, k, '2024-01-01'::date) AS day FROM t), r AS (SELECT id, w, iff(mod(id, 2) = 0, '2024-1-', '2024-01-0') || (k + 1) AS day FROM u) SELECT one.id, other.id AS oid, l.id AS lid FROM r one JOIN l ON one.day = l.day JOIN r other ON l.day = other.day;
+WITH l AS (SELECT id, k, dateadd(day, k, '2024-01-01'::date) AS day FROM t), r AS (SELECT id, w, iff(mod(id, 2) = 0, '2024-1-', '2024-01-0') || (k + 1) AS day FROM u) SELECT id FROM l WHERE EXISTS (SELECT 1 FROM r WHERE r.day = l.day);
+WITH l AS (SELECT id, k, dateadd(day, k, '2024-01-01'::date) AS day FROM t), r AS (SELECT id, w, iff(mod(id, 2) = 0, '2024-1-', '2024-01-0') || (k + 1) AS day FROM u) SELECT id FROM l WHERE NOT EXISTS (SELECT 1 FROM r WHERE r.day = l.day);
+WITH l AS (SELECT id, k, dateadd(day, k, '2024-01-01'::date) AS day FROM t), r AS (SELECT id, w, iff(mod(id, 2) = 0, '2024-1-', '2024-01-0') || (k + 1) AS day FROM u) SELECT id FROM l WHERE k = 3 OR EXISTS (SELECT 1 FROM r WHERE r.day = l.day);
+WITH l AS (SELECT id, k, dateadd(day, k, '2024-01-01'::date) AS day FROM t), r AS (SELECT id, w, iff(mod(id, 2) = 0, '2024-1-', '2024-01-0') || (k + 1) AS day FROM u) SELECT id, (SELECT max(w) FROM r WHERE r.day = l.day) AS m FROM l;
+WITH l AS (SELECT id, k, dateadd(day, k, '2024-01-01'::date) AS day FROM t), r AS (SELECT id, w, iff(mod(id, 2) = 0, '2024-1-', '2024-01-0') || (k + 1) AS day FROM u) SELECT id FROM l WHERE k < (SELECT max(w) FROM r WHERE r.day = l.day);
+WITH l AS (SELECT id, k, dateadd(day, k, '2024-01-01'::date) AS day FROM t), r AS (SELECT id, w, iff(mod(id, 2) = 0, '2024-1-', '2024-01-0') || (k + 1) AS day FROM u) SELECT l.id, q.w FROM l, LATERAL (SELECT DISTINCT w FROM r WHERE r.day = l.day) q;
+SELECT t.id, u.id AS uid FROM t JOIN (SELECT id, iff(mod(id, 2) = 0, 't', 'true') AS is_large FROM u) u ON u.is_large = (t.k > 1);
+SELECT t.id, u.id AS uid FROM t LEFT JOIN u ON reverse(t.s) = reverse(u.s) AND t.v > u.w;
+SELECT id FROM t WHERE x = 0 OR k::double + 9007199254740992 IN (SELECT w + 9007199254740992 FROM u);
+SELECT (k + 9007199254740992)::double AS x FROM t INTERSECT SELECT w + 9007199254740992 FROM u;
+SELECT (k + 9007199254740992)::double AS x FROM t EXCEPT SELECT w + 9007199254740992 FROM u;
+SELECT n, count(*) AS many, max(id) AS most FROM (SELECT id, k + 9007199254740992 AS n FROM t UNION ALL SELECT id, (w + 9007199254740992)::double FROM u) GROUP BY n;
+SELECT u.id, y.many FROM (SELECT id, w + 9007199254740992 AS n FROM u) u JOIN (SELECT n, count(*) AS many FROM (SELECT k + 9007199254740992 AS n FROM t UNION ALL SELECT (w + 9007199254740992)::double FROM u) GROUP BY n) y USING (n);

@@ -157,6 +157,12 @@ class Relations:
         pinned = self._pinned(metadata, snapshot_id)
         return with_identity(pinned, metadata.columns, _rely_key(metadata) if by_key else ())
 
+    def has_identity(self, metadata: TableMetadata, snapshot_id: int | None) -> bool:
+        """Tell whether rows of a snapshot have an identity: a declared key, or row ids."""
+        if snapshot_id is None or _rely_key(metadata):
+            return True
+        return metadata.snapshots[snapshot_id].first_row_id is not None
+
     def delta(self, interval: Interval, lease: Lease) -> BaseDelta:
         """Return the rows that an interval added and removed, as its change scan reads them.
 
@@ -201,7 +207,8 @@ class Relations:
     ) -> str:
         """Return a table's rows at both ends of an interval, with their identity and their ends."""
         metadata, lasting = interval.metadata, scan.lasting
-        new = self._pinned(metadata, interval.end)
+        # deleted rows may have the NULLs that a column has had
+        new = self._pinned(metadata, interval.end, anew=metadata.tightened)
         if lasting is None:
             parts = [(self._pinned(metadata, interval.start), "1"), (new, "2")]
         else:
@@ -280,8 +287,10 @@ class Relations:
     def _nothing(self, metadata: TableMetadata) -> str:
         return nothing(Sides(metadata.columns, metadata.table_uuid, self._pinned(metadata, None)))
 
-    def _pinned(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
-        if snapshot_id == metadata.current_snapshot_id:
+    def _pinned(
+        self, metadata: TableMetadata, snapshot_id: int | None, *, anew: bool = False
+    ) -> str:
+        if snapshot_id == metadata.current_snapshot_id and not anew:
             return self.iceberg.pin(metadata.location)
         _refuse_retyped(metadata, snapshot_id)
         state = metadata.location, snapshot_id

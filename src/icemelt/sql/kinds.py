@@ -66,6 +66,8 @@ _RESULTS: dict[str, DataType] = {
     **dict.fromkeys(
         ("LISTAGG", "TO_CHAR", "TO_VARCHAR", "LEFT", "RIGHT", "SPLIT_PART", "UUID_STRING"), _STRING
     ),
+    **dict.fromkeys(("STRING_AGG", "INITCAP", "REVERSE", "REGEXP_REPLACE", "TRANSLATE"), _STRING),
+    **dict.fromkeys(("CONCAT_WS", "CHR", "CHAR", "DAYNAME", "MONTHNAME", "HEX_ENCODE"), _STRING),
     **dict.fromkeys(("MD5", "SHA1", "SHA2", "TO_JSON", "TYPEOF", "LPAD", "RPAD"), _STRING),
     **dict.fromkeys(
         ("CURRENT_DATE", "TO_DATE", "DATE", "TRY_TO_DATE", "DATE_FROM_PARTS", "LAST_DAY"), _DATE
@@ -104,6 +106,12 @@ _LIKE_ARGUMENT = {
     "ANY_VALUE": 0,
     "FIRST_VALUE": 0,
     "LAST_VALUE": 0,
+    "NTH_VALUE": 0,
+    "FIRST": 0,
+    "LAST": 0,
+    "MIN_BY": 0,
+    "MAX_BY": 0,
+    "MODE": 0,
     "LAG": 0,
     "LEAD": 0,
     "DATE_TRUNC": 1,
@@ -111,6 +119,8 @@ _LIKE_ARGUMENT = {
 }
 # Functions whose result is one of the arguments from the position on.
 _ONE_OF = {"COALESCE": 0, "NVL": 0, "IFNULL": 0, "IFF": 1, "NVL2": 1, "GREATEST": 0, "LEAST": 0}
+# Arrays of the argument.
+_LISTS = {"ARRAY_AGG", "ARRAY_UNIQUE_AGG", "COLLECT_LIST", "COLLECT_SET"}
 _LONG_DIGITS = DecimalType(19, 0)
 _MAX_DIGITS = 38
 _DAYS_AND_LONGER = {"YEAR", "QUARTER", "MONTH", "WEEK", "DAY"}
@@ -275,7 +285,7 @@ def _function(node: exp.Anonymous) -> DataType | None:
         return _RESULTS[name]
     if name in {"DATEADD", "TIMESTAMPADD", "TIMEADD"} and len(arguments) == 3:  # noqa: PLR2004
         return _shifted(arguments[0].name.upper(), kind_of(arguments[2]))
-    if name in {"ARRAY_AGG", "ARRAY_UNIQUE_AGG"} and arguments:
+    if name in _LISTS and arguments:
         element = kind_of(arguments[0])
         return None if element is None else ListType(element)
     if name == "ARRAY_CONSTRUCT":

@@ -1,4 +1,4 @@
-"""Types of exact numbers: what Spark makes of whole numbers and decimals, and of their sums.
+"""Types of expressions, above all of exact numbers: what Spark makes of whole numbers and decimals.
 
 Only sums of exact numbers are the same in whatever order they are added. An expression's type is
 told from its text in Spark's words, so that what is told is what Spark will see.
@@ -32,7 +32,7 @@ from icemelt.algebra.nodes import (
 )
 from icemelt.schema import DataType, DecimalType, Primitive
 
-__all__ = ["Exact", "Types"]
+__all__ = ["Exact", "Kind", "Types"]
 
 _MOST, _FEWEST = 38, 6
 _COLUMN = re.compile(r"c(\d+)")
@@ -68,7 +68,29 @@ _WHOLE = {
     exp.DType.BIGINT: _BIGINT,
 }
 
-_OfColumn = Callable[[int], Exact | None]
+Kind = Exact | DataType
+_OfColumn = Callable[[int], Kind | None]
+_STRING, _DOUBLE, _DATE = Primitive("string"), Primitive("double"), Primitive("date")
+_NAMES = {
+    exp.DType.TEXT: "string",
+    exp.DType.VARCHAR: "string",
+    exp.DType.BOOLEAN: "boolean",
+    exp.DType.FLOAT: "float",
+    exp.DType.DOUBLE: "double",
+    exp.DType.DATE: "date",
+    exp.DType.BINARY: "binary",
+    exp.DType.TIMESTAMP: "timestamptz",
+    exp.DType.TIMESTAMPLTZ: "timestamptz",
+    exp.DType.TIMESTAMPNTZ: "timestamp",
+}
+_TEXTS = (exp.Upper, exp.Lower, exp.Trim, exp.Substring, exp.Concat, exp.ConcatWs, exp.DPipe)
+_LIKE_THE_FIRST = (
+    *(exp.Paren, exp.Neg, exp.Abs, exp.Nullif, exp.Filter, exp.Window, exp.IgnoreNulls),
+    *(exp.RespectNulls, exp.AnyValue, exp.ArgMin, exp.ArgMax, exp.First, exp.Last),
+    *(exp.FirstValue, exp.LastValue, exp.NthValue, exp.Lag, exp.Lead, exp.Mode),
+)
+_FLOATING = {Primitive("float"), _DOUBLE}
+_INTS = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile, exp.Year, exp.Month, exp.Day)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +98,7 @@ class Types:
     """Tells types over the tables of one query; `tables` has those of the columns in each slot."""
 
     tables: Mapping[str, Mapping[str, DataType]]
-    _known: dict[tuple[int, int], tuple[Relation, Exact | None]] = field(default_factory=dict)
+    _known: dict[tuple[int, int], tuple[Relation, Kind | None]] = field(default_factory=dict)
 
     def of(self, expression: Expression, relation: Relation) -> Exact | None:
         """Return the type of an expression over a relation, None where it is no exact number's.
@@ -86,6 +108,17 @@ class Types:
         >>> print(types.of(Expression((0, " * (1 - ", 1, ")")), scan))
         DECIMAL(17,4)
         """
+        kind = self.kind(expression, relation)
+        return kind if isinstance(kind, Exact) else None
+
+    def kind(self, expression: Expression, relation: Relation) -> Kind | None:
+        """Return the type of an expression over a relation, None where it is not known.
+
+        >>> Types({"t": {"day": Primitive("date")}}).kind(Expression((0,)), Scan("t", ("day",)))
+        Primitive(name='date', length=None)
+        """
+        if expression.only is not None and expression.only >= 0:
+            return self._column(relation, expression.only)
         try:
             tree = sqlglot.parse_one(expression.written(_name), read="spark")
             return _of(tree, lambda number: self._column(relation, number))
@@ -97,22 +130,24 @@ class Types:
         kind = self.of(expression, relation)
         return kind is not None and kind.whole
 
-    def _column(self, relation: Relation, number: int) -> Exact | None:
+    def _column(self, relation: Relation, number: int) -> Kind | None:
         key = (id(relation), number)
         if key not in self._known:
             self._known[key] = (relation, self._made(relation, number))
         return self._known[key][1]
 
-    def _made(self, relation: Relation, number: int) -> Exact | None:
+    def _made(self, relation: Relation, number: int) -> Kind | None:
         match relation:
             case Scan(source, columns) if number < len(columns):
                 return _stored(self.tables[source][columns[number]])
             case Project(input_, expressions):
-                return self.of(expressions[number], input_)
+                return self.kind(expressions[number], input_)
             case Values(rows):
-                return _widest([self.of(row[number], relation) for row in rows])
+                return _widest([self.kind(row[number], relation) for row in rows])
             case Aggregate(input_, keys, aggregates):
-                return self.of((*keys, *aggregates)[number], input_)
+                return self.kind((*keys, *aggregates)[number], input_)
+            case Window(input_, _, functions) if number >= input_.width:
+                return self.kind(functions[number - input_.width], input_)
             case UnionAll(inputs):
                 return _widest([self._column(each, number) for each in inputs])
             case SetOperation(left=left, right=right):
@@ -133,7 +168,7 @@ def _name(number: int) -> str:
     return f"c{number}" if number >= 0 else "outer"
 
 
-def _stored(kind: DataType) -> Exact | None:
+def _stored(kind: DataType) -> Kind:
     match kind:
         case DecimalType(precision, scale):
             return Exact(precision, scale)
@@ -141,20 +176,32 @@ def _stored(kind: DataType) -> Exact | None:
             return _INT
         case Primitive("long"):
             return _BIGINT
+        case Primitive("uuid"):
+            return _STRING
+        case Primitive(name):
+            return Primitive(name)
         case _:
-            return None
+            return kind
 
 
-def _of(tree: exp.Expr | None, column: _OfColumn) -> Exact | None:
+def _of(tree: exp.Expr | None, column: _OfColumn) -> Kind | None:  # noqa: C901, PLR0911 - a table
     match tree:
         case exp.Column():
             found = _COLUMN.fullmatch(tree.name)
             return column(int(found[1])) if found and len(tree.parts) == 1 else None
         case exp.Literal():
-            return None if tree.is_string else _literal(tree.name)
+            return _STRING if tree.is_string else _literal(tree.name)
         case exp.Cast():
             return _cast(tree.to)
-        case exp.Paren() | exp.Neg() | exp.Abs() | exp.Nullif() | exp.Filter():
+        case exp.Anonymous() if tree.name.lower() == "nanvl":
+            return _of(tree.expressions[0], column)
+        case exp.TsOrDsToDate():
+            return _DATE
+        case _ if isinstance(tree, _TEXTS):
+            return _STRING
+        case _ if isinstance(tree, _INTS):
+            return _INT
+        case _ if isinstance(tree, _LIKE_THE_FIRST):
             return _of(tree.this, column)
         case exp.Min() | exp.Max() if not tree.expressions:
             return _of(tree.this, column)
@@ -162,7 +209,9 @@ def _of(tree: exp.Expr | None, column: _OfColumn) -> Exact | None:
             return _BIGINT
         case exp.Sum():
             summed = _of(tree.this, column)
-            return None if summed is None else summed.total
+            if isinstance(summed, Exact):
+                return summed.total
+            return _DOUBLE if summed in _FLOATING else None
         case exp.Add() | exp.Sub() | exp.Mul() | exp.Div() | exp.Mod():
             return _arithmetic(tree, column)
         case exp.If() | exp.Case() | exp.Coalesce():
@@ -199,11 +248,12 @@ def _literal(written: str) -> Exact | None:
     return Exact(max(len(digits), -exponent), -exponent)
 
 
-def _cast(target: exp.DataType) -> Exact | None:
+def _cast(target: exp.DataType) -> Kind | None:
     if target.this in _WHOLE:
         return _WHOLE[target.this]
     if target.this is not exp.DType.DECIMAL:
-        return None
+        name = _NAMES.get(target.this)
+        return None if name is None else Primitive(name)
     sizes = [int(each.name) for each in target.expressions]
     precision, scale = (*sizes, *(10, 0)[len(sizes) :])
     return Exact(precision, scale)
@@ -211,7 +261,7 @@ def _cast(target: exp.DataType) -> Exact | None:
 
 def _arithmetic(tree: exp.Binary, column: _OfColumn) -> Exact | None:
     left, right = _of(tree.left, column), _of(tree.right, column)
-    if left is None or right is None:
+    if not isinstance(left, Exact) or not isinstance(right, Exact):
         return None
     if left.whole and right.whole:
         # a quotient of whole numbers is a double
@@ -255,8 +305,8 @@ def _fitted(precision: int, scale: int) -> Exact:
     return Exact(_MOST, max(_MOST - before, min(scale, _FEWEST)))
 
 
-def _widest(kinds: Iterable[Exact | None]) -> Exact | None:
-    found: Exact | None = None
+def _widest(kinds: Iterable[Kind | None]) -> Kind | None:
+    found: Kind | None = None
     for number, each in enumerate(kinds):
         if each is None or (number and found is None):
             return None
@@ -264,8 +314,10 @@ def _widest(kinds: Iterable[Exact | None]) -> Exact | None:
     return found
 
 
-def _wider(one: Exact, other: Exact) -> Exact | None:
-    """Return the type that has the values of both; None where it would have too many digits."""
+def _wider(one: Kind, other: Kind) -> Kind | None:
+    """Return the type that has the values of both; None where there may be none."""
+    if not isinstance(one, Exact) or not isinstance(other, Exact):
+        return one if one == other else None
     if one.whole and other.whole:
         return max(one, other, key=lambda each: each.precision)
     scale = max(one.scale, other.scale)

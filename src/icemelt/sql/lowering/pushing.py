@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from icemelt.algebra.expressions import Expression, column
 from icemelt.algebra.nodes import Filter, Join, JoinKind, Project, Relation
+from icemelt.sql.lowering.comparing import Side, compared
 from icemelt.sql.lowering.context import Context
 from icemelt.sql.lowering.expressions import all_of, numbers_in, renumbered
 
@@ -46,7 +47,7 @@ def pushed(relation: Relation, condition: exp.Expr, context: Context) -> Relatio
 
 def bound(join: Join, condition: exp.Expr, context: Context) -> Join:
     """Return a join on one more condition: an equality of both sides, or any other."""
-    pair = None if join.null_safe else _equality(condition, join.left.width, context)
+    pair = None if join.null_safe else _equality(join, condition, context)
     if pair is not None:
         return replace(join, equalities=(*join.equalities, pair))
     others = [*([] if join.residual is None else [join.residual]), context.expression(condition)]
@@ -65,16 +66,22 @@ def connected(relation: Relation) -> Relation:
 
 
 def _equality(
-    condition: exp.Expr, start: int, context: Context
+    join: Join, condition: exp.Expr, context: Context
 ) -> tuple[Expression, Expression] | None:
-    """Return an equality of a value of the left side and one of the right, None for another."""
+    """Return an equality of a value of the left side and one of the right, None for another.
+
+    So is one whose types are not known: Spark finds it among other conditions, too.
+    """
     if not isinstance(condition, exp.EQ):
         return None
+    start = join.left.width
     for left, right in ((condition.left, condition.right), (condition.right, condition.left)):
         ours, theirs = numbers_in(left), numbers_in(right)
         if ours and theirs and 0 <= min(ours) <= max(ours) < start <= min(theirs):
             moved = renumbered(right, lambda number: number - start)
-            return context.expression(left), context.expression(moved)
+            one = Side(context.expression(left), join.left, left)
+            other = Side(context.expression(moved), join.right, moved)
+            return compared(one, other, context.types)
     return None
 
 

@@ -11,6 +11,7 @@ from icemelt.algebra.nodes import Distinct, SetKind, SetOperation, UnionAll
 from icemelt.names import fold
 from icemelt.schema import DataType
 from icemelt.sql.dialect import folded
+from icemelt.sql.lowering.comparing import alike
 from icemelt.sql.lowering.context import Context, Named
 from icemelt.sql.lowering.exact import Types
 from icemelt.sql.lowering.names import Names
@@ -82,7 +83,7 @@ def _set_operation(node: exp.SetOperation, context: Context, parent: Names | Non
             raise refusal("limit")
         right = _query(operation.expression, context, parent)
         every = not operation.args.get("distinct")
-        pair = (found.relation, right.relation)
+        pair = alike(found.relation, right.relation, context.types)
         match operation:
             case exp.Union():
                 union = UnionAll(pair)

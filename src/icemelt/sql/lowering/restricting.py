@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from icemelt.algebra.nodes import Filter
+from icemelt.sql.lowering.comparing import Side, compared
 from icemelt.sql.lowering.context import Context, Rows
 from icemelt.sql.lowering.correlation import Bound
 from icemelt.sql.lowering.expressions import Sub, implied, numbers_in
@@ -54,6 +55,9 @@ def _bound(rows: Rows, condition: exp.Expr, context: Context) -> Bound:
         ):
             outer, own = numbers_in(one), numbers_in(other)
             if outer and own and all(map(is_outer, outer)) and not any(map(is_outer, own)):
-                sides = (context.expression(one), context.expression(other))
-                return Bound(rows.relation, written, *sides)
+                around = Side(context.expression(one), tree=one)
+                mine = Side(context.expression(other), rows.relation, other)
+                sides = compared(around, mine, context.types)
+                if sides is not None:
+                    return Bound(rows.relation, written, *sides)
     return Bound(rows.relation, written)

@@ -12,9 +12,20 @@ from icemelt.algebra.nodes import Generate as GenerateNode
 from icemelt.algebra.nodes import Join, JoinKind, Project, Relation, Scan, Values
 from icemelt.names import fold
 from icemelt.sql.dialect import folded
+from icemelt.sql.lowering.comparing import Side, compared
 from icemelt.sql.lowering.context import Context, Named, Rows
 from icemelt.sql.lowering.correlation import outer_columns
-from icemelt.sql.lowering.expressions import Sub, conjuncts, implied, numbers_in, renumbered, settle
+from icemelt.sql.lowering.domain_joins import equal
+from icemelt.sql.lowering.exact import Types
+from icemelt.sql.lowering.expressions import (
+    Sub,
+    all_of,
+    conjuncts,
+    implied,
+    numbers_in,
+    renumbered,
+    settle,
+)
 from icemelt.sql.lowering.joined_sides import has_in_as_value, with_subqueries
 from icemelt.sql.lowering.names import Entry, Names, is_outer
 from icemelt.sql.lowering.pivots import pivoted
@@ -214,7 +225,7 @@ def _joined(
     merged = _merged(join, left, right)
     if merged:
         theirs = both.shown[len(left.shown) :]
-        return _merge(left, right, replace(both, shown=theirs), merged, kind)
+        return _merge(left, right, replace(both, shown=theirs), merged, kind, context.types)
     if kind.gives_left_alone:
         seen, both = both, replace(both, entries=left.entries, shown=left.shown)
     else:
@@ -289,13 +300,17 @@ def _merged(join: exp.Join, left: Sources, right: Sources) -> list[str]:
 
 
 def _merge(
-    left: Sources, right: Sources, both: Sources, names: Sequence[str], kind: JoinKind
+    left: Sources,
+    right: Sources,
+    both: Sources,
+    names: Sequence[str],
+    kind: JoinKind,
+    types: Types,
 ) -> Sources:
     """Join by columns of one name; a star shows each of them once, and first."""
     start = left.relation.width
     pairs = [(_number(name, left.shown), _number(name, right.shown)) for name in names]
-    equalities = tuple((column(mine), column(theirs)) for mine, theirs in pairs)
-    relation: Relation = Join(kind, left.relation, right.relation, equalities)
+    relation: Relation = _equated(Join(kind, left.relation, right.relation), pairs, types)
     if kind.gives_left_alone:
         return replace(left, relation=relation)
     shown = []
@@ -309,6 +324,19 @@ def _merge(
     taken = {fold(name) for name in names}
     rest = [pair for pair in (*left.shown, *both.shown) if fold(pair[0]) not in taken]
     return Sources(relation, both.entries, (*shown, *rest))
+
+
+def _equated(join: Join, pairs: Sequence[tuple[int, int]], types: Types) -> Join:
+    """Return a join on equal columns of both sides."""
+    equalities, others = [], []
+    for mine, theirs in pairs:
+        one, other = Side(column(mine), join.left), Side(column(theirs), join.right)
+        found = compared(one, other, types)
+        if found is None:
+            others.append(equal(column(mine), column(join.left.width + theirs)))
+        else:
+            equalities.append(found)
+    return replace(join, equalities=tuple(equalities), residual=all_of(others))
 
 
 def _number(name: str, shown: Sequence[tuple[str, int]]) -> int:

@@ -18,8 +18,10 @@ from icemelt.algebra.nodes import (
     Relation,
     Values,
 )
+from icemelt.sql.lowering.comparing import Side, compared
 from icemelt.sql.lowering.context import Context, Named, Rows, marker
-from icemelt.sql.lowering.expressions import Sub, replaced
+from icemelt.sql.lowering.domain_joins import equal
+from icemelt.sql.lowering.expressions import Sub, all_of, replaced
 from icemelt.sql.lowering.names import outer_number
 from icemelt.sql.lowering.unnesting import Pairs, Unnested, unnested
 
@@ -63,18 +65,31 @@ def filter_by(rows: Rows, condition: exp.Expr, context: Context) -> bool:
     if not isinstance(sub, Sub) or sub.args["kind"] == "scalar":
         return False
     query = sub.args["query"]
-    operands = [
-        context.expression(attach(rows, each, context)) for each in sub.args["operands"] or ()
-    ]
+    wanted = [attach(rows, each, context) for each in sub.args["operands"] or ()]
+    operands = [context.expression(each) for each in wanted]
     inner = unnested(query.relation, rows.relation, by_any=True)
     kind = JoinKind.ANTI if negated else JoinKind.SEMI
     if negated and operands:
         perhaps = _perhaps_equal(operands, rows.relation.width)
         rows.relation = inner.joined(kind, rows.relation, others=[perhaps])
-    else:
-        pairs = [(each, column(at)) for at, each in enumerate(operands)]
-        rows.relation = inner.joined(kind, rows.relation, pairs)
+        return True
+    pairs, others = [], []
+    for at, (each, tree) in enumerate(zip(operands, wanted, strict=True)):
+        pair = _pair(rows, tree, query, at, context)
+        if pair is None:
+            others.append(equal(each, column(rows.relation.width + at)))
+        else:
+            pairs.append(pair)
+    rows.relation = inner.joined(kind, rows.relation, pairs, others)
     return True
+
+
+def _pair(
+    rows: Rows, operand: exp.Expr, query: Named, at: int, context: Context
+) -> tuple[Expression, Expression] | None:
+    """Return what IN looks for and a column of its query in one type, None where it is unknown."""
+    around = Side(context.expression(operand), rows.relation, operand)
+    return compared(around, Side(column(at), query.relation), context.types)
 
 
 def is_membership(node: exp.Expr) -> bool:
@@ -99,9 +114,15 @@ def _existence(rows: Rows, query: Named) -> exp.Expr:
 
 def _presence(rows: Rows, query: Named, operands: list[exp.Expr], context: Context) -> exp.Expr:
     """Whether a value is surely among the subquery's; Spark says false where SQL says NULL."""
+    pairs = [_pair(rows, each, query, at, context) for at, each in enumerate(operands)]
+    known = [each for each in pairs if each is not None]
+    if len(known) < len(pairs):
+        around = [context.expression(each).mapped(outer_number) for each in operands]
+        same = all_of([equal(each, column(at)) for at, each in enumerate(around)])
+        met = query.relation if same is None else Filter(query.relation, same)
+        return _existence(rows, replace(query, relation=met))
     inner = unnested(query.relation, rows.relation)
-    pairs = [(context.expression(each), column(at)) for at, each in enumerate(operands)]
-    return _is_there(_grouped(rows, inner, pairs, (text("true"),)))
+    return _is_there(_grouped(rows, inner, known, (text("true"),)))
 
 
 def _is_there(number: int) -> exp.Expr:
