@@ -139,6 +139,9 @@ class Expressions:
             (f"booland_agg({self.condition(1)})", "b"),
             (f"array_size(array_agg({number}))", "n"),
             (f"listagg({text}, ',') WITHIN GROUP (ORDER BY {text})", "s"),
+            (f"listagg(DISTINCT {text}, ',')", "s"),
+            (f"mode({number})", "n"),
+            (f"array_to_string(array_unique_agg({text}), ',')", "s"),
             (f"coalesce(sum({number}), 0) - count(*)", "n"),
             (f"iff(count(*) > 1, max({number}), min({number}))", "n"),
         ]

@@ -30,7 +30,7 @@ from icemelt.algebra.nodes import (
     Window,
 )
 
-__all__ = ["Identified", "identified"]
+__all__ = ["Identified", "certain", "has_ties", "identified"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,35 @@ def identified(relation: Relation) -> Identified:
     return Identified(narrowed(_with_ids(relation)), relation.width)
 
 
+def certain(relation: Relation) -> Relation:
+    """Return a relation that breaks its ties by the rows' identity, which is not asked for.
+
+    >>> certain(Distinct(Scan("t", ("a",)))) == Distinct(Scan("t", ("a",)))
+    True
+    """
+    if not has_ties(relation):
+        return relation
+    whole = _identified(relation)
+    return Project(whole.relation, columns(0, whole.width))
+
+
+def has_ties(relation: Relation) -> bool:
+    """Tell whether SQL leaves a choice among equal rows.
+
+    >>> from icemelt.algebra.expressions import ROW
+    >>> first = Expression(("first_value(", 0, ") OVER (ORDER BY ", ROW, ")"))
+    >>> has_ties(Window(Scan("t", ("a",)), (), (first,)))
+    True
+    """
+    match relation:
+        case Aggregate(aggregates=made) | Window(functions=made):
+            if any(each.breaks_ties for each in made):
+                return True
+        case _:
+            pass
+    return any(map(has_ties, relation.inputs))
+
+
 def _identified(relation: Relation) -> Identified:
     return Identified(_with_ids(relation), relation.width)
 
@@ -73,9 +102,9 @@ def _with_ids(relation: Relation) -> Relation:
         case UnionAll(inputs):
             return _union(inputs)
         case Distinct(inner):
-            return _by_values(Distinct(_certain(inner)))
+            return _by_values(Distinct(certain(inner)))
         case SetOperation():
-            left, right = _certain(relation.left), _certain(relation.right)
+            left, right = certain(relation.left), certain(relation.right)
             made = replace(relation, left=left, right=right)
             return _numbered(made) if relation.every else _by_values(made)
         case Aggregate(keys=keys):
@@ -96,8 +125,8 @@ def _unary(relation: Project | Filter | Window | Generate) -> Relation:
         case Filter():
             return replace(relation, input=inner.relation)
         case Window(functions=functions):
-            certain = tuple(each.identified(inner.ids) for each in functions)
-            window = replace(relation, input=inner.relation, functions=certain)
+            chosen = tuple(each.identified(inner.ids) for each in functions)
+            window = replace(relation, input=inner.relation, functions=chosen)
             return _behind(window, inner, relation.width)
         case Generate():
             made = _behind(replace(relation, input=inner.relation), inner, relation.width)
@@ -107,28 +136,10 @@ def _unary(relation: Project | Filter | Window | Generate) -> Relation:
 def _without_ties(relation: Aggregate) -> Aggregate:
     """Give aggregates that depend on the order of rows the identity of these."""
     if not any(each.breaks_ties for each in relation.aggregates):
-        return replace(relation, input=_certain(relation.input))
+        return replace(relation, input=certain(relation.input))
     inner = _identified(relation.input)
-    certain = tuple(each.identified(inner.ids) for each in relation.aggregates)
-    return replace(relation, input=inner.relation, aggregates=certain)
-
-
-def _certain(relation: Relation) -> Relation:
-    """Break the ties in a relation whose rows' identity is not asked for."""
-    if not _has_ties(relation):
-        return relation
-    whole = _identified(relation)
-    return Project(whole.relation, columns(0, whole.width))
-
-
-def _has_ties(relation: Relation) -> bool:
-    match relation:
-        case Aggregate(aggregates=made) | Window(functions=made):
-            if any(each.breaks_ties for each in made):
-                return True
-        case _:
-            pass
-    return any(map(_has_ties, relation.inputs))
+    aggregates = tuple(each.identified(inner.ids) for each in relation.aggregates)
+    return replace(relation, input=inner.relation, aggregates=aggregates)
 
 
 def _behind(relation: Relation, inner: Identified, width: int) -> Relation:
@@ -152,7 +163,7 @@ def _join(join: Join) -> Relation:
     if residual is not None:
         residual = residual.mapped(moved)
     if join.kind.gives_left_alone:
-        return replace(join, left=left.relation, right=_certain(join.right), residual=residual)
+        return replace(join, left=left.relation, right=certain(join.right), residual=residual)
     both = replace(join, left=left.relation, right=right.relation, residual=residual)
     start = left.relation.width
     own = (*columns(0, left.width), *columns(start, start + right.width))

@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import types as t
 from pyspark.util import inheritable_thread_target
 
-__all__ = ["Collected", "Ends", "collected", "collected_if_few", "is_collectable"]
+__all__ = ["Bounds", "Collected", "collected", "collected_if_few", "is_collectable"]
 
 # Spark makes rows at hand of what Arrow brings as it was for these.
 _TYPES = (
@@ -24,7 +24,7 @@ _TYPES = (
 )
 
 
-class Ends(NamedTuple):
+class Bounds(NamedTuple):
     """The least and the greatest value of a column, and whether there is NULL too."""
 
     least: int | datetime.date
@@ -34,10 +34,10 @@ class Ends(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """A relation whose rows are in its plan, and the ends of columns of whole numbers and dates."""
+    """A relation whose rows are in its plan; of columns of whole numbers and dates their bounds."""
 
     frame: DataFrame
-    ends: Mapping[str, Ends]
+    bounds: Mapping[str, Bounds]
 
 
 def is_collectable(frame: DataFrame) -> bool:
@@ -70,22 +70,22 @@ def _in_this_group(frame: DataFrame) -> Callable[[], pa.Table]:
 
 
 def _with_rows(frame: DataFrame, rows: pa.Table) -> Collected:
-    ends = {
+    bounds = {
         name: found
         for name, column in zip(rows.column_names, rows.columns, strict=True)
-        if (found := _ends(column)) is not None
+        if (found := _bounds(column)) is not None
     }
     made = frame.sparkSession.createDataFrame(rows, frame.schema)
-    return Collected(made, ends)
+    return Collected(made, bounds)
 
 
-def _ends(column: pa.ChunkedArray) -> Ends | None:
+def _bounds(column: pa.ChunkedArray) -> Bounds | None:
     is_ordered = pa.types.is_integer(column.type) or pa.types.is_date(column.type)
     if not is_ordered or column.null_count == len(column):
         return None
     found = pc.min_max(column)
     try:
-        return Ends(found["min"].as_py(), found["max"].as_py(), column.null_count > 0)
+        return Bounds(found["min"].as_py(), found["max"].as_py(), column.null_count > 0)
     except (OverflowError, ValueError):
         # a date that Python has not
         return None

@@ -174,8 +174,8 @@ class Bases:
         found = collected(list(frames.values()))
         for source, each in zip(frames, found, strict=True):
             self._views[_delta(source)] = self._named(each.frame)
-            for name, ends in each.ends.items():
-                self._ranges.changes[source, name] = Range(*ends)
+            for name, bounds in each.bounds.items():
+                self._ranges.changes[source, name] = Range(*bounds)
 
     def planned(self, derived: Derived, budget: float = PLANNING_BUDGET) -> Derived | None:
         """Run small changes, make views of what they share, and bound scans by ranges of keys.
@@ -202,8 +202,8 @@ class Bases:
                 return None
             if found is not None:
                 frame, sizes[name] = found.frame, 1
-                for column, ends in found.ends.items():
-                    self._ranges.rows[name, frame.columns.index(column)] = Range(*ends)
+                for column, bounds in found.bounds.items():
+                    self._ranges.rows[name, frame.columns.index(column)] = Range(*bounds)
             self._views[name] = self._named(frame)
         if derived.relation is None:
             return derived

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pyspark.sql import DataFrame
@@ -26,6 +26,7 @@ from icemelt.session.view_changes import (
 from icemelt.session.view_reading import names_read, tables_under
 from icemelt.session.view_rows import Expansion
 from icemelt.sql.statements import ChangeFormat, Changes, Point, Query, TableReference
+from icemelt.tables.metadata import TableMetadata
 from icemelt.transactions.pending import Attempt
 from icemelt.transactions.publication import refuse_locked
 
@@ -153,10 +154,16 @@ def expansion(core: Core, bound: BoundQuery, point: Point | None = None) -> Expa
         table = bound.state.tables.get(full)
         if table is None or point is None:
             return _relation(core, full, replace(reference, point=point), bound)
-        bases = tables_under(bound.state, around.inside[0])
-        return _rows_at(timeline, table, timeline.place(bases, point)[0])
+        return core.relations.at(*_of_view(table, around.inside[0]))
 
-    return Expansion(core, bound.state, bound.lease, relation)
+    def identified(table: TableRecord, view: ViewRecord) -> str | None:
+        place = _of_view(table, view)
+        return core.relations.identified(*place) if core.relations.has_identity(*place) else None
+
+    def _of_view(table: TableRecord, view: ViewRecord) -> tuple[TableMetadata, int | None]:
+        return _snapshot(timeline, table, point, tables_under(bound.state, view))
+
+    return Expansion(core, bound.state, bound.lease, relation, identified=identified)
 
 
 def _relation(core: Core, full: TableName, reference: TableReference, bound: BoundQuery) -> str:
@@ -177,24 +184,23 @@ def _relation(core: Core, full: TableName, reference: TableReference, bound: Bou
         return read.relation
     table = bound.state.tables[full]
     if reference.changes is None:
-        return _rows(timeline, table, reference.point)
+        return core.relations.at(*_snapshot(timeline, table, reference.point, [table]))
     relation, plan = _changes(timeline, table, reference.changes, bound.lease)
     bound.plans[str(table.name)] = plan
     return relation
 
 
-def _rows(timeline: Timeline, table: TableRecord, point: Point | None) -> str:
+def _snapshot(
+    timeline: Timeline, table: TableRecord, point: Point | None, beside: Sequence[TableRecord]
+) -> tuple[TableMetadata, int | None]:
+    """Return a table as it is, or as it was where these tables were at a point."""
     core = timeline.core
     if point is None:
         metadata = core.metadata(table)
-        return core.relations.at(metadata, metadata.current_snapshot_id)
-    return _rows_at(timeline, table, timeline.place([table], point)[0])
-
-
-def _rows_at(timeline: Timeline, table: TableRecord, commit: int) -> str:
-    core = timeline.core
+        return metadata, metadata.current_snapshot_id
     metadata = core.metadata(core.pinned(table))
-    return core.relations.at(metadata, timeline.snapshot(table, metadata, commit))
+    commit, _ = timeline.place(beside, point)
+    return metadata, timeline.snapshot(table, metadata, commit)
 
 
 def _changes(

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from icemelt.algebra.expressions import Expression, column, columns, text
+from icemelt.algebra.identity import has_ties
 from icemelt.algebra.nodes import Project, Relation, Scan
 from icemelt.catalog.records import ReadState, ViewRecord
 from icemelt.changes.pin import with_scans
 from icemelt.engine.compatibility import builtin_functions
-from icemelt.errors import NotYet, UnsupportedError
+from icemelt.errors import IcemeltError, NotYet, UnsupportedError
 from icemelt.names import ObjectName
 from icemelt.schema import DataType, Primitive, spark
 from icemelt.session.core import Core
@@ -19,7 +20,7 @@ from icemelt.session.view_reading import null, refuse_cycle, refuse_missing, sho
 from icemelt.sql.lowering.reasons import refusal
 from icemelt.sql.parse import Lowered, lower
 
-__all__ = ["algebra_of"]
+__all__ = ["algebra_of", "leaves_choice"]
 
 _LOWERED = 1_000
 
@@ -72,6 +73,16 @@ def algebra_of(core: Core, state: ReadState, view: ViewRecord) -> Relation:
         ColumnRetyped: a column that it reads has another type.
     """
     return _Views(core, state).rows(view)
+
+
+@functools.lru_cache(_LOWERED)
+def leaves_choice(view: ViewRecord) -> bool:
+    """Tell whether SQL leaves a view's own query a choice among equal rows, as far as is known."""
+    try:
+        return has_ties(_lowered(view).relation)
+    except IcemeltError:
+        # it has no changes that a choice could differ from, or is refused when it is read
+        return False
 
 
 @functools.lru_cache(_LOWERED)

@@ -5,13 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from icemelt.catalog.records import ReadState, ViewRecord
+from icemelt.algebra.identity import certain
+from icemelt.algebra.narrowing import narrowed
+from icemelt.algebra.nodes import Delta, Ends, Scan, Shared
+from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
 from icemelt.engine.relations import Lease
+from icemelt.errors import UnsupportedError
 from icemelt.names import TableName, quote
 from icemelt.schema import Column, Primitive, spark
 from icemelt.session.context import in_context
 from icemelt.session.core import Core
-from icemelt.session.view_reading import in_time_zone, query_of, refuse_cycle, refuse_missing, seen
+from icemelt.session.view_algebra import algebra_of, leaves_choice
+from icemelt.session.view_reading import (
+    in_time_zone,
+    names_under,
+    query_of,
+    refuse_cycle,
+    refuse_missing,
+    seen,
+    tables_under,
+)
+from icemelt.sql.rendering import rendered
 from icemelt.sql.statements import Query, Select, TableReference
 
 __all__ = ["Expansion"]
@@ -22,7 +36,9 @@ class Expansion:
     """Expands the views of a state.
 
     `relation` gives the relation of what a view reads under a full name; it gets the expansion as
-    it is there. `inside` are the views that are being expanded, outermost first.
+    it is there. `inside` are the views that are being expanded, outermost first. `identified` gives
+    the rows of a table with their identity, for an outermost view, None where they have none;
+    without it Spark makes choices among equal rows.
     """
 
     core: Core
@@ -30,6 +46,7 @@ class Expansion:
     lease: Lease
     relation: Callable[[TableName, TableReference, Expansion], str]
     inside: tuple[ViewRecord, ...] = ()
+    identified: Callable[[TableRecord, ViewRecord], str | None] | None = None
 
     def rows(self, view: ViewRecord) -> str:
         """Return the relation of a view's rows, with the view's columns.
@@ -39,14 +56,43 @@ class Expansion:
         """
         around = self.inside
         refuse_cycle(view, around)
-        text = replace(self, inside=(*around, view)).text(view, query_of(view))
-        names = ", ".join(quote(column.name) for column in view.columns)
-        shown = ", ".join(map(_stored, view.columns))
-        relation = f"(SELECT {shown} FROM ({text}) AS `icemelt_view`({names}))"
+        relation = self._certain(view)
+        if relation is None:
+            text = replace(self, inside=(*around, view)).text(view, query_of(view))
+            names = ", ".join(quote(column.name) for column in view.columns)
+            shown = ", ".join(map(_stored, view.columns))
+            relation = f"(SELECT {shown} FROM ({text}) AS `icemelt_view`({names}))"
         zone = around[-1].time_zone if around else self.core.settings.timezone
         if view.time_zone == zone:
             return relation
         return in_time_zone(self.core, relation, view.time_zone, self.lease)
+
+    def _certain(self, view: ViewRecord) -> str | None:
+        """Return the rows of a view whose query makes choices, made as in its changes.
+
+        None where there is no choice, or there are no changes.
+        """
+        state, identified = self.state, self.identified
+        if identified is None or not leaves_choice(view):
+            return None
+        if any(name in state.streams for name in names_under(state, view)):
+            return None
+        try:
+            relation = algebra_of(self.core, state, view)
+        except UnsupportedError:
+            return None
+        outermost = (*self.inside, view)[0]
+        tables = {each.object_id: each for each in tables_under(state, view)}
+        rows = {name: identified(table, outermost) for name, table in tables.items()}
+        if None in rows.values():
+            return None
+
+        def read(leaf: Scan | Delta | Ends | Shared) -> str:
+            assert isinstance(leaf, Scan)  # noqa: S101 - a query has no other leaf
+            return rows[leaf.source] or ""
+
+        shown = ", ".join(f"c{at} AS {quote(each.name)}" for at, each in enumerate(view.columns))
+        return f"(SELECT {shown} FROM ({rendered(narrowed(certain(relation)), read)}))"
 
     def text(self, view: ViewRecord, query: Query) -> str:
         """Return a view's query for Spark.

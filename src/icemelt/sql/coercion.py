@@ -22,7 +22,7 @@ _TEXT = (exp.Like, exp.ILike, exp.RegexpLike, exp.DPipe)
 _PATHS = (exp.Column, exp.Dot, exp.Bracket, exp.JSONExtract)
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)")
 _WRITTEN = ("float", "double", "timestamp", "timestamptz", "variant")
-_JOINING = frozenset({"CONCAT", "CONCAT_WS", "LISTAGG"})
+_JOINING = frozenset({"CONCAT", "CONCAT_WS", "LISTAGG", "STRING_AGG"})
 _TARGETS = {
     "string": exp.DType.TEXT,
     "long": exp.DType.DOUBLE,
@@ -38,7 +38,7 @@ _TEXT_FUNCTIONS = frozenset(
     | {"CONTAINS", "REGEXP_LIKE", "REGEXP_REPLACE", "REGEXP_SUBSTR", "LISTAGG", "INITCAP", "LPAD"}
     | {"RPAD", "REVERSE", "MD5", "SHA1", "SHA2", "CHARINDEX", "POSITION", "TO_DATE", "DATE"}
     | {"TO_TIMESTAMP", "TO_TIMESTAMP_NTZ", "TO_TIMESTAMP_LTZ", "TO_CHAR", "TO_VARCHAR"}
-    | {"TO_NUMBER", "TO_DECIMAL", "TO_DOUBLE", "TRY_TO_NUMBER", "TRY_TO_DATE"}
+    | {"TO_NUMBER", "TO_DECIMAL", "TO_DOUBLE", "TRY_TO_NUMBER", "TRY_TO_DATE", "STRING_AGG"}
 )
 _NUMBER_FUNCTIONS = frozenset(
     {"SUM", "AVG", "ROUND", "ABS", "CEIL", "FLOOR", "SQRT", "POWER", "MEDIAN", "STDDEV", "VARIANCE"}

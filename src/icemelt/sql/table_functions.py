@@ -20,6 +20,7 @@ _LONG = Primitive("long")
 _VARIANT = Primitive("variant")
 _FLATTEN_ARGUMENTS = ("input", "path", "outer", "recursive", "mode")
 _GENERATOR_ARGUMENTS = ("rowcount", "timelimit")
+_BEHIND_TABLES = ("sample", "pivots", "when", "changes")
 _MODES = ("BOTH", "OBJECT", "ARRAY")
 
 
@@ -98,6 +99,9 @@ def table_function(node: exp.Expr, prefix: str) -> TableFunction:
     'flatten'
     """
     call = _call(node)
+    if any(node.args.get(part) for part in _BEHIND_TABLES):
+        message = f"{call.name.upper()} in FROM takes no SAMPLE, PIVOT, AT or CHANGES."
+        raise NotYet(message, hint="Write FROM (SELECT * FROM TABLE(…)), and that behind it.")
     alias, joins = node.args.get("alias"), node.args.get("joins")
     replacement: TableFunction
     match call.name.upper():

@@ -36,9 +36,9 @@ UNSUPPORTED: Mapping[str, Unsupported] = {
         never=True,
     ),
     "volatile": Unsupported(
-        "A function of chance or of the session",
-        "it gives another value each time",
-        "Store its value in a column when the row is written.",
+        "A function of the clock, of chance or of the session",
+        "it gives another value each time, and no table changes by it",
+        "Filter by CURRENT_DATE where the view is read; or store the value in a column of a table.",
         never=True,
     ),
     "function": Unsupported(

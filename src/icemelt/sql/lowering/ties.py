@@ -6,21 +6,21 @@ So both ends of an interval choose alike, and the end of one as the start of the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
-from icemelt.schema import Primitive
-from icemelt.sql.kinds import kind_of
 from icemelt.sql.lowering.context import row_marker
 
 __all__ = ["certain_aggregate", "certain_window"]
 
-_BY_PLACE = frozenset(
-    {"ROW_NUMBER", "NTILE", "LAG", "LEAD", "FIRST_VALUE", "LAST_VALUE", "NTH_VALUE"}
-)
-_LISTS = frozenset({"ARRAY_AGG", "LISTAGG", "STRING_AGG"})
-_ANY = frozenset({"ANY_VALUE", "FIRST_VALUE", "FIRST"})
-_SETS = frozenset({"ARRAY_UNIQUE_AGG", "COLLECT_SET"})
-_BY = frozenset({"MIN_BY", "MAX_BY"})
+_LISTS = {"ARRAY_AGG", "COLLECT_LIST", "LISTAGG", "STRING_AGG"}
+_NUMBERED = {"ROW_NUMBER", "NTILE", "LAG", "LEAD"}
+_FIRST = {"ANY_VALUE", "FIRST", "FIRST_VALUE"}
+_LAST = {"LAST", "LAST_VALUE"}
+_NTH = "NTH_VALUE"
+_AT_PLACES = {"FIRST", "FIRST_VALUE", *_LAST, _NTH}
+_BY = {"MIN_BY", "MAX_BY"}
 _WHOLE = exp.WindowSpec(
     kind="ROWS",
     start="UNBOUNDED",
@@ -29,84 +29,146 @@ _WHOLE = exp.WindowSpec(
     end_side="FOLLOWING",
 )
 _WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
+_NULLS = (exp.IgnoreNulls, exp.RespectNulls)
 
 
 def certain_window(window: exp.Expr) -> exp.Expr:
     """Return a window function whose order has no ties, where its value depends on them."""
-    order, spec = window.args.get("order"), window.args.get("spec")
-    in_rows = spec is not None and spec.text("kind").upper() == "ROWS"
+    spec, order = window.args.get("spec"), window.args.get("order")
     call = _call(window.this)
-    by_place = call.name.upper() in _BY_PLACE and (spec is None or in_rows)
+    name = call.name.upper()
+    in_rows = spec is not None and spec.text("kind").upper() == "ROWS"
     certain = window.copy()
-    if order is not None and (in_rows or by_place):
-        certain.args["order"].append("expressions", _by_row())
-    elif order is None and (in_rows or call.name.upper() in _BY_PLACE | _LISTS):
-        certain.set("order", exp.Order(expressions=[_by_row()]))
-        if spec is None and not _is_distinct(call):
-            certain.set("spec", _WHOLE.copy())
+    if name == "ANY_VALUE" or name in _BY:
+        certain.set("this", certain_aggregate(window.this))
+    elif name in _LISTS and not _is_distinct(call):
+        if window.this.find(exp.WithinGroup) is not None:
+            certain.set("this", _ordered(window.this, [_by_row()]))
+        elif order is None:
+            return _in_order_of_rows(certain)
+        elif not in_rows:
+            certain.set("this", _ordered(window.this, [*order.copy().expressions, _by_row()]))
+    elif name in _AT_PLACES:
+        if order is None:
+            return _in_order_of_rows(certain)
+        if not in_rows and _ends_among_peers(name, spec):
+            return _at_place(certain)
+        return _ordered_by_row(certain)
+    if in_rows or name in _NUMBERED:
+        return _ordered_by_row(certain)
     return certain
 
 
 def certain_aggregate(node: exp.Expr) -> exp.Expr:
     """Return an aggregate whose value does not depend on the order in which rows are read."""
     call = _call(node)
-    name, arguments, distinct = call.name.upper(), call.expressions, _is_distinct(call)
-    if name in _SETS or (name == "ARRAY_AGG" and distinct):
-        return exp.Anonymous(this="ARRAY_SORT", expressions=[node.copy()])
-    if name in _LISTS and not distinct:
-        return _ordered(node, _by_row())
-    if name in _LISTS and node.find(exp.WithinGroup) is None:
-        return _by_itself(node)
-    if name in _ANY and len(arguments) == 1 and not _ignores_nulls(node):
-        return _in_place_of(
-            node, exp.Anonymous(this="MIN_BY", expressions=[arguments[0], row_marker()])
-        )
+    name, arguments = call.name.upper(), call.expressions
+    if name in _LISTS and not _is_distinct(call):
+        return _ordered(node, [_by_row()])
+    if name in _FIRST | _LAST and arguments:
+        value = _value(call)
+        row = _unless_null(value, row_marker()) if _ignores_nulls(node) else row_marker()
+        return _chosen(node, "MAX_BY" if name in _LAST else "MIN_BY", value, row)
     if name in _BY and len(arguments) == 2:  # noqa: PLR2004 - a value and what it is chosen by
         value, by = arguments
         pair = exp.Anonymous(this="STRUCT", expressions=[by.copy(), row_marker()])
-        missing = exp.Is(this=by.copy(), expression=exp.null())
-        chosen = exp.Anonymous(this="IFF", expressions=[missing, exp.null(), pair])
-        return _in_place_of(node, exp.Anonymous(this=name, expressions=[value.copy(), chosen]))
+        return _chosen(node, name, value, _unless_null(by, pair))
     return node
 
 
-def _ordered(node: exp.Expr, by: exp.Ordered) -> exp.Expr:
+def _ordered_by_row(window: exp.Expr) -> exp.Expr:
+    """Add the rows' identity to a window's order."""
+    order = window.args.get("order")
+    if order is None:
+        window.set("order", exp.Order(expressions=[_by_row()]))
+    else:
+        order.append("expressions", _by_row())
+    return window
+
+
+def _in_order_of_rows(window: exp.Expr) -> exp.Expr:
+    """Order a window without an order; its frame stays the whole partition."""
+    if window.args.get("spec") is None:
+        window.set("spec", _WHOLE.copy())
+    return _ordered_by_row(window)
+
+
+def _ends_among_peers(name: str, spec: exp.Expr | None) -> bool:
+    """Tell whether a frame by values may end, where it is read, among rows of equal keys.
+
+    One that goes to the partition's end there, and at the other side at most to the row itself,
+    may have more keys.
+    """
+    if spec is None:
+        # Spark's own name goes on to the last of the row's peers, the others see all
+        return name == "LAST"
+    ends = [spec.text("start").upper(), spec.text("end").upper()]
+    if name in _LAST:
+        ends.reverse()
+    return ends[0] != "UNBOUNDED" or ends[1] not in {"UNBOUNDED", "CURRENT ROW"} or name == _NTH
+
+
+def _at_place(window: exp.Expr) -> exp.Expr:
+    """Return the first, last or nth value of a frame that has all peers of the rows at its ends.
+
+    The order says how far it goes and cannot have more keys: its rows are listed, and sorted then.
+    """
+    call = _call(window.this)
+    name, ignores = call.name.upper(), _ignores_nulls(window.this)
+    place = call.expressions[1].copy() if name == _NTH else exp.Literal.number(1)
+    if name in _LAST:
+        place = exp.Neg(this=place)
+    value = _value(call).copy()
+    if not ignores:
+        # of NULLs alone a list has none
+        value = exp.Anonymous(this="NAMED_STRUCT", expressions=[exp.Literal.string("v"), value])
+    listed = exp.Anonymous(this="ARRAY_AGG", expressions=[value])
+    order = [*window.args["order"].copy().expressions, _by_row()]
+    window.set("this", _ordered(_in_place_of(window.this, listed), order))
+    found = exp.Anonymous(this="TRY_ELEMENT_AT", expressions=[window, place])
+    return found if ignores else exp.Dot(this=found, expression=exp.to_identifier("v"))
+
+
+def _ordered(node: exp.Expr, by: Sequence[exp.Expr]) -> exp.Expr:
+    """Return a list with more keys behind its order."""
     certain = node.copy()
-    within = certain if isinstance(certain, exp.WithinGroup) else certain.find(exp.WithinGroup)
+    within = certain.find(exp.WithinGroup)
     if within is not None:
-        within.args["expression"].append("expressions", by)
+        for each in by:
+            within.args["expression"].append("expressions", each)
         return certain
-    order = exp.Order(expressions=[by])
-    call = _call(certain)
-    ordered = exp.WithinGroup(this=call.copy(), expression=order)
-    if certain is call:
-        return ordered
-    call.replace(ordered)
-    return certain
+    order = exp.Order(expressions=list(by))
+    return _in_place_of(node, exp.WithinGroup(this=_call(certain), expression=order))
 
 
-def _by_itself(node: exp.Expr) -> exp.Expr:
-    """Return a list of distinct texts in their order; Spark sorts by what it lists alone."""
-    certain = node.copy()
-    distinct = _call(certain).expressions[0]
-    listed = distinct.expressions[0]
-    kind = kind_of(listed)
-    if kind is None:
-        return node
-    if kind not in (Primitive("string"), Primitive("binary")):
-        listed.replace(exp.cast(listed.copy(), "VARCHAR"))
-    by = distinct.expressions[0].copy()
-    return _ordered(certain, exp.Ordered(this=by, desc=False))
+def _chosen(node: exp.Expr, function: str, value: exp.Expr, by: exp.Expr) -> exp.Expr:
+    """Return the value of the row that is chosen by the least or the greatest of something."""
+    call = exp.Anonymous(this=function, expressions=[value.copy(), by])
+    return _in_place_of(node, call)
+
+
+def _unless_null(value: exp.Expr, chosen: exp.Expr) -> exp.Expr:
+    missing = exp.Is(this=value.copy(), expression=exp.null())
+    return exp.Anonymous(this="IFF", expressions=[missing, exp.null(), chosen])
 
 
 def _in_place_of(node: exp.Expr, call: exp.Expr) -> exp.Expr:
-    """Put another call into the place of one, inside what follows it."""
-    certain = node.copy()
-    inner = _call(certain)
-    if certain is inner:
+    """Put another call into the place of one, inside what follows it but how it takes NULLs."""
+    if isinstance(node, _NULLS):
+        return _in_place_of(node.this, call)
+    if not isinstance(node, _WRAPPERS):
         return call
-    inner.replace(call)
+    certain = node.copy()
+    certain.set("this", _in_place_of(node.this, call))
     return certain
+
+
+def _value(call: exp.Expr) -> exp.Expr:
+    """Return the first argument of a call, without DISTINCT and how it takes NULLs."""
+    value: exp.Expr = call.expressions[0]
+    while isinstance(value, (*_NULLS, exp.Distinct)):
+        value = value.expressions[0] if isinstance(value, exp.Distinct) else value.this
+    return value
 
 
 def _is_distinct(call: exp.Expr) -> bool:
@@ -114,7 +176,12 @@ def _is_distinct(call: exp.Expr) -> bool:
 
 
 def _ignores_nulls(node: exp.Expr) -> bool:
-    return node.find(exp.IgnoreNulls) is not None
+    """Tell whether NULLs are passed over: IGNORE NULLS, or Spark's second argument."""
+    if node.find(exp.IgnoreNulls) is not None:
+        return True
+    call = _call(node)
+    last = call.expressions[-1] if len(call.expressions) == 2 else None  # noqa: PLR2004 - Spark's
+    return isinstance(last, exp.Boolean) and bool(last.this)
 
 
 def _by_row() -> exp.Ordered:

@@ -18,10 +18,11 @@ __all__ = ["Builder", "Call", "Entry", "expand", "null_if_any", "text_literal"]
 _WRAPPED = (exp.Binary, exp.Connector, exp.Not, exp.Neg, exp.Between, exp.In, exp.BitwiseNot)
 # Those whose entry is a function, not a template.
 _AGGREGATES = frozenset(
-    {"ARRAY_AGG", "LISTAGG", "MAX_BY", "MIN_BY", "OBJECT_AGG", "PERCENTILE_CONT", "PERCENTILE_DISC"}
+    {"ARRAY_AGG", "ARRAY_UNIQUE_AGG", "COLLECT_LIST", "COLLECT_SET", "LISTAGG", "STRING_AGG"}
+    | {"MAX_BY", "MIN_BY", "MODE", "OBJECT_AGG", "PERCENTILE_CONT", "PERCENTILE_DISC"}
     | {"CONDITIONAL_CHANGE_EVENT", "KURTOSIS", "SKEW"}
 )
-_TAKES_DISTINCT = re.compile(r"(coalesce\()?\w+\(\{(?:0|all)\}")
+_TAKES_DISTINCT = re.compile(r"(?:(?:coalesce|array_sort)\()?\w+\(\{(?:0|all)\}")
 
 
 @dataclass(frozen=True, slots=True)

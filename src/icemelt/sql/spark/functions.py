@@ -14,7 +14,7 @@ from sqlglot import exp
 from icemelt.errors import Never
 from icemelt.schema import DecimalType
 from icemelt.sql.conversion import converted, tried
-from icemelt.sql.kinds import kind_of
+from icemelt.sql.kinds import is_kind, is_variant, kind_of
 from icemelt.sql.spark.arithmetic import DIVISIONS
 from icemelt.sql.spark.bags import BAGS
 from icemelt.sql.spark.calls import Call, Entry, expand, null_if_any
@@ -81,7 +81,7 @@ def _array_agg(call: Call) -> str:
     """Elements in the order of WITHIN GROUP; NULLs are left out by both systems."""
     call.need(1)
     if not call.order:
-        return expand("collect_list({0}){over}", call)
+        return expand(_SORTED if call.distinct else "collect_list({0}){over}", call)
     if call.distinct:
         call.refuse("DISTINCT with an order is not supported.", "Use ARRAY_SORT(ARRAY_AGG(…)).")
     return _in_order(call)
@@ -96,6 +96,9 @@ def _listagg(call: Call) -> str:
     separator = call.sql(1) if len(call.arguments) > 1 else "''"
     if call.order and not call.distinct:
         return f"array_join(CAST({_in_order(call)} AS ARRAY<STRING>), {separator})"
+    if call.distinct and not call.order and not is_kind(call.arguments[0], "binary"):
+        listed = f"collect_list(DISTINCT {call.sql(0)}){call.over}"
+        return f"array_join(array_sort(CAST({listed} AS ARRAY<STRING>)), {separator})"
     items = ", ".join(call.render(item) for item in call.order)
     within = f" WITHIN GROUP (ORDER BY {items})" if items else ""
     distinct = "DISTINCT " if call.distinct else ""
@@ -120,6 +123,19 @@ def _comparison(position: int, item: exp.Expr) -> str:
         f" WHEN {left} IS NOT NULL AND {right} IS NULL THEN {-null_side}"
         f" WHEN {left} < {right} THEN {lower} WHEN {left} > {right} THEN {-lower}"
     )
+
+
+def _set(call: Call) -> str:
+    """Distinct values in their order, which variants have not."""
+    call.need(1)
+    return expand("collect_set({0})" if is_variant(call.arguments[0]) else _SET, call)
+
+
+def _mode(call: Call) -> str:
+    """The least of the values that are there most often."""
+    if call.distinct:
+        call.refuse("of distinct values each is there once.", "Leave DISTINCT out, or use MIN.")
+    return expand("mode({0}, true)", call)
 
 
 def _ordered(entry: Entry) -> Entry:
@@ -151,6 +167,9 @@ def _uniform(call: Call) -> str:
     return f"CAST(floor({low} + rand() * ({high} - {low} + 1)) AS BIGINT)"
 
 
+# Where SQL leaves the order open, or which of several values it is: always alike.
+_SET = "array_sort(collect_set({0}){over})"
+_SORTED = "array_sort(collect_list({0}){over})"
 _RANDOM = "CAST((rand({all}) - 0.5D) * 1.8446744073709552E19D AS BIGINT)"
 _BOTH = "(CAST({0} AS BOOLEAN) %s CAST({1} AS BOOLEAN))"
 
@@ -212,11 +231,12 @@ FUNCTIONS: Mapping[str, Entry] = {
     **dict.fromkeys(("BITAND_AGG", "BITANDAGG", "BIT_AND_AGG"), "bit_and({0})"),
     **dict.fromkeys(("BITOR_AGG", "BITORAGG", "BIT_OR_AGG"), "bit_or({0})"),
     **dict.fromkeys(("BITXOR_AGG", "BITXORAGG", "BIT_XOR_AGG"), "bit_xor({0})"),
-    "LISTAGG": _listagg,
+    **dict.fromkeys(("LISTAGG", "STRING_AGG"), _listagg),
     "PERCENTILE_CONT": _ordered("percentile_cont({0})"),
     "PERCENTILE_DISC": _ordered("percentile_disc({0})"),
-    "ARRAY_AGG": _array_agg,
-    "ARRAY_UNIQUE_AGG": "collect_set({0})",
+    **dict.fromkeys(("ARRAY_AGG", "COLLECT_LIST"), _array_agg),
+    **dict.fromkeys(("ARRAY_UNIQUE_AGG", "COLLECT_SET"), _set),
+    "MODE": _mode,
     "APPROX_PERCENTILE": "approx_percentile({0}, {1})",
     **dict.fromkeys(("APPROX_COUNT_DISTINCT", "HLL"), "approx_count_distinct({all})"),
     "HASH_AGG": "bit_xor(xxhash64({all}))",

@@ -32,7 +32,10 @@ from icemelt.sql.table_functions import Flatten, Generate, SplitRows
 __all__ = ["Generator"]
 
 _WHOLE_FRAME = ("FIRST_VALUE", "LAST_VALUE", "NTH_VALUE")
-_ORDERED = ("ARRAY_AGG", "LISTAGG", "PERCENTILE_CONT", "PERCENTILE_DISC")
+_ORDERED = (
+    *("ARRAY_AGG", "COLLECT_LIST", "LISTAGG", "STRING_AGG"),
+    *("PERCENTILE_CONT", "PERCENTILE_DISC"),
+)
 _SIGNS: dict[type[exp.Expr], str] = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*"}
 _COMPARISONS: dict[type[exp.Expr], str] = {
     exp.EQ: "=",
