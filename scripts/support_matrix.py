@@ -149,7 +149,7 @@ def _lines() -> Iterator[str]:
         gains = "yes" if monotonic(node) is None else "no"
         yield f"| {words} | {title} | {_law(node)} | {_reads(node)} | {gains} |"
     yield ""
-    yield "| code | refused | why | instead |"
+    yield "| reason | refused | why | instead |"
     yield "|---|---|---|---|"
     for code, each in UNSUPPORTED.items():
         when = "never" if each.never else "not yet"
