@@ -259,7 +259,7 @@ def _cast(target: exp.DataType) -> Kind | None:
     return Exact(precision, scale)
 
 
-def _arithmetic(tree: exp.Binary, column: _OfColumn) -> Exact | None:
+def _arithmetic(tree: exp.Binary, column: _OfColumn) -> Kind | None:
     left, right = _of(tree.left, column), _of(tree.right, column)
     if not isinstance(left, Exact) or not isinstance(right, Exact):
         return None
