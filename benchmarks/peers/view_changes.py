@@ -23,7 +23,6 @@ APPENDS = 16
 SHARES = {"0.01 %": 10_000, "0.1 %": 1_000, "1 %": 100, "10 %": 10}
 MEDIANS_OF, OTHERS_OF = 3, 1
 JOINED, PLANNED = 11, 20
-PLACES = ("newest", "scattered")
 WAYS = ("changes", "both", "one")
 CHANGED = {
     "orders": "o_totalprice = o_totalprice + 1, "
@@ -160,7 +159,9 @@ class Lake(Icemelt):
         return one.exceptAll(other).count() + other.exceptAll(one).count()
 
 
-def main(place: str, out: str, scale: str, queries: str, wanted: str, shares: str) -> None:
+def main(  # noqa: PLR0913, PLR0917 - as on a command line
+    place: str, out: str, scale: str, queries: str, wanted: str, shares: str, places: str
+) -> None:
     """Measure the views of a scale factor; write a row for each view, share and place of keys."""
     data = Path(place) / f"tpch-{scale}"
     program = str(Path(sys.executable).parent / "tpchgen-cli")
@@ -173,7 +174,7 @@ def main(place: str, out: str, scale: str, queries: str, wanted: str, shares: st
     lake.warm_up(views, SHARES["0.1 %"])
     rows = []
     for share in shares.split(","):
-        for where in PLACES:
+        for where in places.split(","):
             points = lake.change(where, SHARES[share])
             for view in views:
                 rows.append(_measured(lake, view, points, full=share == "0.1 %"))
@@ -201,4 +202,4 @@ def _measured(lake: Lake, view: str, points: tuple[str, str], *, full: bool) -> 
 
 if __name__ == "__main__":
     tempfile.tempdir = sys.argv[1]
-    main(*sys.argv[1:7])
+    main(*sys.argv[1:8])
