@@ -23,6 +23,7 @@ _PLACES = ("newest", "scattered")
 # A row of theirs is of an order, a customer or a supplier.
 _KEYED = ("q3", "q10", "q18", "q20", "q21")
 _LARGE = ("q3", "q4", "q18")
+_NONE = "no table has changed"
 _COLORS = {"keyed": "tab:blue", "others": "tab:gray"}
 
 Rows = Sequence[dict[str, Any]]
@@ -78,8 +79,8 @@ def _ratio(found: dict[str, Any], other: str) -> float:
 
 
 def _targets(found: Rows) -> list[Target]:
-    # a view whose tables have not changed starts no job: that is no comparison
-    there = [each for each in found if each["share"] == _MEASURED and each["jobs changes"]]
+    # of a view whose tables have not changed nothing is read: that is no comparison
+    there = [each for each in found if each["share"] == _MEASURED and each["plan"] != _NONE]
     small = [each for each in there if each["scale"] == "1"]
     large = [each for each in there if each["scale"] != "1"]
     targets = [Target("rows that differ", sum(each["differences"] for each in found), 0)]
@@ -110,7 +111,8 @@ def draw(outcome: Outcome, axes: Axes) -> None:
             rows = [
                 row
                 for row in outcome.rows
-                if (row["SF"], row["view"], row["keys"]) == ("1", view, place) and row["jobs"]
+                if (row["SF"], row["view"], row["keys"]) == ("1", view, place)
+                and row["plan"] != _NONE
             ]
             rows.sort(key=lambda row: _SHARES.index(row["changed"]))
             kind = "keyed" if view in _KEYED else "others"
