@@ -17,6 +17,7 @@ from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructField, StructType, VariantType, VariantVal
@@ -104,15 +105,25 @@ class States:
                 return shared[name]
 
 
+class Refused(Exception):
+    """Spark does not run a query, so that no view has it."""
+
+
 def check(intervals: Sequence[States], sql: str, *, plain: bool = False) -> int:
     """Check a query's changes in successive intervals; return how many there were.
 
     With `plain` the changes are those by both ends instead of the rules'. In every other interval
     tables are read once.
+
+    Raises:
+        Refused: Spark does not run the query itself.
     """
     first = intervals[0]
     original, relation, width = _both(first, sql)
-    fields = first.spark.sql(original(first, "new")).schema.fields
+    try:
+        fields = first.spark.sql(original(first, "new")).schema.fields
+    except AnalysisException as error:
+        raise Refused(str(error)) from error
     start = identified(pinned(relation, Pin.OLD)).relation
     parts = [_part("start", 0, start.width, width, _text(start, first, {}))]
     parts.append(_part("original", 0, width, width, original(first, "old")))

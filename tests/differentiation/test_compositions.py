@@ -13,7 +13,7 @@ from collections.abc import Callable
 import pytest
 from differentiation.compositions import composed
 from differentiation.histories import histories, in_one_task
-from differentiation.oracle import States, check
+from differentiation.oracle import Refused, States, check
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -60,16 +60,20 @@ def test_a_seed_makes_the_same_query(tables: Tables) -> None:
 
 @pytest.mark.torture
 def test_changes_of_many_compositions_are_new_less_old(tables: Tables) -> None:
-    changed, wrong = 0, {}
+    changed, refused, wrong = 0, 0, {}
     for seed in range(_FIRST, _FIRST + _QUERIES):
         try:
             changed += check(tables(seed), composed(seed)) > 0
+        except Refused:
+            # as those of GROUPING SETS and HAVING over a column of USING
+            refused += 1
         except (AssertionError, IcemeltError, PySparkException, Py4JError) as error:
             wrong[seed] = (composed(seed), str(error))
             sys.stdout.write(f"seed {seed}: {type(error).__name__} {str(error)[:300]}\n")
         many = seed - _FIRST + 1
         if many % 50 == 0 or many == _QUERIES:
             told = f"{many} queries from seed {_FIRST}: {changed} with changes, {len(wrong)} wrong"
-            sys.stdout.write(f"{told}\n")
+            sys.stdout.write(f"{told}, {refused} that Spark refuses\n")
     assert not wrong
+    assert refused < _QUERIES // 50
     assert changed > _QUERIES // 4

@@ -13,7 +13,7 @@ from icemelt.catalog.records import ReadState, ViewRecord
 from icemelt.changes.pin import with_scans
 from icemelt.engine.compatibility import builtin_functions
 from icemelt.errors import IcemeltError, NotYet, UnsupportedError
-from icemelt.names import ObjectName
+from icemelt.names import ObjectName, fold
 from icemelt.schema import DataType, Primitive, spark
 from icemelt.session.core import Core
 from icemelt.session.view_reading import null, refuse_cycle, refuse_missing, shown
@@ -55,8 +55,9 @@ class _Views:
                 table = self.state.tables[full]
                 names = [each.name for each in self.core.columns_in(self.state, full) or ()]
                 inner = Scan(table.object_id, tuple(names))
+            folded = [fold(name) for name in names]
             values = [
-                column(names.index(old.name)) if is_there else text(null(old))
+                column(folded.index(fold(old.name))) if is_there else text(null(old))
                 for old, is_there in columns_of_then
             ]
             return _picked(inner, values)

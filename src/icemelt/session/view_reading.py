@@ -20,10 +20,12 @@ from icemelt.names import ObjectName, TableName, fold, quote
 from icemelt.schema import Column, DataType, Primitive, display, spark
 from icemelt.session.columns import find_column
 from icemelt.session.core import Core
+from icemelt.session.spark_errors import unless_refused
 from icemelt.sql.parse import parse
 from icemelt.sql.statements import Query, Select
 
 __all__ = [
+    "analysed",
     "in_time_zone",
     "names_read",
     "names_under",
@@ -166,6 +168,22 @@ def in_time_zone(core: Core, text: str, zone: str, lease: Lease) -> str:
         spark.sql(f"CREATE TEMPORARY VIEW {name} AS {text}")
     finally:
         spark.conf.set(_ZONE, ours)
+    lease.views.append(name)
+    return name
+
+
+def analysed(core: Core, query: str, zone: str, lease: Lease) -> str | None:
+    """Return a relation of a query that computes in a time zone; None if Spark refuses it."""
+    spark, ours = core.spark, core.settings.timezone
+    spark.conf.set(_ZONE, zone)
+    try:
+        frame = unless_refused(spark, query)
+    finally:
+        spark.conf.set(_ZONE, ours)
+    if frame is None:
+        return None
+    name = f"icemelt_{uuid.uuid4().hex}"
+    frame.createOrReplaceTempView(name)
     lease.views.append(name)
     return name
 

@@ -17,6 +17,7 @@ from icemelt.session.context import in_context
 from icemelt.session.core import Core
 from icemelt.session.view_algebra import algebra_of, leaves_choice
 from icemelt.session.view_reading import (
+    analysed,
     in_time_zone,
     names_under,
     query_of,
@@ -56,12 +57,13 @@ class Expansion:
         """
         around = self.inside
         refuse_cycle(view, around)
-        relation = self._certain(view)
-        if relation is None:
-            text = replace(self, inside=(*around, view)).text(view, query_of(view))
-            names = ", ".join(quote(column.name) for column in view.columns)
-            shown = ", ".join(map(_stored, view.columns))
-            relation = f"(SELECT {shown} FROM ({text}) AS `icemelt_view`({names}))"
+        chosen = self._certain(view)
+        if chosen is not None:
+            return chosen
+        text = replace(self, inside=(*around, view)).text(view, query_of(view))
+        names = ", ".join(quote(column.name) for column in view.columns)
+        shown = ", ".join(map(_stored, view.columns))
+        relation = f"(SELECT {shown} FROM ({text}) AS `icemelt_view`({names}))"
         zone = around[-1].time_zone if around else self.core.settings.timezone
         if view.time_zone == zone:
             return relation
@@ -70,7 +72,7 @@ class Expansion:
     def _certain(self, view: ViewRecord) -> str | None:
         """Return the rows of a view whose query makes choices, made as in its changes.
 
-        None where there is no choice, or there are no changes.
+        None where there is no choice, or there are no changes, or Spark cannot order such rows.
         """
         state, identified = self.state, self.identified
         if identified is None or not leaves_choice(view):
@@ -92,7 +94,8 @@ class Expansion:
             return rows[leaf.source] or ""
 
         shown = ", ".join(f"c{at} AS {quote(each.name)}" for at, each in enumerate(view.columns))
-        return f"(SELECT {shown} FROM ({rendered(narrowed(certain(relation)), read)}))"
+        query = f"SELECT {shown} FROM ({rendered(narrowed(certain(relation)), read)})"
+        return analysed(self.core, query, view.time_zone, self.lease)
 
     def text(self, view: ViewRecord, query: Query) -> str:
         """Return a view's query for Spark.

@@ -25,6 +25,10 @@ _FEW = 10
 _FLOATING = {"float", "double"}
 _TIMES = {"date", "timestamp", "timestamptz"}
 _AS_IT_IS = ""
+_ONE_OF_SEVERAL = (
+    *("COALESCE", "NVL", "NVL2", "IFNULL", "IFF", "DECODE", "GREATEST", "LEAST"),
+    *("GREATEST_IGNORE_NULLS", "LEAST_IGNORE_NULLS", "ZEROIFNULL"),
+)
 _WORDS = {
     "DOUBLE": Primitive("double"),
     "DATE": Primitive("date"),
@@ -56,7 +60,9 @@ class Side:
         found = None
         if self.relation is not None:
             found = types.kind(self.expression, self.relation)
-        return _kind(kind_of(self.tree)) if found is None else found
+        if found is not None or self.tree is None or any(map(_chooses, self.tree.walk())):
+            return found
+        return _kind(kind_of(self.tree))
 
     def cast(self, target: str, types: Types) -> Expression:
         """Return it in a type, in Spark's words."""
@@ -127,6 +133,13 @@ def _of_both(names: set[str]) -> str | None:
     if names == {"timestamp", "timestamptz"}:
         return "TIMESTAMP"
     return _AS_IT_IS if names <= _TIMES else None
+
+
+def _chooses(node: exp.Expr) -> bool:
+    """Tell whether a value is one of several, whose types may be others than its own."""
+    return isinstance(node, exp.Case) or (
+        isinstance(node, exp.Anonymous) and node.name.upper() in _ONE_OF_SEVERAL
+    )
 
 
 def _kind(kind: DataType | None) -> Kind | None:

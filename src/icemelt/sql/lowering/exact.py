@@ -85,7 +85,7 @@ _NAMES = {
 }
 _TEXTS = (exp.Upper, exp.Lower, exp.Trim, exp.Substring, exp.Concat, exp.ConcatWs, exp.DPipe)
 _LIKE_THE_FIRST = (
-    *(exp.Paren, exp.Neg, exp.Abs, exp.Nullif, exp.Filter, exp.Window, exp.IgnoreNulls),
+    *(exp.Paren, exp.Nullif, exp.Filter, exp.Window, exp.IgnoreNulls),
     *(exp.RespectNulls, exp.AnyValue, exp.ArgMin, exp.ArgMax, exp.First, exp.Last),
     *(exp.FirstValue, exp.LastValue, exp.NthValue, exp.Lag, exp.Lead, exp.Mode),
 )
@@ -197,8 +197,15 @@ def _of(tree: exp.Expr | None, column: _OfColumn) -> Kind | None:  # noqa: C901,
             return _of(tree.expressions[0], column)
         case exp.TsOrDsToDate():
             return _DATE
+        case exp.Neg() | exp.Abs():
+            found = _of(tree.this, column)
+            return _DOUBLE if found == _STRING else found
+        case exp.Avg():
+            return _average(_of(tree.this, column))
         case _ if isinstance(tree, _TEXTS):
-            return _STRING
+            # of bytes and arrays they are these
+            parts = [_of(each, column) for each in tree.iter_expressions()]
+            return _STRING if set(parts) <= {_STRING, _INT} else None
         case _ if isinstance(tree, _INTS):
             return _INT
         case _ if isinstance(tree, _LIKE_THE_FIRST):
@@ -219,6 +226,13 @@ def _of(tree: exp.Expr | None, column: _OfColumn) -> Kind | None:  # noqa: C901,
             return _widest([_of(each, column) for each in values])
         case _:
             return None
+
+
+def _average(kind: Kind | None) -> Kind | None:
+    if isinstance(kind, Exact) and not kind.whole:
+        is_short = kind.precision <= _MOST - 4
+        return Exact(kind.precision + 4, kind.scale + 4) if is_short else None
+    return _DOUBLE if isinstance(kind, Exact) or kind in _FLOATING else None
 
 
 def _branches(tree: exp.If | exp.Case | exp.Coalesce) -> list[exp.Expr]:

@@ -12,6 +12,7 @@ from icemelt.sql.lowering.context import Context, Named
 from icemelt.sql.lowering.expressions import numbers_in, replaced, settle
 from icemelt.sql.lowering.names import Names
 from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.lowering.ties import certain_aggregate
 
 __all__ = ["pivoted"]
 
@@ -95,6 +96,6 @@ def _where(tree: exp.Expr, condition: exp.Expr, there: exp.Expr) -> exp.Expr:
         wanted, call = condition.copy(), node
         if isinstance(node, exp.Filter):
             wanted, call = exp.and_(node.expression.this, wanted), node.this
-        return exp.Filter(this=call.copy(), expression=exp.Where(this=wanted))
+        return certain_aggregate(exp.Filter(this=call.copy(), expression=exp.Where(this=wanted)))
 
     return exp.Case(ifs=[exp.If(this=there.copy(), true=replaced(tree, replacement))])

@@ -51,7 +51,8 @@ def certain_window(window: exp.Expr) -> exp.Expr:
     elif name in _AT_PLACES:
         if order is None:
             return _in_order_of_rows(certain)
-        if not in_rows and _ends_among_peers(name, spec):
+        ignores = _ignores_nulls(window.this)
+        if not in_rows and _ends_among_peers(name, spec, ignores_nulls=ignores):
             return _at_place(certain)
         return _ordered_by_row(certain)
     if in_rows or name in _NUMBERED:
@@ -93,19 +94,20 @@ def _in_order_of_rows(window: exp.Expr) -> exp.Expr:
     return _ordered_by_row(window)
 
 
-def _ends_among_peers(name: str, spec: exp.Expr | None) -> bool:
-    """Tell whether a frame by values may end, where it is read, among rows of equal keys.
+def _ends_among_peers(name: str, spec: exp.Expr | None, *, ignores_nulls: bool) -> bool:
+    """Tell whether it may matter that a frame by values ends with all of some row's peers.
 
-    One that goes to the partition's end there, and at the other side at most to the row itself,
-    may have more keys.
+    It does not where the frame goes to the partition's end at the side that is read, and has the
+    row itself, if its value counts.
     """
     if spec is None:
-        # Spark's own name goes on to the last of the row's peers, the others see all
-        return name == "LAST"
+        # Spark's own names go on to the last of the row's peers, the others see all
+        return name == "LAST" or (name == "FIRST" and ignores_nulls)
     ends = [spec.text("start").upper(), spec.text("end").upper()]
     if name in _LAST:
         ends.reverse()
-    return ends[0] != "UNBOUNDED" or ends[1] not in {"UNBOUNDED", "CURRENT ROW"} or name == _NTH
+    certain = {"UNBOUNDED"} if ignores_nulls else {"UNBOUNDED", "CURRENT ROW"}
+    return ends[0] != "UNBOUNDED" or ends[1] not in certain or name == _NTH
 
 
 def _at_place(window: exp.Expr) -> exp.Expr:

@@ -78,9 +78,16 @@ def is_unit(column: exp.Expr) -> bool:
     if not isinstance(call, exp.Anonymous) or column.name.upper() not in UNITS:
         return False
     function = call.name.upper()
-    return (column.index == 0 and function in _UNIT_FIRST) or (
-        column.index == 1 and function in _UNIT_SECOND
-    )
+    if column.index == 0:
+        return function in _UNIT_FIRST
+    # of two names DATE_TRUNC's unit is the first
+    is_taken = function in _UNIT_FIRST and _names_unit(call.expressions[0])
+    return column.index == 1 and function in _UNIT_SECOND and not is_taken
+
+
+def _names_unit(node: exp.Expr) -> bool:
+    is_word = isinstance(node, exp.Column) or (isinstance(node, exp.Literal) and node.is_string)
+    return is_word and node.name.upper() in UNITS
 
 
 def extract(unit: str, node: exp.Expr, call: Call) -> str:

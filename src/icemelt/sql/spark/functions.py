@@ -135,7 +135,8 @@ def _mode(call: Call) -> str:
     """The least of the values that are there most often."""
     if call.distinct:
         call.refuse("of distinct values each is there once.", "Leave DISTINCT out, or use MIN.")
-    return expand("mode({0}, true)", call)
+    call.need(1)
+    return expand("mode({0})" if is_variant(call.arguments[0]) else "mode({0}, true)", call)
 
 
 def _ordered(entry: Entry) -> Entry:
