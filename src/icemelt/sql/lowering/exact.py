@@ -198,8 +198,8 @@ def _of(tree: exp.Expr | None, column: _OfColumn) -> Kind | None:  # noqa: C901,
         case exp.TsOrDsToDate():
             return _DATE
         case exp.Neg() | exp.Abs():
-            found = _of(tree.this, column)
-            return _DOUBLE if found == _STRING else found
+            kind = _of(tree.this, column)
+            return _DOUBLE if kind == _STRING else kind
         case exp.Avg():
             return _average(_of(tree.this, column))
         case _ if isinstance(tree, _TEXTS):
