@@ -203,9 +203,7 @@ def _of(tree: exp.Expr | None, column: _OfColumn) -> Kind | None:  # noqa: C901,
         case exp.Avg():
             return _average(_of(tree.this, column))
         case _ if isinstance(tree, _TEXTS):
-            # of bytes and arrays they are these
-            parts = [_of(each, column) for each in tree.iter_expressions()]
-            return _STRING if set(parts) <= {_STRING, _INT} else None
+            return _text([_of(each, column) for each in tree.iter_expressions()])
         case _ if isinstance(tree, _INTS):
             return _INT
         case _ if isinstance(tree, _LIKE_THE_FIRST):
@@ -226,6 +224,11 @@ def _of(tree: exp.Expr | None, column: _OfColumn) -> Kind | None:  # noqa: C901,
             return _widest([_of(each, column) for each in values])
         case _:
             return None
+
+
+def _text(parts: list[Kind | None]) -> Kind | None:
+    """Return the type of a function of texts: of bytes and arrays it gives these."""
+    return _STRING if set(parts) <= {_STRING, _INT} else None
 
 
 def _average(kind: Kind | None) -> Kind | None:

@@ -48,16 +48,19 @@ def _drops_null(condition: exp.Expr) -> bool:
 
 def _bound(rows: Rows, condition: exp.Expr, context: Context) -> Bound:
     written = context.expression(condition)
-    if isinstance(condition, exp.EQ):
-        for one, other in (
-            (condition.left, condition.right),
-            (condition.right, condition.left),
-        ):
-            outer, own = numbers_in(one), numbers_in(other)
-            if outer and own and all(map(is_outer, outer)) and not any(map(is_outer, own)):
-                around = Side(context.expression(one), tree=one)
-                mine = Side(context.expression(other), rows.relation, other)
-                sides = compared(around, mine, context.types)
-                if sides is not None:
-                    return Bound(rows.relation, written, *sides)
-    return Bound(rows.relation, written)
+    pair = _sides(condition) if isinstance(condition, exp.EQ) else None
+    if pair is None:
+        return Bound(rows.relation, written)
+    around, own = pair
+    mine = Side(context.expression(own), rows.relation, own)
+    sides = compared(Side(context.expression(around), tree=around), mine, context.types)
+    return Bound(rows.relation, written, *(sides or ()))
+
+
+def _sides(condition: exp.EQ) -> tuple[exp.Expr, exp.Expr] | None:
+    """Return the value around and the row's own that are equal, None where they are mixed."""
+    for one, other in ((condition.left, condition.right), (condition.right, condition.left)):
+        outer, own = numbers_in(one), numbers_in(other)
+        if outer and own and all(map(is_outer, outer)) and not any(map(is_outer, own)):
+            return one, other
+    return None
