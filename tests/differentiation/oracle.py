@@ -17,7 +17,8 @@ from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
-from pyspark.errors import AnalysisException
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructField, StructType, VariantType, VariantVal
@@ -106,7 +107,7 @@ class States:
 
 
 class Refused(Exception):
-    """Spark does not run a query, so that no view has it."""
+    """Spark does not run a query as it was written, for a fault of its own."""
 
 
 def check(intervals: Sequence[States], sql: str, *, plain: bool = False) -> int:
@@ -139,10 +140,22 @@ def check(intervals: Sequence[States], sql: str, *, plain: bool = False) -> int:
                 parts.append(_part("changes", number, changes.width, width, text))
             parts.append(_part("original", number + 1, width, width, original(states, "new")))
         rows = first.spark.sql(" UNION ALL ".join(parts)).collect()
+    except (PySparkException, Py4JJavaError):
+        _run(first.spark, [original(each, end) for each in intervals for end in ("old", "new")])
+        raise
     finally:
         for view in views:
             first.spark.catalog.dropTempView(view)
     return _hold([tuple(row) for row in rows], len(intervals))
+
+
+def _run(spark: SparkSession, queries: Sequence[str]) -> None:
+    """Run queries as they were written."""
+    for query in queries:
+        try:
+            spark.sql(query).collect()
+        except (PySparkException, Py4JJavaError) as error:
+            raise Refused(str(error)) from error
 
 
 def derived(states: States, sql: str) -> Derived:
