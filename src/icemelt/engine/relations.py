@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
+
+from pyspark.sql import DataFrame
 
 from icemelt.engine.scratch import ScratchFolder
 from icemelt.errors import ColumnRetyped
@@ -59,6 +62,13 @@ class Lease:
     collects: bool = True
     staged: list[Staged] = field(default_factory=list)
     views: list[str] = field(default_factory=list)
+
+    def named(self, frame: DataFrame) -> str:
+        """Make a temporary view of a data frame, which is analysed already; return its name."""
+        name = f"icemelt_{uuid.uuid4().hex}"
+        frame.createOrReplaceTempView(name)
+        self.views.append(name)
+        return name
 
     def take(self, other: Lease) -> None:
         """Hold what another holds, too."""
@@ -170,15 +180,12 @@ class Relations:
         """
         metadata = interval.metadata
         scan, key, plan = self._scanned(interval)
-        ends = [
-            metadata.snapshots[end] for end in (interval.start, interval.end) if end is not None
-        ]
-        has_ids = scan.broken is None and all(end.first_row_id is not None for end in ends)
-        usable = has_ids or bool(key)
+        ends = (interval.start, interval.end)
+        lasts = scan.broken is None and all(self.has_identity(metadata, end) for end in ends)
         return BaseDelta(
             plan,
             cache(partial(self._weighted, scan, key, metadata.columns, lease)),
-            usable,
+            usable=lasts or bool(key),
             once=not scan.stretches,
             has_key=bool(key),
             ends=cache(partial(self._ends, interval, scan, key, lease)),

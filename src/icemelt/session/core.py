@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pyspark.sql import SparkSession
@@ -52,6 +52,9 @@ _METADATA = (
     Column("METADATA$ISUPDATE", Primitive("boolean")),
     Column("METADATA$ROW_ID", Primitive("string")),
 )
+
+
+_ZONE = "spark.sql.session.timeZone"
 
 
 @dataclass(slots=True)
@@ -254,6 +257,15 @@ class Core:
                 hint=f"Choose another name, or DROP {kind.upper()} first.",
             )
         return state.tables.get(name)
+
+    @contextlib.contextmanager
+    def in_zone(self, zone: str) -> Iterator[None]:
+        """Have Spark analyse in a time zone meanwhile; the session's comes back."""
+        self.spark.conf.set(_ZONE, zone)
+        try:
+            yield
+        finally:
+            self.spark.conf.set(_ZONE, self.settings.timezone)
 
     def metadata(self, table: TableRecord) -> TableMetadata:
         """Return what a table's metadata file says."""

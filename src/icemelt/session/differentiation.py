@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -62,7 +61,6 @@ __all__ = [
     "types_of",
 ]
 
-_ZONE = "spark.sql.session.timeZone"
 _COLUMN = "icemelt$column"
 # In files, where a row takes less than in memory.
 _MOST_BYTES, _MOST_ROWS = 8 << 20, 500_000
@@ -173,7 +171,7 @@ class Bases:
         frames = {source: frame for source, frame in frames.items() if is_collectable(frame)}
         found = collected(list(frames.values()))
         for source, each in zip(frames, found, strict=True):
-            self._views[_delta(source)] = self._named(each.frame)
+            self._views[_delta(source)] = self.lease.named(each.frame)
             for name, bounds in each.bounds.items():
                 self._ranges.changes[source, name] = Range(*bounds)
 
@@ -204,7 +202,7 @@ class Bases:
                 frame, sizes[name] = found.frame, 1
                 for column, bounds in found.bounds.items():
                     self._ranges.rows[name, frame.columns.index(column)] = Range(*bounds)
-            self._views[name] = self._named(frame)
+            self._views[name] = self.lease.named(frame)
         if derived.relation is None:
             return derived
         if node_count(derived.relation, sizes) > budget:
@@ -228,21 +226,11 @@ class Bases:
     def view(self, relation: Relation) -> tuple[str, list[StructField]]:
         """Make a temporary view of a relation; return its name and columns."""
         frame = self._frame(rendered(relation, self.read))
-        return self._named(frame), frame.schema.fields
+        return self.lease.named(frame), frame.schema.fields
 
     def _frame(self, text: str) -> DataFrame:
-        spark = self.core.spark
-        spark.conf.set(_ZONE, self.zone)
-        try:
-            return spark.sql(text)
-        finally:
-            spark.conf.set(_ZONE, self.core.settings.timezone)
-
-    def _named(self, frame: DataFrame) -> str:
-        name = f"icemelt_{uuid.uuid4().hex}"
-        frame.createOrReplaceTempView(name)
-        self.lease.views.append(name)
-        return name
+        with self.core.in_zone(self.zone):
+            return self.core.spark.sql(text)
 
     def changes(self, relation: Relation, width: int) -> Differentiated:
         """Make a temporary view of changes of a query of some width."""

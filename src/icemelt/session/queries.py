@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from pyspark.sql import DataFrame
 
@@ -154,14 +155,15 @@ def expansion(core: Core, bound: BoundQuery, point: Point | None = None) -> Expa
         table = bound.state.tables.get(full)
         if table is None or point is None:
             return _relation(core, full, replace(reference, point=point), bound)
-        return core.relations.at(*_of_view(table, around.inside[0]))
+        return core.relations.at(*_snapshot(timeline, table, commit(around.inside[0])))
 
     def identified(table: TableRecord, view: ViewRecord) -> str | None:
-        place = _of_view(table, view)
+        place = _snapshot(timeline, table, commit(view))
         return core.relations.identified(*place) if core.relations.has_identity(*place) else None
 
-    def _of_view(table: TableRecord, view: ViewRecord) -> tuple[TableMetadata, int | None]:
-        return _snapshot(timeline, table, point, tables_under(bound.state, view))
+    @cache
+    def commit(view: ViewRecord) -> int | None:
+        return _commit(timeline, point, tables_under(bound.state, view))
 
     return Expansion(core, bound.state, bound.lease, relation, identified=identified)
 
@@ -184,22 +186,27 @@ def _relation(core: Core, full: TableName, reference: TableReference, bound: Bou
         return read.relation
     table = bound.state.tables[full]
     if reference.changes is None:
-        return core.relations.at(*_snapshot(timeline, table, reference.point, [table]))
+        commit = _commit(timeline, reference.point, [table])
+        return core.relations.at(*_snapshot(timeline, table, commit))
     relation, plan = _changes(timeline, table, reference.changes, bound.lease)
     bound.plans[str(table.name)] = plan
     return relation
 
 
+def _commit(timeline: Timeline, point: Point | None, tables: Sequence[TableRecord]) -> int | None:
+    """Return the commit number of a point, which is one for the tables; None for now."""
+    return None if point is None else timeline.place(tables, point)[0]
+
+
 def _snapshot(
-    timeline: Timeline, table: TableRecord, point: Point | None, beside: Sequence[TableRecord]
+    timeline: Timeline, table: TableRecord, commit: int | None
 ) -> tuple[TableMetadata, int | None]:
-    """Return a table as it is, or as it was where these tables were at a point."""
+    """Return a table as it was at a commit number, or as it is, and its snapshot."""
     core = timeline.core
-    if point is None:
+    if commit is None:
         metadata = core.metadata(table)
         return metadata, metadata.current_snapshot_id
     metadata = core.metadata(core.pinned(table))
-    commit, _ = timeline.place(beside, point)
     return metadata, timeline.snapshot(table, metadata, commit)
 
 

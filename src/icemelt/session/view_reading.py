@@ -39,7 +39,6 @@ __all__ = [
     "view_query",
 ]
 
-_ZONE = "spark.sql.session.timeZone"
 _PARSED = 1_000
 
 
@@ -162,30 +161,17 @@ def in_time_zone(core: Core, text: str, zone: str, lease: Lease) -> str:
     Spark keeps the settings under which a temporary view is made.
     """
     name = f"icemelt_{uuid.uuid4().hex}"
-    spark, ours = core.spark, core.settings.timezone
-    spark.conf.set(_ZONE, zone)
-    try:
-        spark.sql(f"CREATE TEMPORARY VIEW {name} AS {text}")
-    finally:
-        spark.conf.set(_ZONE, ours)
+    with core.in_zone(zone):
+        core.spark.sql(f"CREATE TEMPORARY VIEW {name} AS {text}")
     lease.views.append(name)
     return name
 
 
 def analysed(core: Core, query: str, zone: str, lease: Lease) -> str | None:
     """Return a relation of a query that computes in a time zone; None if Spark refuses it."""
-    spark, ours = core.spark, core.settings.timezone
-    spark.conf.set(_ZONE, zone)
-    try:
-        frame = unless_refused(spark, query)
-    finally:
-        spark.conf.set(_ZONE, ours)
-    if frame is None:
-        return None
-    name = f"icemelt_{uuid.uuid4().hex}"
-    frame.createOrReplaceTempView(name)
-    lease.views.append(name)
-    return name
+    with core.in_zone(zone):
+        frame = unless_refused(core.spark, query)
+    return None if frame is None else lease.named(frame)
 
 
 def names_read(state: ReadState, names: frozenset[TableName]) -> frozenset[TableName]:

@@ -8,7 +8,15 @@ from sqlglot import exp
 
 from icemelt.sql.lowering.expressions import Sub
 
-__all__ = ["Summed", "has_aggregate", "is_aggregate", "mark_windows", "summed"]
+__all__ = [
+    "WRAPPERS",
+    "Summed",
+    "called",
+    "has_aggregate",
+    "is_aggregate",
+    "mark_windows",
+    "summed",
+]
 
 # Snowflake's names and Spark's own.
 AGGREGATES = frozenset(
@@ -26,7 +34,7 @@ AGGREGATES = frozenset(
     | {"TRY_AVG", "TRY_SUM", "VARIANCE", "VARIANCE_POP", "VARIANCE_SAMP", "VAR_POP", "VAR_SAMP"}
     | {"BITMAP_CONSTRUCT_AGG", "BITMAP_OR_AGG", "BITMAP_AND_AGG", "SCHEMA_OF_VARIANT_AGG"}
 )
-_WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
+WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
 _NO_VALUES = (exp.Distinct, exp.IgnoreNulls, exp.RespectNulls)
 _WINDOWED = "windowed"
 
@@ -47,7 +55,7 @@ def is_aggregate(node: exp.Expr) -> bool:
     """
     if node.meta.get(_WINDOWED):
         return False
-    call = _call(node)
+    call = called(node)
     return isinstance(call, exp.Anonymous) and call.name.upper() in AGGREGATES
 
 
@@ -89,7 +97,7 @@ def mark_windows(tree: exp.Expr) -> None:
     for window in tree.find_all(exp.Window):
         node = window.this
         node.meta[_WINDOWED] = True
-        while isinstance(node, _WRAPPERS):
+        while isinstance(node, WRAPPERS):
             node = node.this
             node.meta[_WINDOWED] = True
 
@@ -98,7 +106,8 @@ def _where(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
     return exp.Anonymous(this="IFF", expressions=[condition.copy(), value.copy(), exp.null()])
 
 
-def _call(node: exp.Expr) -> exp.Expr:
-    while isinstance(node, _WRAPPERS):
+def called(node: exp.Expr) -> exp.Expr:
+    """Return a call without what follows it: FILTER, WITHIN GROUP, how it takes NULLs."""
+    while isinstance(node, WRAPPERS):
         node = node.this
     return node

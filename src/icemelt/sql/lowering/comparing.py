@@ -7,17 +7,19 @@ other side takes for equal. So the type is written out, and what stands on each 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from icemelt.algebra.expressions import Expression, columns
 from icemelt.algebra.nodes import Project, Relation
-from icemelt.schema import DataType, DecimalType, Primitive
+from icemelt.schema import Primitive, spark
 from icemelt.sql.kinds import kind_of
-from icemelt.sql.lowering.exact import Exact, Kind, Types
+from icemelt.sql.lowering.domain_joins import equal
+from icemelt.sql.lowering.exact import Exact, Kind, Types, stored
 
-__all__ = ["Side", "alike", "compared"]
+__all__ = ["Side", "alike", "compared", "parted"]
 
 _MOST = 38
 # What a whole number of so many digits is as a double is told apart from all others.
@@ -29,13 +31,6 @@ _ONE_OF_SEVERAL = (
     *("COALESCE", "NVL", "NVL2", "IFNULL", "IFF", "DECODE", "GREATEST", "LEAST"),
     *("GREATEST_IGNORE_NULLS", "LEAST_IGNORE_NULLS", "ZEROIFNULL"),
 )
-_WORDS = {
-    "DOUBLE": Primitive("double"),
-    "DATE": Primitive("date"),
-    "TIMESTAMP": Primitive("timestamptz"),
-    "TIMESTAMP_NTZ": Primitive("timestamp"),
-    "BOOLEAN": Primitive("boolean"),
-}
 _BESIDE_TEXT = {
     "float": "DOUBLE",
     "double": "DOUBLE",
@@ -62,15 +57,8 @@ class Side:
             found = types.kind(self.expression, self.relation)
         if found is not None or self.tree is None or any(map(_chooses, self.tree.walk())):
             return found
-        return _kind(kind_of(self.tree))
-
-    def cast(self, target: str, types: Types) -> Expression:
-        """Return it in a type, in Spark's words."""
-        kind = self.kind(types)
-        is_whole = isinstance(kind, Exact) and kind.whole
-        if target == _AS_IT_IS or kind == _WORDS.get(target) or (is_whole and target == "BIGINT"):
-            return self.expression
-        return Expression(("CAST(", *self.expression.parts, f" AS {target})"))
+        kind = kind_of(self.tree)
+        return None if kind is None else stored(kind)
 
 
 def compared(one: Side, other: Side, types: Types) -> tuple[Expression, Expression] | None:
@@ -83,8 +71,28 @@ def compared(one: Side, other: Side, types: Types) -> tuple[Expression, Expressi
     >>> [str(each) for each in compared(day, text, types) or ()]
     ['#0', 'CAST(#0 AS DATE)']
     """
-    target = _target(one.kind(types), other.kind(types))
-    return None if target is None else (one.cast(target, types), other.cast(target, types))
+    kinds = (one.kind(types), other.kind(types))
+    target = _target(*kinds)
+    if target is None:
+        return None
+    return _cast(one.expression, kinds[0], target), _cast(other.expression, kinds[1], target)
+
+
+def parted(
+    sides: Iterable[tuple[Side, Side]], start: int, types: Types
+) -> tuple[list[tuple[Expression, Expression]], list[Expression]]:
+    """Return equalities in one type, and conditions for those whose types are unknown.
+
+    In the conditions those of the right side are counted from `start`.
+    """
+    pairs, others = [], []
+    for one, other in sides:
+        found = compared(one, other, types)
+        if found is None:
+            others.append(equal(one.expression, other.expression.mapped(lambda at: start + at)))
+        else:
+            pairs.append(found)
+    return pairs, others
 
 
 def alike(one: Relation, other: Relation, types: Types) -> tuple[Relation, Relation]:
@@ -100,6 +108,14 @@ def _picked(relation: Relation, values: list[Expression]) -> Relation:
     if values == list(columns(0, relation.width)):
         return relation
     return Project(relation, tuple(values))
+
+
+def _cast(expression: Expression, kind: Kind | None, target: str) -> Expression:
+    is_whole = isinstance(kind, Exact) and kind.whole
+    is_it = isinstance(kind, Primitive) and spark(kind) == target
+    if target == _AS_IT_IS or is_it or (is_whole and target == "BIGINT"):
+        return expression
+    return Expression(("CAST(", *expression.parts, f" AS {target})"))
 
 
 def _target(one: Kind | None, other: Kind | None) -> str | None:
@@ -140,17 +156,3 @@ def _chooses(node: exp.Expr) -> bool:
     return isinstance(node, exp.Case) or (
         isinstance(node, exp.Anonymous) and node.name.upper() in _ONE_OF_SEVERAL
     )
-
-
-def _kind(kind: DataType | None) -> Kind | None:
-    match kind:
-        case DecimalType(precision, scale):
-            return Exact(precision, scale)
-        case Primitive("int" | "long"):
-            return Exact(20, 0, whole=True)
-        case Primitive("uuid"):
-            return Primitive("string")
-        case Primitive(name):
-            return Primitive(name)
-        case _:
-            return kind

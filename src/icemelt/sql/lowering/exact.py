@@ -32,7 +32,7 @@ from icemelt.algebra.nodes import (
 )
 from icemelt.schema import DataType, DecimalType, Primitive
 
-__all__ = ["Exact", "Kind", "Types"]
+__all__ = ["Exact", "Kind", "Types", "stored"]
 
 _MOST, _FEWEST = 38, 6
 _COLUMN = re.compile(r"c(\d+)")
@@ -139,7 +139,7 @@ class Types:
     def _made(self, relation: Relation, number: int) -> Kind | None:
         match relation:
             case Scan(source, columns) if number < len(columns):
-                return _stored(self.tables[source][columns[number]])
+                return stored(self.tables[source][columns[number]])
             case Project(input_, expressions):
                 return self.kind(expressions[number], input_)
             case Values(rows):
@@ -168,7 +168,12 @@ def _name(number: int) -> str:
     return f"c{number}" if number >= 0 else "outer"
 
 
-def _stored(kind: DataType) -> Kind:
+def stored(kind: DataType) -> Kind:
+    """Return the type of a table's column.
+
+    >>> stored(DecimalType(12, 2))
+    Exact(precision=12, scale=2, whole=False)
+    """
     match kind:
         case DecimalType(precision, scale):
             return Exact(precision, scale)

@@ -12,10 +12,9 @@ from icemelt.algebra.nodes import Generate as GenerateNode
 from icemelt.algebra.nodes import Join, JoinKind, Project, Relation, Scan, Values
 from icemelt.names import fold
 from icemelt.sql.dialect import folded
-from icemelt.sql.lowering.comparing import Side, compared
+from icemelt.sql.lowering.comparing import Side, parted
 from icemelt.sql.lowering.context import Context, Named, Rows
 from icemelt.sql.lowering.correlation import outer_columns
-from icemelt.sql.lowering.domain_joins import equal
 from icemelt.sql.lowering.exact import Types
 from icemelt.sql.lowering.expressions import (
     Sub,
@@ -328,14 +327,10 @@ def _merge(
 
 def _equated(join: Join, pairs: Sequence[tuple[int, int]], types: Types) -> Join:
     """Return a join on equal columns of both sides."""
-    equalities, others = [], []
-    for mine, theirs in pairs:
-        one, other = Side(column(mine), join.left), Side(column(theirs), join.right)
-        found = compared(one, other, types)
-        if found is None:
-            others.append(equal(column(mine), column(join.left.width + theirs)))
-        else:
-            equalities.append(found)
+    sides = [
+        (Side(column(one), join.left), Side(column(other), join.right)) for one, other in pairs
+    ]
+    equalities, others = parted(sides, join.left.width, types)
     return replace(join, equalities=tuple(equalities), residual=all_of(others))
 
 

@@ -18,10 +18,10 @@ from icemelt.algebra.nodes import (
     Relation,
     Values,
 )
-from icemelt.sql.lowering.comparing import Side, compared
+from icemelt.sql.lowering.comparing import Side, parted
 from icemelt.sql.lowering.context import Context, Named, Rows, marker
 from icemelt.sql.lowering.domain_joins import equal
-from icemelt.sql.lowering.expressions import Sub, all_of, replaced
+from icemelt.sql.lowering.expressions import Sub, replaced
 from icemelt.sql.lowering.names import outer_number
 from icemelt.sql.lowering.unnesting import Pairs, Unnested, unnested
 
@@ -73,23 +73,20 @@ def filter_by(rows: Rows, condition: exp.Expr, context: Context) -> bool:
         perhaps = _perhaps_equal(operands, rows.relation.width)
         rows.relation = inner.joined(kind, rows.relation, others=[perhaps])
         return True
-    pairs, others = [], []
-    for at, (each, tree) in enumerate(zip(operands, wanted, strict=True)):
-        pair = _pair(rows, tree, query, at, context)
-        if pair is None:
-            others.append(equal(each, column(rows.relation.width + at)))
-        else:
-            pairs.append(pair)
+    sides = _sides(rows, wanted, query, context)
+    pairs, others = parted(sides, rows.relation.width, context.types)
     rows.relation = inner.joined(kind, rows.relation, pairs, others)
     return True
 
 
-def _pair(
-    rows: Rows, operand: exp.Expr, query: Named, at: int, context: Context
-) -> tuple[Expression, Expression] | None:
-    """Return what IN looks for and a column of its query in one type, None where it is unknown."""
-    around = Side(context.expression(operand), rows.relation, operand)
-    return compared(around, Side(column(at), query.relation), context.types)
+def _sides(
+    rows: Rows, operands: list[exp.Expr], query: Named, context: Context
+) -> list[tuple[Side, Side]]:
+    """Return what IN looks for, each beside the column of its query."""
+    return [
+        (Side(context.expression(each), rows.relation, each), Side(column(at), query.relation))
+        for at, each in enumerate(operands)
+    ]
 
 
 def is_membership(node: exp.Expr) -> bool:
@@ -114,15 +111,15 @@ def _existence(rows: Rows, query: Named) -> exp.Expr:
 
 def _presence(rows: Rows, query: Named, operands: list[exp.Expr], context: Context) -> exp.Expr:
     """Whether a value is surely among the subquery's; Spark says false where SQL says NULL."""
-    pairs = [_pair(rows, each, query, at, context) for at, each in enumerate(operands)]
-    known = [each for each in pairs if each is not None]
-    if len(known) < len(pairs):
-        around = [context.expression(each).mapped(outer_number) for each in operands]
-        same = all_of([equal(each, column(at)) for at, each in enumerate(around)])
-        met = query.relation if same is None else Filter(query.relation, same)
+    sides = _sides(rows, operands, query, context)
+    pairs, others = parted(sides, rows.relation.width, context.types)
+    if others:
+        met = query.relation
+        for one, other in sides:
+            met = Filter(met, equal(one.expression.mapped(outer_number), other.expression))
         return _existence(rows, replace(query, relation=met))
     inner = unnested(query.relation, rows.relation)
-    return _is_there(_grouped(rows, inner, known, (text("true"),)))
+    return _is_there(_grouped(rows, inner, pairs, (text("true"),)))
 
 
 def _is_there(number: int) -> exp.Expr:

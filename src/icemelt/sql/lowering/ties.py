@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from icemelt.sql.lowering.aggregates import WRAPPERS, called
 from icemelt.sql.lowering.context import row_marker
 
 __all__ = ["certain_aggregate", "certain_window"]
@@ -28,14 +29,13 @@ _WHOLE = exp.WindowSpec(
     end="UNBOUNDED",
     end_side="FOLLOWING",
 )
-_WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
 _NULLS = (exp.IgnoreNulls, exp.RespectNulls)
 
 
 def certain_window(window: exp.Expr) -> exp.Expr:
     """Return a window function whose order has no ties, where its value depends on them."""
     spec, order = window.args.get("spec"), window.args.get("order")
-    call = _call(window.this)
+    call = called(window.this)
     name = call.name.upper()
     in_rows = spec is not None and spec.text("kind").upper() == "ROWS"
     certain = window.copy()
@@ -62,7 +62,7 @@ def certain_window(window: exp.Expr) -> exp.Expr:
 
 def certain_aggregate(node: exp.Expr) -> exp.Expr:
     """Return an aggregate whose value does not depend on the order in which rows are read."""
-    call = _call(node)
+    call = called(node)
     name, arguments = call.name.upper(), call.expressions
     if name in _LISTS and not _is_distinct(call):
         return _ordered(node, [_by_row()])
@@ -115,7 +115,7 @@ def _at_place(window: exp.Expr) -> exp.Expr:
 
     The order says how far it goes and cannot have more keys: its rows are listed, and sorted then.
     """
-    call = _call(window.this)
+    call = called(window.this)
     name, ignores = call.name.upper(), _ignores_nulls(window.this)
     place = call.expressions[1].copy() if name == _NTH else exp.Literal.number(1)
     if name in _LAST:
@@ -140,7 +140,7 @@ def _ordered(node: exp.Expr, by: Sequence[exp.Expr]) -> exp.Expr:
             within.args["expression"].append("expressions", each)
         return certain
     order = exp.Order(expressions=list(by))
-    return _in_place_of(node, exp.WithinGroup(this=_call(certain), expression=order))
+    return _in_place_of(node, exp.WithinGroup(this=called(certain), expression=order))
 
 
 def _chosen(node: exp.Expr, function: str, value: exp.Expr, by: exp.Expr) -> exp.Expr:
@@ -158,7 +158,7 @@ def _in_place_of(node: exp.Expr, call: exp.Expr) -> exp.Expr:
     """Put another call into the place of one, inside what follows it but how it takes NULLs."""
     if isinstance(node, _NULLS):
         return _in_place_of(node.this, call)
-    if not isinstance(node, _WRAPPERS):
+    if not isinstance(node, WRAPPERS):
         return call
     certain = node.copy()
     certain.set("this", _in_place_of(node.this, call))
@@ -181,16 +181,10 @@ def _ignores_nulls(node: exp.Expr) -> bool:
     """Tell whether NULLs are passed over: IGNORE NULLS, or Spark's second argument."""
     if node.find(exp.IgnoreNulls) is not None:
         return True
-    call = _call(node)
+    call = called(node)
     last = call.expressions[-1] if len(call.expressions) == 2 else None  # noqa: PLR2004 - Spark's
     return isinstance(last, exp.Boolean) and bool(last.this)
 
 
 def _by_row() -> exp.Ordered:
     return exp.Ordered(this=row_marker(), desc=False, nulls_first=True)
-
-
-def _call(node: exp.Expr) -> exp.Expr:
-    while isinstance(node, _WRAPPERS):
-        node = node.this
-    return node
