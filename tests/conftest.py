@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import shutil
+import signal
 import tempfile
 import uuid
 import warnings
@@ -29,6 +30,11 @@ ONE_DAY = 86_400_000
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--complete", action="store_true", help="write the results into *.test files")
+
+
+def pytest_configure() -> None:
+    """Hear Control-C: what a script starts in the background ignores it, and so do its children."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
