@@ -71,7 +71,9 @@ class Lake:
         return open_database(self.url, str(self.folder / "warehouse"), clock=self.clock)
 
     def open(self, user: str = "tester") -> Session:
-        session = open_session(self.spark, self.database(), user=user)
+        # its own: a sweep of the machine's takes what tests that kill processes have left there
+        scratch = str(self.folder / "scratch")
+        session = open_session(self.spark, self.database(), user=user, scratch=scratch)
         # tables of tests are so small that both ends would be read
         session._core.settings.view_changes = "INCREMENTAL"
         self.sessions.append(session)
