@@ -15,7 +15,7 @@ def shown(seconds: float, *, terminal: bool, work: Work | None = None) -> str:
     file = io.StringIO()
     console = Console(file=file, force_terminal=terminal, width=80)
     with watching(console, "SELECT 1", lambda: work):
-        time.sleep(seconds)
+        time.sleep(seconds)  # how long work takes is what decides
     return file.getvalue()
 
 

@@ -65,13 +65,13 @@ pid = process(spark).pid
 try:
     # told inside the block: the interrupt may come as soon as the line is read
     tell(process=pid, folder=folder)
-    time.sleep(60)
+    time.sleep(60)  # until the interrupt, and not for ever where none comes
 except KeyboardInterrupt:
     pass
 spark.sql("CREATE TABLE lake.t USING iceberg AS SELECT id FROM range(3)")
 spark.sql("MERGE INTO lake.t USING (SELECT 1 AS id) s ON t.id = s.id WHEN MATCHED THEN DELETE")
 tell(rows=spark.table("lake.t").count(), files=os.listdir())
-time.sleep(60)
+time.sleep(60)  # until it is killed, or its test is no more
 """
 _DYING = """
 first = launch(one)
@@ -152,7 +152,7 @@ def _eventually_gone(process_id: int, folder: Path) -> bool:
     for _ in range(300):
         if not _runs(process_id) and not folder.exists():
             return True
-        time.sleep(0.1)
+        time.sleep(0.1)  # it is no child of this process, which could wait for it
     return False
 
 

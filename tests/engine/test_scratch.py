@@ -16,7 +16,7 @@ OWNER = """
 import sys, time
 from icemelt.engine.scratch import open_scratch
 print(open_scratch(sys.argv[1]).location, flush=True)
-time.sleep(600)
+time.sleep(600)  # until it is killed, or its test is no more
 """
 
 

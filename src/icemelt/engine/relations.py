@@ -181,11 +181,11 @@ class Relations:
         metadata = interval.metadata
         scan, key, plan = self._scanned(interval)
         ends = (interval.start, interval.end)
-        lasts = scan.broken is None and all(self.has_identity(metadata, end) for end in ends)
+        known = scan.broken is None and all(self.has_identity(metadata, end) for end in ends)
         return BaseDelta(
             plan,
             cache(partial(self._weighted, scan, key, metadata.columns, lease)),
-            usable=lasts or bool(key),
+            usable=known or bool(key),
             once=not scan.stretches,
             has_key=bool(key),
             ends=cache(partial(self._ends, interval, scan, key, lease)),

@@ -44,17 +44,14 @@ from icemelt.transactions.pending import Attempt, Author, Pending, Written
 from icemelt.transactions.resolve import Resolver
 from icemelt.transactions.transaction import run_statement
 
-__all__ = ["Core", "History", "Settings", "new_id"]
+__all__ = ["TIME_ZONE", "Core", "History", "Settings", "new_id"]
 
-
+TIME_ZONE = "spark.sql.session.timeZone"
 _METADATA = (
     Column("METADATA$ACTION", Primitive("string")),
     Column("METADATA$ISUPDATE", Primitive("boolean")),
     Column("METADATA$ROW_ID", Primitive("string")),
 )
-
-
-_ZONE = "spark.sql.session.timeZone"
 
 
 @dataclass(slots=True)
@@ -261,11 +258,11 @@ class Core:
     @contextlib.contextmanager
     def in_zone(self, zone: str) -> Iterator[None]:
         """Have Spark analyse in a time zone meanwhile; the session's comes back."""
-        self.spark.conf.set(_ZONE, zone)
+        self.spark.conf.set(TIME_ZONE, zone)
         try:
             yield
         finally:
-            self.spark.conf.set(_ZONE, self.settings.timezone)
+            self.spark.conf.set(TIME_ZONE, self.settings.timezone)
 
     def metadata(self, table: TableRecord) -> TableMetadata:
         """Return what a table's metadata file says."""

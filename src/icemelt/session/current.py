@@ -11,14 +11,13 @@ from pyspark.errors import PySparkException
 from icemelt.catalog.reading import container
 from icemelt.errors import DefinitionRefused, NameRefused, ObjectNotFound, ValueRefused
 from icemelt.names import ObjectName, nearest
-from icemelt.session.core import Core, Settings
+from icemelt.session.core import TIME_ZONE, Core, Settings
 from icemelt.session.options import boolean
 from icemelt.sql.statements import AlterSession, ObjectKind, SetOptions, Use
 
 __all__ = ["alter_session", "fall_back", "full_schema", "use"]
 
 _WAYS = ("AUTO", "INCREMENTAL", "BOTH_ENDS", "ORIGINAL")
-_ZONE_SETTING = "spark.sql.session.timeZone"
 _PUBLIC = "public"
 
 
@@ -143,7 +142,7 @@ def _timezone(value: str) -> Callable[[Core], None]:
 
     def change(core: Core) -> None:
         try:
-            core.spark.conf.set(_ZONE_SETTING, value)
+            core.spark.conf.set(TIME_ZONE, value)
         except PySparkException as error:
             raise ValueRefused(
                 f"Time zone {value!r} is not known to Spark.",

@@ -19,8 +19,8 @@ from icemelt.session.spark_errors import translated
 
 __all__ = ["Jobs"]
 
-_AGAIN_SECONDS = 0.2
-_TIMES_AFTERWARDS = 25
+# Spark does not tell when a query that was interrupted starts its last job: five seconds of asking
+_AGAIN_SECONDS, _TIMES_AFTERWARDS = 0.2, 25
 _PYSPARK = "pyspark.core.context"
 
 

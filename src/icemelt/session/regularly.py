@@ -31,7 +31,7 @@ def maintain_regularly(
                 _maintain(open_session)
             except IcemeltError as error:
                 _log.info("Maintenance failed, and is tried again later: %s", error.message)
-            except Exception:  # noqa: BLE001 - the next run may do better
+            except Exception:  # noqa: BLE001 - else the thread ends, and no run follows
                 _log.exception("Maintenance failed, and is tried again later.")
 
     thread = threading.Thread(target=run, name="icemelt-maintenance", daemon=True)

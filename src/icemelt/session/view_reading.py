@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import uuid
 from collections.abc import Mapping
 
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord, ViewSource
@@ -156,15 +155,9 @@ def refuse_cycle(view: ViewRecord, inside: tuple[ViewRecord, ...]) -> None:
 
 
 def in_time_zone(core: Core, text: str, zone: str, lease: Lease) -> str:
-    """Return a relation of a query that computes in a time zone, whatever the session's is.
-
-    Spark keeps the settings under which a temporary view is made.
-    """
-    name = f"icemelt_{uuid.uuid4().hex}"
+    """Return a relation of a query that computes in a time zone, whatever the session's is."""
     with core.in_zone(zone):
-        core.spark.sql(f"CREATE TEMPORARY VIEW {name} AS {text}")
-    lease.views.append(name)
-    return name
+        return lease.named(core.spark.sql(text))
 
 
 def analysed(core: Core, query: str, zone: str, lease: Lease) -> str | None:

@@ -66,14 +66,14 @@ def filter_by(rows: Rows, condition: exp.Expr, context: Context) -> bool:
         return False
     query = sub.args["query"]
     wanted = [attach(rows, each, context) for each in sub.args["operands"] or ()]
-    operands = [context.expression(each) for each in wanted]
+    sides = _sides(rows, wanted, query, context)
     inner = unnested(query.relation, rows.relation, by_any=True)
     kind = JoinKind.ANTI if negated else JoinKind.SEMI
-    if negated and operands:
+    if negated and sides:
+        operands = [one.expression for one, _ in sides]
         perhaps = _perhaps_equal(operands, rows.relation.width)
         rows.relation = inner.joined(kind, rows.relation, others=[perhaps])
         return True
-    sides = _sides(rows, wanted, query, context)
     pairs, others = parted(sides, rows.relation.width, context.types)
     rows.relation = inner.joined(kind, rows.relation, pairs, others)
     return True
