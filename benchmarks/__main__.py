@@ -7,6 +7,7 @@ import sys
 
 from benchmarks import (
     changes,
+    commits,
     memory,
     overhead,
     planning,
@@ -20,7 +21,18 @@ from benchmarks.report import Experiment, write
 
 EXPERIMENTS: tuple[Experiment, ...] = tuple(
     module.EXPERIMENT
-    for module in (changes, planning, shapes, overhead, memory, streams, throughput, upkeep, views)
+    for module in (
+        changes,
+        planning,
+        shapes,
+        overhead,
+        memory,
+        streams,
+        commits,
+        throughput,
+        upkeep,
+        views,
+    )
 )
 
 

@@ -55,6 +55,9 @@ def test_a_lake_of_an_older_revision_works_on(
         assert session.sql("SELECT id FROM watched").fetchall() == [(1,)]
     if revision >= "0003":
         assert session.sql("SELECT id FROM shown").fetchall() == [(1,)]
+    if revision >= "0004":
+        changes = session.sql("SELECT __change_type, id FROM rows").fetchall()
+        assert changes == [("INSERT", 1)]
     session.sql("CREATE STREAM later ON TABLE empty AT (OFFSET => -1)")
     session.sql("BEGIN")
     session.sql("INSERT INTO empty SELECT 2, v FROM later")

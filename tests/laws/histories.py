@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import strategies as st
@@ -148,7 +149,16 @@ class History:
 
     def expected_delta(self, start: int, end: int) -> Counter[Row]:
         """Return the min-delta of two marks, without row ids."""
-        old, new = (self.trail[self.marks[mark].place] for mark in (start, end))
+        return self._delta(*(self.trail[self.marks[mark].place] for mark in (start, end)))
+
+    def expected_log(self, start: int, end: int) -> list[Counter[Row]]:
+        """Return the min-delta of each version that changed rows, without row ids."""
+        first, last = self.marks[start].place, self.marks[end].place
+        states = self.trail[first : last + 1]
+        deltas = [self._delta(old, new) for old, new in pairwise(states)]
+        return [delta for delta in deltas if delta]
+
+    def _delta(self, old: State, new: State) -> Counter[Row]:
         expected: Counter[Row] = Counter()
         for row_id in old.keys() | new.keys():
             before, after = (self._today(state.get(row_id)) for state in (old, new))

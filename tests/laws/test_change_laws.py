@@ -73,7 +73,7 @@ def test_changes_turn_the_old_state_into_the_new(
     module_lake: Lake, steps: list[str], data: st.DataObject
 ) -> None:
     history = _run(module_lake, steps, "")
-    _check_all_laws(history, data, _check_delta, _check_appends, _check_both_ends)
+    _check_all_laws(history, data, *_LAWS, _check_both_ends)
 
 
 @_law
@@ -85,7 +85,7 @@ def test_copy_on_write_tables_obey_the_same_laws(
         f"'write.{what}.mode' = 'copy-on-write'" for what in ("delete", "update", "merge")
     )
     history = _run(module_lake, steps, modes)
-    _check_all_laws(history, data, _check_delta, _check_appends, _check_both_ends)
+    _check_all_laws(history, data, *_LAWS, _check_both_ends)
 
 
 @settings(_law, max_examples=max(2, _EXAMPLES // 2))
@@ -97,7 +97,7 @@ def test_compactions_on_the_way_hide_nothing(
     # many files at the start, so that reading both ends whole is the dearer way
     compacted = [step for each in steps for step in (each, "OPTIMIZE t")]
     history = _run(module_lake, [MANY_FILES, *compacted], "")
-    _check_all_laws(history, data, _check_delta, _check_appends, _check_both_ends)
+    _check_all_laws(history, data, *_LAWS, _check_both_ends)
 
 
 @settings(_law, max_examples=max(2, _EXAMPLES // 2))
@@ -107,7 +107,7 @@ def test_other_definitions_and_branches_obey_the_same_laws(
     module_lake: Lake, steps: list[str], data: st.DataObject | None
 ) -> None:
     history = _run(module_lake, steps, "")
-    _check_all_laws(history, data, _check_delta, _check_appends)
+    _check_all_laws(history, data, *_LAWS)
 
 
 def _run(lake: Lake, steps: list[str], properties: str) -> History:
@@ -163,3 +163,18 @@ def _check_appends(history: History, start: int, end: int) -> None:
     got = Counter(row[:_ROW_ID] for row in rows)
     assert got == history.expected_appends(start, end)
     assert len({row[_ROW_ID] for row in rows}) == len(rows)
+
+
+def _check_log(history: History, start: int, end: int) -> None:
+    """Each version's part of the redo log is its min-delta; ids go through all of them."""
+    by_version: dict[tuple[int, object], list[Row]] = {}
+    for *row, version, time in history.changes(start, end, "REDO_LOG"):
+        by_version.setdefault((version, time), []).append(tuple(row))
+    parts = [by_version[version] for version in sorted(by_version)]
+    for part in parts:
+        _check_row_ids(part)
+    got = [Counter(row[:_ROW_ID] for row in part) for part in parts]
+    assert got == history.expected_log(start, end)
+
+
+_LAWS = (_check_delta, _check_appends, _check_log)

@@ -142,7 +142,7 @@ def test_a_renamed_table_keeps_its_history_and_may_move(table: Session) -> None:
     assert table.sql("SELECT count(*) FROM s.moved").fetchall() == [(2,)]
     table.sql("INSERT INTO s.moved (id) VALUES (3)")
     shown = table.sql("DESC HISTORY s.moved").fetchall()
-    assert [row[2] for row in shown] == ["INSERT", "INSERT", "CREATE"]
+    assert [row[5] for row in shown] == ["INSERT", "INSERT", "CREATE"]
     table.sql("CREATE TABLE other (id INT)")
     with pytest.raises(ObjectExists):
         table.sql("ALTER TABLE s.moved RENAME TO s.other")

@@ -314,7 +314,7 @@ def test_a_lake_is_maintained_by_itself_where_that_is_not_switched_off(
             while len(operations.fetchall()) < 3 and time.monotonic() < deadline:
                 time.sleep(0.1)
                 operations = session.sql("DESC HISTORY t")
-        assert [row[2] for row in operations.fetchall()] == ["OPTIMIZE", "DELETE", "CREATE"]
+        assert [row[5] for row in operations.fetchall()] == ["OPTIMIZE", "DELETE", "CREATE"]
         thread.join(60)
         assert not thread.is_alive()
         assert sorted(session.sql("SELECT id FROM t").fetchall()) == [(0,), (1,), (3,)]

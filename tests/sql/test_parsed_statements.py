@@ -195,7 +195,11 @@ ALTERATIONS: list[tuple[str, tuple[object, ...]]] = [
     ("ADD CONSTRAINT k PRIMARY KEY (a) NOT ENFORCED", (SetPrimaryKey(PrimaryKey(("a",))),)),
     ("SET CHANGE_TRACKING = TRUE", (SetOptions({"CHANGE_TRACKING": "TRUE"}),)),
     ("CHANGE_TRACKING = false", (SetOptions({"CHANGE_TRACKING": "FALSE"}),)),
-    ("SET PROPERTIES ('change_tracking'='true')", (SetOptions({"CHANGE_TRACKING": "TRUE"}),)),
+    ("SET PROPERTIES ('change_tracking'='true')", (SetOptions({"CHANGE_TRACKING": "true"}),)),
+    (
+        "SET PROPERTIES ('data_retention_days'='7', 'comment'='Kept')",
+        (SetOptions({"DATA_RETENTION_TIME_IN_DAYS": "7", "COMMENT": "Kept"}),),
+    ),
     ("UNSET COMMENT", (UnsetOptions(("COMMENT",)),)),
     (
         "ADD COLUMN IF NOT EXISTS a INT NOT NULL DEFAULT 5 COMMENT 'c', b VARCHAR(5)",

@@ -8,6 +8,7 @@ from icemelt.sql.statements import (
     AdvanceStream,
     AlterStream,
     Ask,
+    ChangeFormat,
     CreateStream,
     Explain,
     Point,
@@ -43,7 +44,7 @@ CREATED: list[tuple[str, CreateStream]] = [
     ("CREATE STREAM s ON DYNAMIC TABLE t", CreateStream(S, T, "DYNAMIC TABLE")),
     (
         "CREATE STREAM s ON EXTERNAL TABLE t INSERT_ONLY = TRUE",
-        CreateStream(S, T, "EXTERNAL TABLE", insert_only=True),
+        CreateStream(S, T, "EXTERNAL TABLE", mode=ChangeFormat.INSERT_ONLY),
     ),
     ("CREATE STREAM s ON STAGE t", CreateStream(S, T, "STAGE")),
     ("CREATE STREAM s COPY GRANTS ON TABLE t", CreateStream(S, T)),
@@ -131,7 +132,12 @@ def test_options_of_a_stream_stand_in_any_order(start: int, separator: str) -> N
     options = WRITTEN[start:] + WRITTEN[:start]
     for written in (options, options[::-1]):
         assert parse(f"CREATE STREAM s ON TABLE t {separator.join(written)}") == CreateStream(
-            S, T, point=AN_HOUR, append_only=True, show_initial_rows=True, comment="it's"
+            S,
+            T,
+            point=AN_HOUR,
+            mode=ChangeFormat.APPEND_ONLY,
+            show_initial_rows=True,
+            comment="it's",
         )
 
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from icemelt.catalog.records import LoadRecord, SnapshotRecord, StatementRecord, ViewSource
+from icemelt.catalog.records import (
+    SNOWFLAKE,
+    LoadRecord,
+    SnapshotRecord,
+    StatementRecord,
+    ViewSource,
+)
 from icemelt.names import TableName
 from icemelt.schema import Column
 
@@ -144,7 +150,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class MakeStream:
-    """Make a stream on a source."""
+    """Make a stream on a source; `dialect` says whose columns it has, as in `StreamRecord`."""
 
     object_id: str
     parent_id: str
@@ -154,6 +160,7 @@ class MakeStream:
     mode: str
     place: Place
     options: Options = field(default_factory=Options)
+    dialect: str = SNOWFLAKE
 
 
 @dataclass(frozen=True, slots=True)

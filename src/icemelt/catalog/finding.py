@@ -19,7 +19,6 @@ from icemelt.catalog.reading import (
     table_record,
     table_row,
     tables_query,
-    version_at,
 )
 from icemelt.catalog.records import (
     Frontier,
@@ -30,6 +29,7 @@ from icemelt.catalog.records import (
     TableRecord,
     ViewRecord,
 )
+from icemelt.catalog.versions import version_at
 from icemelt.catalog.views import view_by_id, view_record, views_query
 from icemelt.names import TableName, fold
 
@@ -327,6 +327,7 @@ def _stream_record(
         source=found[row.source_id],
         frontier=_frontier(at[0]),
         sources=tuple(sorted(sources, key=lambda each: str(each.name))),
+        dialect=row.dialect,
     )
 
 

@@ -15,6 +15,7 @@ from icemelt.catalog.model import (
     locks,
     objects,
     reservations,
+    sequences,
     statements,
     streams,
     tracking,
@@ -151,7 +152,7 @@ def forget_table(database: Database, table_id: str) -> bool:
         dropped_at = sa.select(objects.c.dropped_at).where(objects.c.object_id == table_id)
         if connection.scalar(dropped_at) is None or _is_read(connection, table_id):
             return False
-        for part in (versions, tracking, loads, reservations):
+        for part in (versions, sequences, tracking, loads, reservations):
             connection.execute(part.delete().where(part.c.table_id == table_id))
         _forget_object(connection, table_id)
         return True

@@ -19,6 +19,7 @@ __all__ = [
     "objects",
     "open_transactions",
     "reservations",
+    "sequences",
     "statements",
     "streams",
     "tracking",
@@ -105,6 +106,17 @@ versions = sa.Table(
     sa.Index("ix_icemelt_versions_time", "committed_at"),
 )
 
+# Which version wrote a row, and when: rows know the sequence number of a snapshot. It outlives the
+# versions, as rows do.
+sequences = sa.Table(
+    "icemelt_sequences",
+    metadata,
+    sa.Column("table_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
+    sa.Column("version", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("last_sequence", sa.BigInteger, nullable=False),
+    sa.Column("committed_at", sa.BigInteger, nullable=False),
+)
+
 tracking = sa.Table(
     "icemelt_tracking",
     metadata,
@@ -174,6 +186,7 @@ streams = sa.Table(
     sa.Column("source_kind", sa.String(16), nullable=False),
     sa.Column("source_id", sa.ForeignKey("icemelt_objects.object_id"), nullable=False),
     sa.Column("mode", sa.String(16), nullable=False),
+    sa.Column("dialect", sa.String(16), nullable=False),
     sa.Column("move", sa.BigInteger, nullable=False),
     sa.Column("token", sa.BigInteger, nullable=False),
     sa.Index("ix_icemelt_streams_source_id", "source_id"),

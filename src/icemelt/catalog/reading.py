@@ -15,17 +15,13 @@ from icemelt.catalog.model import (
     objects,
     statements,
     tracking,
-    versions,
 )
 from icemelt.catalog.records import (
     ContainerRecord,
     LoadRecord,
-    Moment,
-    SnapshotRecord,
     StatementRecord,
     TableRecord,
     TrackingRecord,
-    VersionRecord,
 )
 from icemelt.names import TableName, fold
 
@@ -34,7 +30,6 @@ __all__ = [
     "containers",
     "database_row",
     "dropped_object",
-    "first_version",
     "load_history",
     "moved_tables",
     "schema_row",
@@ -48,8 +43,6 @@ __all__ = [
     "tracking_spans",
     "unadopted",
     "unpointed",
-    "version_at",
-    "versions_between",
 ]
 
 DEFAULT_RETENTION_DAYS = 1
@@ -61,17 +54,6 @@ database_row = objects.alias("d")
 
 # Building a query costs more than SQLite takes to answer it: what every statement asks is built
 # once.
-_LAST_COMMIT = (1 << 63) - 1
-_OF_TABLE = versions.c.table_id == sa.bindparam("table_id")
-_UNTIL = versions.c.commit_number <= sa.bindparam("until")
-_VERSION_AT = (
-    sa.select(versions).where(_OF_TABLE, _UNTIL).order_by(versions.c.version.desc()).limit(1)
-)
-_VERSIONS_BETWEEN = (
-    sa.select(versions)
-    .where(_OF_TABLE, _UNTIL, versions.c.commit_number > sa.bindparam("after"))
-    .order_by(versions.c.version)
-)
 _OF_TRACKED = tracking.c.table_id == sa.bindparam("table_id")
 _TRACKING = sa.select(tracking).where(_OF_TRACKED).order_by(tracking.c.since_commit)
 
@@ -211,33 +193,6 @@ def _moved(catalog_name: str) -> sa.Select[Any]:
     )
 
 
-def version_at(
-    connection: sa.Connection, table_id: str, commit_number: int
-) -> VersionRecord | None:
-    """Return the table's version at a commit number, None where it had none yet."""
-    values = {"table_id": table_id, "until": commit_number}
-    row = connection.execute(_VERSION_AT, values).first()
-    return None if row is None else _version_record(row)
-
-
-def versions_between(
-    connection: sa.Connection, table_id: str, after: int, until: int | None = None
-) -> list[VersionRecord]:
-    """Return the versions with `after` < commit number <= `until` (None: no end), oldest first."""
-    values = {
-        "table_id": table_id,
-        "after": after,
-        "until": _LAST_COMMIT if until is None else until,
-    }
-    return [_version_record(row) for row in connection.execute(_VERSIONS_BETWEEN, values)]
-
-
-def first_version(connection: sa.Connection, table_id: str) -> int:
-    """Return the number of the oldest version that the registry has: 1 as long as none expired."""
-    query = sa.select(sa.func.min(versions.c.version)).where(versions.c.table_id == table_id)
-    return connection.scalar(query) or 0
-
-
 def statement(connection: sa.Connection, statement_id: str) -> StatementRecord | None:
     """Return a statement of the history."""
     query = sa.select(statements).where(statements.c.statement_id == statement_id)
@@ -335,27 +290,6 @@ def table_record(row: Any) -> TableRecord:
         retention_days=row.effective_retention_days,
         extension_days=row.effective_extension_days,
         catalog_table_name=row.catalog_table_name,
-    )
-
-
-def _version_record(row: Any) -> VersionRecord:
-    return VersionRecord(
-        table_id=row.table_id,
-        version=row.version,
-        moment=Moment(row.commit_number, row.committed_at),
-        snapshot_id=row.snapshot_id,
-        operation=row.operation,
-        snapshots=tuple(SnapshotRecord(*snapshot) for snapshot in row.snapshots),
-        user=row.user,
-        statement_id=row.statement_id,
-        transaction_id=row.transaction_id,
-        foreign=row.from_foreign,
-        total_rows=row.total_rows,
-        total_bytes=row.total_bytes,
-        inserted=row.inserted,
-        updated=row.updated,
-        deleted=row.deleted,
-        location=row.location,
     )
 
 

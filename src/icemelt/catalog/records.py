@@ -9,6 +9,12 @@ from icemelt.names import TableName
 from icemelt.schema import Column
 
 __all__ = [
+    "APPEND_ONLY",
+    "DEFAULT",
+    "REDO_LOG",
+    "SINGDATA",
+    "SNOWFLAKE",
+    "CommitMark",
     "ContainerRecord",
     "Frontier",
     "LakeRecord",
@@ -27,6 +33,10 @@ __all__ = [
     "ViewRecord",
     "ViewSource",
 ]
+
+# a stream's modes, and whose columns it has
+DEFAULT, APPEND_ONLY, REDO_LOG = "DEFAULT", "APPEND_ONLY", "REDO_LOG"
+SNOWFLAKE, SINGDATA = "SNOWFLAKE", "SINGDATA"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +139,15 @@ class VersionRecord:
     updated: int | None = None
     deleted: int | None = None
     location: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CommitMark:
+    """A version of a table as its rows know it: by the last sequence number that it gave out."""
+
+    last_sequence: int
+    version: int
+    time: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +258,9 @@ class StreamSource:
 class StreamRecord:
     """A stream on a table or a view; what it reads may be dropped meanwhile.
 
-    `sources` are the table itself, or all tables and views under the view.
+    `sources` are the table itself, or all tables and views under the view. `mode` is
+    DEFAULT, APPEND_ONLY or REDO_LOG; `dialect` says whose columns it has: SNOWFLAKE's METADATA$
+    columns, or those of SINGDATA's table streams.
     """
 
     object_id: str
@@ -252,6 +273,7 @@ class StreamRecord:
     source: TableRecord | ViewRecord
     frontier: Frontier
     sources: tuple[StreamSource, ...]
+    dialect: str = SNOWFLAKE
 
     @property
     def tables(self) -> tuple[TableRecord, ...]:

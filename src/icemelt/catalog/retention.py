@@ -8,8 +8,9 @@ from icemelt.catalog.database import Database
 from icemelt.catalog.finding import frontier_list
 from icemelt.catalog.model import frontiers, objects, versions
 from icemelt.catalog.open_transactions import open_list
-from icemelt.catalog.reading import table_by_id, version_at
+from icemelt.catalog.reading import table_by_id
 from icemelt.catalog.records import OpenRecord, StreamRecord, TableRecord
+from icemelt.catalog.versions import version_at
 
 __all__ = [
     "DAY",

@@ -22,6 +22,7 @@ def make_stream(connection: sa.Connection, moment: Moment, edit: MakeStream) -> 
             source_kind=edit.source_kind,
             source_id=edit.source_id,
             mode=edit.mode,
+            dialect=edit.dialect,
             move=0,
             token=0,
         )

@@ -28,7 +28,7 @@ from icemelt.catalog.edits import (
     SetTracking,
     VersionStats,
 )
-from icemelt.catalog.model import iceberg_tables, loads, objects, tracking, versions
+from icemelt.catalog.model import iceberg_tables, loads, objects, sequences, tracking, versions
 from icemelt.catalog.outcomes import EndedError, GivesWay, Moved, Reserved
 from icemelt.catalog.pointers import add_namespace, add_pointer, forget_namespace, pointer_of
 from icemelt.catalog.records import Moment
@@ -226,6 +226,13 @@ class Writer:
                 location=location,
             )
         )
+        if stats.snapshots:
+            self._add_sequence(table_id, version, stats.snapshots[-1].sequence_number)
+
+    def _add_sequence(self, table_id: str, version: int, last: int) -> None:
+        """Remember which version gave out sequence numbers up to one."""
+        values = {"table_id": table_id, "version": version, "last_sequence": last}
+        self.connection.execute(sequences.insert().values(committed_at=self.moment.time, **values))
 
     @property
     def _statement_id(self) -> str | None:

@@ -24,13 +24,15 @@ __all__ = ["Names", "Vocabulary"]
 class Names:
     """The lake's names at one time; `tables` gives the metadata file of each table.
 
-    Streams are among them, with their tables' files; of views the columns are known.
+    Streams are among them, with their tables' files; of views the columns are known. `own` are
+    those that a stream has beside its table's.
     """
 
     databases: tuple[str, ...] = ()
     schemas: tuple[tuple[str, str], ...] = ()
     tables: dict[TableName, str] = field(default_factory=dict)
     views: dict[TableName, tuple[str, ...]] = field(default_factory=dict)
+    own: dict[TableName, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def readable(self) -> list[TableName]:
@@ -99,20 +101,22 @@ class Vocabulary:
 
     def columns(self, table: TableName) -> tuple[str, ...]:
         """Return a table's columns, reading its metadata file where that was not read yet."""
+        own = self.names.own.get(table, ())
         if table in self.names.views:
-            return self.names.views[table]
+            return (*self.names.views[table], *own)
         location = self.names.tables.get(table)
         if location is None or self._session is None:
             return ()
         if location not in self._columns:
             self._columns[location] = _read_columns(self._session, location)
-        return self._columns[location]
+        return (*self._columns[location], *own)
 
 
 def _read(session: Session) -> Names:
     from icemelt.catalog.finding import find_streams, find_views  # noqa: PLC0415 - with the session
     from icemelt.catalog.reading import containers, tables  # noqa: PLC0415 - with the session
     from icemelt.catalog.records import TableRecord  # noqa: PLC0415 - with the session
+    from icemelt.session.stream_columns import own_columns  # noqa: PLC0415 - with the session
 
     database = session._core.database
     with database.read() as connection:
@@ -132,7 +136,11 @@ def _read(session: Session) -> Names:
             named[each.name] = each.source.pointer or each.source.known
         else:
             shown[each.name] = tuple(column.name for column in each.source.columns)
-    return Names(databases, schemas, named, shown)
+    own = {
+        each.name: tuple(column.name for column in own_columns(each.dialect, each.mode))
+        for each in streams
+    }
+    return Names(databases, schemas, named, shown, own)
 
 
 def _read_columns(session: Session, location: str) -> tuple[str, ...]:

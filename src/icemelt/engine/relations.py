@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import uuid
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any
 
-from pyspark.sql import DataFrame
-
+from icemelt.engine.change_plans import ChangePlan, append_plan, change_plan, redo_plan
+from icemelt.engine.lease import Lease
 from icemelt.engine.scratch import ScratchFolder
 from icemelt.errors import ColumnRetyped
 from icemelt.schema import Column, display
 from icemelt.sql.change_relations import (
+    SEQUENCE,
     Appended,
     Born,
     Matching,
@@ -32,7 +32,7 @@ from icemelt.sql.change_relations import (
 )
 from icemelt.sql.equality import compared_here
 from icemelt.sql.weights import ends_of_lasting, weighted, with_ends, with_identity
-from icemelt.tables.append_scan import AppendScan, plan_appended
+from icemelt.tables.append_scan import plan_appended
 from icemelt.tables.change_scan import (
     Births,
     ChangeScan,
@@ -42,69 +42,14 @@ from icemelt.tables.change_scan import (
     Stretch,
     plan_changes,
 )
-from icemelt.tables.iceberg import Iceberg, clearing
+from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.lasting import Lasting
 from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.redo_scan import RedoStep, plan_redo
 from icemelt.tables.spreads import spreads
-from icemelt.tables.staging import Staged, release, stage
+from icemelt.tables.staging import TAG, stage
 
-__all__ = ["BaseDelta", "ChangePlan", "Lease", "Relations"]
-
-
-@dataclass(slots=True)
-class Lease:
-    """The staged scans and Spark's temporary views that a statement holds.
-
-    `collects` says whether what is small may be run while the statement is planned.
-    """
-
-    iceberg: Iceberg
-    collects: bool = True
-    staged: list[Staged] = field(default_factory=list)
-    views: list[str] = field(default_factory=list)
-
-    def named(self, frame: DataFrame) -> str:
-        """Make a temporary view of a data frame, which is analysed already; return its name."""
-        name = f"icemelt_{uuid.uuid4().hex}"
-        frame.createOrReplaceTempView(name)
-        self.views.append(name)
-        return name
-
-    def take(self, other: Lease) -> None:
-        """Hold what another holds, too."""
-        self.staged += other.staged
-        self.views += other.views
-
-    def release(self) -> None:
-        """Give them back; queries over them can no longer be run."""
-        for staged in self.staged:
-            release(self.iceberg, staged)
-        self.staged.clear()
-        with clearing():
-            while self.views:
-                self.iceberg.spark.catalog.dropTempView(self.views.pop())
-
-
-@dataclass(frozen=True, slots=True)
-class ChangePlan:
-    """A planned change query, as EXPLAIN shows it; `to_read` is the bytes of its files."""
-
-    shape: str
-    identity: str
-    reason: str
-    files_added: int
-    rows_added: int
-    files_removed: int
-    rows_removed: int
-    steps: int
-    manifests: int
-    way: str
-    to_read: int = 0
-
-    @property
-    def rows(self) -> int:
-        """All rows that are read."""
-        return self.rows_added + self.rows_removed
+__all__ = ["BaseDelta", "Relations", "refuse_retyped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,23 +84,24 @@ class Relations:
         """Return a relation of the table's rows at a snapshot, in its columns of today."""
         return compared_here(self._pinned(metadata, snapshot_id), metadata.columns)
 
-    def changes(self, interval: Interval, lease: Lease) -> tuple[str, ChangePlan]:
-        """Return the min-delta of an interval."""
+    def changes(
+        self, interval: Interval, lease: Lease, *, carried: str = ""
+    ) -> tuple[str, ChangePlan]:
+        """Return the min-delta of an interval; what is `carried` is as in `Sides`."""
         metadata = interval.metadata
         scan, key, plan = self._scanned(interval)
+        sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
         if scan.shape is Shape.EMPTY:
-            return self._nothing(metadata), plan
+            return self._nothing(metadata, sides), plan
         staged = partial(self._staged, scan.table, lease=lease)
         if scan.stretches:
-            sides = Sides(metadata.columns, metadata.table_uuid)
             return by_stretches(sides, _stretches(scan.stretches, staged)), plan
         removed = staged(scan.removed.tasks)
         if scan.births is not None and not key:
-            sides = Sides(metadata.columns, metadata.table_uuid, removed=removed)
-            return by_birth(sides, _born(scan, scan.births, staged)), plan
+            born = _born(scan, scan.births, staged)
+            return by_birth(replace(sides, removed=removed), born), plan
         added = staged(scan.added.tasks)
-        sides = Sides(metadata.columns, metadata.table_uuid, added, removed)
-        return _minimized(scan, sides, key), plan
+        return _minimized(scan, replace(sides, added=added, removed=removed), key), plan
 
     def identified(
         self, metadata: TableMetadata, snapshot_id: int | None, *, by_key: bool = True
@@ -226,21 +172,70 @@ class Relations:
         return with_ends(parts, metadata.columns, key)
 
     def appended(
-        self, metadata: TableMetadata, versions: Sequence[Sequence[int]], lease: Lease
+        self,
+        metadata: TableMetadata,
+        versions: Sequence[Sequence[int]],
+        lease: Lease,
+        *,
+        carried: str = "",
     ) -> tuple[str, ChangePlan]:
-        """Return the append-only changes of versions, each given by its snapshots' ids."""
+        """Return the append-only changes of versions, each given by its snapshots' ids.
+
+        What is `carried` is as in `Sides`.
+        """
         for snapshot_id in (snapshot_id for version in versions for snapshot_id in version):
-            _refuse_retyped(metadata, snapshot_id)
+            refuse_retyped(metadata, snapshot_id)
         scan = plan_appended(self.iceberg, metadata, versions)
-        plan = _append_plan(scan)
-        sides = Sides(metadata.columns, metadata.table_uuid)
+        plan = append_plan(scan)
+        sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
         parts = []
         for part in scan.parts:
             view = self._staged(scan.table, part.tasks, lease)
             parts.append(Appended(view or "", part.spans))
         if not parts:
-            return self._nothing(metadata), plan
+            return self._nothing(metadata, sides), plan
         return appended_only(sides, parts), plan
+
+    def redone(
+        self,
+        metadata: TableMetadata,
+        steps: Sequence[RedoStep],
+        foreign: Container[int],
+        lease: Lease,
+        *,
+        raw: bool = False,
+    ) -> tuple[str, ChangePlan]:
+        """Return the min-delta of each of some versions; carried is the number of its step.
+
+        A `raw` one has both images of all rows that a version wrote again.
+        """
+        for step in steps:
+            refuse_retyped(metadata, step.start)
+            refuse_retyped(metadata, step.end)
+        key = () if raw else _rely_key(metadata)
+        scan = plan_redo(self.iceberg, metadata, steps, self.scratch, foreign, by_key=bool(key))
+        staged = partial(self._staged, scan.table, lease=lease)
+        sides = Sides(metadata.columns, metadata.table_uuid, carried=TAG, parted=True)
+        parts = [
+            one_side(replace(sides, added=relation, carried=carried))
+            for side, carried in ((scan.appended, SEQUENCE), (scan.new, TAG))
+            if (relation := staged(side.tasks)) is not None
+        ]
+        for came, went, how in (
+            (scan.added, scan.removed, partial(by_key, key=key) if key else by_row_id),
+            (scan.added_values, scan.removed_values, by_values),
+        ):
+            pair = replace(sides, added=staged(came.tasks), removed=staged(went.tasks))
+            if pair.added is None and pair.removed is None:
+                continue
+            if raw:
+                parts += _each_side(pair)
+            elif key or how is by_values or None not in (pair.added, pair.removed):
+                parts.append(how(pair))
+            else:
+                parts.append(one_side(pair))
+        changes = " UNION ALL ".join(f"SELECT * FROM {part}" for part in parts)
+        return f"({changes})" if parts else self._nothing(metadata, sides), redo_plan(scan, key)
 
     def gained(
         self, metadata: TableMetadata, versions: Sequence[Sequence[int]], lease: Lease
@@ -250,7 +245,7 @@ class Relations:
         They are known by their row ids: a key may come again.
         """
         for snapshot_id in (snapshot_id for version in versions for snapshot_id in version):
-            _refuse_retyped(metadata, snapshot_id)
+            refuse_retyped(metadata, snapshot_id)
         scan = plan_appended(self.iceberg, metadata, versions)
 
         @cache
@@ -261,7 +256,7 @@ class Relations:
             ]
             return weighted(parts, metadata.columns, ())
 
-        return BaseDelta(_append_plan(scan), changes, usable=True)
+        return BaseDelta(append_plan(scan), changes, usable=True)
 
     def spreads(self, metadata: TableMetadata, snapshot_id: int) -> Mapping[str, float]:
         """Return of columns with ranges in what part of the files a value of them may be.
@@ -278,28 +273,31 @@ class Relations:
             self._spreads[state] = spreads(self.iceberg, metadata, snapshot_id)
         return self._spreads[state]
 
-    def initial(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
-        """Return every row at a snapshot as an insert."""
+    def initial(
+        self, metadata: TableMetadata, snapshot_id: int | None, *, carried: str = ""
+    ) -> str:
+        """Return every row at a snapshot as an insert; what is `carried` is as in `Sides`."""
         pinned = self._pinned(metadata, snapshot_id)
-        return one_side(Sides(metadata.columns, metadata.table_uuid, added=pinned))
+        sides = Sides(metadata.columns, metadata.table_uuid, added=pinned, carried=carried)
+        return one_side(sides)
 
     def _scanned(self, interval: Interval) -> tuple[ChangeScan, tuple[Column, ...], ChangePlan]:
         """Plan a change scan; return it with the key that rows are known by, none for row ids."""
         for end in (interval.start, interval.end):
-            _refuse_retyped(interval.metadata, end)
+            refuse_retyped(interval.metadata, end)
         scan = plan_changes(self.iceberg, interval, self.scratch)
         key = _rely_key(interval.metadata)
-        return scan, key, _change_plan(scan, key)
+        return scan, key, change_plan(scan, key)
 
-    def _nothing(self, metadata: TableMetadata) -> str:
-        return nothing(Sides(metadata.columns, metadata.table_uuid, self._pinned(metadata, None)))
+    def _nothing(self, metadata: TableMetadata, sides: Sides) -> str:
+        return nothing(replace(sides, added=self._pinned(metadata, None)))
 
     def _pinned(
         self, metadata: TableMetadata, snapshot_id: int | None, *, anew: bool = False
     ) -> str:
         if snapshot_id == metadata.current_snapshot_id and not anew:
             return self.iceberg.pin(metadata.location)
-        _refuse_retyped(metadata, snapshot_id)
+        refuse_retyped(metadata, snapshot_id)
         state = metadata.location, snapshot_id
         if state not in self._written:
             location = self.scratch.new_file(".metadata.json")
@@ -331,13 +329,24 @@ def _born(scan: ChangeScan, births: Births, staged: Callable[[Any], str | None])
     )
 
 
+def _each_side(sides: Sides) -> list[str]:
+    """Return both sides without a match."""
+    each = (replace(sides, removed=None), replace(sides, added=None))
+    return [one_side(one) for one in each if one.added is not None or one.removed is not None]
+
+
 def _stretches(
     stretches: Sequence[Stretch], staged: Callable[[Any], str | None]
 ) -> list[tuple[str | None, str | None]]:
     return [(staged(each.removed.tasks), staged(each.added.tasks)) for each in stretches]
 
 
-def _refuse_retyped(metadata: TableMetadata, snapshot_id: int | None) -> None:
+def refuse_retyped(metadata: TableMetadata, snapshot_id: int | None) -> None:
+    """Let only a state be read whose values today's columns can hold.
+
+    Raises:
+        ColumnRetyped: another engine has replaced the table since.
+    """
     columns = metadata.retyped(snapshot_id)
     if columns is not None:
         old, new = columns
@@ -365,33 +374,3 @@ def _minimized(scan: ChangeScan, sides: Sides, key: tuple[Column, ...]) -> str:
     if scan.broken is not None:
         return by_values(sides)
     return by_row_id(sides) if scan.shape is Shape.MINIMIZE else one_side(sides)
-
-
-def _change_plan(scan: ChangeScan, key: tuple[Column, ...]) -> ChangePlan:
-    if key:
-        names = ", ".join(column.name for column in key)
-        identity, reason = "KEY", f"PRIMARY KEY ({names}) RELY is declared"
-    elif scan.broken is not None:
-        identity, reason = "VALUES", scan.broken
-    else:
-        identity, reason = "ROW_ID", "every snapshot of the interval kept its row ids"
-    return ChangePlan(
-        scan.shape.value,
-        identity,
-        reason,
-        scan.added.files,
-        scan.added.rows,
-        scan.removed.files,
-        scan.removed.rows,
-        scan.steps,
-        scan.manifests,
-        scan.way,
-        scan.added.to_read + scan.removed.to_read,
-    )
-
-
-def _append_plan(scan: AppendScan) -> ChangePlan:
-    shape = "ADDED_ONLY" if scan.parts else "EMPTY"
-    reason = "append-only: rows whose id was given out in the interval"
-    read = (scan.files, scan.rows, 0, 0, scan.steps, scan.manifests)
-    return ChangePlan(shape, "ROW_ID", reason, *read, "versions")

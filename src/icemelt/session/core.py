@@ -35,8 +35,9 @@ from icemelt.errors import (
     WrongObjectKind,
 )
 from icemelt.names import ObjectName, TableName, nearest
-from icemelt.schema import Column, DataType, Primitive
+from icemelt.schema import Column, DataType
 from icemelt.session.jobs import Jobs
+from icemelt.session.stream_columns import shown_columns
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import TableMetadata
 from icemelt.transactions.open import OpenTransaction
@@ -47,11 +48,6 @@ from icemelt.transactions.transaction import run_statement
 __all__ = ["TIME_ZONE", "Core", "History", "Settings", "new_id"]
 
 TIME_ZONE = "spark.sql.session.timeZone"
-_METADATA = (
-    Column("METADATA$ACTION", Primitive("string")),
-    Column("METADATA$ISUPDATE", Primitive("boolean")),
-    Column("METADATA$ROW_ID", Primitive("string")),
-)
 
 
 @dataclass(slots=True)
@@ -278,7 +274,7 @@ class Core:
         """Return the columns of what a state has under a name, None where there is nothing."""
         stream = state.streams.get(name)
         if stream is not None:
-            return (*self._columns(stream.source), *_METADATA)
+            return shown_columns(stream, self._columns(stream.source))
         found = state.tables.get(name) or state.views.get(name)
         return None if found is None else self._columns(found)
 

@@ -19,13 +19,14 @@ from icemelt.session.core import Core, History, new_id
 from icemelt.session.dml import Change, append, finished, open_target, shaped, write
 from icemelt.session.queries import BoundQuery, bind_query, consumed, frame, lock_streams
 from icemelt.session.row_level import row_level
-from icemelt.sql.dialect import METADATA_COLUMNS
+from icemelt.sql.dialect import METADATA_COLUMNS, TABLE_STREAM_COLUMNS
 from icemelt.sql.parse import parse
 from icemelt.sql.statements import Query, RowLevel, TableReference
 from icemelt.transactions.pending import Attempt, Pending, TableWrite
 
 __all__ = ["Clause", "append_frame", "consume", "merge_frame"]
 
+_OWN = frozenset((*METADATA_COLUMNS, *TABLE_STREAM_COLUMNS))
 _SLOT = "__icemelt_stream__"
 _FRAME = ObjectName(("icemelt$frame",))
 
@@ -145,7 +146,7 @@ def _action(kind: str, rows: DataFrame, action: Action) -> str:
         )
     values = action
     if isinstance(values, str):
-        columns = [column for column in rows.columns if column not in METADATA_COLUMNS]
+        columns = [column for column in rows.columns if column not in _OWN]
         values = {column: f"source.{_quoted(column)}" for column in columns}
     if word == "update":
         return "UPDATE SET " + ", ".join(f"{_quoted(c)} = {value}" for c, value in values.items())
@@ -166,8 +167,8 @@ def _by_name(rows: DataFrame, columns: Sequence[Column], table: str) -> list[Col
         column = by_name.get(fold(name))
         if column is None:
             hint = f"The table's columns are {', '.join(each.name for each in columns)}."
-            if name in METADATA_COLUMNS:
-                names = ", ".join(repr(each) for each in rows.columns if each in METADATA_COLUMNS)
+            if name in _OWN:
+                names = ", ".join(repr(each) for each in rows.columns if each in _OWN)
                 hint = f"Leave a stream's own columns out: .drop({names})"
             raise ValueRefused(f"Table {table!r} has no column {name!r}.", hint=hint)
         found.append(column)

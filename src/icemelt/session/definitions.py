@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from icemelt.catalog.records import StreamRecord, ViewRecord
 from icemelt.errors import NotYet
-from icemelt.names import TableName
 from icemelt.schema import Column
 from icemelt.session.core import Core
-from icemelt.session.stream_state import APPEND_ONLY
+from icemelt.session.stream_state import made_again
 from icemelt.sql.statements import ObjectKind
-from icemelt.sql.written_names import identifier, written_name
+from icemelt.sql.written_names import full_name, identifier, written_name
 
 __all__ = ["definition", "view_definition"]
 
@@ -34,16 +33,13 @@ def definition(core: Core, kind: ObjectKind, name: str) -> str:
 def view_definition(view: ViewRecord) -> str:
     """Return the statement that makes a view; its query stands as it was written."""
     columns = ", ".join(_column(column) for column in view.columns)
-    made = f"CREATE OR REPLACE VIEW {_full(view.name)}({columns}){_comment(view.comment)}"
+    made = f"CREATE OR REPLACE VIEW {full_name(view.name)}({columns}){_comment(view.comment)}"
     return f"{made} AS {view.query}"
 
 
 def _stream_definition(stream: StreamRecord) -> str:
     """Return the statement that makes a stream, from now on: its offset is no part of it."""
-    kind = stream.source_kind.upper()
-    mode = " APPEND_ONLY = TRUE" if stream.mode == APPEND_ONLY else ""
-    made = f"CREATE OR REPLACE STREAM {_full(stream.name)} ON {kind} {_full(stream.source.name)}"
-    return made + mode + _comment(stream.comment)
+    return made_again(stream) + _comment(stream.comment)
 
 
 def _column(column: Column) -> str:
@@ -53,10 +49,6 @@ def _column(column: Column) -> str:
 
 def _comment(comment: str | None) -> str:
     return "" if comment is None else f" COMMENT = {_text(comment)}"
-
-
-def _full(name: TableName) -> str:
-    return ".".join(map(identifier, (name.database, name.schema, name.name)))
 
 
 def _text(value: str) -> str:

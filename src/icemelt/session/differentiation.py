@@ -40,7 +40,8 @@ from icemelt.changes.ranges import Range, Ranges
 from icemelt.changes.shape import Shape
 from icemelt.engine.adaptation import planned_once
 from icemelt.engine.collecting import collected, collected_if_few, is_collectable
-from icemelt.engine.relations import BaseDelta, Lease
+from icemelt.engine.lease import Lease
+from icemelt.engine.relations import BaseDelta
 from icemelt.names import quote
 from icemelt.schema import Column
 from icemelt.session.core import Core

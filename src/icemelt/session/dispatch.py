@@ -26,6 +26,7 @@ from icemelt.session.objects import (
     use,
 )
 from icemelt.session.queries import bind_query, frame
+from icemelt.session.restore import restore
 from icemelt.session.result import Again, LocalRows, Result
 from icemelt.session.row_level import row_level
 from icemelt.session.schema_objects import drop_object, undrop_object
@@ -49,7 +50,8 @@ def run(core: Core, statement: s.Statement, history: History) -> Result:
     notice = prepare(core, statement)
     with core.settings.meanwhile:
         result = _tried(core, statement, history)
-    result.notice = notice
+    said = (notice, statement.notice if isinstance(statement, s.RowLevel) else "")
+    result.notice = " ".join(filter(None, said)) or None
     return result
 
 
@@ -86,6 +88,8 @@ def _run(core: Core, statement: s.Statement, history: History) -> Result:
             return _result(core, history, files, rowcount=written)
         case s.Truncate():
             return _truncated(core, statement, history)
+        case s.Restore():
+            return _said(core, history, restore(core, statement, history))
         case s.Optimize():
             return _optimized(core, statement, history)
         case _:

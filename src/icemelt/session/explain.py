@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icemelt.engine.relations import ChangePlan
+from icemelt.engine.change_plans import ChangePlan
 from icemelt.errors import NotYet
 from icemelt.session.core import Core
 from icemelt.session.explain_view import change_lines, view_lines

@@ -13,7 +13,9 @@ from icemelt.changes.choice import choice
 from icemelt.changes.differentiation import Derived, differentiated
 from icemelt.changes.pin import with_scans
 from icemelt.changes.shape import Format, Shape
-from icemelt.engine.relations import BaseDelta, ChangePlan, Lease
+from icemelt.engine.change_plans import ChangePlan
+from icemelt.engine.lease import Lease
+from icemelt.engine.relations import BaseDelta
 from icemelt.session.core import Core
 from icemelt.session.differentiation import SHAPES, size_of, types_of
 from icemelt.session.view_algebra import algebra_of

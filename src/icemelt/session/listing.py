@@ -8,15 +8,9 @@ from typing import Any
 
 from icemelt.catalog import reading
 from icemelt.catalog.finding import find_views
-from icemelt.catalog.reading import (
-    DEFAULT_RETENTION_DAYS,
-    containers,
-    tables,
-    tracking_spans,
-    version_at,
-    versions_between,
-)
+from icemelt.catalog.reading import DEFAULT_RETENTION_DAYS, containers, tables, tracking_spans
 from icemelt.catalog.records import ContainerRecord, StatementRecord, TableRecord
+from icemelt.catalog.versions import version_at, versions_between
 from icemelt.errors import CatalogReadOnly, FileDamaged, QueryError
 from icemelt.names import ObjectName
 from icemelt.schema import Column, display
@@ -30,6 +24,7 @@ from icemelt.session.stream_listing import (
     show_streams,
     show_transactions,
 )
+from icemelt.session.table_stream_listing import describe_table_stream, show_table_streams
 from icemelt.session.times import as_datetime
 from icemelt.session.view_listing import show_views
 from icemelt.sql.statements import Describe, DescribeHistory, ObjectKind, Show
@@ -56,14 +51,14 @@ _DESCRIBED = ("name", "type", "kind", "null?", "default", "primary key", "commen
 _HISTORY = (
     "version",
     "time",
-    "operation",
     "total_rows",
     "total_bytes",
+    "user",
+    "operation",
+    "statement_id",
     "rows_inserted",
     "rows_updated",
     "rows_deleted",
-    "user",
-    "statement_id",
 )
 
 
@@ -77,6 +72,8 @@ def show(core: Core, statement: Show) -> LocalRows:
     match statement.what:
         case "STREAMS":
             return show_streams(core, statement)
+        case "TABLE STREAMS":
+            return show_table_streams(core, statement)
         case "VIEWS":
             return show_views(core, statement)
         case "LOCKS":
@@ -103,6 +100,8 @@ def describe(core: Core, statement: Describe) -> LocalRows:
 
     A stream's is the row of SHOW STREAMS. DESCRIBE TABLE takes a view too, as in Snowflake.
     """
+    if statement.is_table_stream:
+        return describe_table_stream(core, statement)
     if statement.kind is ObjectKind.STREAM:
         return describe_stream(core, statement)
     full = core.full(statement.name)
@@ -142,14 +141,14 @@ def describe_history(core: Core, statement: DescribeHistory) -> LocalRows:
         (
             version.version,
             as_datetime(version.moment.time),
-            version.operation,
             version.total_rows,
             version.total_bytes,
+            version.user,
+            version.operation,
+            version.statement_id,
             version.inserted,
             version.updated,
             version.deleted,
-            version.user,
-            version.statement_id,
         )
         for version in newest
     )

@@ -14,9 +14,10 @@ from pathlib import Path
 
 from icemelt.catalog import leftovers
 from icemelt.catalog.edits import DropObject, MovePointer
-from icemelt.catalog.reading import tables, versions_between
+from icemelt.catalog.reading import tables
 from icemelt.catalog.records import TableRecord
 from icemelt.catalog.retention import DAY, live_transactions
+from icemelt.catalog.versions import versions_between
 from icemelt.engine.scratch import sweep
 from icemelt.errors import (
     CatalogError,

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from icemelt.catalog.database import Connection
 from icemelt.catalog.moments import commit_at, time_of_commit
-from icemelt.catalog.reading import (
+from icemelt.catalog.reading import statement, tracking_spans
+from icemelt.catalog.records import ReadState, TableRecord, VersionRecord
+from icemelt.catalog.versions import (
     first_version,
-    statement,
-    tracking_spans,
     version_at,
+    version_numbered,
     versions_between,
 )
-from icemelt.catalog.records import ReadState, TableRecord, VersionRecord
 from icemelt.errors import (
     BeforeChangeTracking,
     BeforeTableExisted,
     ChangeTrackingGap,
+    NotYet,
     PointInFuture,
     StartAfterEnd,
     StatementUnresolved,
@@ -92,10 +93,14 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """Resolves the points of one statement; `state` is its now."""
+    """Resolves the points of one statement; `state` is its now.
+
+    Points `of_view` are for all the tables under a view, which has no versions of its own.
+    """
 
     core: Core
     state: ReadState
+    of_view: bool = False
 
     def place(self, tables: Sequence[TableRecord], point: Point) -> tuple[int, int]:
         """Return a point's commit number and time; it is one point for all the tables."""
@@ -120,25 +125,38 @@ class Timeline:
             )
         return after.commit, until.commit
 
-    def snapshot(self, table: TableRecord, metadata: TableMetadata, commit: int) -> int | None:
-        """Return the snapshot a table had at a commit number, None for an empty table."""
+    def version(self, table: TableRecord, metadata: TableMetadata, commit: int) -> VersionRecord:
+        """Return the version that a table had at a commit number; its files are there."""
         with self.core.database.read() as connection:
             version = self._version(connection, table, commit)
         self._present(table, metadata, version)
-        return version.snapshot_id
+        return version
 
     def since(self, table: TableRecord, metadata: TableMetadata, commit: int) -> TableInterval:
         """Return the versions after a commit number up to the statement's own state."""
         return self.between(table, metadata, (commit, self.state.moment.commit_number))
 
     def between(
-        self, table: TableRecord, metadata: TableMetadata, commits: tuple[int, int]
+        self,
+        table: TableRecord,
+        metadata: TableMetadata,
+        commits: tuple[int, int],
+        *,
+        whole: bool = False,
     ) -> TableInterval:
-        """Return the versions between two commit numbers."""
+        """Return the versions between two commit numbers; the `whole` history has a start, too.
+
+        That is the empty table before the first version.
+        """
         start, end = commits
         with self.core.database.read() as connection:
-            first = self._version(connection, table, start)
-            self._tracked(connection, table, start, end)
+            created = version_numbered(connection, table.object_id, 1) if whole else None
+            if created is not None and start < created.moment.commit_number:
+                first = replace(created, version=0, snapshot_id=None, snapshots=())
+                self._tracked(connection, table, created.moment.commit_number, end)
+            else:
+                first = self._version(connection, table, start)
+                self._tracked(connection, table, start, end)
             last = self._version(connection, table, end)
             inside = versions_between(connection, table.object_id, start, end)
             on_the_way = inside
@@ -154,7 +172,7 @@ class Timeline:
         match point.kind:
             case PointKind.TIMESTAMP:
                 time = evaluate_time(self.core, point.expression)
-                return self._place_at(connection, time)
+                return self._place_at(connection, time - (point.side is Side.BEFORE))
             case PointKind.OFFSET:
                 seconds = evaluate_number(self.core, point.expression)
                 return self._place_at(connection, self.state.now + round(seconds * 1000))
@@ -162,6 +180,8 @@ class Timeline:
                 return self._place_of_statement(connection, point)
             case PointKind.STREAM:
                 return self._place_of_stream(connection, tables, point)
+            case PointKind.VERSION:
+                return self._place_of_version(connection, tables, point)
             case _:
                 assert_never(point.kind)
 
@@ -202,6 +222,31 @@ class Timeline:
         if any(table.object_id in read for table in tables):
             return _Place(stream.frontier.commit_number, moved_at=stream.frontier.moved_at)
         return self._place_at(connection, stream.frontier.moved_at)
+
+    def _place_of_version(
+        self, connection: Connection, tables: Sequence[TableRecord], point: Point
+    ) -> _Place:
+        """Return the commit that made a version, which is of one table."""
+        number = evaluate_number(self.core, point.expression)
+        if self.of_view:
+            raise NotYet(
+                "A view has no versions of its own: its tables have.",
+                hint="Give a TIMESTAMP, or the STATEMENT that made a table's version.",
+            )
+        table, found = tables[0], None
+        if number == int(number):
+            found = version_numbered(connection, table.object_id, int(number))
+        if found is None and 1 <= number < first_version(connection, table.object_id):
+            raise VersionExpired(
+                f"Version {number:g} of table {str(table.name)!r} is past retention.", hint=_LATER
+            )
+        if found is None or found.moment.commit_number > self.state.moment.commit_number:
+            raise PointInFuture(
+                f"Table {str(table.name)!r} has no version {number:g}: its last is "
+                f"{table.version}.",
+                hint=f"DESC HISTORY {table.name} lists its versions.",
+            )
+        return _Place(found.moment.commit_number - (point.side is Side.BEFORE))
 
     def _version(self, connection: Connection, table: TableRecord, commit: int) -> VersionRecord:
         version = version_at(connection, table.object_id, commit)

@@ -10,11 +10,13 @@ from pyspark.sql import DataFrame
 
 from icemelt.catalog.edits import MoveFrontier
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
-from icemelt.engine.relations import ChangePlan, Lease
+from icemelt.engine.change_plans import ChangePlan
+from icemelt.engine.lease import Lease
 from icemelt.errors import NotYet
 from icemelt.names import ObjectName, TableName
 from icemelt.session.core import Core
 from icemelt.session.points import Timeline
+from icemelt.session.redo import redone
 from icemelt.session.spark_errors import translated
 from icemelt.session.stream_reading import backlog, read_stream, relation_of_interval
 from icemelt.session.view_changes import (
@@ -25,8 +27,17 @@ from icemelt.session.view_changes import (
     view_changes,
 )
 from icemelt.session.view_reading import names_read, tables_under
+from icemelt.session.view_redo import redone_view
 from icemelt.session.view_rows import Expansion
-from icemelt.sql.statements import ChangeFormat, Changes, Point, Query, TableReference
+from icemelt.sql.commit_columns import range_changes
+from icemelt.sql.statements import (
+    ChangeFormat,
+    Changes,
+    Deduplication,
+    Point,
+    Query,
+    TableReference,
+)
 from icemelt.tables.metadata import TableMetadata
 from icemelt.transactions.pending import Attempt
 from icemelt.transactions.publication import refuse_locked
@@ -146,7 +157,7 @@ def relations_of(
 
 def expansion(core: Core, bound: BoundQuery, point: Point | None = None) -> Expansion:
     """Return how the query's views are expanded: all that they read is read at the one point."""
-    timeline = Timeline(core, bound.state)
+    timeline = Timeline(core, bound.state, of_view=True)
 
     def relation(full: TableName, reference: TableReference, around: Expansion) -> str:
         view = bound.state.views.get(full)
@@ -207,7 +218,7 @@ def _snapshot(
         metadata = core.metadata(table)
         return metadata, metadata.current_snapshot_id
     metadata = core.metadata(core.pinned(table))
-    return metadata, timeline.snapshot(table, metadata, commit)
+    return metadata, timeline.version(table, metadata, commit).snapshot_id
 
 
 def _changes(
@@ -217,7 +228,14 @@ def _changes(
     if changes.format is ChangeFormat.INSERT_ONLY:
         raise _no_files("Table", table.name)
     metadata = core.metadata(core.pinned(table))
-    interval = timeline.between(table, metadata, timeline.ends([table], changes))
+    ends = timeline.ends([table], changes)
+    interval = timeline.between(table, metadata, ends, whole=changes.range is not None)
+    if changes.format is ChangeFormat.REDO_LOG:
+        raw = changes.range is not None and changes.range.deduplication is Deduplication.NONE
+        log, plan = redone(core, table, metadata, interval, lease, raw=raw)
+        if changes.range is not None:
+            log = range_changes(log, metadata.columns, changes.range)
+        return log, plan
     append_only = changes.format is ChangeFormat.APPEND_ONLY
     return relation_of_interval(core, metadata, interval, lease, append_only=append_only)
 
@@ -229,10 +247,18 @@ def _changes_of_view(
         raise _no_files("View", view.name)
     refuse_unchanging(bound.state, view)
     tables = tables_under(bound.state, view)
+    timeline = replace(timeline, of_view=True)
     with naming(view):
-        bases = base_intervals(timeline, tables, timeline.ends(tables, changes))
+        ends = timeline.ends(tables, changes)
+        bases = base_intervals(timeline, tables, ends)
     append_only = changes.format is ChangeFormat.APPEND_ONLY
-    bound.plans[str(view.name)] = ViewPlan(view, bound.state, bases, append_only)
+    plan = ViewPlan(view, bound.state, bases, append_only)
+    bound.plans[str(view.name)] = plan
+    if changes.format is ChangeFormat.REDO_LOG:
+        log = redone_view(timeline, plan, ends, bound.lease)
+        if changes.range is not None:
+            log = range_changes(log, view.columns, changes.range)
+        return log
     core, state = timeline.core, bound.state
     return view_changes(core, view, state, bases, bound.lease, append_only=append_only)
 

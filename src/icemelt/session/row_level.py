@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from icemelt.catalog.edits import Edit
-from icemelt.engine.relations import Lease
+from icemelt.engine.lease import Lease
 from icemelt.errors import DuplicateMatch, QueryError
 from icemelt.names import fold, quote
 from icemelt.session.columns import column_named

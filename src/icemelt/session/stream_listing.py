@@ -7,8 +7,8 @@ from typing import Any
 from icemelt.catalog import open_transactions
 from icemelt.catalog.database import Connection
 from icemelt.catalog.finding import find_streams
-from icemelt.catalog.reading import version_at, versions_between
 from icemelt.catalog.records import (
+    APPEND_ONLY,
     OpenRecord,
     ReadState,
     StreamRecord,
@@ -16,17 +16,17 @@ from icemelt.catalog.records import (
     ViewRecord,
 )
 from icemelt.catalog.retention import stream_stale_after
+from icemelt.catalog.versions import version_at, versions_between
 from icemelt.errors import QueryError
 from icemelt.session.core import Core
 from icemelt.session.points import may_change_rows
 from icemelt.session.result import LocalRows
 from icemelt.session.show_range import chosen, range_of
 from icemelt.session.stream_state import (
-    APPEND_ONLY,
     Unread,
     changes_rows,
     invalid_reason,
-    is_broken,
+    is_stale,
     unread,
 )
 from icemelt.session.times import as_datetime
@@ -229,8 +229,6 @@ def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:
     by_table = unread(core, stream, state.moment.commit_number)
     behind = [version for each in by_table for version in each.versions]
     until = stream_stale_after(stream)
-    stale = reason is not None or (state.now > until and bool(behind))
-    stale = stale or is_broken(core, stream, by_table)
     changing = [version for version in behind if may_change_rows(version, None)]
     counts = [count for each in changing for count in (each.inserted, each.updated, each.deleted)]
     rows_behind = None if None in counts else sum(count or 0 for count in counts)
@@ -246,7 +244,7 @@ def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:
         stream.source_kind.capitalize(),
         ", ".join(sorted(str(table.name) for table in stream.tables)),
         "DELTA",
-        "true" if stale else "false",
+        "true" if is_stale(core, state, stream, by_table) else "false",
         stream.mode,
         as_datetime(until),
         "N/A" if reason is None else f"{reason[0]} {reason[1]}",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from icemelt.algebra.nodes import Pin
 from icemelt.catalog.edits import MoveFrontier, Place, Position
 from icemelt.catalog.records import (
+    APPEND_ONLY,
+    REDO_LOG,
+    SINGDATA,
     ReadState,
     StreamRecord,
     StreamSource,
@@ -15,7 +19,8 @@ from icemelt.catalog.records import (
     ViewRecord,
 )
 from icemelt.catalog.retention import stream_stale_after
-from icemelt.engine.relations import ChangePlan, Lease
+from icemelt.engine.change_plans import ChangePlan
+from icemelt.engine.lease import Lease
 from icemelt.errors import (
     BeforeTableExisted,
     ChangeTrackingGap,
@@ -25,11 +30,18 @@ from icemelt.errors import (
     WrongObjectKind,
 )
 from icemelt.names import TableName
+from icemelt.session.commits import commits_of
 from icemelt.session.core import Core
 from icemelt.session.points import TableInterval, Timeline
-from icemelt.session.stream_state import APPEND_ONLY, made_again, refuse_broken, unread
+from icemelt.session.redo import redone, redone_since_empty
+from icemelt.session.stream_columns import refuse_taken
+from icemelt.session.stream_state import made_again, refuse_broken, unread
 from icemelt.session.times import as_datetime, written_time
 from icemelt.session.view_changes import ViewPlan, base_intervals, view_changes, view_inserts
+from icemelt.session.view_redo import redone_view
+from icemelt.sql.change_relations import SEQUENCE
+from icemelt.sql.commit_columns import table_stream
+from icemelt.sql.dialect import TABLE_STREAM_COLUMNS
 from icemelt.sql.statements import TableReference
 from icemelt.tables.change_scan import Interval
 from icemelt.tables.metadata import TableMetadata
@@ -81,7 +93,7 @@ def read_stream(
     try:
         if isinstance(source, ViewRecord):
             return _read_view(timeline, stream, source, lease)
-        return _read_table(timeline, stream, source, lease)
+        return _read_table(timeline, stream, source, reference, lease)
     except (VersionExpired, BeforeTableExisted, FileDamaged) as error:
         in_time = timeline.state.now <= stream_stale_after(stream)
         if in_time and isinstance(error, FileDamaged):
@@ -95,14 +107,30 @@ def read_stream(
 
 
 def _read_table(
-    timeline: Timeline, stream: StreamRecord, table: TableRecord, lease: Lease
+    timeline: Timeline,
+    stream: StreamRecord,
+    table: TableRecord,
+    reference: TableReference,
+    lease: Lease,
 ) -> StreamRead:
     core = timeline.core
     metadata = core.metadata(core.pinned(table))
     interval = timeline.since(table, metadata, stream.frontier.commit_number)
-    relation, plan = _relation(core, metadata, stream, interval, lease)
     position = Position(table.object_id, interval.end.version)
-    return StreamRead(relation, _move(timeline, stream, [position]), plan)
+    move = _move(timeline, stream, [position])
+    if stream.mode == REDO_LOG:
+        of_versions = redone_since_empty if stream.frontier.initial else redone
+        relation, log_plan = of_versions(core, table, metadata, interval, lease)
+        return StreamRead(relation, move, log_plan)
+    refuse_taken(table, metadata.columns, stream.dialect, stream.mode)
+    is_table_stream = stream.dialect == SINGDATA
+    shows_commits = is_table_stream and reference.may_mean(*TABLE_STREAM_COLUMNS[1:])
+    carried = SEQUENCE if shows_commits else ""
+    changes, plan = _relation(core, metadata, stream, interval, lease, carried)
+    if is_table_stream:
+        commits = commits_of(core, table) if shows_commits else None
+        changes = table_stream(changes, metadata.columns, commits)
+    return StreamRead(changes, move, plan)
 
 
 def _read_view(
@@ -116,6 +144,10 @@ def _read_view(
     ]
     move = _move(timeline, stream, positions)
     state = _as_made(stream, view, timeline.state)
+    if stream.mode == REDO_LOG:
+        plan = ViewPlan(view, state, bases)
+        log = redone_view(timeline, plan, ends, lease, initial=stream.frontier.initial)
+        return StreamRead(log, move, plan)
     append_only = stream.mode == APPEND_ONLY
     relation = ""
     if stream.frontier.initial:
@@ -165,14 +197,15 @@ def relation_of_interval(
     lease: Lease,
     *,
     append_only: bool,
+    carried: str = "",
 ) -> tuple[str, ChangePlan]:
-    """Return the relation of an interval's changes."""
+    """Return the relation of an interval's changes; what is `carried` is as in `Sides`."""
     if append_only:
-        return core.relations.appended(metadata, interval.inserting, lease)
+        return core.relations.appended(metadata, interval.inserting, lease, carried=carried)
     ends = Interval(
         metadata, interval.start.snapshot_id, interval.end.snapshot_id, interval.foreign
     )
-    return core.relations.changes(ends, lease)
+    return core.relations.changes(ends, lease, carried=carried)
 
 
 def backlog(core: Core, stream: StreamRecord, state: ReadState) -> str:
@@ -205,14 +238,19 @@ def _relation(
     stream: StreamRecord,
     interval: TableInterval,
     lease: Lease,
+    carried: str,
 ) -> tuple[str, ChangePlan | None]:
     append_only = stream.mode == APPEND_ONLY
+    changes = partial(
+        relation_of_interval, core, metadata, interval, lease, append_only=append_only
+    )
     if not stream.frontier.initial:
-        return relation_of_interval(core, metadata, interval, lease, append_only=append_only)
+        return changes(carried=carried)
     if not append_only:
-        return core.relations.initial(metadata, interval.end.snapshot_id), None
-    first = core.relations.initial(metadata, interval.start.snapshot_id)
-    later, plan = relation_of_interval(core, metadata, interval, lease, append_only=True)
+        end = interval.end.snapshot_id
+        return core.relations.initial(metadata, end, carried=carried), None
+    first = core.relations.initial(metadata, interval.start.snapshot_id, carried=carried)
+    later, plan = changes(carried=carried)
     return f"(SELECT * FROM {first} UNION ALL SELECT * FROM {later})", plan
 
 
@@ -222,5 +260,5 @@ def _stale(stream: StreamRecord, gone: str) -> StreamStale:
     return StreamStale(
         f"Stream {str(stream.name)!r}, last consumed {since}, is stale: {gone} "
         f"Its changes were kept for it until {until}.",
-        hint=f"{made_again(stream)} AT (TIMESTAMP => '…') starts it at a later point.",
+        hint=f"{made_again(stream, later=True)} starts it at a later point.",
     )

@@ -5,24 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from icemelt.catalog.reading import version_at, versions_between
-from icemelt.catalog.records import StreamRecord, TableRecord, VersionRecord, ViewRecord
+from icemelt.catalog.records import (
+    APPEND_ONLY,
+    DEFAULT,
+    SINGDATA,
+    ReadState,
+    StreamRecord,
+    TableRecord,
+    VersionRecord,
+    ViewRecord,
+)
+from icemelt.catalog.retention import stream_stale_after
+from icemelt.catalog.versions import version_at, versions_between
 from icemelt.errors import FileDamaged, StreamBroken
 from icemelt.session.core import Core
 from icemelt.session.points import may_change_rows
+from icemelt.sql.written_names import full_name
 
 __all__ = [
-    "APPEND_ONLY",
     "Unread",
     "changes_rows",
     "invalid_reason",
-    "is_broken",
+    "is_stale",
     "made_again",
     "refuse_broken",
+    "singdatas_mode",
     "unread",
 ]
-
-APPEND_ONLY = "APPEND_ONLY"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +76,15 @@ def unread(core: Core, stream: StreamRecord, until: int) -> list[Unread]:
         ]
 
 
-def is_broken(core: Core, stream: StreamRecord, behind: Sequence[Unread]) -> bool:
+def _is_broken(core: Core, stream: StreamRecord, behind: Sequence[Unread]) -> bool:
     """Tell whether a snapshot is gone that a read may need; `behind` are the unread versions."""
     return any(_is_gone(core, stream.frontier.commit_number, each) for each in behind)
+
+
+def is_stale(core: Core, state: ReadState, stream: StreamRecord, behind: Sequence[Unread]) -> bool:
+    """Tell whether a stream cannot be read any more, or soon; `behind` are the unread versions."""
+    is_late = state.now > stream_stale_after(stream) and any(each.versions for each in behind)
+    return invalid_reason(stream) is not None or is_late or _is_broken(core, stream, behind)
 
 
 def changes_rows(stream: StreamRecord, version: VersionRecord, before: int | None) -> bool:
@@ -79,10 +94,22 @@ def changes_rows(stream: StreamRecord, version: VersionRecord, before: int | Non
     return stream.mode != APPEND_ONLY or version.inserted != 0
 
 
-def made_again(stream: StreamRecord) -> str:
-    """Return the statement that makes a stream anew."""
-    kind = stream.source_kind.upper()
-    return f"CREATE OR REPLACE STREAM {stream.name} ON {kind} {stream.source.name}"
+def made_again(stream: StreamRecord, *, later: bool = False) -> str:
+    """Return the statement that makes a stream anew, from a `later` point or from now."""
+    name, source = full_name(stream.name), full_name(stream.source.name)
+    if stream.dialect == SINGDATA:
+        point = " TIMESTAMP AS OF '…'" if later else ""
+        properties = f"'TABLE_STREAM_MODE' = '{singdatas_mode(stream)}'"
+        statement = f"CREATE OR REPLACE TABLE STREAM {name} ON TABLE {source}{point}"
+        return f"{statement} WITH PROPERTIES ({properties})"
+    point = " AT (TIMESTAMP => '…')" if later else ""
+    mode = f" {stream.mode} = TRUE" if stream.mode != DEFAULT else ""
+    return f"CREATE OR REPLACE STREAM {name} ON {stream.source_kind.upper()} {source}{point}{mode}"
+
+
+def singdatas_mode(stream: StreamRecord) -> str:
+    """Return a stream's mode as Singdata calls it."""
+    return "STANDARD" if stream.mode == DEFAULT else stream.mode
 
 
 def _is_gone(core: Core, since: int, behind: Unread) -> bool:

@@ -17,6 +17,8 @@ from icemelt.catalog.edits import (
 )
 from icemelt.catalog.reading import tracking_spans
 from icemelt.catalog.records import (
+    SINGDATA,
+    SNOWFLAKE,
     ReadState,
     StreamRecord,
     StreamSource,
@@ -30,23 +32,20 @@ from icemelt.errors import (
     StartAfterEnd,
     WrongObjectKind,
 )
-from icemelt.names import TableName, refuse_bad
-from icemelt.schema import Column
+from icemelt.names import ObjectName, TableName, refuse_bad
 from icemelt.session.core import Core, History, new_id
 from icemelt.session.points import Timeline
+from icemelt.session.stream_columns import refuse_taken
 from icemelt.session.stream_reading import position_of
-from icemelt.session.stream_state import APPEND_ONLY
 from icemelt.session.view_algebra import algebra_of
 from icemelt.session.view_changes import naming, refuse_losing, refuse_unchanging
 from icemelt.session.view_reading import names_under
 from icemelt.sql import statements as s
-from icemelt.sql.dialect import METADATA_COLUMNS
 from icemelt.transactions.expiry import keep_history_of
 from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["alter_stream", "create_stream"]
 
-_DEFAULT = "DEFAULT"
 _KINDS = {"TABLE": "table", "VIEW": "view"}
 _ROW_IDS_FROM = 3
 
@@ -113,7 +112,7 @@ def _refuse_unbuilt(statement: s.CreateStream) -> None:
             f"Streams on a {kind.lower()} are not built yet.",
             hint="CREATE STREAM name ON TABLE …, or ON VIEW ….",
         )
-    if statement.insert_only:
+    if statement.mode is s.ChangeFormat.INSERT_ONLY:
         raise NotYet(
             "INSERT_ONLY is for external tables, which are not built yet.",
             hint="APPEND_ONLY = TRUE gives inserted rows only.",
@@ -156,21 +155,25 @@ def _made(
     if statement.source_kind == "VIEW":
         view = state.views.get(full) or core.view(written)
         sources, source_id = _under(core, state, view), view.object_id
-        if statement.append_only:
+        refuse_taken(view, view.columns, SNOWFLAKE, statement.mode.value)
+        if statement.mode is s.ChangeFormat.APPEND_ONLY:
             refuse_losing(view, algebra_of(core, state, view))
     else:
-        table = core.table_in(state, written)
-        sources, source_id = [StreamSource(_permanent(core, table))], table.object_id
+        table = _table(core, state, statement, full)
+        sources, source_id = [StreamSource(table)], table.object_id
     edits: list[Edit] = []
     for table in _tables(sources):
         _refuse_without_ids(core, table)
         keep_history_of(core.newest, core.author, table)
         edits += _tracking(core, table, state.moment.commit_number)
     with naming(state.views.get(full)):
-        place = _place(core, state, sources, statement.point, initial=statement.show_initial_rows)
-    mode = APPEND_ONLY if statement.append_only else _DEFAULT
-    kind = _KINDS[statement.source_kind]
-    made = MakeStream(new_id(), schema_id, name.name, source_id, kind, mode, place, options)
+        timeline = Timeline(core, state, of_view=statement.source_kind == "VIEW")
+        place = _place(timeline, sources, statement.point, initial=statement.show_initial_rows)
+    mode, kind = statement.mode.value, _KINDS[statement.source_kind]
+    dialect = SINGDATA if statement.is_table_stream else SNOWFLAKE
+    made = MakeStream(
+        new_id(), schema_id, name.name, source_id, kind, mode, place, options, dialect
+    )
     return (*edits, made)
 
 
@@ -180,18 +183,26 @@ def _cloned(model: StreamRecord, name: TableName, schema_id: str, options: Optio
     place = Place(positions, frontier.commit_number, frontier.initial, frontier.moved_at)
     if options.comment is None:
         options = replace(options, comment=model.comment)
-    kind, source_id = model.source_kind, model.source.object_id
-    return MakeStream(new_id(), schema_id, name.name, source_id, kind, model.mode, place, options)
+    kind, source_id, mode = model.source_kind, model.source.object_id, model.mode
+    return MakeStream(
+        new_id(), schema_id, name.name, source_id, kind, mode, place, options, model.dialect
+    )
 
 
-def _permanent(core: Core, table: TableRecord) -> TableRecord:
+def _table(core: Core, state: ReadState, statement: s.CreateStream, name: TableName) -> TableRecord:
     """Return a table that a stream can be on."""
+    if name in state.views:
+        raise WrongObjectKind(
+            f"{str(name)!r} is a view.", hint=f"CREATE STREAM {statement.name} ON VIEW {name}"
+        )
+    table = core.table_in(state, ObjectName((name.database, name.schema, name.name)))
     if table.session_id is not None:
         raise WrongObjectKind(
             f"Table {str(table.name)!r} is temporary: it ends with its session, a stream does not.",
             hint="Make the stream on a permanent table.",
         )
-    _refuse_columns("Table", table.name, core.metadata(table).columns)
+    dialect = SINGDATA if statement.is_table_stream else SNOWFLAKE
+    refuse_taken(table, core.metadata(table).columns, dialect, statement.mode.value)
     return table
 
 
@@ -206,7 +217,6 @@ def _under(core: Core, state: ReadState, view: ViewRecord) -> list[StreamSource]
     """
     refuse_unchanging(state, view)
     algebra_of(core, state, view)
-    _refuse_columns("View", view.name, view.columns)
     sources: dict[str, StreamSource] = {}
     for name in names_under(state, view):
         record = state.tables.get(name) or state.views[name]
@@ -218,18 +228,6 @@ def _under(core: Core, state: ReadState, view: ViewRecord) -> list[StreamSource]
             hint="Make the stream on a view that reads one.",
         )
     return list(sources.values())
-
-
-def _refuse_columns(kind: str, name: TableName, columns: Sequence[Column]) -> None:
-    taken = [each.name for each in columns if each.name in METADATA_COLUMNS]
-    if not taken:
-        return
-    hint = f'ALTER TABLE {name} RENAME COLUMN "{taken[0]}" TO another_name'
-    if kind == "View":
-        hint = f"CREATE OR REPLACE VIEW {name} AS … with another name for it."
-    raise DefinitionRefused(
-        f"{kind} {str(name)!r} has a column {taken[0]!r}, as a stream has of its own.", hint=hint
-    )
 
 
 def _refuse_without_ids(core: Core, table: TableRecord) -> None:
@@ -255,8 +253,7 @@ def _tracking(core: Core, table: TableRecord, since: int) -> tuple[Edit, ...]:
 
 
 def _place(
-    core: Core,
-    state: ReadState,
+    timeline: Timeline,
     sources: Sequence[StreamSource],
     point: s.Point | None,
     *,
@@ -266,11 +263,10 @@ def _place(
     if point is None:
         now = {table.object_id: table.version for table in _tables(sources)}
         positions = [position_of(each, now.get(each.record.object_id, 0)) for each in sources]
-        return Place(tuple(positions), state.moment.commit_number, initial)
-    timeline = Timeline(core, state)
+        return Place(tuple(positions), timeline.state.moment.commit_number, initial)
     commit, time = timeline.place(_tables(sources), point)
     then = {
-        table.object_id: timeline.since(table, core.metadata(table), commit).start.version
+        table.object_id: timeline.since(table, timeline.core.metadata(table), commit).start.version
         for table in _tables(sources)
     }
     positions = [position_of(each, then.get(each.record.object_id, 0)) for each in sources]
@@ -286,7 +282,8 @@ def _alteration(core: Core, stream: StreamRecord, statement: s.AlterStream) -> E
         case s.AdvanceStream(point) | s.ResetStream(point):
             state = core.resolve([stream.name])
             now = state.streams[stream.name]
-            place = _place(core, state, now.sources, point)
+            timeline = Timeline(core, state, of_view=isinstance(now.source, ViewRecord))
+            place = _place(timeline, now.sources, point)
             backwards = place.commit_number < now.frontier.commit_number
             if backwards and isinstance(statement.action, s.AdvanceStream):
                 raise StartAfterEnd(

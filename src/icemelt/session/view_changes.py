@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from icemelt.algebra.nodes import Pin, Relation
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
 from icemelt.changes.append_only import monotonic
-from icemelt.engine.relations import Lease
+from icemelt.engine.lease import Lease
 from icemelt.errors import PointError, QueryError, WrongObjectKind
 from icemelt.names import TableName
 from icemelt.session.core import Core

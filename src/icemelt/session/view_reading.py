@@ -6,7 +6,7 @@ import functools
 from collections.abc import Mapping
 
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord, ViewSource
-from icemelt.engine.relations import Lease
+from icemelt.engine.lease import Lease
 from icemelt.errors import (
     ColumnNotFound,
     ColumnRetyped,

@@ -9,7 +9,7 @@ from icemelt.algebra.identity import certain
 from icemelt.algebra.narrowing import narrowed
 from icemelt.algebra.nodes import Delta, Ends, Scan, Shared
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
-from icemelt.engine.relations import Lease
+from icemelt.engine.lease import Lease
 from icemelt.errors import UnsupportedError
 from icemelt.names import TableName, quote
 from icemelt.schema import Column, Primitive, spark

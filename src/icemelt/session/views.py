@@ -9,7 +9,7 @@ from pyspark.sql.types import StructField
 
 from icemelt.catalog.edits import DropObject, Edit, MakeView, MoveTable, Options, SetOptions
 from icemelt.catalog.records import ReadState, StreamRecord, TableRecord, ViewRecord, ViewSource
-from icemelt.engine.relations import Lease
+from icemelt.engine.lease import Lease
 from icemelt.engine.spark_types import stored_kind
 from icemelt.errors import (
     DefinitionRefused,
@@ -234,7 +234,7 @@ def _used(
     used: dict[TableName, frozenset[str]] = {}
     for reference in query.references:
         full = reference.name.within(view.name.database, view.name.schema)
-        used[full] = used.get(full, frozenset()) | reference.columns
+        used[full] = used.get(full, frozenset()) | (reference.columns or frozenset())
     sources = [replace(source, used=used[source.name]) for source in view.sources]
     cut = [
         replace(source, columns=tuple(c for c in source.columns if fold(c.name) in source.used))

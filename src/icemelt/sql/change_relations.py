@@ -1,8 +1,8 @@
 """Change queries as Spark SQL over the two sides of a change scan.
 
 Each function returns a query, in parentheses, that stands where a table stands. Its columns are the
-table's, then METADATA$ACTION, METADATA$ISUPDATE and METADATA$ROW_ID. The sides are
-relations with the table's columns and `_row_id`.
+table's, then METADATA$ACTION, METADATA$ISUPDATE and METADATA$ROW_ID; behind them stands CARRIED,
+where the sides say what is carried. The sides are relations with the table's columns and `_row_id`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from icemelt.schema import Column, Primitive
 from icemelt.sql.equality import canonical, same
 
 __all__ = [
+    "CARRIED",
+    "SEQUENCE",
     "Appended",
     "Born",
     "Matching",
@@ -40,6 +42,10 @@ __all__ = [
 _ACTION, _ISUPDATE, _ROW_ID = (
     quote(f"METADATA${name}") for name in ("ACTION", "ISUPDATE", "ROW_ID")
 )
+# the sequence number of the commit that wrote a row, which a scan gives beside the row's id
+SEQUENCE = quote("_last_updated_sequence_number")
+CARRIED = quote("icemelt$carried")
+_SAME_ID = "r.`_row_id` = a.`_row_id`"
 _FIXED_LENGTH = 1 << 62
 # JSON has milliseconds in the session's zone unless it is told otherwise.
 _EXACTLY = (
@@ -50,12 +56,22 @@ _EXACTLY = (
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The relations of a change scan, the table's columns, and its row-id domain."""
+    """The relations of a change scan, the table's columns, and its row-id domain.
+
+    `carried` is a column of the relations that each image carries along, empty for none. Where they
+    are `parted` by it, images of a row match only where they carry the same.
+    """
 
     columns: tuple[Column, ...]
     domain: str
     added: str | None = None
     removed: str | None = None
+    carried: str = ""
+    parted: bool = False
+
+    def tail(self, carried: str) -> list[str]:
+        """Return what stands behind a row, where it carries something: an expression of it."""
+        return [f"{carried} AS {CARRIED}"] if self.carried else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +108,7 @@ def nothing(sides: Sides) -> str:
     """Return no rows, with the columns of `sides.added`, which is never read."""
     columns = [quote(column.name) for column in sides.columns]
     tail = [f"'' AS {_ACTION}", f"false AS {_ISUPDATE}", f"'' AS {_ROW_ID}"]
+    tail += sides.tail("CAST(NULL AS BIGINT)")
     return f"(SELECT {', '.join([*columns, *tail])} FROM {sides.added} WHERE false)"
 
 
@@ -110,9 +127,7 @@ def one_side(sides: Sides) -> str:
 
 def by_row_id(sides: Sides) -> str:
     """Return the min-delta of both sides, matched by `_row_id`."""
-    return _matched(
-        sides, sides.removed or "", sides.added or "", _Match("r.`_row_id` = a.`_row_id`")
-    )
+    return _matched(sides, sides.removed or "", sides.added or "", _Match(_SAME_ID))
 
 
 def by_birth(sides: Sides, born: Born) -> str:
@@ -129,7 +144,7 @@ def by_birth(sides: Sides, born: Born) -> str:
     if born.matching is Matching.ONE_TASK:
         # two single partitions meet without an exchange
         removed, rest = (f"(SELECT /*+ COALESCE(1) */ * FROM {side})" for side in (removed, rest))
-    match = _Match("r.`_row_id` = a.`_row_id`", "LEFT", born.matching.value)
+    match = _Match(_SAME_ID, "LEFT", born.matching.value)
     parts.append(f"SELECT * FROM {_matched(sides, removed, rest, match)}")
     return f"({' UNION ALL '.join(parts)})"
 
@@ -140,7 +155,8 @@ def by_stretches(sides: Sides, stretches: Sequence[tuple[str | None, str | None]
     A row's images take turns: the oldest removed one counts unless an older stretch added the row,
     the newest added one unless a newer stretch removed it again.
     """
-    columns = ", ".join(quote(column.name) for column in sides.columns)
+    names = [quote(column.name) for column in sides.columns]
+    columns = ", ".join([*names, *([sides.carried] if sides.carried else [])])
     image = f"struct(true AS `icemelt$here`, `_row_id`, {columns}) AS `icemelt$image`"
     images = " UNION ALL ".join(
         f"SELECT {image}, {place} AS `icemelt$stretch`, {sign} AS `icemelt$sign` FROM {relation}"
@@ -169,8 +185,9 @@ def by_key(sides: Sides, key: Sequence[Column]) -> str:
     """Return the min-delta matched by a declared key; a key met twice in one image is an error."""
     match = " AND ".join(f"{canonical_key(c, 'r.')} <=> {canonical_key(c, 'a.')}" for c in key)
     empty = f"(SELECT * FROM {sides.added or sides.removed} WHERE false)"
-    removed = unique_by(sides.removed or empty, key)
-    added = unique_by(sides.added or empty, key)
+    within = sides.carried if sides.parted else ""
+    removed = unique_by(sides.removed or empty, key, within)
+    added = unique_by(sides.added or empty, key, within)
     return _matched(sides, removed, added, _Match(match, key=key))
 
 
@@ -185,20 +202,28 @@ def by_values(sides: Sides) -> str:
         f"{canonical(column.type, quote(column.name))} AS {key}"
         for column, key in zip(sides.columns, keys, strict=True)
     )
+    beside = "".join(f"{each}, " for each in sides.tail(sides.carried))
     both = " UNION ALL ".join(
-        f"SELECT {columns}, {values}, {sign} AS `icemelt$sign` FROM {relation}"
+        f"SELECT {columns}, {values}, {beside}{sign} AS `icemelt$sign` FROM {relation}"
         for sign, relation in ((-1, sides.removed), (1, sides.added))
         if relation is not None
     )
     row_id = hashed(sides.domain, "'values'", texts(keys), "`_ordinal`")
     images = ", ".join(f"`_image`.{quote(column.name)}" for column in sides.columns)
-    group = ", ".join(keys)
+    group = ", ".join([*keys, *([CARRIED] if sides.parted else [])])
+    carried = f"max({CARRIED}) FILTER (WHERE `icemelt$sign` = {{}})"
+    latest = ""
+    if sides.carried and not sides.parted:
+        # of equal rows it is not told which went or came: the last one's is taken
+        latest = f"if(sum(`icemelt$sign`) > 0, {carried.format(1)}, {carried.format(-1)})"
+        latest = f"{latest} AS {CARRIED}, "
+    shown = f", {CARRIED}" if sides.carried else ""
     return (
-        f"(SELECT {images}, `_action` AS {_ACTION}, false AS {_ISUPDATE}, {row_id} AS {_ROW_ID} "
-        f"FROM (SELECT *, if(`_count` > 0, 'INSERT', 'DELETE') AS `_action`, "
+        f"(SELECT {images}, `_action` AS {_ACTION}, false AS {_ISUPDATE}, {row_id} AS {_ROW_ID}"
+        f"{shown} FROM (SELECT *, if(`_count` > 0, 'INSERT', 'DELETE') AS `_action`, "
         f"explode(sequence(1L, abs(`_count`))) AS `_ordinal` "
         f"FROM (SELECT first(struct({columns})) AS `_image`, sum(`icemelt$sign`) AS `_count`, "
-        f"{group} FROM ({both}) GROUP BY {group}) WHERE `_count` <> 0))"
+        f"{latest}{group} FROM ({both}) GROUP BY {group}) WHERE `_count` <> 0))"
     )
 
 
@@ -232,10 +257,13 @@ class _Match:
 
 def _matched(sides: Sides, removed: str, added: str, match: _Match) -> str:
     """Join both images of a row and show what changed."""
+    condition = match.condition
+    if sides.parted:
+        condition += f" AND r.{sides.carried} = a.{sides.carried}"
     pairs = (
         f"(SELECT *, true AS `icemelt$here` FROM {removed}) r "
         f"{match.side} OUTER JOIN (SELECT *, true AS `icemelt$here` FROM {added}) a "
-        f"ON {match.condition}"
+        f"ON {condition}"
     )
     return _changed(sides, pairs, match.hint, match.key)
 
@@ -259,6 +287,7 @@ def _changed(sides: Sides, pairs: str, hint: str = "", key: Sequence[Column] | N
                 f"'{action}' AS {_ACTION}",
                 f"r.`icemelt$here` IS NOT NULL AND a.`icemelt$here` IS NOT NULL AS {_ISUPDATE}",
                 f"{row_id} AS {_ROW_ID}",
+                *sides.tail(f"{side}.{sides.carried}"),
             ]
         )
         images.append(f"struct({image})")
@@ -270,9 +299,13 @@ def _changed(sides: Sides, pairs: str, hint: str = "", key: Sequence[Column] | N
     )
 
 
-def unique_by(relation: str, key: Sequence[Column]) -> str:
-    """Return rows by which a declared key is kept; a key that is there twice is an error."""
-    partition = ", ".join(canonical_key(column) for column in key)
+def unique_by(relation: str, key: Sequence[Column], within: str = "") -> str:
+    """Return rows by which a declared key is kept; a key that is there twice is an error.
+
+    Where a column is named rows are told apart by it, too.
+    """
+    names = [canonical_key(column) for column in key]
+    partition = ", ".join([*names, *([within] if within else [])])
     shown = ", ".join(
         f"'{_literal(c.name)} =', coalesce(CAST({quote(c.name)} AS STRING), 'NULL')" for c in key
     )
@@ -296,7 +329,7 @@ def _row(prefix: str, sides: Sides, action: str) -> str:
     columns = [f"{prefix}{quote(column.name)}" for column in sides.columns]
     row_id = _row_id(sides.domain, "", None)
     tail = [f"'{action}' AS {_ACTION}", f"false AS {_ISUPDATE}", f"{row_id} AS {_ROW_ID}"]
-    return ", ".join([*columns, *tail])
+    return ", ".join([*columns, *tail, *sides.tail(f"{prefix}{sides.carried}")])
 
 
 def _row_id(domain: str, side: str, key: Sequence[Column] | None) -> str:

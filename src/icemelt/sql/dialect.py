@@ -11,9 +11,26 @@ from sqlglot.errors import ParseError
 from sqlglot.parsers.snowflake import SnowflakeParser
 from sqlglot.tokenizer_core import Token, TokenType
 
-__all__ = ["METADATA_COLUMNS", "Icemelt", "IcemeltParser", "ParseFailure", "folded"]
+__all__ = [
+    "CHANGE_COLUMNS",
+    "COMMIT_COLUMNS",
+    "METADATA_COLUMNS",
+    "RANGE_COLUMNS",
+    "TABLE_STREAM_COLUMNS",
+    "Icemelt",
+    "IcemeltParser",
+    "ParseFailure",
+    "folded",
+]
 
-METADATA_COLUMNS = ("METADATA$ACTION", "METADATA$ISUPDATE", "METADATA$ROW_ID")
+CHANGE_COLUMNS = ("METADATA$ACTION", "METADATA$ISUPDATE", "METADATA$ROW_ID")
+# a redo log has them behind those
+COMMIT_COLUMNS = ("METADATA$COMMIT_VERSION", "METADATA$COMMIT_TIMESTAMP")
+METADATA_COLUMNS = (*CHANGE_COLUMNS, *COMMIT_COLUMNS)
+# CHANGES FROM has them behind the table's, as in Spark
+RANGE_COLUMNS = ("_change_type", "_commit_version", "_commit_timestamp")
+# a table stream has them before the table's
+TABLE_STREAM_COLUMNS = ("__change_type", "__commit_version", "__commit_timestamp")
 
 _SHORT_METADATA = {name.removeprefix("METADATA$"): name for name in METADATA_COLUMNS}
 _NO_PARENTHESES = {
@@ -25,7 +42,7 @@ _NO_PARENTHESES = {
     TokenType.LOCALTIME: "LOCALTIME",
     TokenType.LOCALTIMESTAMP: "LOCALTIMESTAMP",
 }
-_HISTORY = {"AT": ("(",), "BEFORE": ("(",), "CHANGES": ("(", "AT", "BEFORE")}
+_HISTORY = {"AT": ("(",), "BEFORE": ("(",), "CHANGES": ("(", "AT", "BEFORE", "FROM")}
 _WORDS_THAT_ARE_NAMES = ("FILE://", "FILE FORMAT", "GET", "LS", "PUT", "REMOVE", "RM")
 
 
@@ -140,9 +157,11 @@ class IcemeltParser(SnowflakeParser):
     def _parse_changes(self) -> exp.Changes | None:
         if not self._match_text_seq("CHANGES", advance=False):
             return None
-        if self._next.text.upper() not in {"(", "AT", "BEFORE"}:
+        if self._next.text.upper() not in _HISTORY["CHANGES"]:
             return None
         self._advance()
+        if self._match_text_seq("FROM"):
+            return self._parse_changes_range()
         information: exp.Expr = exp.var("DEFAULT")
         if self._match_text_seq("(", "INFORMATION", "=>"):
             information = self._parse_var(any_token=True) or information
@@ -151,6 +170,45 @@ class IcemeltParser(SnowflakeParser):
         start, end = self._parse_start(), self._parse_end_of_interval()
         return self.expression(exp.Changes(information=information, at_before=start, end=end))
 
+    def _parse_changes_range(self) -> exp.Changes:
+        """Parse what follows CHANGES FROM, as Spark 4.2 writes it."""
+        start, end = self._parse_bound(), None
+        if self._match_text_seq("TO"):
+            end = self._parse_bound()
+        changes = exp.Changes(information=exp.var("REDO_LOG"), at_before=start, end=end)
+        changes.meta["range"] = self._parse_changes_options()
+        return changes
+
+    def _parse_bound(self) -> exp.HistoricalData:
+        word = self._curr
+        if not self._match_texts(("VERSION", "TIMESTAMP")):
+            self.raise_error("Expecting VERSION or TIMESTAMP")
+        expression = self._parse_bitwise()
+        if expression is None:
+            self.raise_error("Expecting an expression")
+        point = _named_point(word, expression, self._prev)
+        if self._match_text_seq("EXCLUSIVE"):
+            point.meta["exclusive"] = True
+        else:
+            self._match_text_seq("INCLUSIVE")
+        return point
+
+    def _parse_changes_options(self) -> dict[str, tuple[str, tuple[int, int]]]:
+        """Parse `WITH (name = 'value', …)`: each value with its place in the text."""
+        options: dict[str, tuple[str, tuple[int, int]]] = {}
+        if not self._match_text_seq("WITH", "("):
+            return options
+        while not self._match(TokenType.R_PAREN):
+            name = self._curr
+            self._advance()
+            if not self._match(TokenType.EQ):
+                self.raise_error("Expecting =")
+            options[name.text.lower()] = (self._curr.text, (name.start, self._curr.end + 1))
+            self._advance()
+            if not self._match(TokenType.COMMA) and self._curr.token_type != TokenType.R_PAREN:
+                self.raise_error("Expecting )")
+        return options
+
     def _parse_table_alias(
         self, alias_tokens: Collection[TokenType] | None = None
     ) -> exp.TableAlias | None:
@@ -158,7 +216,9 @@ class IcemeltParser(SnowflakeParser):
         is_quoted = self._curr.token_type in (TokenType.IDENTIFIER, TokenType.STRING)
         is_cte = alias_tokens is self.ID_VAR_TOKENS
         goes_on = self._next.text.upper() in _HISTORY.get(word, ())
-        if word in _HISTORY and not (is_quoted or is_cte or goes_on):
+        if word in _HISTORY and not (is_quoted or is_cte):
+            if goes_on:
+                return None
             self.raise_error(f"no-alias:{word}", self._curr)
         alias: exp.TableAlias | None = super()._parse_table_alias(alias_tokens)
         return alias
@@ -170,11 +230,24 @@ class IcemeltParser(SnowflakeParser):
         return join
 
     def _parse_historical_data(self) -> exp.HistoricalData | None:
+        as_of = self._parse_as_of()
+        if as_of is not None:
+            return as_of
         point = self._parse_start()
         is_end = self._match_text_seq("END", "(", advance=False)
         if is_end and self._curr.token_type == TokenType.END:
             self.raise_error("end-without-changes")
         return point
+
+    def _parse_as_of(self) -> exp.HistoricalData | None:
+        """Parse a point as Singdata and Spark name it: `TIMESTAMP AS OF e`, `VERSION AS OF n`."""
+        word = self._curr
+        if not any(self._match_text_seq(each, "AS", "OF") for each in ("TIMESTAMP", "VERSION")):
+            return None
+        expression = self._parse_bitwise()
+        if expression is None:
+            self.raise_error("Expecting an expression")
+        return _named_point(word, expression, self._prev)
 
     def _parse_start(self) -> exp.HistoricalData | None:
         if self._next.token_type != TokenType.L_PAREN:
@@ -219,6 +292,13 @@ class Icemelt(Snowflake):
             for word, token in Snowflake.Tokenizer.KEYWORDS.items()
             if word not in _WORDS_THAT_ARE_NAMES
         }
+
+
+def _named_point(word: Token, expression: exp.Expr, last: Token) -> exp.HistoricalData:
+    point = exp.HistoricalData(this="AT", kind=word.text.upper(), expression=expression)
+    point.meta["span"] = (word.start, last.end + 1)
+    point.meta["kind_span"] = (word.start, word.end + 1)
+    return point
 
 
 def folded(identifier: exp.Expr | None) -> str:

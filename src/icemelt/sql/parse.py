@@ -14,6 +14,7 @@ from icemelt.sql.grammar.asking import read_call
 from icemelt.sql.grammar.commands import (
     read_describe,
     read_optimize,
+    read_restore,
     read_show,
     read_truncate,
     read_use,
@@ -58,6 +59,7 @@ _READERS: Mapping[str, Callable[[Reader], Statement]] = {
     "INSERT": read_insert,
     "MERGE": read_merge,
     "OPTIMIZE": read_optimize,
+    "RESTORE": read_restore,
     "ROLLBACK": read_rollback,
     "SELECT": read_select,
     "SHOW": read_show,

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import NoReturn
 
 from sqlglot import exp
 
-from icemelt.errors import NotYet, PointNotConstant, SqlSyntaxError
+from icemelt.errors import PointNotConstant, SqlSyntaxError
 from icemelt.names import nearest
 from icemelt.sql.spark.dates import UNITS
-from icemelt.sql.statements import ChangeFormat, Changes, Point, PointKind, Side
+from icemelt.sql.statements import (
+    ChangeFormat,
+    Changes,
+    Deduplication,
+    Point,
+    PointKind,
+    RangeOptions,
+    Side,
+)
 
 __all__ = ["VOLATILE", "Points"]
 
@@ -18,7 +27,11 @@ VOLATILE = frozenset(
     {"RANDOM", "RAND", "UUID_STRING", "UUID", "UNIFORM", "NORMAL", "RANDSTR", "ZIPF"}
     | {"SEQ1", "SEQ2", "SEQ4", "SEQ8"}
 )
-_LATER_FORMATS = {"REDO_LOG"}
+_DEDUPLICATION, _UPDATES = "deduplicationmode", "computeupdates"
+_OPTIONS = {
+    _DEDUPLICATION: ("deduplicationMode", tuple(each.value for each in Deduplication)),
+    _UPDATES: ("computeUpdates", ("true", "false")),
+}
 
 
 class Points:
@@ -51,6 +64,8 @@ class Points:
         return Point(side, kind, self._render(expression))
 
     def _changes(self, changes: exp.Expr) -> Changes:
+        if "range" in changes.meta:
+            return self._range(changes)
         form = self._format(changes.args["information"])
         start, end = changes.args.get("at_before"), changes.args.get("end")
         if start is None:
@@ -60,15 +75,47 @@ class Points:
             )
         return Changes(form, self.point(start), None if end is None else self.point(end))
 
+    def _range(self, changes: exp.Expr) -> Changes:
+        """Return CHANGES FROM … TO …: both bounds belong to it, where they are not EXCLUSIVE."""
+        start, end = changes.args["at_before"], changes.args.get("end")
+        after = self.point(start)
+        if not start.meta.get("exclusive"):
+            after = replace(after, side=Side.BEFORE)
+        until = None if end is None else self.point(end)
+        if end is not None and until is not None and end.meta.get("exclusive"):
+            until = replace(until, side=Side.BEFORE)
+        options = self._range_options(changes.meta["range"])
+        return Changes(ChangeFormat.REDO_LOG, after, until, options)
+
+    def _range_options(self, written: Mapping[str, tuple[str, tuple[int, int]]]) -> RangeOptions:
+        for name, (value, span) in written.items():
+            if name not in _OPTIONS:
+                guess = nearest(name, _OPTIONS)
+                known = " and ".join(option for option, _ in _OPTIONS.values())
+                hint = f"Did you mean {_OPTIONS[guess][0]}?" if guess else f"They are {known}."
+                self._refuse_option(f"CHANGES FROM has no option {name!r}.", hint, span)
+            option, choices = _OPTIONS[name]
+            if value.lower() not in map(str.lower, choices):
+                known = ", ".join(f"'{choice}'" for choice in choices)
+                message = f"{option} is one of {known}; found {value!r}."
+                self._refuse_option(message, f"{option} = '{choices[0]}'", span)
+        mode = written.get(_DEDUPLICATION, (Deduplication.DROP_CARRYOVERS.value,))[0].lower()
+        deduplication = next(each for each in Deduplication if each.value.lower() == mode)
+        updates = written.get(_UPDATES, ("false",))[0].lower() == "true"
+        if updates and deduplication is Deduplication.NONE:
+            hint = "Leave deduplicationMode out, or computeUpdates."
+            message = "Updates are not told from rows that were only moved."
+            self._refuse_option(message, hint, written[_UPDATES][1])
+        return RangeOptions(deduplication, updates)
+
+    def _refuse_option(self, message: str, hint: str, span: tuple[int, int]) -> NoReturn:
+        raise SqlSyntaxError(message, hint=hint, text=self._text, span=span)
+
     def _format(self, information: exp.Expr) -> ChangeFormat:
         word = information.name.upper()
         if word in ChangeFormat.__members__:
             return ChangeFormat[word]
         known = ", ".join(ChangeFormat.__members__)
-        if word in _LATER_FORMATS:
-            raise NotYet(
-                f"CHANGES (INFORMATION => {word}) is planned.", hint=f"Use one of {known}."
-            )
         guess = nearest(word, ChangeFormat.__members__)
         meta = information.meta
         span = (meta["start"], meta["end"] + 1) if "start" in meta else None
@@ -86,7 +133,7 @@ class Points:
             return PointKind[word]
         guess = nearest(word, PointKind.__members__)
         raise SqlSyntaxError(
-            f"A point is named by TIMESTAMP, OFFSET, STATEMENT or STREAM; found {word}.",
+            f"A point is named by TIMESTAMP, OFFSET, STATEMENT, STREAM or VERSION; found {word}.",
             hint=f"Did you mean {guess}?" if guess else "Write AT (TIMESTAMP => '…').",
             text=self._text,
             span=node.meta.get("kind_span"),

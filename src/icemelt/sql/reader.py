@@ -281,6 +281,13 @@ class Reader:
             self.fail("Expected a point in time.", hint="Write AT (TIMESTAMP => '…').")
         return self.parameters.bind(node, self._marks)
 
+    def as_of(self) -> exp.Expr:
+        """Read `TIMESTAMP AS OF …` or `VERSION AS OF …`; what it names is not checked yet."""
+        node = self._grammar(self._parser._parse_as_of)
+        if node is None:
+            self.fail("Expected a point in time.", hint="Write TIMESTAMP AS OF '…'.")
+        return self.parameters.bind(node, self._marks)
+
     def alias(self, *stops: str) -> str | None:
         """Read an alias, if there is one; `stops` are the words that may follow instead."""
         if self.take("AS"):

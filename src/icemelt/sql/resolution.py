@@ -16,7 +16,7 @@ from icemelt.names import ObjectName, fold
 from icemelt.schema import DataType, Primitive
 from icemelt.sql.coercion import coerce
 from icemelt.sql.column_uses import note_column, note_join, note_star
-from icemelt.sql.dialect import METADATA_COLUMNS, folded
+from icemelt.sql.dialect import CHANGE_COLUMNS, COMMIT_COLUMNS, RANGE_COLUMNS, folded
 from icemelt.sql.kinds import kind_of, set_kind
 from icemelt.sql.points import Points
 from icemelt.sql.refused_parts import refuse_parts
@@ -24,15 +24,22 @@ from icemelt.sql.scopes import ColumnsOf, Relation, Scope, Source, object_name
 from icemelt.sql.slots import Slots
 from icemelt.sql.spark.dates import is_unit
 from icemelt.sql.stars import outputs, write_out_stars
+from icemelt.sql.statements import ChangeFormat, Changes
 from icemelt.sql.table_functions import Flatten, Generate, SplitRows, backlog_of, table_function
 
 __all__ = ["Resolution"]
 
-_METADATA_TYPES: dict[str, DataType | None] = {
-    METADATA_COLUMNS[0]: Primitive("string"),
-    METADATA_COLUMNS[1]: Primitive("boolean"),
-    METADATA_COLUMNS[2]: Primitive("string"),
-}
+_STRING = Primitive("string")
+_CHANGE_TYPES: dict[str, DataType | None] = dict(
+    zip(CHANGE_COLUMNS, (_STRING, Primitive("boolean"), _STRING), strict=True)
+)
+_LONG, _INSTANT = Primitive("long"), Primitive("timestamptz")
+_COMMIT_TYPES: dict[str, DataType | None] = dict(
+    zip(COMMIT_COLUMNS, (_LONG, _INSTANT), strict=True)
+)
+_RANGE_TYPES: dict[str, DataType | None] = dict(
+    zip(RANGE_COLUMNS, (_STRING, _LONG, _INSTANT), strict=True)
+)
 
 
 class Resolution:
@@ -217,10 +224,10 @@ class Resolution:
         if is_cte:
             relation = scope.ctes[fold(name.last)]
         else:
-            relation = self._known(name, with_metadata=changes is not None)
+            relation = self._known(name, changes)
             slot = self._slots.table(name, point, changes)
             node.set("this", exp.Var(this=slot))
-            if node.args.get("pivots"):
+            if node.args.get("pivots") or node.alias_column_names:
                 self._slots.use(slot, relation.columns or ())
         for part in ("db", "catalog", "when", "changes"):
             node.set(part, None)
@@ -228,11 +235,16 @@ class Resolution:
         self._add(node, relation, scope, name.parts)
         scope.sources[-1].slot = "" if is_cte else slot
 
-    def _known(self, name: ObjectName, *, with_metadata: bool) -> Relation:
+    def _known(self, name: ObjectName, changes: Changes | None) -> Relation:
         columns = self._columns_of(name) if self._columns_of is not None else None
         if columns is None:
             return Relation()
-        return Relation({**columns, **(_METADATA_TYPES if with_metadata else {})})
+        if changes is None:
+            return Relation(dict(columns))
+        if changes.range is not None:
+            return Relation({**columns, **_RANGE_TYPES})
+        is_redo = changes.format is ChangeFormat.REDO_LOG
+        return Relation({**columns, **_CHANGE_TYPES, **(_COMMIT_TYPES if is_redo else {})})
 
     def _pivots(self, node: exp.Expr, scope: Scope) -> None:
         for pivot in node.args.get("pivots") or ():

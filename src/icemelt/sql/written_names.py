@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from icemelt.errors import SqlSyntaxError
-from icemelt.names import ObjectName
+from icemelt.names import ObjectName, TableName
 from icemelt.sql.keywords import KEYWORDS
 
-__all__ = ["identifier", "written_name"]
+__all__ = ["full_name", "identifier", "written_name"]
 
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*(\$[a-z0-9_$]*)?")
 _PART = re.compile(r'"((?:[^"]|"")+)"|([^\W\d][\w$]*)')
@@ -23,6 +23,15 @@ def identifier(name: str) -> str:
     if _PLAIN.fullmatch(name) and name.upper() not in KEYWORDS:
         return name
     return '"' + name.replace('"', '""') + '"'
+
+
+def full_name(name: TableName) -> str:
+    """Return an object's name in full, as a statement writes it.
+
+    >>> full_name(TableName("main", "public", "My orders"))
+    'main.public."My orders"'
+    """
+    return ".".join(map(identifier, (name.database, name.schema, name.name)))
 
 
 def written_name(text: str) -> ObjectName:

@@ -11,30 +11,27 @@ import enum
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
-from pyroaring import BitMap64
-
-from icemelt.tables.deletion_vectors import DeletionVector, complement, decode, encode
-from icemelt.tables.file_changes import FileChanges, Kept, along_chain, by_ends
+from icemelt.tables.file_changes import FileChanges, along_chain, by_ends
 from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.images import Scratch, images_of
 from icemelt.tables.lasting import Gone, Lasting, lasting
 from icemelt.tables.manifests import FileImage
 from icemelt.tables.metadata import Snapshot, TableMetadata
-from icemelt.tables.staging import TaskBuilder, shown_only
+from icemelt.tables.staging import TaskBuilder
 
 __all__ = [
     "Births",
     "ChangeScan",
     "Interval",
-    "Scratch",
     "Shape",
     "Side",
     "appended_tasks",
+    "net_changes",
     "plan_changes",
 ]
 
-_PUFFIN_MAGIC = b"PFA1"
 _FEW_ROWS, _FEW_BYTES = 100_000, 4 << 20
 # what one task reads sooner than Spark starts a second job
 _FEW_FILES, _FEW_TO_READ = 8, 1 << 20
@@ -47,13 +44,6 @@ class Shape(enum.Enum):
     ADDED_ONLY = "ADDED_ONLY"
     REMOVED_ONLY = "REMOVED_ONLY"
     MINIMIZE = "MINIMIZE"
-
-
-class Scratch(Protocol):
-    """A place for the temporary vectors of one read."""
-
-    def new_file(self, suffix: str) -> str:
-        """Return a fresh location."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +143,17 @@ def plan_changes(iceberg: Iceberg, interval: Interval, scratch: Scratch) -> Chan
     table = iceberg.detached(metadata)
     if chain is not None and all(s.operation in {"append", "replace"} for s in chain):
         return _appended(iceberg, table, interval, chain)
-    changes = None
+    changes = net_changes(iceberg, table, interval, chain)
+    if changes.broken or (metadata.key is not None and metadata.key.rely):
+        changes.stretches = None  # their images of a row find each other by row id alone
+    return _staged(iceberg, table, changes, scratch, _Line(interval, chain))
+
+
+def net_changes(
+    iceberg: Iceberg, table: Any, interval: Interval, chain: Sequence[Snapshot] | None
+) -> FileChanges:
+    """Return which files an interval changed; `chain` are its snapshots, None where it is none."""
+    metadata, changes = interval.metadata, None
     if chain is not None and not _has_other_deletes(metadata, interval.start):
         changes = along_chain(iceberg, table, chain, interval.foreign)
     way = chain if chain is not None else metadata.way(interval.start, interval.end)
@@ -161,9 +161,7 @@ def plan_changes(iceberg: Iceberg, interval: Interval, scratch: Scratch) -> Chan
         ends = (interval.start, interval.end)
         changes = by_ends(iceberg, table, ends, way, interval.foreign)
     changes.broken = changes.broken or _without_ids(metadata, way)
-    if changes.broken or (metadata.key is not None and metadata.key.rely):
-        changes.stretches = None  # their images of a row find each other by row id alone
-    return _staged(iceberg, table, changes, scratch, _Line(interval, chain))
+    return changes
 
 
 def appended_tasks(iceberg: Iceberg, table: Any, start: int | None, end: int) -> Any:
@@ -254,25 +252,12 @@ class _Line:
         return lasting(self.interval.metadata, start, self.chain, gone, sides)
 
 
-@dataclass(frozen=True, slots=True)
-class _Images:
-    """The files to read of an interval, and the rows of files at both ends that went.
-
-    `restored` tells whether rows came back by vectors.
-    """
-
-    added: list[FileImage]
-    removed: list[FileImage]
-    gone: list[Gone]
-    restored: bool
-
-
 def _staged(
     iceberg: Iceberg, table: Any, changes: FileChanges, scratch: Scratch, line: _Line
 ) -> ChangeScan:
     builder = TaskBuilder(iceberg, table)
     nets = (changes,) if changes.stretches is None else changes.stretches
-    images = [_images(iceberg, table, net, scratch) for net in nets]
+    images = images_of(iceberg, table, nets, scratch)
     added = [image for each in images for image in each.added]
     sides = (
         _side(builder, added),
@@ -305,21 +290,6 @@ def _staged(
     )
 
 
-def _images(iceberg: Iceberg, table: Any, net: FileChanges, scratch: Scratch) -> _Images:
-    gone, back = _differences(iceberg, net.kept.values())
-    made = _complements(iceberg, table, [*gone, *back], scratch)
-    both = net.redeleted.values()
-    deleted = [
-        Gone(kept.file.location, at, kept.after.rows if kept.after else 0) for kept, at in gone
-    ]
-    return _Images(
-        [*net.added.values(), *(file.after for file in both), *made[len(gone) :]],
-        [*net.removed.values(), *(file.before for file in both), *made[: len(gone)]],
-        deleted,
-        restored=bool(back),
-    )
-
-
 def _births(
     builder: TaskBuilder, added: Sequence[FileImage], first_id: int, *, mixed: bool
 ) -> Births:
@@ -344,54 +314,3 @@ def _side(builder: TaskBuilder, files: Sequence[FileImage]) -> Side:
     size = sum(image.size * image.live_rows // image.rows for image in images)
     to_read = sum(image.size for image in images)
     return Side(len(images), rows, size, to_read, partial(builder.tasks, images))
-
-
-Shown = tuple[Kept, Any]
-
-
-def _differences(iceberg: Iceberg, kept: Sequence[Kept] | Any) -> tuple[list[Shown], list[Shown]]:
-    """Return the positions that were removed, and those that came back, file by file."""
-    gone: list[Shown] = []
-    back: list[Shown] = []
-    for file in kept:
-        before, after = (_positions(iceberg, vector) for vector in (file.before, file.after))
-        for target, positions in ((gone, after - before), (back, before - after)):
-            if positions:
-                target.append((file, positions))
-    return gone, back
-
-
-def _positions(iceberg: Iceberg, vector: DeletionVector | None) -> Any:
-    if vector is None:
-        return BitMap64()
-    return decode(iceberg.read_bytes(vector.path, vector.offset, vector.size))
-
-
-def _complements(
-    iceberg: Iceberg, table: Any, shown: Sequence[Shown], scratch: Scratch
-) -> list[FileImage]:
-    """Write one file of complement vectors and return the images they make."""
-    if not shown:
-        return []
-    location = scratch.new_file(".puffin")
-    content = bytearray(_PUFFIN_MAGIC)
-    hidden = []
-    for kept, positions in shown:
-        vector = complement(positions, kept.file.rows)
-        blob = encode(vector)
-        document = dict((kept.after or kept.before).document)  # type: ignore[union-attr]
-        document |= {
-            "file-path": location,
-            "content-offset": len(content),
-            "content-size-in-bytes": len(blob),
-            "record-count": len(vector),
-        }
-        made = DeletionVector(
-            location, len(content), len(blob), kept.file.location, len(vector), document
-        )
-        hidden.append((kept.file, made))
-        content += blob
-    for _, made in hidden:
-        made.document["file-size-in-bytes"] = len(content)  # type: ignore[index]
-    iceberg.write_bytes(location, bytes(content))
-    return shown_only(iceberg, table, hidden)

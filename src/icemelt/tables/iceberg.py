@@ -181,11 +181,18 @@ class Iceberg:
         self._names[tuple(namespace)][name] = identifier
         return self.current(namespace, name)
 
-    def detached(self, metadata: TableMetadata) -> Any:
-        """Return a `Table` that stays at one metadata file whatever is committed later."""
+    def detached(self, metadata: TableMetadata, field: Mapping[str, Any] | None = None) -> Any:
+        """Return a `Table` that stays at one metadata file whatever is committed later.
+
+        Where a field is given its schemas have that one, too: scans then show it of its rows.
+        """
         static = self.named("StaticTableOperations")
-        if metadata.tightened:
-            text = json.dumps(metadata.relaxed())
+        if metadata.tightened or field is not None:
+            document = metadata.relaxed()
+            if field is not None:
+                schemas = document["schemas"]
+                document["schemas"] = [{**s, "fields": [*s["fields"], field]} for s in schemas]
+            text = json.dumps(document)
             parsed = self.named("TableMetadataParser").fromJson(metadata.location, text)
             return self.named("BaseTable")(static(parsed, self.io), metadata.table_uuid)
         operations = static(metadata.location, self.io)

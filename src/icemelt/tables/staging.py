@@ -17,7 +17,7 @@ from icemelt.tables.deletion_vectors import DeletionVector
 from icemelt.tables.iceberg import STAGED_CATALOG, Iceberg, clearing
 from icemelt.tables.manifests import LOCATION, SHOWN, FileImage
 
-__all__ = ["Staged", "TaskBuilder", "release", "shown_only", "stage"]
+__all__ = ["TAG", "TAG_FIELD", "Staged", "TaskBuilder", "release", "shown_only", "stage"]
 
 # as read.split.open-file-cost and read.split.target-size of Iceberg
 _OPEN_COST, _SPLIT_SIZE = 4 << 20, 128 << 20
@@ -25,6 +25,12 @@ _OPEN_COST, _SPLIT_SIZE = 4 << 20, 128 << 20
 _FEW = 4
 _SPEC_ID = ("org.apache.iceberg.ContentFile", "specId")
 _SIZE = ("org.apache.iceberg.ScanTask", "sizeBytes")
+_COPY = ("org.apache.iceberg.ContentFile", "copyWithoutStats")
+# Scans give the id of a file's partition spec beside its rows where the schema has the reserved
+# field of it, and take the spec itself from the task: so it can be any number.
+_SET_TAG = ("org.apache.iceberg.BaseFile", "setSpecId")
+TAG = "`icemelt$tag`"
+TAG_FIELD = {"id": 2147483643, "name": "icemelt$tag", "required": False, "type": "int"}
 _TASK = "org.apache.iceberg.BaseFileScanTask"
 _TASK_PARAMETERS = (
     "org.apache.iceberg.DataFile",
@@ -90,8 +96,8 @@ class TaskBuilder:
     _specs: dict[int, str] = field(default_factory=dict)
     _residuals: Any = None
 
-    def tasks(self, images: Sequence[FileImage]) -> Any:
-        """Return a Java list with one task for each image."""
+    def tasks(self, images: Sequence[FileImage], tag: int | None = None) -> Any:
+        """Return a Java list with one task for each image; a `tag` is what `TAG` shows of them."""
         named = self.iceberg.named
         self._schema = self._schema or named("SchemaParser").toJson(self.table.schema())
         if self._residuals is None:
@@ -105,25 +111,31 @@ class TaskBuilder:
             if not (few or image.vector or image.other_deletes or _is_lone(image)):
                 in_bulk.setdefault(id(image.files), []).append(image)
             else:
-                result.add(self._task(image))
+                result.add(self._task(image, tag))
         for group in in_bulk.values():
             wanted = [image.location for image in group]
             files = functions.kept(group[0].files, wanted, LOCATION)
             for spec_id in set(functions.strings(files, _SPEC_ID, SHOWN)):
                 of_spec = functions.kept(files, [spec_id], _SPEC_ID, SHOWN)
+                if tag is not None:
+                    of_spec = functions.copies(of_spec, _COPY, _SET_TAG, tag)
                 no_deletes = functions.array("org.apache.iceberg.DeleteFile", ())
                 rest = [no_deletes, self._schema, self._spec(int(spec_id)), self._residuals]
                 result.addAll(functions.made_of_each(of_spec, _TASK, _TASK_PARAMETERS, rest))
         return result
 
-    def _task(self, image: FileImage) -> Any:
+    def _task(self, image: FileImage, tag: int | None) -> Any:
         deletes = list(image.other_deletes)
         if image.vector is not None:
             deletes.append(image.vector.java)
         array = self.iceberg.functions.array("org.apache.iceberg.DeleteFile", deletes)
-        spec = self._spec(image.java.specId())
+        file = image.java
+        spec = self._spec(file.specId())
+        if tag is not None:
+            one = self.iceberg.functions.named("java.util.List").of(file)
+            file = self.iceberg.functions.copies(one, _COPY, _SET_TAG, tag).get(0)
         return self.iceberg.named("BaseFileScanTask")(
-            image.java, array, self._schema, spec, self._residuals
+            file, array, self._schema, spec, self._residuals
         )
 
     def _spec(self, spec_id: int) -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from icemelt.catalog.edits import Commit, Edit, ReplaceMetadata
 from icemelt.catalog.publishing import Published, publish
-from icemelt.catalog.reading import versions_between
 from icemelt.catalog.records import TableRecord, VersionRecord
 from icemelt.catalog.retention import first_frontier, needed_from
+from icemelt.catalog.versions import versions_between
 from icemelt.names import TableName
 from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.retention import expire, keep_history, needed_snapshots, remove_files

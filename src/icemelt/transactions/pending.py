@@ -12,10 +12,12 @@ from icemelt.transactions.outside import Outside
 from icemelt.transactions.stats import version_stats
 from icemelt.transactions.workspace import Workspace
 
-__all__ = ["OPTIMIZE", "Attempt", "Author", "Pending", "TableWrite", "Written"]
+__all__ = ["OPTIMIZE", "RESTORE", "Attempt", "Author", "Pending", "TableWrite", "Written"]
 
 # the operation of a compaction, which gives way to everybody
 OPTIMIZE = "OPTIMIZE"
+# what goes back to an earlier state
+RESTORE = "RESTORE"
 _OPERATION_LENGTH = 32
 
 

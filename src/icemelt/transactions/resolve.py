@@ -18,14 +18,9 @@ from icemelt.catalog.edits import (
     VersionStats,
 )
 from icemelt.catalog.finding import read_state
-from icemelt.catalog.reading import (
-    containers,
-    moved_tables,
-    unadopted,
-    unpointed,
-    versions_between,
-)
+from icemelt.catalog.reading import containers, moved_tables, unadopted, unpointed
 from icemelt.catalog.records import ReadState, TableRecord
+from icemelt.catalog.versions import versions_between
 from icemelt.errors import CatalogReadOnly, FileDamaged
 from icemelt.names import TableName, fold
 from icemelt.tables.iceberg import Iceberg

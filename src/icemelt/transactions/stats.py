@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Sequence
 
 from icemelt.catalog.edits import VersionStats
@@ -25,10 +26,16 @@ def version_stats(
     """
     start = None if base is None else base.current_snapshot_id
     chain = new.chain(start, new.current_snapshot_id)
+    goes_back = chain is None
     if chain is None:
-        chain = [] if new.current is None else [new.current]
+        known = {} if base is None else base.snapshots
+        own = itertools.takewhile(
+            lambda snapshot: snapshot.snapshot_id not in known,
+            new.ancestry(new.current_snapshot_id),
+        )
+        chain = list(own)[::-1]
     inserted = updated = deleted = None
-    if chain and all(snapshot.operation != "replace" for snapshot in chain):
+    if chain and not goes_back and all(snapshot.operation != "replace" for snapshot in chain):
         inserted, updated, deleted = _counts(chain, operation, effects)
     return VersionStats(
         snapshot_id=new.current_snapshot_id,

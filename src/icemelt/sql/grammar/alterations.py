@@ -8,7 +8,8 @@ from icemelt.sql.grammar.commands import read_alter_session
 from icemelt.sql.grammar.containers import read_alter_container
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.grammar.refusals import refuse_kind
-from icemelt.sql.grammar.streams import read_alter_stream
+from icemelt.sql.grammar.streams import read_alter_stream, read_altered_stream
+from icemelt.sql.grammar.table_streams import read_properties, take_table_stream
 from icemelt.sql.grammar.views import read_alter_view
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import (
@@ -31,6 +32,8 @@ from icemelt.sql.statements import (
 
 __all__ = ["read_alter", "read_comment"]
 
+# what Singdata's properties are called here, where they have another name
+_SINGDATAS = {"DATA_RETENTION_DAYS": "DATA_RETENTION_TIME_IN_DAYS"}
 _ACTIONS = ("ADD", "ALTER", "DROP", "RENAME", "SET", "UNSET")
 
 
@@ -47,6 +50,8 @@ def read_alter(
     if reader.at("ALTER", "VIEW"):
         return read_alter_view(reader)
     reader.need("ALTER")
+    if take_table_stream(reader):
+        return read_altered_stream(reader)
     is_iceberg = reader.take("ICEBERG")
     refuse_kind(reader, "ALTER")
     if is_iceberg:
@@ -173,25 +178,13 @@ def _read_set(reader: Reader) -> TableAction:
     if reader.at("TAG"):
         raise Never("Tags are not supported.", hint="SET COMMENT = '…' keeps a note.")
     if reader.take("PROPERTIES"):
-        return SetOptions(_read_properties(reader))
+        return SetOptions(
+            {_SINGDATAS.get(name, name): value for name, value in read_properties(reader).items()}
+        )
     options = read_options(reader, tuple(word for word in _ACTIONS))
     if not options:
         reader.fail("Expected an option, found the end.", hint="SET COMMENT = '…'")
     return SetOptions(options)
-
-
-def _read_properties(reader: Reader) -> dict[str, str]:
-    """`('change_tracking' = 'true')`, as Singdata writes it."""
-    reader.need("(")
-
-    def read() -> tuple[str, str]:
-        name = reader.string("a property").upper()
-        reader.need("=")
-        return name, reader.string("its value").upper()
-
-    properties = dict(reader.list_of(read))
-    reader.need(")")
-    return properties
 
 
 def _read_changes(reader: Reader) -> list[TableAction]:

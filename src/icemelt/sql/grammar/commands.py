@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from icemelt.errors import Never, NotYet
 from icemelt.sql.grammar.options import read_option_names, read_options
+from icemelt.sql.grammar.table_streams import take_table_stream
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import (
     AlterSession,
@@ -11,6 +14,7 @@ from icemelt.sql.statements import (
     DescribeHistory,
     ObjectKind,
     Optimize,
+    Restore,
     SetOptions,
     Show,
     ShowChangeSupport,
@@ -23,6 +27,7 @@ __all__ = [
     "read_alter_session",
     "read_describe",
     "read_optimize",
+    "read_restore",
     "read_show",
     "read_truncate",
     "read_use",
@@ -30,6 +35,7 @@ __all__ = [
 
 _SHOWN = ("DATABASES", "SCHEMAS", "TABLES", "COLUMNS", "STREAMS", "VIEWS")
 _SHOWN_OF_ALL = ("LOCKS", "TRANSACTIONS")
+_TABLE_STREAMS = "TABLE STREAMS"
 _SHOWN_WITH_HISTORY = ("DATABASES", "SCHEMAS", "TABLES")
 _SHOWN_LATER = (
     ("TASKS", "Tasks are planned."),
@@ -84,6 +90,8 @@ def read_describe(reader: Reader) -> Describe | DescribeHistory:
             name = reader.object_name()
             return DescribeHistory(name, _limit(reader))
         reader.back(start)
+    if take_table_stream(reader):
+        return Describe(ObjectKind.STREAM, reader.object_name("stream"), is_table_stream=True)
     for word in ("TASK", "DYNAMIC", "STAGE", "FUNCTION"):
         if reader.take(word):
             if not reader.ended and not reader.at("."):
@@ -116,6 +124,8 @@ def _listed(reader: Reader) -> Show:
     word = reader.take_one(*_SHOWN_OF_ALL)
     if word is not None:
         return Show(word, account=reader.take("IN", "ACCOUNT"))
+    if reader.take("TABLE", "STREAMS"):
+        return _table_streams(reader)
     terse = reader.take("TERSE")
     for word, message in _SHOWN_LATER:
         if reader.at(word):
@@ -143,6 +153,31 @@ def _listed(reader: Reader) -> Show:
     )
 
 
+def _table_streams(reader: Reader) -> Show:
+    """Read what follows `SHOW TABLE STREAMS`: [IN] [LIKE | WHERE] [LIMIT]."""
+    show = _scope(reader, _TABLE_STREAMS)
+    like = reader.string("a pattern") if reader.take("LIKE") else None
+    if like is not None and show == Show(_TABLE_STREAMS):
+        show = _scope(reader, _TABLE_STREAMS)
+    where = None
+    if like is None and reader.take("WHERE"):
+        condition = reader.composer.expression(reader.expression("a condition"))
+        where = reader.composer.finish(condition)
+    if reader.word in {"LIKE", "WHERE"}:
+        hint = "Write WHERE name LIKE '…' AND …."
+        reader.fail("SHOW TABLE STREAMS takes LIKE or WHERE, not both.", hint=hint)
+    return replace(show, like=like, where=where, limit=_limit(reader))
+
+
+def read_restore(reader: Reader) -> Restore:
+    """Read `RESTORE TABLE name TO {TIMESTAMP | VERSION} AS OF e`."""
+    reader.need("RESTORE", "TABLE")
+    name = reader.object_name()
+    reader.need("TO")
+    point = reader.composer.point(reader.as_of())
+    return Restore(name, point, reader.composer.slots.context)
+
+
 def read_alter_session(reader: Reader) -> AlterSession:
     """Read `ALTER SESSION {SET | UNSET} …`."""
     reader.need("ALTER", "SESSION")
@@ -162,7 +197,7 @@ def _scope(reader: Reader, what: str) -> Show:
     words = ("DATABASE", "SCHEMA", *(("TABLE", "VIEW") if what == "COLUMNS" else ()))
     word = reader.take_one(*words)
     kind = _SCOPES.get(what) if word is None else ObjectKind[word]
-    if word is not None and (reader.ended or reader.word in {"STARTS", "LIMIT"}):
+    if word is not None and (reader.ended or reader.word in {"STARTS", "LIMIT", "LIKE", "WHERE"}):
         return Show(what, scope_kind=kind)
     return Show(what, scope_kind=kind, scope=reader.object_name((kind or ObjectKind.SCHEMA).value))
 

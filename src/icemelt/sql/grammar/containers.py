@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.grammar.refusals import refuse_kind
+from icemelt.sql.grammar.table_streams import take_table_stream
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import (
     AlterContainer,
@@ -43,10 +44,10 @@ def read_alter_container(reader: Reader) -> AlterContainer:
 
 
 def read_drop(reader: Reader) -> Drop:
-    """Read `DROP {DATABASE | SCHEMA | TABLE | STREAM | VIEW} [IF EXISTS] name [CASCADE]`."""
+    """Read `DROP {DATABASE | SCHEMA | TABLE [STREAM] | STREAM | VIEW} [IF EXISTS] name …`."""
     reader.need("DROP")
     refuse_kind(reader, "DROP")
-    kind = ObjectKind[reader.need_one(*_KINDS)]
+    kind = _read_kind(reader)
     if_exists = reader.take("IF", "EXISTS")
     name = reader.object_name(kind.value)
     cascade = reader.take_one("CASCADE", "RESTRICT") != "RESTRICT"
@@ -57,5 +58,11 @@ def read_undrop(reader: Reader) -> Undrop:
     """Read `UNDROP {DATABASE | SCHEMA | TABLE | STREAM | VIEW} name`."""
     reader.need("UNDROP")
     refuse_kind(reader, "UNDROP")
-    kind = ObjectKind[reader.need_one(*_KINDS)]
+    kind = _read_kind(reader)
     return Undrop(kind, reader.object_name(kind.value))
+
+
+def _read_kind(reader: Reader) -> ObjectKind:
+    if take_table_stream(reader):
+        return ObjectKind.STREAM
+    return ObjectKind[reader.need_one(*_KINDS)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 
 from sqlglot import exp
@@ -10,7 +11,14 @@ from icemelt.names import fold
 from icemelt.sql.dialect import folded
 from icemelt.sql.points import VOLATILE
 
-__all__ = ["any_of", "compared_of_source", "conjuncts", "is_of_source"]
+__all__ = [
+    "absence",
+    "any_of",
+    "compared_of_source",
+    "conjuncts",
+    "is_of_source",
+    "without_row",
+]
 
 
 def compared_of_source(on: exp.Expr, source: str) -> list[exp.Column]:
@@ -58,3 +66,30 @@ def any_of(tests: list[exp.Expr]) -> exp.Expr:
     """Return the disjunction of conditions."""
     wrapped: list[exp.Expr] = [exp.Paren(this=test.copy()) for test in tests]
     return reduce(lambda left, right: exp.Or(this=left, expression=right), wrapped)
+
+
+def without_row(value: exp.Expr, target: str, absent: list[str]) -> exp.Expr:
+    """Return a value where the target has no row: its columns are NULL, and added to `absent`."""
+    around = exp.Paren(this=value)
+    for column in list(around.find_all(exp.Column)):
+        if column.table and fold(folded(column.args["table"])) == fold(target):
+            absent.append(folded(column.this))
+            column.replace(exp.Null())
+    inner: exp.Expr = around.this
+    return inner
+
+
+def absence(absent: Sequence[str], target: str, source: str) -> str:
+    """Return what to say of columns that are NULL because the target has no row.
+
+    >>> absence(["id"], "t", "s")
+    't.id is NULL in WHEN NOT MATCHED: t has no row there. Did you mean s.id?'
+    """
+    names = list(dict.fromkeys(absent))
+    if not names:
+        return ""
+    verb = "is" if len(names) == 1 else "are"
+    nulls, meant = (", ".join(f"{side}.{name}" for name in names) for side in (target, source))
+    return (
+        f"{nulls} {verb} NULL in WHEN NOT MATCHED: {target} has no row there. Did you mean {meant}?"
+    )

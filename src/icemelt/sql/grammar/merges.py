@@ -20,12 +20,13 @@ from sqlglot import exp
 
 from icemelt.errors import NotYet, QueryError
 from icemelt.names import fold, quote
-from icemelt.sql.dialect import folded
 from icemelt.sql.grammar.merge_conditions import (
+    absence,
     any_of,
     compared_of_source,
     conjuncts,
     is_of_source,
+    without_row,
 )
 from icemelt.sql.grammar.rows import alias_of, named_once, read_assignments, read_value, source_text
 from icemelt.sql.kinds import kind_of
@@ -61,7 +62,10 @@ class _Clause:
 
 @dataclass(slots=True)
 class _Merge:
-    """The parts of a MERGE, resolved; the names are the aliases as they are written."""
+    """The parts of a MERGE, resolved; the names are the aliases as they are written.
+
+    `absent` are columns of the target that it reads where nothing matches.
+    """
 
     target: TableReference
     alias: str
@@ -73,6 +77,7 @@ class _Merge:
     clauses: list[_Clause]
     scope: Scope
     offered: Relation
+    absent: list[str] = field(default_factory=list)
 
     @property
     def into(self) -> str:
@@ -190,7 +195,7 @@ def _read_insert(reader: Reader, merge: _Merge, clause: _Clause) -> _Clause:
         message = f"INSERT names {len(columns)} columns and has {len(values)} values."
         reader.fail(message, hint="Give a value for each column.")
     for column, value in zip(columns, values, strict=True):
-        given = None if value is None else _without_target(value, merge)
+        given = None if value is None else without_row(value, merge.alias, merge.absent)
         clause.assignments.append(_assignment(reader, merge, clause, column, given))
     names_text = ", ".join(each.name_slot or quote(each.column) for each in clause.assignments)
     slots = ", ".join(each.slot for each in clause.assignments)
@@ -231,16 +236,6 @@ def _known(merge: _Merge) -> list[str] | None:
 def _of(merge: _Merge, column: str) -> exp.Expr:
     name = exp.to_identifier(column, quoted=True)
     return exp.Column(this=name, table=exp.to_identifier(merge.source_alias, quoted=True))
-
-
-def _without_target(value: exp.Expr, merge: _Merge) -> exp.Expr:
-    """A row that matches nothing has no target: its columns are NULL."""
-    around = exp.Paren(this=value)
-    for column in list(around.find_all(exp.Column)):
-        if column.table and fold(folded(column.args["table"])) == fold(merge.alias):
-            column.replace(exp.Null())
-    inner: exp.Expr = around.this
-    return inner
 
 
 def _refuse_queries(merge: _Merge) -> None:
@@ -292,6 +287,7 @@ def _written(reader: Reader, merge: _Merge) -> RowLevel:
         repeats=repeats,
         functions=query.functions,
         unsettled=tuple(unsettled),
+        notice=absence(merge.absent, merge.alias, merge.source_alias),
     )
 
 

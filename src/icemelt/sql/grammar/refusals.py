@@ -74,7 +74,6 @@ _STATEMENTS: dict[str, tuple[bool, tuple[str, str]]] = {
     "LS": (True, _STAGES),
     "REMOVE": (True, _STAGES),
     "RM": (True, _STAGES),
-    "RESTORE": (True, ("It is planned.", "Use INSERT OVERWRITE t SELECT * FROM t AT (…).")),
     "VACUUM": (
         False,
         ("Versions past retention go by themselves.", "icemelt maintain does it now."),
@@ -100,6 +99,7 @@ FIRST_WORDS = (
     "INSERT",
     "MERGE",
     "OPTIMIZE",
+    "RESTORE",
     "ROLLBACK",
     "SELECT",
     "SHOW",
@@ -115,9 +115,6 @@ FIRST_WORDS = (
 
 def refuse_kind(reader: Reader, verb: str) -> None:
     """Raise where the next word is a kind of object there are none of."""
-    if reader.at("TABLE", "STREAM"):
-        words = ("Table streams are planned.", f"Write {verb} STREAM.")
-        _refuse(f"{verb} TABLE STREAM", planned=True, words=words)
     found = _KINDS.get(reader.word)
     if found is not None:
         _refuse(f"{verb} {reader.word}", planned=found[0], words=found[1])

@@ -12,6 +12,7 @@ from icemelt.sql.reader import Reader
 from icemelt.sql.statements import (
     AdvanceStream,
     AlterStream,
+    ChangeFormat,
     CreateStream,
     Point,
     ResetStream,
@@ -20,18 +21,19 @@ from icemelt.sql.statements import (
     UnsetOptions,
 )
 
-__all__ = ["read_alter_stream", "read_create_stream"]
+__all__ = ["read_alter_stream", "read_altered_stream", "read_create_stream"]
 
-_MODES = ("APPEND_ONLY", "INSERT_ONLY", "SHOW_INITIAL_ROWS")
-_OPTIONS = ("AT", "BEFORE", *_MODES, "COMMENT")
+_MODES = ("APPEND_ONLY", "INSERT_ONLY", "REDO_LOG")
+_FLAGS = (*_MODES, "SHOW_INITIAL_ROWS")
+_OPTIONS = ("AT", "BEFORE", *_FLAGS, "COMMENT")
 
 
 @dataclass(slots=True)
 class _Options:
-    """What follows a stream's source, as it is read: the words met, and the modes turned on."""
+    """What follows a stream's source, as it is read: the words met, and the flags turned on."""
 
     point: Point | None = None
-    modes: set[str] = field(default_factory=set)
+    flags: set[str] = field(default_factory=set)
     comment: str | None = None
     met: set[str] = field(default_factory=set)
 
@@ -60,17 +62,17 @@ def read_create_stream(reader: Reader, *, replace: bool, if_not_exists: bool) ->
     while not reader.ended:
         if not reader.take(","):
             _read_option(reader, options)
-    if {"APPEND_ONLY", "INSERT_ONLY"} <= options.modes:
-        hint = "Write one of APPEND_ONLY = TRUE and INSERT_ONLY = TRUE."
+    modes = [mode for mode in _MODES if mode in options.flags]
+    if len(modes) > 1:
+        hint = f"Write one of {' and '.join(f'{mode} = TRUE' for mode in modes)}."
         raise DefinitionRefused(f"Stream {str(name)!r} has two modes.", hint=hint)
     return CreateStream(
         name,
         source,
         kind,
         options.point,
-        append_only="APPEND_ONLY" in options.modes,
-        insert_only="INSERT_ONLY" in options.modes,
-        show_initial_rows="SHOW_INITIAL_ROWS" in options.modes,
+        ChangeFormat[modes[0]] if modes else ChangeFormat.DEFAULT,
+        show_initial_rows="SHOW_INITIAL_ROWS" in options.flags,
         comment=options.comment,
         replace=replace,
         if_not_exists=if_not_exists,
@@ -81,6 +83,11 @@ def read_create_stream(reader: Reader, *, replace: bool, if_not_exists: bool) ->
 def read_alter_stream(reader: Reader) -> AlterStream:
     """Read `ALTER STREAM [IF EXISTS] name {SET | UNSET | ADVANCE | RESET} …`."""
     reader.need("ALTER", "STREAM")
+    return read_altered_stream(reader)
+
+
+def read_altered_stream(reader: Reader) -> AlterStream:
+    """Read what follows `ALTER STREAM`, or `ALTER TABLE STREAM`."""
     if_exists = reader.take("IF", "EXISTS")
     name = reader.object_name("stream")
     action = _read_action(reader, name)
@@ -120,7 +127,7 @@ def _read_option(reader: Reader, options: _Options) -> None:
         return
     reader.need("=")
     if read_flag(reader, word):
-        options.modes.add(word)
+        options.flags.add(word)
 
 
 def _read_point(reader: Reader) -> Point:
@@ -152,7 +159,7 @@ def _read_action(reader: Reader, name: ObjectName) -> StreamAction:
 def _need_comment(reader: Reader, name: ObjectName, example: str) -> None:
     """Step over COMMENT; what else a stream has is chosen when it is made."""
     _refuse_tags(reader)
-    if reader.word in _MODES:
+    if reader.word in _FLAGS:
         _refuse_mode(reader.word, name)
     if not reader.take("COMMENT"):
         hint = f"ALTER STREAM {name} {example}"

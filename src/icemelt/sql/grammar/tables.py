@@ -19,6 +19,7 @@ from icemelt.sql.grammar.options import read_options
 from icemelt.sql.grammar.queries import read_query
 from icemelt.sql.grammar.refusals import refuse_kind
 from icemelt.sql.grammar.streams import read_create_stream
+from icemelt.sql.grammar.table_streams import read_create_table_stream, take_table_stream
 from icemelt.sql.grammar.views import read_create_view
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import (
@@ -50,7 +51,10 @@ def read_create(reader: Reader) -> CreateTable | CreateContainer | CreateStream 
     reader.take_one("LOCAL", "GLOBAL")
     word = reader.take_one("TEMPORARY", "TEMP", "VOLATILE", "TRANSIENT", "ICEBERG")
     refuse_kind(reader, "CREATE")
-    kind = ObjectKind[reader.need_one("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW")]
+    is_table_stream = take_table_stream(reader)
+    kind = ObjectKind.STREAM
+    if not is_table_stream:
+        kind = ObjectKind[reader.need_one("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW")]
     temporary = word in {"TEMPORARY", "TEMP", "VOLATILE"}
     if word and (
         kind in {ObjectKind.STREAM, ObjectKind.VIEW} or (temporary and kind is not ObjectKind.TABLE)
@@ -66,6 +70,8 @@ def read_create(reader: Reader) -> CreateTable | CreateContainer | CreateStream 
         what = kind.name
         hint = f"Write CREATE OR REPLACE {what}, or CREATE {what} IF NOT EXISTS."
         reader.fail("OR REPLACE and IF NOT EXISTS exclude each other.", hint=hint)
+    if is_table_stream:
+        return read_create_table_stream(reader, replace=replace, if_not_exists=if_not_exists)
     if kind is ObjectKind.STREAM:
         return read_create_stream(reader, replace=replace, if_not_exists=if_not_exists)
     if kind is ObjectKind.VIEW:

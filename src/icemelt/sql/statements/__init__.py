@@ -18,6 +18,7 @@ from icemelt.sql.statements.commands import (
     Describe,
     DescribeHistory,
     Optimize,
+    Restore,
     Rollback,
     Show,
     ShowChangeSupport,
@@ -47,9 +48,11 @@ from icemelt.sql.statements.reads import (
     ChangeFormat,
     Changes,
     ContextReference,
+    Deduplication,
     Point,
     PointKind,
     Query,
+    RangeOptions,
     Select,
     Side,
     TableReference,
@@ -100,6 +103,7 @@ __all__ = [
     "CreateStream",
     "CreateTable",
     "CreateView",
+    "Deduplication",
     "Describe",
     "DescribeHistory",
     "Drop",
@@ -115,10 +119,12 @@ __all__ = [
     "PointKind",
     "PrimaryKey",
     "Query",
+    "RangeOptions",
     "RenameColumn",
     "RenameTable",
     "Repeats",
     "ResetStream",
+    "Restore",
     "Rollback",
     "RowLevel",
     "RowLevelKind",
@@ -178,6 +184,7 @@ Statement = (
     | ShowChangeSupport
     | Ask
     | Optimize
+    | Restore
     | Begin
     | Commit
     | Rollback
@@ -195,11 +202,11 @@ def context_names(statement: Statement) -> frozenset[str]:
     match statement:
         case Explain(inner):
             return context_names(inner)
-        case RowLevel() | CreateStream() | AlterStream():
+        case RowLevel() | CreateStream() | AlterStream() | Restore():
             return frozenset(each.name for each in statement.context)
         case Select() | Insert() | InsertAll() | Unload():
             return frozenset(each.name for each in statement.query.context)
-        case CreateTable(query=Query(context=context)):
+        case CreateTable(query=Query(context=context)) | Show(where=Query(context=context)):
             return frozenset(each.name for each in context)
         case _:
             return frozenset()
@@ -217,11 +224,13 @@ def bind_context(statement: Statement, values: Mapping[str, str]) -> Statement:
     match statement:
         case Explain(inner):
             return Explain(bind_context(inner, values))
-        case RowLevel() | InsertAll() | CreateStream() | AlterStream():
+        case RowLevel() | InsertAll() | CreateStream() | AlterStream() | Restore():
             return statement.bind_context(values)
         case Select() | Insert() | Unload():
             return replace(statement, query=statement.query.bind_context(values))
         case CreateTable(query=Query() as query):
             return replace(statement, query=query.bind_context(values))
+        case Show(where=Query() as where):
+            return replace(statement, where=where.bind_context(values))
         case _:
             return statement

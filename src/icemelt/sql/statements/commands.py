@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from icemelt.names import ObjectName
 from icemelt.sql.statements.definitions import ObjectKind, SetOptions, UnsetOptions
+from icemelt.sql.statements.reads import ContextReference, Point, Query, context_values
 
 __all__ = [
     "AlterSession",
@@ -14,6 +16,7 @@ __all__ = [
     "Describe",
     "DescribeHistory",
     "Optimize",
+    "Restore",
     "Rollback",
     "Show",
     "ShowChangeSupport",
@@ -47,10 +50,11 @@ class Truncate:
 
 @dataclass(frozen=True, slots=True)
 class Describe:
-    """`DESC[RIBE] [TABLE | SCHEMA | DATABASE | STREAM | VIEW] name`."""
+    """`DESC[RIBE] [TABLE | SCHEMA | DATABASE | STREAM | VIEW | TABLE STREAM] name`."""
 
     kind: ObjectKind
     name: ObjectName
+    is_table_stream: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,8 @@ class Show:
 
     `what` is the upper-case plural; LOCKS and TRANSACTIONS take IN ACCOUNT only. `like` is a SQL
     pattern, matched without regard to case. A `scope` without a `scope_kind` is a schema or, where
-    there is none of that name, a database.
+    there is none of that name, a database. `SHOW TABLE STREAMS` takes WHERE, a condition on what
+    it shows.
     """
 
     what: str
@@ -80,6 +85,7 @@ class Show:
     limit_from: str | None = None
     history: bool = False
     terse: bool = False
+    where: Query | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +100,20 @@ class Optimize:
     """`OPTIMIZE [TABLE] name`: compact small files and deletion vectors."""
 
     name: ObjectName
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """`RESTORE TABLE name TO {TIMESTAMP | VERSION} AS OF e`: the rows of then, as a new version."""
+
+    name: ObjectName
+    point: Point
+    context: tuple[ContextReference, ...] = ()
+
+    def bind_context(self, values: Mapping[str, str]) -> Restore:
+        """Return the statement with context slots of its point replaced."""
+        filled = context_values(self.context, values)
+        return replace(self, point=self.point.with_context(filled), context=())
 
 
 @dataclass(frozen=True, slots=True)

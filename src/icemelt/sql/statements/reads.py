@@ -13,9 +13,11 @@ __all__ = [
     "ChangeFormat",
     "Changes",
     "ContextReference",
+    "Deduplication",
     "Point",
     "PointKind",
     "Query",
+    "RangeOptions",
     "Select",
     "Side",
     "TableReference",
@@ -25,7 +27,7 @@ __all__ = [
 
 
 class Side(enum.Enum):
-    """Whether a point includes the named moment."""
+    """Whether a point includes the named moment; BEFORE is just before it."""
 
     AT = "AT"
     BEFORE = "BEFORE"
@@ -38,6 +40,7 @@ class PointKind(enum.Enum):
     OFFSET = "OFFSET"
     STATEMENT = "STATEMENT"
     STREAM = "STREAM"
+    VERSION = "VERSION"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +62,40 @@ class ChangeFormat(enum.Enum):
     DEFAULT = "DEFAULT"
     APPEND_ONLY = "APPEND_ONLY"
     INSERT_ONLY = "INSERT_ONLY"
+    REDO_LOG = "REDO_LOG"
+
+
+class Deduplication(enum.Enum):
+    """What CHANGES FROM leaves out, as in Spark.
+
+    NONE has all that was written, rows that were only moved too; DROP_CARRYOVERS every change of
+    every version; NET_CHANGES of each row what its first and its last change make of it.
+    """
+
+    NONE = "none"
+    DROP_CARRYOVERS = "dropCarryovers"
+    NET_CHANGES = "netChanges"
+
+
+@dataclass(frozen=True, slots=True)
+class RangeOptions:
+    """How CHANGES FROM gives changes: what is left out, and whether updates are told as such."""
+
+    deduplication: Deduplication = Deduplication.DROP_CARRYOVERS
+    computes_updates: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """An interval `(start, end]` and a format; no end is now."""
+    """An interval `(start, end]` and a format; no end is now.
+
+    `range` says that it is `CHANGES FROM … TO …`, which gives them in Spark's columns.
+    """
 
     format: ChangeFormat
     start: Point
     end: Point | None = None
+    range: RangeOptions | None = None
 
     def with_context(self, filled: Mapping[str, str]) -> Changes:
         """Return the interval with context slots replaced, by slot."""
@@ -81,7 +109,7 @@ class TableReference:
 
     `slot` is the identifier that stands for it in the query's text. Where `backlog` is true the
     name is a stream's, and the rows are its unread versions. `columns` are the folded names of all
-    columns that the query may mean there, where the table's columns were known.
+    columns that the query may mean there, where the table's columns were known; None may be all.
     """
 
     slot: str
@@ -89,7 +117,11 @@ class TableReference:
     point: Point | None = None
     changes: Changes | None = None
     backlog: bool = False
-    columns: frozenset[str] = field(default=frozenset(), compare=False)
+    columns: frozenset[str] | None = field(default=None, compare=False)
+
+    def may_mean(self, *names: str) -> bool:
+        """Tell whether the query may mean one of some columns, by folded names."""
+        return self.columns is None or not self.columns.isdisjoint(names)
 
     def with_context(self, filled: Mapping[str, str]) -> TableReference:
         """Return the reference with context slots of its points replaced, by slot."""

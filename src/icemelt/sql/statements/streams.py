@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from icemelt.names import ObjectName
 from icemelt.sql.statements.definitions import ObjectKind, SetOptions, UnsetOptions
-from icemelt.sql.statements.reads import ContextReference, Point, context_values
+from icemelt.sql.statements.reads import ChangeFormat, ContextReference, Point, context_values
 
 __all__ = ["AdvanceStream", "AlterStream", "Ask", "CreateStream", "ResetStream", "StreamAction"]
 
@@ -17,20 +17,21 @@ class CreateStream:
     """`CREATE STREAM name ON kind source`, or `CREATE STREAM name CLONE stream`.
 
     `source_kind` is TABLE, VIEW, DYNAMIC TABLE, EXTERNAL TABLE or STAGE; `source` is None where
-    the stream is a clone. `point` is where it begins, None is now.
+    the stream is a clone. `point` is where it begins, None is now. `CREATE TABLE STREAM` makes one
+    that `is_table_stream`: it has the columns that Singdata's have.
     """
 
     name: ObjectName
     source: ObjectName | None
     source_kind: str = "TABLE"
     point: Point | None = None
-    append_only: bool = False
-    insert_only: bool = False
+    mode: ChangeFormat = ChangeFormat.DEFAULT
     show_initial_rows: bool = False
     comment: str | None = None
     replace: bool = False
     if_not_exists: bool = False
     clone: ObjectName | None = None
+    is_table_stream: bool = False
     context: tuple[ContextReference, ...] = ()
 
     def bind_context(self, values: Mapping[str, str]) -> CreateStream:

@@ -162,7 +162,7 @@ class RowLevel:
     `repeats` asks for an example, where the refusal is to be explained.
 
     `unsettled` are columns that may be the written table's or another's; with one the statement
-    must not run, for its text may mean the wrong one.
+    must not run, for its text may mean the wrong one. `notice` is what its writer should know.
     """
 
     kind: RowLevelKind
@@ -177,6 +177,7 @@ class RowLevel:
     repeats: Repeats | None = None
     functions: frozenset[str] = frozenset()
     unsettled: tuple[str, ...] = ()
+    notice: str = ""
 
     def bind(self, relations: Mapping[str, str], values: Mapping[str, str]) -> str:
         """Return the text with tables, written values and names in their slots.

@@ -1,0 +1,115 @@
+"""What the version and time beside a change cost, and a redo log of many versions."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+
+from matplotlib.axes import Axes
+
+import icemelt
+from benchmarks.report import Experiment, Outcome, Target
+
+__all__ = ["EXPERIMENT"]
+
+_ROWS, _CHANGED = 2_000_000, 200_000
+_VERSIONS, _EACH = 1_000, 100
+_ROUNDS = 7
+_WITH_LIMIT, _WITHOUT_LIMIT, _LOG_LIMIT = 1.15, 1.05, 3.0
+_GENERATED = "SELECT SEQ8() AS id, 'value ' || SEQ8() AS v FROM TABLE(GENERATOR(ROWCOUNT => {}))"
+
+
+def run() -> Outcome:
+    """Measure both, each reading all that it gives."""
+    with icemelt.connect(tempfile.mkdtemp(), master="local[2]", memory="3g") as session:
+        rows, targets = _streams(session)
+        for name, change in (("inserts", _insert), ("updates", _update)):
+            found = _log(session, name, change)
+            rows += found
+            times = [row["seconds"] for row in found]
+            says = f"REDO_LOG of {_VERSIONS:,} versions of {_EACH} {name}: times one version"
+            targets.append(Target(says, times[0] / times[1], _LOG_LIMIT))
+    return Outcome(rows, targets)
+
+
+def draw(outcome: Outcome, axes: Axes) -> None:
+    """Draw the seconds of each query."""
+    names = [row["query"] for row in outcome.rows][::-1]
+    axes.barh(names, [row["seconds"] for row in outcome.rows][::-1])
+    axes.set_xlabel("seconds")
+    axes.set_title("Commit columns, and redo logs of many versions")
+
+
+def _streams(session: icemelt.Session) -> tuple[list[dict[str, object]], list[Target]]:
+    session.sql(f"CREATE TABLE t AS {_GENERATED.format(_ROWS)}")
+    session.sql("CREATE STREAM snow ON TABLE t")
+    properties = "WITH PROPERTIES ('TABLE_STREAM_MODE' = 'STANDARD')"
+    session.sql(f"CREATE TABLE STREAM sing ON TABLE t {properties}")
+    session.sql(f"UPDATE t SET v = upper(v) WHERE id < {_CHANGED}")
+    session.sql(f"DELETE FROM t WHERE id BETWEEN {_ROWS - _CHANGED} AND {_ROWS}")
+    session.sql(f"INSERT INTO t {_GENERATED.format(_CHANGED)}")
+    queries = {
+        "a stream": "SELECT id, v, METADATA$ACTION, METADATA$ISUPDATE FROM snow",
+        "a table stream, __change_type alone": "SELECT __change_type, id, v FROM sing",
+        "a table stream, all columns": "SELECT * FROM sing",
+    }
+    taken: dict[str, list[float]] = {name: [] for name in queries}
+    for _ in range(_ROUNDS):
+        for name, query in queries.items():
+            taken[name].append(_read(session, query))
+    medians = {name: statistics.median(times[2:]) for name, times in taken.items()}
+    plain, without, whole = medians.values()
+    rows: list[dict[str, object]] = [
+        {"query": name, "seconds": seconds} for name, seconds in medians.items()
+    ]
+    says = "a table stream {} its commit columns: times a stream"
+    return rows, [
+        Target(says.format("without"), without / plain, _WITHOUT_LIMIT),
+        Target(says.format("with"), whole / plain, _WITH_LIMIT),
+    ]
+
+
+def _log(
+    session: icemelt.Session, name: str, change: Callable[[icemelt.Session, str, int, int], None]
+) -> list[dict[str, object]]:
+    """Read the log of many small versions, and that of one that is as large as all of them."""
+    found: list[dict[str, object]] = []
+    for versions in (_VERSIONS, 1):
+        table = f"{name}_{versions}"
+        session.sql(f"CREATE TABLE {table} AS {_GENERATED.format(_VERSIONS * _EACH)}")
+        each = _VERSIONS * _EACH // versions
+        for number in range(versions):
+            change(session, table, number * each, each)
+        query = f"SELECT * FROM {table} CHANGES (INFORMATION => REDO_LOG) AT (VERSION => 1)"
+        times = [_read(session, query) for _ in range(_ROUNDS)]
+        shown = f"REDO_LOG: {versions:,} versions of {each:,} {name}"
+        found.append({"query": shown, "seconds": statistics.median(times[2:])})
+    return found
+
+
+def _insert(session: icemelt.Session, table: str, _first: int, count: int) -> None:
+    session.sql(f"INSERT INTO {table} {_GENERATED.format(count)}")
+
+
+def _update(session: icemelt.Session, table: str, first: int, count: int) -> None:
+    session.sql(f"UPDATE {table} SET v = v || '!' WHERE id BETWEEN {first} AND {first + count - 1}")
+
+
+def _read(session: icemelt.Session, query: str) -> float:
+    """Return how many seconds a query takes, from its text to the last row in the executors."""
+    started = time.perf_counter()
+    frame = session.sql(query).to_spark()
+    frame.write.format("noop").mode("overwrite").save()
+    return time.perf_counter() - started
+
+
+EXPERIMENT = Experiment(
+    "commits",
+    f"What do the version and the time beside each change cost, in a STANDARD read of "
+    f"{3 * _CHANGED:,} changes of a table of {_ROWS:,} rows? And what does a redo log cost of "
+    f"{_VERSIONS:,} versions of {_EACH} rows, beside that of one version of as many?",
+    run,
+    draw,
+)

@@ -1,0 +1,94 @@
+"""Questions to the registry about the versions of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from icemelt.catalog.model import sequences, versions
+from icemelt.catalog.records import CommitMark, Moment, SnapshotRecord, VersionRecord
+
+__all__ = ["commit_marks", "first_version", "version_at", "version_numbered", "versions_between"]
+
+# Building a query costs more than SQLite takes to answer it: each is built once.
+_LAST_COMMIT = (1 << 63) - 1
+_OF_TABLE = versions.c.table_id == sa.bindparam("table_id")
+_UNTIL = versions.c.commit_number <= sa.bindparam("until")
+_VERSION_AT = (
+    sa.select(versions).where(_OF_TABLE, _UNTIL).order_by(versions.c.version.desc()).limit(1)
+)
+_VERSIONS_BETWEEN = (
+    sa.select(versions)
+    .where(_OF_TABLE, _UNTIL, versions.c.commit_number > sa.bindparam("after"))
+    .order_by(versions.c.version)
+)
+_MARKS = (
+    sa.select(sequences)
+    .where(sequences.c.table_id == sa.bindparam("table_id"))
+    .order_by(sequences.c.last_sequence, sequences.c.version)
+)
+_NUMBERED = sa.select(versions).where(_OF_TABLE, versions.c.version == sa.bindparam("version"))
+
+
+def version_at(
+    connection: sa.Connection, table_id: str, commit_number: int
+) -> VersionRecord | None:
+    """Return the table's version at a commit number, None where it had none yet."""
+    values = {"table_id": table_id, "until": commit_number}
+    row = connection.execute(_VERSION_AT, values).first()
+    return None if row is None else _version_record(row)
+
+
+def versions_between(
+    connection: sa.Connection, table_id: str, after: int, until: int | None = None
+) -> list[VersionRecord]:
+    """Return the versions with `after` < commit number <= `until` (None: no end), oldest first."""
+    values = {
+        "table_id": table_id,
+        "after": after,
+        "until": _LAST_COMMIT if until is None else until,
+    }
+    return [_version_record(row) for row in connection.execute(_VERSIONS_BETWEEN, values)]
+
+
+def commit_marks(connection: sa.Connection, table_id: str) -> list[CommitMark]:
+    """Return the versions of a table that gave out sequence numbers, in order of these.
+
+    They are all there, also of versions that have expired: a row that such a one wrote may live on.
+    """
+    rows = connection.execute(_MARKS, {"table_id": table_id})
+    return [CommitMark(row.last_sequence, row.version, row.committed_at) for row in rows]
+
+
+def first_version(connection: sa.Connection, table_id: str) -> int:
+    """Return the number of the oldest version that the registry has: 1 as long as none expired."""
+    query = sa.select(sa.func.min(versions.c.version)).where(versions.c.table_id == table_id)
+    return connection.scalar(query) or 0
+
+
+def version_numbered(connection: sa.Connection, table_id: str, number: int) -> VersionRecord | None:
+    """Return a version by its number, None where it has expired or is still to come."""
+    row = connection.execute(_NUMBERED, {"table_id": table_id, "version": number}).first()
+    return None if row is None else _version_record(row)
+
+
+def _version_record(row: Any) -> VersionRecord:
+    return VersionRecord(
+        table_id=row.table_id,
+        version=row.version,
+        moment=Moment(row.commit_number, row.committed_at),
+        snapshot_id=row.snapshot_id,
+        operation=row.operation,
+        snapshots=tuple(SnapshotRecord(*snapshot) for snapshot in row.snapshots),
+        user=row.user,
+        statement_id=row.statement_id,
+        transaction_id=row.transaction_id,
+        foreign=row.from_foreign,
+        total_rows=row.total_rows,
+        total_bytes=row.total_bytes,
+        inserted=row.inserted,
+        updated=row.updated,
+        deleted=row.deleted,
+        location=row.location,
+    )

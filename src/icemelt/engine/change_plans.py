@@ -1,0 +1,85 @@
+"""What a change query was planned to read, and how it knows rows: what EXPLAIN shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from icemelt.schema import Column
+from icemelt.tables.append_scan import AppendScan
+from icemelt.tables.change_scan import ChangeScan
+from icemelt.tables.redo_scan import RedoScan
+
+__all__ = ["ChangePlan", "append_plan", "change_plan", "redo_plan"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePlan:
+    """A planned change query, as EXPLAIN shows it; `to_read` is the bytes of its files."""
+
+    shape: str
+    identity: str
+    reason: str
+    files_added: int
+    rows_added: int
+    files_removed: int
+    rows_removed: int
+    steps: int
+    manifests: int
+    way: str
+    to_read: int = 0
+
+    @property
+    def rows(self) -> int:
+        """All rows that are read."""
+        return self.rows_added + self.rows_removed
+
+
+def change_plan(scan: ChangeScan, key: Sequence[Column]) -> ChangePlan:
+    """Return the plan of a change scan, whose rows are known by a key where there is one."""
+    identity, reason = _identity(key, scan.broken)
+    return ChangePlan(
+        scan.shape.value,
+        identity,
+        reason,
+        scan.added.files,
+        scan.added.rows,
+        scan.removed.files,
+        scan.removed.rows,
+        scan.steps,
+        scan.manifests,
+        scan.way,
+        scan.added.to_read + scan.removed.to_read,
+    )
+
+
+def redo_plan(scan: RedoScan, key: Sequence[Column]) -> ChangePlan:
+    """Return the plan of a redo log, whose rows are known by a key where there is one."""
+    came, went = scan.sides
+    read = (
+        sum(side.files for side in came),
+        sum(side.rows for side in came),
+        sum(side.files for side in went),
+        sum(side.rows for side in went),
+    )
+    shape = "REDO_LOG" if read[0] or read[2] else "EMPTY"
+    known = _identity(key, scan.broken)
+    return ChangePlan(shape, *known, *read, scan.steps, scan.manifests, "versions")
+
+
+def append_plan(scan: AppendScan) -> ChangePlan:
+    """Return the plan of an append-only scan."""
+    shape = "ADDED_ONLY" if scan.parts else "EMPTY"
+    reason = "append-only: rows whose id was given out in the interval"
+    read = (scan.files, scan.rows, 0, 0, scan.steps, scan.manifests)
+    return ChangePlan(shape, "ROW_ID", reason, *read, "versions")
+
+
+def _identity(key: Sequence[Column], broken: str | None) -> tuple[str, str]:
+    """Return how images of a row find each other, and why."""
+    if key:
+        names = ", ".join(column.name for column in key)
+        return "KEY", f"PRIMARY KEY ({names}) RELY is declared"
+    if broken is not None:
+        return "VALUES", broken
+    return "ROW_ID", "every snapshot of the interval kept its row ids"

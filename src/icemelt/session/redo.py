@@ -1,0 +1,78 @@
+"""REDO_LOG: the changes of every version of a table, each beside its version and time."""
+
+from __future__ import annotations
+
+from icemelt.catalog.records import CommitMark, TableRecord
+from icemelt.engine.change_plans import ChangePlan
+from icemelt.engine.lease import Lease
+from icemelt.errors import VersionExpired
+from icemelt.session.commits import by_number
+from icemelt.session.core import Core
+from icemelt.session.points import TableInterval, may_change_rows
+from icemelt.session.times import written_time
+from icemelt.sql.commit_columns import Commits, redo_log
+from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.redo_scan import RedoStep
+
+__all__ = ["redone", "redone_since_empty"]
+
+
+def redone(
+    core: Core,
+    table: TableRecord,
+    metadata: TableMetadata,
+    interval: TableInterval,
+    lease: Lease,
+    *,
+    raw: bool = False,
+) -> tuple[str, ChangePlan]:
+    """Return the relation of the changes of every version inside an interval, and its plan.
+
+    A `raw` one has what the versions wrote and took away, rows that were only moved too.
+
+    Raises:
+        VersionExpired: a version inside is past retention, and gone.
+    """
+    steps, commits = _steps(interval)
+    for step in steps:
+        if not {step.start, step.end} - {None} <= metadata.snapshots.keys():
+            time = written_time(interval.start.moment.time)
+            raise VersionExpired(
+                f"A version of table {str(table.name)!r} after {time} is past retention and its "
+                "files are gone: REDO_LOG shows every version.",
+                hint="Give a later start; or INFORMATION => DEFAULT, which needs only the ends.",
+            )
+    relation, plan = core.relations.redone(metadata, steps, interval.foreign, lease, raw=raw)
+    return redo_log(relation, metadata.columns, commits), plan
+
+
+def redone_since_empty(
+    core: Core, table: TableRecord, metadata: TableMetadata, interval: TableInterval, lease: Lease
+) -> tuple[str, ChangePlan]:
+    """Return the same with the rows that are there at the start before it, as its version's."""
+    start = interval.start
+    first = core.relations.initial(metadata, start.snapshot_id, carried="0")
+    commits = Commits(0, [start.version], [start.moment.time])
+    later, plan = redone(core, table, metadata, interval, lease)
+    first = redo_log(first, metadata.columns, commits)
+    return f"(SELECT * FROM {first} UNION ALL SELECT * FROM {later})", plan
+
+
+def _steps(interval: TableInterval) -> tuple[list[RedoStep], Commits]:
+    """Return the versions that may have changed rows, by numbers, and what these stand for.
+
+    A version's number is its last sequence number. One that made no snapshot, as RESTORE does, has
+    a number after all of these.
+    """
+    last = max((s.sequence_number for v in interval.inside for s in v.snapshots), default=0)
+    steps: list[RedoStep] = []
+    marks: list[CommitMark] = []
+    before = interval.start.snapshot_id
+    for version in interval.inside:
+        if may_change_rows(version, before):
+            last += 0 if version.snapshots else 1
+            number = version.snapshots[-1].sequence_number if version.snapshots else last
+            steps.append(RedoStep(before, version.snapshot_id, number))
+            marks.append(CommitMark(number, version.version, version.moment.time))
+        before = version.snapshot_id
+    return steps, by_number(sorted(marks, key=lambda mark: mark.last_sequence))

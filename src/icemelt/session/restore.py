@@ -1,0 +1,73 @@
+"""RESTORE TABLE: the rows of an earlier state, as a new version."""
+
+from __future__ import annotations
+
+from icemelt.engine.relations import refuse_retyped
+from icemelt.errors import ValueRefused
+from icemelt.names import quote
+from icemelt.session.core import Core, History
+from icemelt.session.dml import Target, finished, open_target, write
+from icemelt.session.points import Timeline
+from icemelt.session.spark_errors import translated
+from icemelt.sql.statements import Restore
+from icemelt.transactions.pending import RESTORE, Attempt, TableWrite
+
+__all__ = ["restore"]
+
+
+def restore(core: Core, statement: Restore, history: History) -> str:
+    """Run RESTORE TABLE, from metadata alone; the columns stay those of today.
+
+    The versions in between stay too: streams see the difference, and a later RESTORE may go back.
+
+    Raises:
+        ObjectNotFound: there is no such table.
+        PointError: the point is before the table, past retention, or in the future.
+        ColumnRetyped: another engine has replaced the table since, with other types.
+        ValueRefused: rows of then have a NULL where today's column takes none.
+    """
+    versions: list[int] = []
+
+    def work(attempt: Attempt) -> list[TableWrite]:
+        state = core.resolve([core.full(statement.name)])
+        target = open_target(core, attempt, core.table_in(state, statement.name))
+        timeline = Timeline(core, state)
+        commit, _ = timeline.place([target.table], statement.point)
+        then = timeline.version(target.table, target.base, commit)
+        versions[:] = [then.version]
+        if then.snapshot_id != target.base.current_snapshot_id:
+            refuse_retyped(target.base, then.snapshot_id)
+            _refuse_nulls(core, target, then.snapshot_id)
+            _go_back(core, attempt, target, then.snapshot_id)
+        return [finished(attempt, target, RESTORE, needs_all=True)]
+
+    write(core, history, work)
+    name = str(core.full(statement.name))
+    return f"Table {name!r} has the rows of its version {versions[0]} again."
+
+
+def _go_back(core: Core, attempt: Attempt, target: Target, snapshot_id: int | None) -> None:
+    java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
+    if snapshot_id is None:
+        always = core.iceberg.named("expressions.Expressions").alwaysTrue()
+        java.newDelete().deleteFromRowFilter(always).commit()
+    else:
+        java.manageSnapshots().setCurrentSnapshot(snapshot_id).commit()
+
+
+def _refuse_nulls(core: Core, target: Target, snapshot_id: int | None) -> None:
+    """Look for NULLs in columns that have come to take none since."""
+    if not target.base.tightened:
+        return
+    required = [quote(column.name) for column in target.base.columns if not column.nullable]
+    counts = ", ".join(f"count_if({name} IS NULL) AS {name}" for name in required)
+    relation = core.relations.at(target.base, snapshot_id)
+    with translated(core.spark):
+        [found] = core.spark.sql(f"SELECT {counts} FROM {relation}").collect()
+    for name, count in found.asDict().items():
+        if count:
+            raise ValueRefused(
+                f"Column {name!r} takes no NULL today, and is NULL in {count} rows of then.",
+                hint=f"ALTER TABLE {target.table.name} ALTER COLUMN {name} DROP NOT NULL, then "
+                "RESTORE.",
+            )

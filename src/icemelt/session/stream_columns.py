@@ -1,0 +1,63 @@
+"""The columns that streams have beside their source's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from icemelt.catalog.records import (
+    REDO_LOG,
+    SINGDATA,
+    StreamRecord,
+    TableRecord,
+    ViewRecord,
+)
+from icemelt.errors import DefinitionRefused
+from icemelt.names import fold
+from icemelt.schema import Column, Primitive
+from icemelt.sql.dialect import CHANGE_COLUMNS, COMMIT_COLUMNS, TABLE_STREAM_COLUMNS
+
+__all__ = ["own_columns", "refuse_taken", "shown_columns"]
+
+_STRING, _LONG, _INSTANT = Primitive("string"), Primitive("long"), Primitive("timestamptz")
+_CHANGES = tuple(map(Column, CHANGE_COLUMNS, (_STRING, Primitive("boolean"), _STRING)))
+_COMMIT = tuple(map(Column, COMMIT_COLUMNS, (_LONG, _INSTANT)))
+_TABLE_STREAM = tuple(map(Column, TABLE_STREAM_COLUMNS, (_STRING, _LONG, _INSTANT)))
+
+
+def own_columns(dialect: str, mode: str) -> tuple[Column, ...]:
+    """Return the columns that a stream of a dialect and a mode has of its own.
+
+    >>> [column.name for column in own_columns("SINGDATA", "DEFAULT")]
+    ['__change_type', '__commit_version', '__commit_timestamp']
+    """
+    if dialect == SINGDATA:
+        return _TABLE_STREAM
+    return (*_CHANGES, *_COMMIT) if mode == REDO_LOG else _CHANGES
+
+
+def shown_columns(stream: StreamRecord, columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Return a stream's columns in order; `columns` are its source's."""
+    own = own_columns(stream.dialect, stream.mode)
+    return (*own, *columns) if stream.dialect == SINGDATA else (*columns, *own)
+
+
+def refuse_taken(
+    source: TableRecord | ViewRecord, columns: Sequence[Column], dialect: str, mode: str
+) -> None:
+    """Let only a source have a stream whose columns are called otherwise.
+
+    Raises:
+        DefinitionRefused: one has a name of the stream's own.
+    """
+    own = {fold(column.name) for column in own_columns(dialect, mode)}
+    taken = [column.name for column in columns if fold(column.name) in own]
+    if not taken:
+        return
+    kind = "View" if isinstance(source, ViewRecord) else "Table"
+    hint = f'ALTER TABLE {source.name} RENAME COLUMN "{taken[0]}" TO another_name'
+    if kind == "View":
+        hint = f"CREATE OR REPLACE VIEW {source.name} AS … with another name for it."
+    raise DefinitionRefused(
+        f"{kind} {str(source.name)!r} has a column {taken[0]!r}, as a stream has of its own.",
+        hint=hint,
+    )

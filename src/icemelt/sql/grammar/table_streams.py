@@ -1,0 +1,149 @@
+"""Table streams as Singdata writes them: CREATE TABLE STREAM, and the words TABLE STREAM."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from icemelt.errors import DefinitionRefused, NotYet
+from icemelt.names import ObjectName, nearest
+from icemelt.sql.reader import Reader
+from icemelt.sql.statements import ChangeFormat, CreateStream, Point
+
+__all__ = ["read_create_table_stream", "read_properties", "take_table_stream"]
+
+_MODE, _INITIAL = "TABLE_STREAM_MODE", "SHOW_INITIAL_ROWS"
+_MODES = {"STANDARD": ChangeFormat.DEFAULT, "APPEND_ONLY": ChangeFormat.APPEND_ONLY}
+_VALUES = {_MODE: tuple(_MODES), _INITIAL: ("TRUE", "FALSE")}
+_CLAUSES = ("TIMESTAMP", "COMMENT", "WITH")
+_EXAMPLE = f"WITH PROPERTIES ('{_MODE}' = 'STANDARD')"
+# what follows the name of a table that is called stream
+_OF_A_TABLE = frozenset(
+    {"(", ".", ",", ";", "ADD", "ALTER", "AS", "CASCADE", "CHANGE_TRACKING", "CLONE", "CLUSTER"}
+    | {"COMMENT", "DROP", "LIKE", "MODIFY", "PARTITION", "PARTITIONED", "RENAME", "RESTRICT"}
+    | {"RESUME", "SET", "SUSPEND", "SWAP", "TYPE", "UNSET"}
+)
+
+
+@dataclass(slots=True)
+class _Clauses:
+    """What follows the source of a table stream, as it is read."""
+
+    point: Point | None = None
+    comment: str | None = None
+    properties: dict[str, str] | None = None
+    met: set[str] = field(default_factory=set)
+
+
+def take_table_stream(reader: Reader) -> bool:
+    """Step over TABLE STREAM, unless they are a table that is called stream."""
+    start = reader.mark()
+    if not reader.take("TABLE", "STREAM"):
+        return False
+    if reader.ended or reader.word in _OF_A_TABLE:
+        reader.back(start)
+        return False
+    return True
+
+
+def read_create_table_stream(reader: Reader, *, replace: bool, if_not_exists: bool) -> CreateStream:
+    """Read what follows `CREATE [OR REPLACE] TABLE STREAM [IF NOT EXISTS]`."""
+    name = reader.object_name("stream")
+    source = _read_source(reader, name)
+    clauses = _Clauses()
+    while not reader.ended:
+        _read_clause(reader, clauses)
+    if clauses.properties is None:
+        reader.fail("A table stream needs its properties.", hint=f"Add {_EXAMPLE}.")
+    if _MODE not in clauses.properties:
+        hint = f"Write {_EXAMPLE}, or 'APPEND_ONLY'."
+        raise DefinitionRefused(f"Table stream {str(name)!r} has no {_MODE}.", hint=hint)
+    return CreateStream(
+        name,
+        source,
+        "TABLE",
+        clauses.point,
+        _MODES[clauses.properties[_MODE]],
+        show_initial_rows=clauses.properties.get(_INITIAL) == "TRUE",
+        comment=clauses.comment,
+        replace=replace,
+        if_not_exists=if_not_exists,
+        is_table_stream=True,
+        context=reader.composer.slots.context,
+    )
+
+
+def read_properties(reader: Reader) -> dict[str, str]:
+    """Read `('name' = 'value', …)`: names in upper case, values as they are."""
+    reader.need("(")
+    found: dict[str, str] = {}
+    while True:
+        start = reader.mark()
+        name = reader.string("a property").upper()
+        if name in found:
+            reader.back(start)
+            reader.fail(f"{name} is there twice.", hint="Write it once.")
+        reader.need("=")
+        found[name] = reader.string("its value")
+        if not reader.take(","):
+            break
+    if not reader.take(")"):
+        reader.fail(f"Expected , or ), found {reader.found}.", hint="Close the properties with ).")
+    return found
+
+
+def _read_source(reader: Reader, name: ObjectName) -> ObjectName:
+    if not reader.take("ON"):
+        hint = "Write ON TABLE and the table's name."
+        reader.fail(f"Expected ON, found {reader.found}.", hint=hint)
+    kind = reader.need_one("TABLE", "VIEW", "DYNAMIC", "MATERIALIZED")
+    if kind == "VIEW":
+        raise DefinitionRefused(
+            "A table stream is on a table.",
+            hint=f"CREATE STREAM {name} ON VIEW {reader.object_name('view')}",
+        )
+    if kind != "TABLE":
+        raise NotYet(
+            f"Table streams on a {kind.lower()} table or view are not built yet.",
+            hint=f"CREATE TABLE STREAM {name} ON TABLE …",
+        )
+    return reader.object_name()
+
+
+def _read_clause(reader: Reader, clauses: _Clauses) -> None:
+    word = reader.word
+    if word not in _CLAUSES:
+        guess = nearest(word, _CLAUSES) if word else None
+        hint = f"Did you mean {guess}?" if guess else "TIMESTAMP AS OF …, COMMENT '…' or WITH …."
+        reader.fail(f"CREATE TABLE STREAM does not go on with {reader.found}.", hint=hint)
+    if word in clauses.met:
+        reader.fail(f"{word} is there twice.", hint="Write it once.")
+    clauses.met.add(word)
+    match word:
+        case "TIMESTAMP":
+            clauses.point = reader.composer.point(reader.as_of())
+        case "COMMENT":
+            reader.skip()
+            reader.take("=")
+            clauses.comment = reader.string("the comment")
+        case _:
+            reader.need("WITH")
+            reader.need("PROPERTIES")
+            clauses.properties = _checked(reader)
+
+
+def _checked(reader: Reader) -> dict[str, str]:
+    start = reader.mark()
+    properties = {name: value.upper() for name, value in read_properties(reader).items()}
+    for name, value in properties.items():
+        if name not in _VALUES:
+            reader.back(start)
+            guess = nearest(name, _VALUES)
+            hint = f"Did you mean {guess}?" if guess else f"They are {' and '.join(_VALUES)}."
+            reader.fail(f"A table stream has no property {name!r}.", hint=hint)
+        if value not in _VALUES[name]:
+            reader.back(start)
+            guess = nearest(value, _VALUES[name])
+            hint = f"Did you mean '{guess}'?" if guess else f"'{name}' = '{_VALUES[name][0]}'"
+            choices = " or ".join(f"'{each}'" for each in _VALUES[name])
+            reader.fail(f"{name} is {choices}; found {value!r}.", hint=hint)
+    return properties
