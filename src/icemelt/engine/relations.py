@@ -101,7 +101,8 @@ class Relations:
             born = _born(scan, scan.births, staged)
             return by_birth(replace(sides, removed=removed), born), plan
         added = staged(scan.added.tasks)
-        return _minimized(scan, replace(sides, added=added, removed=removed), key), plan
+        sides = replace(sides, added=added, removed=removed)
+        return _minimized(sides, key, of_values=scan.broken is not None), plan
 
     def identified(
         self, metadata: TableMetadata, snapshot_id: int | None, *, by_key: bool = True
@@ -209,9 +210,8 @@ class Relations:
 
         A `raw` one has both images of all rows that a version wrote again.
         """
-        for step in steps:
-            refuse_retyped(metadata, step.start)
-            refuse_retyped(metadata, step.end)
+        for snapshot_id in dict.fromkeys(end for step in steps for end in (step.start, step.end)):
+            refuse_retyped(metadata, snapshot_id)
         key = () if raw else _rely_key(metadata)
         scan = plan_redo(self.iceberg, metadata, steps, self.scratch, foreign, by_key=bool(key))
         staged = partial(self._staged, scan.table, lease=lease)
@@ -221,19 +221,15 @@ class Relations:
             for side, carried in ((scan.appended, SEQUENCE), (scan.new, TAG))
             if (relation := staged(side.tasks)) is not None
         ]
-        for came, went, how in (
-            (scan.added, scan.removed, partial(by_key, key=key) if key else by_row_id),
-            (scan.added_values, scan.removed_values, by_values),
+        for came, went, of_values in (
+            (scan.added, scan.removed, False),
+            (scan.added_values, scan.removed_values, True),
         ):
             pair = replace(sides, added=staged(came.tasks), removed=staged(went.tasks))
-            if pair.added is None and pair.removed is None:
-                continue
             if raw:
                 parts += _each_side(pair)
-            elif key or how is by_values or None not in (pair.added, pair.removed):
-                parts.append(how(pair))
-            else:
-                parts.append(one_side(pair))
+            elif pair.added is not None or pair.removed is not None:
+                parts.append(_minimized(pair, key, of_values=of_values))
         changes = " UNION ALL ".join(f"SELECT * FROM {part}" for part in parts)
         return f"({changes})" if parts else self._nothing(metadata, sides), redo_plan(scan, key)
 
@@ -368,9 +364,10 @@ def _rely_key(metadata: TableMetadata) -> tuple[Column, ...]:
     return tuple(by_name[name] for name in names)
 
 
-def _minimized(scan: ChangeScan, sides: Sides, key: tuple[Column, ...]) -> str:
+def _minimized(sides: Sides, key: tuple[Column, ...], *, of_values: bool) -> str:
+    """Return the min-delta of sides of which one has rows; `of_values` where ids tell nothing."""
     if key:
         return by_key(sides, key)
-    if scan.broken is not None:
+    if of_values:
         return by_values(sides)
-    return by_row_id(sides) if scan.shape is Shape.MINIMIZE else one_side(sides)
+    return one_side(sides) if None in {sides.added, sides.removed} else by_row_id(sides)

@@ -19,7 +19,7 @@ from icemelt.session.core import Core, History, new_id
 from icemelt.session.dml import Change, append, finished, open_target, shaped, write
 from icemelt.session.queries import BoundQuery, bind_query, consumed, frame, lock_streams
 from icemelt.session.row_level import row_level
-from icemelt.sql.dialect import METADATA_COLUMNS, TABLE_STREAM_COLUMNS
+from icemelt.sql.own_columns import METADATA_COLUMNS, TABLE_STREAM_COLUMNS
 from icemelt.sql.parse import parse
 from icemelt.sql.statements import Query, RowLevel, TableReference
 from icemelt.transactions.pending import Attempt, Pending, TableWrite

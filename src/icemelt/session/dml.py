@@ -37,6 +37,7 @@ __all__ = [
     "Change",
     "Target",
     "compact",
+    "delete_all",
     "finished",
     "insert",
     "insert_all",
@@ -286,12 +287,17 @@ def truncate(core: Core, name: ObjectName, history: History) -> Change:
         target = open_target(core, attempt, core.table(name))
         forgotten[:] = [ForgetLoads(target.table.object_id)]
         if target.base.current is not None:
-            java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
-            always = core.iceberg.named("expressions.Expressions").alwaysTrue()
-            java.newDelete().deleteFromRowFilter(always).commit()
+            delete_all(core, attempt, target)
         return [finished(attempt, target, "TRUNCATE", needs_all=True)]
 
     return write(core, history, work, forgotten)
+
+
+def delete_all(core: Core, attempt: Attempt, target: Target) -> None:
+    """Remove every row of a table in its workspace, from metadata alone."""
+    java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
+    always = core.iceberg.named("expressions.Expressions").alwaysTrue()
+    java.newDelete().deleteFromRowFilter(always).commit()
 
 
 def optimize(core: Core, name: ObjectName, history: History) -> tuple[Any, ...]:

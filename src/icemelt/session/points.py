@@ -67,11 +67,14 @@ class TableInterval:
     @property
     def changes_rows(self) -> bool:
         """Whether the table's rows may differ at the ends: compactions make no difference."""
-        before = self.start.snapshot_id
-        if before == self.end.snapshot_id:
-            return False
-        earlier = [before, *(version.snapshot_id for version in self.inside)]
-        return any(map(may_change_rows, self.inside, earlier))
+        return self.start.snapshot_id != self.end.snapshot_id and bool(self.changing)
+
+    @property
+    def changing(self) -> list[tuple[int | None, VersionRecord]]:
+        """The versions inside that may have changed rows, each after the snapshot it began from."""
+        before = [self.start.snapshot_id, *(version.snapshot_id for version in self.inside)]
+        pairs = zip(before, self.inside, strict=False)
+        return [(began, version) for began, version in pairs if may_change_rows(version, began)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from icemelt.engine.lease import Lease
 from icemelt.errors import VersionExpired
 from icemelt.session.commits import by_number
 from icemelt.session.core import Core
-from icemelt.session.points import TableInterval, may_change_rows
+from icemelt.session.points import TableInterval
 from icemelt.session.times import written_time
 from icemelt.sql.commit_columns import Commits, redo_log
 from icemelt.tables.metadata import TableMetadata
@@ -67,12 +67,9 @@ def _steps(interval: TableInterval) -> tuple[list[RedoStep], Commits]:
     last = max((s.sequence_number for v in interval.inside for s in v.snapshots), default=0)
     steps: list[RedoStep] = []
     marks: list[CommitMark] = []
-    before = interval.start.snapshot_id
-    for version in interval.inside:
-        if may_change_rows(version, before):
-            last += 0 if version.snapshots else 1
-            number = version.snapshots[-1].sequence_number if version.snapshots else last
-            steps.append(RedoStep(before, version.snapshot_id, number))
-            marks.append(CommitMark(number, version.version, version.moment.time))
-        before = version.snapshot_id
+    for before, version in interval.changing:
+        last += 0 if version.snapshots else 1
+        number = version.snapshots[-1].sequence_number if version.snapshots else last
+        steps.append(RedoStep(before, version.snapshot_id, number))
+        marks.append(CommitMark(number, version.version, version.moment.time))
     return steps, by_number(sorted(marks, key=lambda mark: mark.last_sequence))

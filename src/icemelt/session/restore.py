@@ -6,7 +6,7 @@ from icemelt.engine.relations import refuse_retyped
 from icemelt.errors import ValueRefused
 from icemelt.names import quote
 from icemelt.session.core import Core, History
-from icemelt.session.dml import Target, finished, open_target, write
+from icemelt.session.dml import Target, delete_all, finished, open_target, write
 from icemelt.session.points import Timeline
 from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import Restore
@@ -47,12 +47,11 @@ def restore(core: Core, statement: Restore, history: History) -> str:
 
 
 def _go_back(core: Core, attempt: Attempt, target: Target, snapshot_id: int | None) -> None:
-    java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
     if snapshot_id is None:
-        always = core.iceberg.named("expressions.Expressions").alwaysTrue()
-        java.newDelete().deleteFromRowFilter(always).commit()
-    else:
-        java.manageSnapshots().setCurrentSnapshot(snapshot_id).commit()
+        delete_all(core, attempt, target)
+        return
+    java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
+    java.manageSnapshots().setCurrentSnapshot(snapshot_id).commit()
 
 
 def _refuse_nulls(core: Core, target: Target, snapshot_id: int | None) -> None:

@@ -24,7 +24,7 @@ from icemelt.errors import (
 )
 from icemelt.names import nearest
 from icemelt.session.value_errors import sentence, shown_name, value_error
-from icemelt.sql.dialect import METADATA_COLUMNS
+from icemelt.sql.own_columns import METADATA_COLUMNS
 
 __all__ = ["translated", "unless_refused"]
 

@@ -13,15 +13,15 @@ from icemelt.catalog.records import (
 )
 from icemelt.errors import DefinitionRefused
 from icemelt.names import fold
-from icemelt.schema import Column, Primitive
-from icemelt.sql.dialect import CHANGE_COLUMNS, COMMIT_COLUMNS, TABLE_STREAM_COLUMNS
+from icemelt.schema import Column
+from icemelt.sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS, TABLE_STREAM_COLUMNS
 
 __all__ = ["own_columns", "refuse_taken", "shown_columns"]
 
-_STRING, _LONG, _INSTANT = Primitive("string"), Primitive("long"), Primitive("timestamptz")
-_CHANGES = tuple(map(Column, CHANGE_COLUMNS, (_STRING, Primitive("boolean"), _STRING)))
-_COMMIT = tuple(map(Column, COMMIT_COLUMNS, (_LONG, _INSTANT)))
-_TABLE_STREAM = tuple(map(Column, TABLE_STREAM_COLUMNS, (_STRING, _LONG, _INSTANT)))
+_CHANGES, _COMMIT, _TABLE_STREAM = (
+    tuple(Column(name, kind) for name, kind in columns.items())
+    for columns in (CHANGE_COLUMNS, COMMIT_COLUMNS, TABLE_STREAM_COLUMNS)
+)
 
 
 def own_columns(dialect: str, mode: str) -> tuple[Column, ...]:

@@ -41,7 +41,7 @@ from icemelt.session.view_changes import ViewPlan, base_intervals, view_changes,
 from icemelt.session.view_redo import redone_view
 from icemelt.sql.change_relations import SEQUENCE
 from icemelt.sql.commit_columns import table_stream
-from icemelt.sql.dialect import TABLE_STREAM_COLUMNS
+from icemelt.sql.own_columns import TABLE_STREAM_COLUMNS
 from icemelt.sql.statements import TableReference
 from icemelt.tables.change_scan import Interval
 from icemelt.tables.metadata import TableMetadata
@@ -54,6 +54,7 @@ __all__ = [
     "relation_of_interval",
 ]
 
+_, *_OF_COMMITS = TABLE_STREAM_COLUMNS
 _BACKLOG = (
     "version bigint, commit_number bigint, committed_at timestamp, operation string, "
     "rows_inserted bigint, rows_updated bigint, rows_deleted bigint, user string, "
@@ -124,7 +125,7 @@ def _read_table(
         return StreamRead(relation, move, log_plan)
     refuse_taken(table, metadata.columns, stream.dialect, stream.mode)
     is_table_stream = stream.dialect == SINGDATA
-    shows_commits = is_table_stream and reference.may_mean(*TABLE_STREAM_COLUMNS[1:])
+    shows_commits = is_table_stream and reference.may_mean(*_OF_COMMITS)
     carried = SEQUENCE if shows_commits else ""
     changes, plan = _relation(core, metadata, stream, interval, lease, carried)
     if is_table_stream:

@@ -155,7 +155,7 @@ def _made(
     if statement.source_kind == "VIEW":
         view = state.views.get(full) or core.view(written)
         sources, source_id = _under(core, state, view), view.object_id
-        refuse_taken(view, view.columns, SNOWFLAKE, statement.mode.value)
+        refuse_taken(view, view.columns, _dialect(statement), statement.mode.value)
         if statement.mode is s.ChangeFormat.APPEND_ONLY:
             refuse_losing(view, algebra_of(core, state, view))
     else:
@@ -170,11 +170,14 @@ def _made(
         timeline = Timeline(core, state, of_view=statement.source_kind == "VIEW")
         place = _place(timeline, sources, statement.point, initial=statement.show_initial_rows)
     mode, kind = statement.mode.value, _KINDS[statement.source_kind]
-    dialect = SINGDATA if statement.is_table_stream else SNOWFLAKE
     made = MakeStream(
-        new_id(), schema_id, name.name, source_id, kind, mode, place, options, dialect
+        new_id(), schema_id, name.name, source_id, kind, mode, place, options, _dialect(statement)
     )
     return (*edits, made)
+
+
+def _dialect(statement: s.CreateStream) -> str:
+    return SINGDATA if statement.is_table_stream else SNOWFLAKE
 
 
 def _cloned(model: StreamRecord, name: TableName, schema_id: str, options: Options) -> MakeStream:
@@ -201,8 +204,7 @@ def _table(core: Core, state: ReadState, statement: s.CreateStream, name: TableN
             f"Table {str(table.name)!r} is temporary: it ends with its session, a stream does not.",
             hint="Make the stream on a permanent table.",
         )
-    dialect = SINGDATA if statement.is_table_stream else SNOWFLAKE
-    refuse_taken(table, core.metadata(table).columns, dialect, statement.mode.value)
+    refuse_taken(table, core.metadata(table).columns, _dialect(statement), statement.mode.value)
     return table
 
 

@@ -25,7 +25,7 @@ from icemelt.session.queries import (
     reads,
     resolve_all,
 )
-from icemelt.sql.dialect import METADATA_COLUMNS
+from icemelt.sql.own_columns import METADATA_COLUMNS
 from icemelt.sql.statements import CreateTable
 from icemelt.tables.definition import (
     from_spark,

@@ -13,7 +13,7 @@ from icemelt.algebra.nodes import Pin
 from icemelt.engine.lease import Lease
 from icemelt.names import quote
 from icemelt.session.core import Core
-from icemelt.session.points import Timeline, may_change_rows
+from icemelt.session.points import Timeline
 from icemelt.session.view_changes import (
     BaseInterval,
     ViewPlan,
@@ -22,7 +22,7 @@ from icemelt.session.view_changes import (
     view_changes,
     view_inserts,
 )
-from icemelt.sql.dialect import COMMIT_COLUMNS
+from icemelt.sql.own_columns import COMMIT_COLUMNS
 
 __all__ = ["redone_view"]
 
@@ -70,14 +70,8 @@ def redone_view(
 
 def _commits(bases: Sequence[BaseInterval]) -> dict[int, int]:
     """Return the commits that may have changed rows, by number, and their times."""
-    found: dict[int, int] = {}
-    for base in bases:
-        before = base.versions.start.snapshot_id
-        for version in base.versions.inside:
-            if may_change_rows(version, before):
-                found[version.moment.commit_number] = version.moment.time
-            before = version.snapshot_id
-    return found
+    changing = [version for base in bases for _, version in base.versions.changing]
+    return {version.moment.commit_number: version.moment.time for version in changing}
 
 
 def _dated(changes: str, number: int, time: int) -> str:

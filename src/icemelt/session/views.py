@@ -25,7 +25,7 @@ from icemelt.session.queries import BoundQuery, expansion, frame
 from icemelt.session.view_publishing import namespace_of, published
 from icemelt.session.view_reading import names_read, view_query
 from icemelt.sql import statements as s
-from icemelt.sql.dialect import METADATA_COLUMNS
+from icemelt.sql.own_columns import METADATA_COLUMNS
 from icemelt.sql.parse import parse
 from icemelt.transactions.pending import Attempt, Pending
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from icemelt.names import quote
 from icemelt.schema import Column
 from icemelt.sql.change_relations import CARRIED
-from icemelt.sql.dialect import (
+from icemelt.sql.own_columns import (
     CHANGE_COLUMNS,
     COMMIT_COLUMNS,
     RANGE_COLUMNS,
@@ -22,7 +22,7 @@ from icemelt.sql.statements import Deduplication, RangeOptions
 
 __all__ = ["Commits", "range_changes", "redo_log", "table_stream"]
 
-_ACTION, _ISUPDATE = map(quote, CHANGE_COLUMNS[:2])
+_ACTION, _ISUPDATE, _ROW_ID = map(quote, CHANGE_COLUMNS)
 _VERSION, _TIME = map(quote, COMMIT_COLUMNS)
 
 
@@ -102,7 +102,7 @@ def _net(log: str, names: Sequence[str]) -> str:
     image = f"struct({', '.join([*names, _ACTION, _VERSION, _TIME])})"
     place = f"struct({_VERSION}, {_ACTION})"  # in one version DELETE is first
     ends = f"min_by({image}, {place}) AS r, max_by({image}, {place}) AS a"
-    rows = f"(SELECT {ends} FROM {log} GROUP BY {quote(CHANGE_COLUMNS[2])})"
+    rows = f"(SELECT {ends} FROM {log} GROUP BY {_ROW_ID})"
     was, stays = f"r.{_ACTION} = 'DELETE'", f"a.{_ACTION} = 'INSERT'"
     images = f"filter(array(if({was}, r, NULL), if({stays}, a, NULL)), i -> i IS NOT NULL)"
     both = f"SELECT {was} AND {stays} AS {_ISUPDATE}, inline({images}) FROM {rows}"

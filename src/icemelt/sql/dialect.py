@@ -11,26 +11,9 @@ from sqlglot.errors import ParseError
 from sqlglot.parsers.snowflake import SnowflakeParser
 from sqlglot.tokenizer_core import Token, TokenType
 
-__all__ = [
-    "CHANGE_COLUMNS",
-    "COMMIT_COLUMNS",
-    "METADATA_COLUMNS",
-    "RANGE_COLUMNS",
-    "TABLE_STREAM_COLUMNS",
-    "Icemelt",
-    "IcemeltParser",
-    "ParseFailure",
-    "folded",
-]
+from icemelt.sql.own_columns import METADATA_COLUMNS
 
-CHANGE_COLUMNS = ("METADATA$ACTION", "METADATA$ISUPDATE", "METADATA$ROW_ID")
-# a redo log has them behind those
-COMMIT_COLUMNS = ("METADATA$COMMIT_VERSION", "METADATA$COMMIT_TIMESTAMP")
-METADATA_COLUMNS = (*CHANGE_COLUMNS, *COMMIT_COLUMNS)
-# CHANGES FROM has them behind the table's, as in Spark
-RANGE_COLUMNS = ("_change_type", "_commit_version", "_commit_timestamp")
-# a table stream has them before the table's
-TABLE_STREAM_COLUMNS = ("__change_type", "__commit_version", "__commit_timestamp")
+__all__ = ["Icemelt", "IcemeltParser", "ParseFailure", "folded"]
 
 _SHORT_METADATA = {name.removeprefix("METADATA$"): name for name in METADATA_COLUMNS}
 _NO_PARENTHESES = {
@@ -183,10 +166,7 @@ class IcemeltParser(SnowflakeParser):
         word = self._curr
         if not self._match_texts(("VERSION", "TIMESTAMP")):
             self.raise_error("Expecting VERSION or TIMESTAMP")
-        expression = self._parse_bitwise()
-        if expression is None:
-            self.raise_error("Expecting an expression")
-        point = _named_point(word, expression, self._prev)
+        point = self._parse_named_point(word)
         if self._match_text_seq("EXCLUSIVE"):
             point.meta["exclusive"] = True
         else:
@@ -244,10 +224,17 @@ class IcemeltParser(SnowflakeParser):
         word = self._curr
         if not any(self._match_text_seq(each, "AS", "OF") for each in ("TIMESTAMP", "VERSION")):
             return None
+        return self._parse_named_point(word)
+
+    def _parse_named_point(self, word: Token) -> exp.HistoricalData:
+        """Parse the expression of a point that a word has named."""
         expression = self._parse_bitwise()
         if expression is None:
             self.raise_error("Expecting an expression")
-        return _named_point(word, expression, self._prev)
+        point = exp.HistoricalData(this="AT", kind=word.text.upper(), expression=expression)
+        point.meta["span"] = (word.start, self._prev.end + 1)
+        point.meta["kind_span"] = (word.start, word.end + 1)
+        return point
 
     def _parse_start(self) -> exp.HistoricalData | None:
         if self._next.token_type != TokenType.L_PAREN:
@@ -292,13 +279,6 @@ class Icemelt(Snowflake):
             for word, token in Snowflake.Tokenizer.KEYWORDS.items()
             if word not in _WORDS_THAT_ARE_NAMES
         }
-
-
-def _named_point(word: Token, expression: exp.Expr, last: Token) -> exp.HistoricalData:
-    point = exp.HistoricalData(this="AT", kind=word.text.upper(), expression=expression)
-    point.meta["span"] = (word.start, last.end + 1)
-    point.meta["kind_span"] = (word.start, word.end + 1)
-    return point
 
 
 def folded(identifier: exp.Expr | None) -> str:

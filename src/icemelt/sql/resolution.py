@@ -13,11 +13,11 @@ from sqlglot import exp
 
 from icemelt.errors import NotYet
 from icemelt.names import ObjectName, fold
-from icemelt.schema import DataType, Primitive
 from icemelt.sql.coercion import coerce
 from icemelt.sql.column_uses import note_column, note_join, note_star
-from icemelt.sql.dialect import CHANGE_COLUMNS, COMMIT_COLUMNS, RANGE_COLUMNS, folded
+from icemelt.sql.dialect import folded
 from icemelt.sql.kinds import kind_of, set_kind
+from icemelt.sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS, RANGE_COLUMNS
 from icemelt.sql.points import Points
 from icemelt.sql.refused_parts import refuse_parts
 from icemelt.sql.scopes import ColumnsOf, Relation, Scope, Source, object_name
@@ -28,18 +28,6 @@ from icemelt.sql.statements import ChangeFormat, Changes
 from icemelt.sql.table_functions import Flatten, Generate, SplitRows, backlog_of, table_function
 
 __all__ = ["Resolution"]
-
-_STRING = Primitive("string")
-_CHANGE_TYPES: dict[str, DataType | None] = dict(
-    zip(CHANGE_COLUMNS, (_STRING, Primitive("boolean"), _STRING), strict=True)
-)
-_LONG, _INSTANT = Primitive("long"), Primitive("timestamptz")
-_COMMIT_TYPES: dict[str, DataType | None] = dict(
-    zip(COMMIT_COLUMNS, (_LONG, _INSTANT), strict=True)
-)
-_RANGE_TYPES: dict[str, DataType | None] = dict(
-    zip(RANGE_COLUMNS, (_STRING, _LONG, _INSTANT), strict=True)
-)
 
 
 class Resolution:
@@ -242,9 +230,9 @@ class Resolution:
         if changes is None:
             return Relation(dict(columns))
         if changes.range is not None:
-            return Relation({**columns, **_RANGE_TYPES})
+            return Relation({**columns, **RANGE_COLUMNS})
         is_redo = changes.format is ChangeFormat.REDO_LOG
-        return Relation({**columns, **_CHANGE_TYPES, **(_COMMIT_TYPES if is_redo else {})})
+        return Relation({**columns, **CHANGE_COLUMNS, **(COMMIT_COLUMNS if is_redo else {})})
 
     def _pivots(self, node: exp.Expr, scope: Scope) -> None:
         for pivot in node.args.get("pivots") or ():

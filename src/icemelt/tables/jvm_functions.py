@@ -55,7 +55,7 @@ class JvmFunctions:
     _classes: dict[str, Any] = field(default_factory=dict)
     _names: dict[str, Any] = field(default_factory=dict)
     _tests: dict[Chain, Any] = field(default_factory=dict)
-    _setters: dict[tuple[tuple[str, str], Chain], Any] = field(default_factory=dict)
+    _setters: dict[tuple[str, str], Any] = field(default_factory=dict)
     _joining: Any = None
 
     def named(self, class_name: str) -> Any:
@@ -159,16 +159,14 @@ class JvmFunctions:
 
         `copy` makes one; `setter` is a class and its method of one int, which may be hidden.
         """
-        key = (setter, (copy,))
-        if key not in self._setters:
+        handles = self.named("java.lang.invoke.MethodHandles")
+        if setter not in self._setters:
             kinds = self.array("java.lang.Class", [self.named("java.lang.Integer").TYPE])
             method = self.loaded(setter[0]).getDeclaredMethod(setter[1], kinds)
             method.setAccessible(True)
-            handles = self.named("java.lang.invoke.MethodHandles")
-            self._setters[key] = handles.publicLookup().unreflect(method)
-        handles = self.named("java.lang.invoke.MethodHandles")
+            self._setters[setter] = handles.publicLookup().unreflect(method)
         value = self.array("java.lang.Object", [number])
-        bound = handles.insertArguments(self._setters[key], 1, value)
+        bound = handles.insertArguments(self._setters[setter], 1, value)
         made = java_list.stream().map(self._function("java.util.function.Function", (copy,)))
         return made.peek(self._as("java.util.function.Consumer", bound)).toList()
 

@@ -1,0 +1,39 @@
+"""The columns that changes have beside their source's, and their types, in order."""
+
+from __future__ import annotations
+
+from icemelt.schema import DataType, Primitive
+
+__all__ = [
+    "CHANGE_COLUMNS",
+    "COMMIT_COLUMNS",
+    "METADATA_COLUMNS",
+    "RANGE_COLUMNS",
+    "TABLE_STREAM_COLUMNS",
+]
+
+_STRING, _LONG, _INSTANT = Primitive("string"), Primitive("long"), Primitive("timestamptz")
+
+CHANGE_COLUMNS: dict[str, DataType] = {
+    "METADATA$ACTION": _STRING,
+    "METADATA$ISUPDATE": Primitive("boolean"),
+    "METADATA$ROW_ID": _STRING,
+}
+# a redo log has them behind those
+COMMIT_COLUMNS: dict[str, DataType] = {
+    "METADATA$COMMIT_VERSION": _LONG,
+    "METADATA$COMMIT_TIMESTAMP": _INSTANT,
+}
+METADATA_COLUMNS = (*CHANGE_COLUMNS, *COMMIT_COLUMNS)
+# CHANGES FROM has them behind the table's, as in Spark
+RANGE_COLUMNS: dict[str, DataType] = {
+    "_change_type": _STRING,
+    "_commit_version": _LONG,
+    "_commit_timestamp": _INSTANT,
+}
+# a table stream has them before the table's
+TABLE_STREAM_COLUMNS: dict[str, DataType] = {
+    "__change_type": _STRING,
+    "__commit_version": _LONG,
+    "__commit_timestamp": _INSTANT,
+}
