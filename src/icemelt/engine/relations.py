@@ -28,6 +28,7 @@ from icemelt.sql.change_relations import (
     fresh,
     nothing,
     one_side,
+    tagged,
     unique_by,
 )
 from icemelt.sql.equality import compared_here
@@ -45,9 +46,9 @@ from icemelt.tables.change_scan import (
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.lasting import Lasting
 from icemelt.tables.metadata import TableMetadata
-from icemelt.tables.redo_scan import RedoStep, plan_redo
+from icemelt.tables.redo_scan import RedoSide, RedoStep, plan_redo
 from icemelt.tables.spreads import spreads
-from icemelt.tables.staging import TAG, stage
+from icemelt.tables.staging import POSITION, TAG, stage
 
 __all__ = ["BaseDelta", "Relations", "refuse_retyped"]
 
@@ -214,18 +215,18 @@ class Relations:
             refuse_retyped(metadata, snapshot_id)
         key = () if raw else _rely_key(metadata)
         scan = plan_redo(self.iceberg, metadata, steps, self.scratch, foreign, by_key=bool(key))
-        staged = partial(self._staged, scan.table, lease=lease)
         sides = Sides(metadata.columns, metadata.table_uuid, carried=TAG, parted=True)
+        staged = partial(self._redo_side, scan.table, sides, lease=lease)
         parts = [
             one_side(replace(sides, added=relation, carried=carried))
             for side, carried in ((scan.appended, SEQUENCE), (scan.new, TAG))
-            if (relation := staged(side.tasks)) is not None
+            if (relation := staged(side)) is not None
         ]
         for came, went, of_values in (
             (scan.added, scan.removed, False),
             (scan.added_values, scan.removed_values, True),
         ):
-            pair = replace(sides, added=staged(came.tasks), removed=staged(went.tasks))
+            pair = replace(sides, added=staged(came), removed=staged(went))
             if raw:
                 parts += _each_side(pair)
             elif pair.added is not None or pair.removed is not None:
@@ -301,6 +302,15 @@ class Relations:
             self.iceberg.write_bytes(location, text.encode())
             self._written[state] = self.iceberg.pin(location)
         return self._written[state]
+
+    def _redo_side(self, table: Any, sides: Sides, side: RedoSide, *, lease: Lease) -> str | None:
+        """Return a side of a redo log, whose tag is the number of its version."""
+        relation = self._staged(table, side.tasks, lease)
+        if side.shared is None:
+            return relation
+        places = lease.named(self.iceberg.spark.createDataFrame(side.shared.places))
+        files = self._staged(table, side.shared.tasks, lease) or ""
+        return tagged(sides, relation, files, places, POSITION)
 
     def _staged(self, table: Any, tasks: Any, lease: Lease) -> str | None:
         if tasks is None:

@@ -34,6 +34,7 @@ __all__ = [
     "hashed",
     "nothing",
     "one_side",
+    "tagged",
     "text_of",
     "texts",
     "unique_by",
@@ -123,6 +124,24 @@ def one_side(sides: Sides) -> str:
         ("INSERT", sides.added) if sides.added is not None else ("DELETE", sides.removed)
     )
     return f"(SELECT {_row('', sides, action)} FROM {relation})"
+
+
+def tagged(sides: Sides, relation: str | None, files: str, places: str, position: str) -> str:
+    """Return the rows of a relation, and those of files whose `places` tell what they carry.
+
+    `places` has of each row to show the `file`, by what that carries, its `pos`, which is its
+    `position` there, and the `number` that it carries from now on.
+    """
+    names = [*(quote(column.name) for column in sides.columns), "`_row_id`"]
+    columns, carried = ", ".join(names), sides.carried
+    shown = ", ".join(f"f.{name}" for name in names)
+    same_row = f"f.{carried} = p.file AND f.{position} = p.pos"
+    parts = [
+        f"SELECT {shown}, p.number AS {carried} FROM {files} f JOIN {places} p ON {same_row}",
+    ]
+    if relation is not None:
+        parts.append(f"SELECT {columns}, {carried} FROM {relation}")
+    return f"({' UNION ALL '.join(parts)})"
 
 
 def by_row_id(sides: Sides) -> str:

@@ -69,8 +69,7 @@ def plan_appended(
         scan.steps += len(run)
         scan.manifests += sum(snapshot.manifests_made for snapshot in run)
         if all(snapshot.operation == "append" for snapshot in run):
-            start, end = run[0].parent_id, run[-1].snapshot_id
-            tasks = appended_tasks(iceberg, scan.table, start, end)
+            tasks = appended_tasks(iceberg, scan.table, run)
             whole.addAll(tasks)
             files += tasks.size()
             rows += sum(snapshot.count("added-records") for snapshot in run)

@@ -11,13 +11,14 @@ import enum
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import groupby
 from typing import Any
 
-from icemelt.tables.file_changes import FileChanges, along_chain, by_ends
+from icemelt.tables.file_changes import FileChanges, along_chains, by_ends
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.images import Scratch, images_of
 from icemelt.tables.lasting import Gone, Lasting, lasting
-from icemelt.tables.manifests import FileImage
+from icemelt.tables.manifests import FileImage, ManifestReader
 from icemelt.tables.metadata import Snapshot, TableMetadata
 from icemelt.tables.staging import TaskBuilder
 
@@ -32,6 +33,7 @@ __all__ = [
     "plan_changes",
 ]
 
+Chain = Sequence[Snapshot] | None
 _FEW_ROWS, _FEW_BYTES = 100_000, 4 << 20
 # what one task reads sooner than Spark starts a second job
 _FEW_FILES, _FEW_TO_READ = 8, 1 << 20
@@ -143,33 +145,40 @@ def plan_changes(iceberg: Iceberg, interval: Interval, scratch: Scratch) -> Chan
     table = iceberg.detached(metadata)
     if chain is not None and all(s.operation in {"append", "replace"} for s in chain):
         return _appended(iceberg, table, interval, chain)
-    changes = net_changes(iceberg, table, interval, chain)
+    changes = net_changes(iceberg, table, [interval], [chain])[0]
     if changes.broken or (metadata.key is not None and metadata.key.rely):
         changes.stretches = None  # their images of a row find each other by row id alone
     return _staged(iceberg, table, changes, scratch, _Line(interval, chain))
 
 
 def net_changes(
-    iceberg: Iceberg, table: Any, interval: Interval, chain: Sequence[Snapshot] | None
-) -> FileChanges:
-    """Return which files an interval changed; `chain` are its snapshots, None where it is none."""
-    metadata, changes = interval.metadata, None
-    if chain is not None and not _has_other_deletes(metadata, interval.start):
-        changes = along_chain(iceberg, table, chain, interval.foreign)
-    way = chain if chain is not None else metadata.way(interval.start, interval.end)
-    if changes is None:
+    iceberg: Iceberg, table: Any, intervals: Sequence[Interval], chains: Sequence[Chain]
+) -> list[FileChanges]:
+    """Return which files each of some intervals of a table changed, oldest first."""
+    metadata, foreign = intervals[0].metadata, intervals[0].foreign
+    upgraded = any(snapshot.first_row_id is None for snapshot in metadata.snapshots.values())
+    by_step = [
+        chain
+        for interval, chain in zip(intervals, chains, strict=True)
+        if chain and not _has_other_deletes(metadata, interval.start, upgraded=upgraded)
+    ]
+    read = dict(zip(map(id, by_step), along_chains(iceberg, table, by_step, foreign), strict=True))
+    nets = []
+    for interval, chain in zip(intervals, chains, strict=True):
+        changes = read.get(id(chain))
         ends = (interval.start, interval.end)
-        changes = by_ends(iceberg, table, ends, way, interval.foreign)
-    changes.broken = changes.broken or _without_ids(metadata, way)
-    return changes
+        way = chain if chain is not None else metadata.way(*ends)
+        if changes is None:
+            changes = by_ends(iceberg, table, ends, way, foreign)
+        changes.broken = changes.broken or _without_ids(metadata, way)
+        nets.append(changes)
+    return nets
 
 
-def appended_tasks(iceberg: Iceberg, table: Any, start: int | None, end: int) -> Any:
-    """Return the tasks of all files appended after `start` up to `end`, as a Java list."""
-    scan = table.newIncrementalAppendScan().toSnapshot(end)
-    if start is not None:
-        scan = scan.fromSnapshotExclusive(start)
-    return iceberg.functions.to_list(scan.planFiles())
+def appended_tasks(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> Any:
+    """Return the tasks of all files that a run of appends added, as a Java list."""
+    files = ManifestReader(iceberg, table).appended(run)
+    return TaskBuilder(iceberg, table).of_files(files)
 
 
 def _appended(
@@ -180,8 +189,7 @@ def _appended(
     rows = sum(snapshot.count("added-records") for snapshot in appends)
     if rows == 0:
         return ChangeScan(Shape.EMPTY, steps=len(chain))
-    end = chain[-1].snapshot_id
-    make = partial(appended_tasks, iceberg, table, interval.start, end)
+    make = partial(_all_appended, iceberg, table, chain)
     size = sum(snapshot.count("added-files-size") for snapshot in appends)
     added = Side(files, rows, size, size, make)
     return ChangeScan(
@@ -194,16 +202,24 @@ def _appended(
     )
 
 
-def _has_other_deletes(metadata: TableMetadata, start: int | None) -> bool:
+def _all_appended(iceberg: Iceberg, table: Any, chain: Sequence[Snapshot]) -> Any:
+    """Return the tasks of what a chain of appends and of compactions appended."""
+    tasks = iceberg.functions.named("java.util.ArrayList")()
+    for operation, run in groupby(chain, lambda snapshot: snapshot.operation):
+        if operation == "append":
+            tasks.addAll(appended_tasks(iceberg, table, list(run)))
+    return tasks
+
+
+def _has_other_deletes(metadata: TableMetadata, start: int | None, *, upgraded: bool) -> bool:
     """Tell whether deletions that are not vectors may still apply to files at the start.
 
-    They are equality deletes, and position deletes from before format version 3.
+    They are equality deletes, and position deletes of a table `upgraded` from before format
+    version 3.
     """
     if start is None or not metadata.snapshots[start].count("total-delete-files"):
         return False
-    if metadata.snapshots[start].count("total-equality-deletes"):
-        return True
-    return any(snapshot.first_row_id is None for snapshot in metadata.snapshots.values())
+    return upgraded or metadata.snapshots[start].count("total-equality-deletes") > 0
 
 
 def _without_ids(metadata: TableMetadata, way: Sequence[Snapshot]) -> str | None:
@@ -257,7 +273,7 @@ def _staged(
 ) -> ChangeScan:
     builder = TaskBuilder(iceberg, table)
     nets = (changes,) if changes.stretches is None else changes.stretches
-    images = images_of(iceberg, table, nets, scratch)
+    images = images_of(iceberg, nets, scratch)
     added = [image for each in images for image in each.added]
     sides = (
         _side(builder, added),

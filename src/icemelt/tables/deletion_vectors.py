@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,15 +23,20 @@ _HEADER = 8
 
 @dataclass(frozen=True, slots=True)
 class DeletionVector:
-    """Where a vector is; `document` is Iceberg's JSON of the delete file."""
+    """Where a vector is; `files` is a Java list that has Iceberg's `DeleteFile` at `index`."""
 
     path: str
     offset: int
     size: int
     data_file: str
     rows: int
-    document: Mapping[str, Any] = field(compare=False)
-    java: Any = field(default=None, compare=False)
+    files: Any = field(default=None, compare=False)
+    index: int = field(default=0, compare=False)
+
+    @property
+    def java(self) -> Any:
+        """Iceberg's `DeleteFile`."""
+        return self.files.get(self.index)
 
 
 def encode(positions: BitMap64) -> bytes:

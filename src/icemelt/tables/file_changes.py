@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from icemelt.tables.deletion_vectors import DeletionVector
@@ -20,7 +21,7 @@ from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.manifests import FileImage, ManifestReader, Step
 from icemelt.tables.metadata import Snapshot
 
-__all__ = ["FileChanges", "Kept", "Redeleted", "along_chain", "by_ends"]
+__all__ = ["FileChanges", "Kept", "Redeleted", "along_chain", "along_chains", "by_ends"]
 
 _Images = Mapping[str, FileImage]
 # as spark.sql.files.openCostInBytes
@@ -149,14 +150,66 @@ def along_chain(
     `foreign` are the snapshots of other engines, whose row ids are checked: a rewrite must keep
     them, else rows that did not change look new.
     """
-    if not chain:
-        return FileChanges(births=False)
+    return along_chains(iceberg, table, [chain], foreign)[0] if chain else FileChanges(births=False)
+
+
+def along_chains(
+    iceberg: Iceberg, table: Any, chains: Sequence[Sequence[Snapshot]], foreign: Container[int]
+) -> list[FileChanges | None]:
+    """Return the net of each of some chains, oldest first; what all did is read at once."""
     reader = ManifestReader(iceberg, table)
+    snapshots = [snapshot for chain in chains for snapshot in chain]
+    steps = iter(reader.steps(snapshots))
+    walks = [_walk(chain, list(islice(steps, len(chain))), foreign) for chain in chains]
+    files: dict[str, FileImage] = {}
+    for walk in walks:
+        files |= {} if walk is None else walk.met
+    # vectors name their files by location only; a file that was not met is still there at the end
+    for chain, walk in zip(reversed(chains), reversed(walks), strict=True):
+        if walk is not None:
+            redeleted = {location for net in walk.nets for location in net.redeleted()}
+            files |= reader.data_files(chain[-1], redeleted - files.keys())
+    nets = [None if walk is None else walk.changes(files) for walk in walks]
+    looked_up = reader.manifests - sum(snapshot.manifests_made for snapshot in snapshots)
+    for net, chain in zip(nets, chains, strict=True):
+        if net is not None:
+            net.steps, net.manifests = len(chain), sum(s.manifests_made for s in chain) + looked_up
+            looked_up = 0
+    return nets
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """The nets of a chain, `whole` and between its compactions, and the files that it met."""
+
+    whole: _Net
+    stretches: list[_Net]
+    met: dict[str, FileImage]
+    broken: str | None
+
+    @property
+    def nets(self) -> tuple[_Net, ...]:
+        return (self.whole, *self.stretches)
+
+    def changes(self, files: Mapping[str, FileImage]) -> FileChanges:
+        """Return the net; `files` has the files whose vectors differ."""
+        net = self.whole.changes(files)
+        if self.broken is None and len(self.stretches) > 1:
+            parts = tuple(stretch.changes(files) for stretch in self.stretches)
+            if sum(part.cost for part in parts) < net.cost:
+                net.stretches = tuple(part for part in parts if not part.is_empty)
+        net.broken = self.broken
+        return net
+
+
+def _walk(
+    chain: Sequence[Snapshot], steps: Sequence[Step | None], foreign: Container[int]
+) -> _Walk | None:
+    """Return what the steps of a chain come to, None where one is not known."""
     whole, stretches = _Net(), [_Net()]
     met: dict[str, FileImage] = {}
     broken = None
-    for snapshot in chain:
-        step = reader.step(snapshot)
+    for snapshot, step in zip(chain, steps, strict=True):
         if step is None:
             return None
         met |= step.removed | step.added
@@ -168,16 +221,7 @@ def along_chain(
         if broken is None:
             is_foreign = snapshot.snapshot_id in foreign
             broken = _broken_lineage(snapshot, (step.removed, step.added), foreign=is_foreign)
-    # vectors name their files by location only; a file that was not met is still there at the end
-    redeleted = {location for net in (whole, *stretches) for location in net.redeleted()}
-    files = met | reader.data_files(chain[-1], redeleted - met.keys())
-    net = whole.changes(files)
-    if broken is None and len(stretches) > 1:
-        parts = tuple(stretch.changes(files) for stretch in stretches)
-        if sum(part.cost for part in parts) < net.cost:
-            net.stretches = tuple(part for part in parts if not part.is_empty)
-    net.steps, net.manifests, net.broken = len(chain), reader.manifests, broken
-    return net
+    return _Walk(whole, stretches, met, broken)
 
 
 def by_ends(

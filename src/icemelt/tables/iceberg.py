@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,16 +23,18 @@ from icemelt.errors import FileDamaged
 from icemelt.names import quote
 from icemelt.tables.jvm_functions import JvmFunctions
 from icemelt.tables.metadata import TableMetadata, parse_metadata
+from icemelt.tables.remembered import Remembered
 
 __all__ = ["CATALOG", "Iceberg", "clearing", "connect_iceberg"]
 
 CATALOG = "icemelt"
 STAGED_CATALOG = "icemelt_staged"
-_CACHED_METADATA = 256
+_CACHED_METADATA, _CACHED_FILES = 256, 20_000
 _PLAIN = ".metadata.json"
 _COMPRESSED = (".gz.metadata.json", ".metadata.json.gz")
 _PINS = "pins"
 _MANIFEST_THREADS = "iceberg.scan.plan-in-worker-pool"
+_FILE_SETTINGS, _ENTRY = ("dfs.", "fs.", "hadoop.", "io."), "java.util.Map$Entry"
 _LIGHT_FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
 
 
@@ -49,7 +50,11 @@ class Iceberg:
     io: Any
     functions: JvmFunctions
     cores: int
-    _metadata: OrderedDict[str, TableMetadata] = field(default_factory=OrderedDict)
+    # what snapshots did, by their ids; `ManifestReader` reads it
+    steps: Remembered[int, Any] = field(default_factory=lambda: Remembered(_CACHED_FILES))
+    _metadata: Remembered[str, TableMetadata] = field(
+        default_factory=lambda: Remembered(_CACHED_METADATA)
+    )
     # what this session has registered in its catalog, by namespace and name
     _names: dict[tuple[str, ...], dict[str, Any]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
@@ -64,10 +69,9 @@ class Iceberg:
         Raises:
             FileDamaged: it is missing or not readable.
         """
-        with self._lock:
-            if location in self._metadata:
-                self._metadata.move_to_end(location)
-                return self._metadata[location]
+        known = self._metadata.get(location)
+        if known is not None:
+            return known
         try:
             text = _local_text(location)
             if text is None:
@@ -106,10 +110,7 @@ class Iceberg:
     def remember(self, location: str, text: str) -> TableMetadata:
         """Keep a metadata file's JSON that is at hand already."""
         metadata = parse_metadata(text, location)
-        with self._lock:
-            self._metadata[location] = metadata
-            while len(self._metadata) > _CACHED_METADATA:
-                self._metadata.popitem(last=False)
+        self._metadata.keep(location, metadata)
         return metadata
 
     def pin(self, location: str) -> str:
@@ -181,17 +182,17 @@ class Iceberg:
         self._names[tuple(namespace)][name] = identifier
         return self.current(namespace, name)
 
-    def detached(self, metadata: TableMetadata, field: Mapping[str, Any] | None = None) -> Any:
+    def detached(self, metadata: TableMetadata, fields: Sequence[Mapping[str, Any]] = ()) -> Any:
         """Return a `Table` that stays at one metadata file whatever is committed later.
 
-        Where a field is given its schemas have that one, too: scans then show it of its rows.
+        Its schemas have further fields too, where some are given: scans then show them of its rows.
         """
         static = self.named("StaticTableOperations")
-        if metadata.tightened or field is not None:
+        if metadata.tightened or fields:
             document = metadata.relaxed()
-            if field is not None:
-                schemas = document["schemas"]
-                document["schemas"] = [{**s, "fields": [*s["fields"], field]} for s in schemas]
+            document["schemas"] = [
+                {**schema, "fields": [*schema["fields"], *fields]} for schema in document["schemas"]
+            ]
             text = json.dumps(document)
             parsed = self.named("TableMetadataParser").fromJson(metadata.location, text)
             return self.named("BaseTable")(static(parsed, self.io), metadata.table_uuid)
@@ -262,6 +263,7 @@ def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
     java = plugin.icebergCatalog()
     hadoop = spark._jsparkSession.sessionState().newHadoopConf()
     if spark.sparkContext._jsc.isLocal():
+        hadoop = _of_files(hadoop, functions)
         _use_light_files(hadoop, functions)
     io = functions.named("org.apache.iceberg.CatalogUtil").loadFileIO(
         "org.apache.iceberg.io.ResolvingFileIO", functions.named("java.util.HashMap")(), hadoop
@@ -281,6 +283,23 @@ def _read_manifests_in_turn(functions: JvmFunctions) -> None:
     system = functions.named("java.lang.System")
     if system.getProperty(_MANIFEST_THREADS) is None:
         system.setProperty(_MANIFEST_THREADS, "false")
+
+
+def _of_files(hadoop: Any, functions: JvmFunctions) -> Any:
+    """Return the part of Hadoop's configuration that is about files.
+
+    Iceberg copies all of it for each Parquet file that is opened, one task after the other; most
+    of a thousand settings are YARN's, and copying them takes as long as reading a small file.
+    """
+    light = functions.named("org.apache.hadoop.conf.Configuration")(False)  # noqa: FBT003 - Java
+    for prefix in _FILE_SETTINGS:
+        settings = functions.to_list(hadoop.getPropsWithPrefix(prefix).entrySet())
+        names = functions.strings(settings, (_ENTRY, "getKey"))
+        for name, value in zip(
+            names, functions.strings(settings, (_ENTRY, "getValue")), strict=True
+        ):
+            light.set(f"{prefix}{name}", value)
+    return light
 
 
 def _use_light_files(hadoop: Any, functions: JvmFunctions) -> None:

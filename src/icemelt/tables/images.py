@@ -6,8 +6,9 @@ or came back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import islice
 from typing import Any, Protocol
@@ -15,13 +16,12 @@ from typing import Any, Protocol
 from pyroaring import BitMap64
 
 from icemelt.tables.deletion_vectors import DeletionVector, complement, decode, encode
-from icemelt.tables.file_changes import FileChanges, Kept
+from icemelt.tables.file_changes import FileChanges
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.lasting import Gone
 from icemelt.tables.manifests import FileImage
-from icemelt.tables.staging import shown_only
 
-__all__ = ["Images", "Scratch", "images_of"]
+__all__ = ["Images", "Scratch", "Shown", "differences", "images_of", "shown_only"]
 
 _PUFFIN_MAGIC = b"PFA1"
 
@@ -46,20 +46,22 @@ class Images:
     restored: bool
 
 
-def images_of(
-    iceberg: Iceberg, table: Any, nets: Sequence[FileChanges], scratch: Scratch
-) -> list[Images]:
+Shown = tuple[FileImage, BitMap64]
+
+
+def images_of(iceberg: Iceberg, nets: Sequence[FileChanges], scratch: Scratch) -> list[Images]:
     """Return the files to read of nets; vectors that show what was deleted are written first."""
-    positions = cache(partial(_positions, iceberg))
-    differences = [_differences(positions, net.kept.values()) for net in nets]
-    shown = [each for gone, back in differences for each in (*gone, *back)]
-    made = iter(_complements(iceberg, table, shown, scratch))
+    found = differences(iceberg, nets)
+    made = iter(
+        shown_only(iceberg, [each for net in found for each in (*net[0], *net[1])], scratch)
+    )
     images = []
-    for net, (gone, back) in zip(nets, differences, strict=True):
+    for net, (gone, back) in zip(nets, found, strict=True):
         went, came = list(islice(made, len(gone))), list(islice(made, len(back)))
-        deleted = [
-            Gone(kept.file.location, at, kept.after.rows if kept.after else 0) for kept, at in gone
-        ]
+        deleted = []
+        for file, positions in gone:
+            after = net.kept[file.location].after
+            deleted.append(Gone(file.location, positions, after.rows if after else 0))
         both = net.redeleted.values()
         images.append(
             Images(
@@ -72,54 +74,73 @@ def images_of(
     return images
 
 
-Shown = tuple[Kept, Any]
+def differences(
+    iceberg: Iceberg, nets: Iterable[FileChanges]
+) -> list[tuple[list[Shown], list[Shown]]]:
+    """Return, of the files at both ends of nets, the rows that went and those that came back."""
+    positions_of = cache(partial(_positions, iceberg))
+    found = []
+    for net in nets:
+        gone: list[Shown] = []
+        back: list[Shown] = []
+        for kept in net.kept.values():
+            before, after = positions_of(kept.before), positions_of(kept.after)
+            for target, positions in ((gone, after - before), (back, before - after)):
+                if positions:
+                    target.append((kept.file, positions))
+        found.append((gone, back))
+    return found
 
 
-def _differences(
-    positions_of: Callable[[DeletionVector | None], Any], kept: Iterable[Kept]
-) -> tuple[list[Shown], list[Shown]]:
-    """Return the positions that were removed, and those that came back, file by file."""
-    gone: list[Shown] = []
-    back: list[Shown] = []
-    for file in kept:
-        before, after = positions_of(file.before), positions_of(file.after)
-        for target, positions in ((gone, after - before), (back, before - after)):
-            if positions:
-                target.append((file, positions))
-    return gone, back
-
-
-def _positions(iceberg: Iceberg, vector: DeletionVector | None) -> Any:
-    if vector is None:
-        return BitMap64()
-    return decode(iceberg.read_bytes(vector.path, vector.offset, vector.size))
-
-
-def _complements(
-    iceberg: Iceberg, table: Any, shown: Sequence[Shown], scratch: Scratch
-) -> list[FileImage]:
-    """Write one file of complement vectors and return the images they make."""
+def shown_only(iceberg: Iceberg, shown: Sequence[Shown], scratch: Scratch) -> list[FileImage]:
+    """Return images of files that show some rows; their vectors are written into one file."""
     if not shown:
         return []
     location = scratch.new_file(".puffin")
     content = bytearray(_PUFFIN_MAGIC)
-    hidden = []
-    for kept, positions in shown:
-        vector = complement(positions, kept.file.rows)
-        blob = encode(vector)
-        document = dict((kept.after or kept.before).document)  # type: ignore[union-attr]
-        document |= {
-            "file-path": location,
-            "content-offset": len(content),
-            "content-size-in-bytes": len(blob),
-            "record-count": len(vector),
-        }
-        made = DeletionVector(
-            location, len(content), len(blob), kept.file.location, len(vector), document
-        )
-        hidden.append((kept.file, made))
+    vectors = []
+    for file, positions in shown:
+        hidden = complement(positions, file.rows)
+        blob = encode(hidden)
+        place = (location, len(content), len(blob))
+        vectors.append(DeletionVector(*place, file.location, len(hidden)))
         content += blob
-    for _, made in hidden:
-        made.document["file-size-in-bytes"] = len(content)  # type: ignore[index]
     iceberg.write_bytes(location, bytes(content))
-    return shown_only(iceberg, table, hidden)
+    files = _delete_files(iceberg, vectors, len(content))
+    return [
+        replace(file, vector=replace(vector, files=files, index=index))
+        for index, ((file, _), vector) in enumerate(zip(shown, vectors, strict=True))
+    ]
+
+
+def _delete_files(iceberg: Iceberg, vectors: Sequence[DeletionVector], size: int) -> Any:
+    """Return vectors of a file of a size as a Java list of Iceberg's `DeleteFile`.
+
+    Whoever reads them asks for no partition: none is given.
+    """
+    documents = [
+        {
+            "spec-id": 0,
+            "content": "position-deletes",
+            "file-path": vector.path,
+            "file-format": "puffin",
+            "partition": [],
+            "file-size-in-bytes": size,
+            "record-count": vector.rows,
+            "referenced-data-file": vector.data_file,
+            "content-offset": vector.offset,
+            "content-size-in-bytes": vector.size,
+        }
+        for vector in vectors
+    ]
+    text = json.dumps({"delete-files": documents})
+    node = iceberg.named("util.JsonUtil").mapper().readTree(text)
+    spec = iceberg.named("PartitionSpec").unpartitioned()
+    specs = iceberg.functions.named("java.util.Map").of(0, spec)
+    return iceberg.named("rest.TableScanResponseParser").parseDeleteFiles(node, specs)
+
+
+def _positions(iceberg: Iceberg, vector: DeletionVector | None) -> BitMap64:
+    if vector is None:
+        return BitMap64()
+    return decode(iceberg.read_bytes(vector.path, vector.offset, vector.size))

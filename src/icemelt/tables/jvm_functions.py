@@ -21,6 +21,10 @@ _LISTED = (
     "java.lang.Iterable",
 )
 _STREAMED = ("java.util.Collection", "stream")
+_COUNTED = ("java.util.Collection", "size")
+_SHOWN = ("java.util.Objects", "toString", "java.lang.Object")
+_PARSED = ("java.lang.Integer", "valueOf", "java.lang.String")
+_FUNCTION = "java.util.function.Function"
 Step = tuple[str, ...]
 Chain = tuple[Step, ...]
 
@@ -55,7 +59,7 @@ class JvmFunctions:
     _classes: dict[str, Any] = field(default_factory=dict)
     _names: dict[str, Any] = field(default_factory=dict)
     _tests: dict[Chain, Any] = field(default_factory=dict)
-    _setters: dict[tuple[str, str], Any] = field(default_factory=dict)
+    _of_ints: dict[tuple[str, str], Any] = field(default_factory=dict)
     _joining: Any = None
 
     def named(self, class_name: str) -> Any:
@@ -101,7 +105,7 @@ class JvmFunctions:
 
     def strings(self, java_list: Any, *chain: Step) -> list[str]:
         """Return the string that a chain gives for each element of a Java list."""
-        function = self._function("java.util.function.Function", chain)
+        function = self._function(_FUNCTION, chain)
         if self._joining is None:
             self._joining = self.named("java.util.stream.Collectors").joining(_SEPARATOR)
         text: str = java_list.stream().map(function).collect(self._joining)
@@ -129,46 +133,79 @@ class JvmFunctions:
         `opening` makes an iterable of a source and of `rest`, the further arguments of its steps.
         Sources are opened one by one until all is found; the second result is how many were.
         """
-        handles = self.named("java.lang.invoke.MethodHandles")
-        streamed = self._handle((*opening, _LISTED, _STREAMED))
-        bound = handles.insertArguments(streamed, 1, self.array("java.lang.Object", rest))
         opened = self.named("java.util.ArrayList")()
         add = self._method("java.util.List", "add", "java.lang.Object").bindTo(opened)
         elements = sources.stream().peek(self._as("java.util.function.Consumer", add))
-        elements = elements.flatMap(self._as("java.util.function.Function", bound))
+        elements = elements.flatMap(self._opened(opening, rest, _LISTED, _STREAMED))
         found = elements.filter(self._wanted(wanted, chain)).limit(len(wanted)).toList()
         return found, opened.size()
 
+    def mapped(self, java_list: Any, *chain: Step) -> Any:
+        """Return what a chain gives for each element of a Java list, as one."""
+        return java_list.stream().map(self._function(_FUNCTION, chain)).toList()
+
+    def picked(self, java_list: Any, indexes: Sequence[int]) -> Any:
+        """Return the elements of a Java list at some indexes, in the order of these, as one."""
+        get = self._of_int("java.util.List", "get").bindTo(java_list)
+        kind = get.type().changeParameterType(0, self.loaded("java.lang.Integer"))
+        return self._integers(indexes).map(self._as(_FUNCTION, get.asType(kind))).toList()
+
+    def flattened(
+        self, sources: Any, opening: Chain, rest: Sequence[Any] = ()
+    ) -> tuple[Any, list[int]]:
+        """Return the elements of iterables in one Java list, and how many each has.
+
+        `opening` makes an iterable of a source and of `rest`, the further arguments of its steps.
+        """
+        lists = sources.stream().map(self._opened(opening, rest, _LISTED)).toList()
+        counts = self.strings(lists, _COUNTED, _SHOWN)
+        elements = lists.stream().flatMap(self._function(_FUNCTION, (_STREAMED,))).toList()
+        return elements, [int(count) for count in counts]
+
+    def built_of_each(self, java_list: Any, builder: Step, source: Any, building: Chain) -> Any:
+        """Return a Java list of what `building` gives for each element.
+
+        Its first step is called on what `builder`, a static method, makes anew of a source.
+        """
+        handles = self.named("java.lang.invoke.MethodHandles")
+        arguments = self.array("java.lang.Object", [source])
+        made = handles.insertArguments(self._method(*builder), 0, arguments)
+        handle = handles.collectArguments(self._handle(building), 0, made)
+        return java_list.stream().map(self._as(_FUNCTION, handle)).toList()
+
     def made_of_each(
-        self, java_list: Any, class_name: str, parameters: Sequence[str], rest: Sequence[Any]
+        self,
+        java_list: Any,
+        class_name: str,
+        parameters: Sequence[str],
+        rest: Sequence[Any],
+        beside: Any = None,
     ) -> Any:
         """Return a Java list of new objects: each element and `rest` are a constructor's arguments.
 
-        `parameters` are the constructor's parameters' classes, the element's first.
+        `parameters` are the constructor's parameters' classes, the element's first. The elements of
+        a Java list `beside` are its second arguments, an array of one each.
         """
         types = self.array("java.lang.Class", [self.loaded(name) for name in parameters])
         handles = self.named("java.lang.invoke.MethodHandles")
         constructor = self.loaded(class_name).getConstructor(types)
         handle = handles.publicLookup().unreflectConstructor(constructor)
-        bound = handles.insertArguments(handle, 1, self.array("java.lang.Object", rest))
-        function = self._as("java.util.function.Function", bound)
-        return java_list.stream().map(function).toList()
+        if beside is not None:
+            handle = handle.asCollector(1, self.loaded(parameters[1]), 1)
+            handle = self._taking(handle, beside)
+        handle = handles.insertArguments(handle, 1, self.array("java.lang.Object", rest))
+        return java_list.stream().map(self._as(_FUNCTION, handle)).toList()
 
-    def copies(self, java_list: Any, copy: Step, setter: tuple[str, str], number: int) -> Any:
-        """Return a Java list of copies of the elements, each with a number set.
+    def copies(
+        self, java_list: Any, copy: Step, setter: tuple[str, str], numbers: Sequence[int]
+    ) -> Any:
+        """Return a Java list of copies of the elements, each with its number set.
 
         `copy` makes one; `setter` is a class and its method of one int, which may be hidden.
         """
-        handles = self.named("java.lang.invoke.MethodHandles")
-        if setter not in self._setters:
-            kinds = self.array("java.lang.Class", [self.named("java.lang.Integer").TYPE])
-            method = self.loaded(setter[0]).getDeclaredMethod(setter[1], kinds)
-            method.setAccessible(True)
-            self._setters[setter] = handles.publicLookup().unreflect(method)
-        value = self.array("java.lang.Object", [number])
-        bound = handles.insertArguments(self._setters[setter], 1, value)
-        made = java_list.stream().map(self._function("java.util.function.Function", (copy,)))
-        return made.peek(self._as("java.util.function.Consumer", bound)).toList()
+        taking = self._taking(self._of_int(*setter), self._integers(numbers).toList())
+        made = java_list.stream().map(self._function(_FUNCTION, (copy,)))
+        return made.peek(self._as("java.util.function.Consumer", taking)).toList()
 
     def direct_executor(self) -> Any:
         """Return a Java executor that does its work in the thread that asks for it."""
@@ -180,6 +217,10 @@ class JvmFunctions:
         add = self._method("java.util.Queue", "add", "java.lang.Object").bindTo(queue)
         return self._as("java.util.function.Consumer", add), queue
 
+    def consumer(self, interface: str, *chain: Step) -> Any:
+        """Return a chain as an instance of a Java interface of one method."""
+        return self._function(interface, chain)
+
     def singleton(self, class_name: str) -> Any:
         """Return what a class's static `get()` without arguments gives."""
         key = f"{class_name}.get"
@@ -187,6 +228,30 @@ class JvmFunctions:
             method = self.loaded(class_name).getMethod("get", self.array("java.lang.Class", ()))
             self._classes[key] = method.invoke(None, self.array("java.lang.Object", ()))
         return self._classes[key]
+
+    def _opened(self, opening: Chain, rest: Sequence[Any], *then: Step) -> Any:
+        """Return a function of a source: `opening`, given `rest` too, and what is done then."""
+        if not rest:
+            return self._function(_FUNCTION, (*opening, *then))
+        handles = self.named("java.lang.invoke.MethodHandles")
+        arguments = self.array("java.lang.Object", rest)
+        handle = handles.insertArguments(self._handle((*opening, *then)), 1, arguments)
+        return self._as(_FUNCTION, handle)
+
+    def _integers(self, numbers: Sequence[int]) -> Any:
+        """Return a Java stream of numbers, sent as one text."""
+        if not numbers:
+            return self.named("java.util.stream.Stream").empty()
+        text = self.named("java.util.regex.Pattern").compile(",")
+        parts = text.splitAsStream(",".join(map(str, numbers)))
+        return parts.map(self._function(_FUNCTION, (_PARSED,)))
+
+    def _taking(self, handle: Any, java_list: Any) -> Any:
+        """Return a handle that takes its second argument from a list, the next with each call."""
+        following = self._method("java.util.Iterator", "next").bindTo(java_list.iterator())
+        kind = following.type().changeReturnType(handle.type().parameterType(1))
+        handles = self.named("java.lang.invoke.MethodHandles")
+        return handles.collectArguments(handle, 1, following.asType(kind))
 
     def _function(self, interface: str, chain: Chain) -> Any:
         key = (interface, chain)
@@ -221,6 +286,18 @@ class JvmFunctions:
     def _as(self, interface: str, handle: Any) -> Any:
         proxies = self.named("java.lang.invoke.MethodHandleProxies")
         return proxies.asInterfaceInstance(self.loaded(interface), handle)
+
+    def _of_int(self, class_name: str, method_name: str) -> Any:
+        """Return a method of one int, which may be hidden."""
+        key = (class_name, method_name)
+        if key not in self._of_ints:
+            kinds = self.array("java.lang.Class", [self.named("java.lang.Integer").TYPE])
+            method = self.loaded(class_name).getDeclaredMethod(method_name, kinds)
+            if not self.named("java.lang.reflect.Modifier").isPublic(method.getModifiers()):
+                method.setAccessible(True)
+            lookup = self.named("java.lang.invoke.MethodHandles").publicLookup()
+            self._of_ints[key] = lookup.unreflect(method)
+        return self._of_ints[key]
 
     def _method(self, class_name: str, method_name: str, *parameters: str) -> Any:
         types = self.array("java.lang.Class", [self.loaded(name) for name in parameters])

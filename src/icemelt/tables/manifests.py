@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +14,7 @@ from icemelt.tables.deletion_vectors import DeletionVector
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import Snapshot
 
-__all__ = ["LOCATION", "SHOWN", "FileImage", "ManifestReader", "Plan", "Step"]
+__all__ = ["LOCATION", "SHOWN", "WITHOUT_METRICS", "FileImage", "ManifestReader", "Plan", "Step"]
 
 _TASK_FILE = ("org.apache.iceberg.FileScanTask", "file")
 _TASK_DELETES = ("org.apache.iceberg.FileScanTask", "deletes")
@@ -23,6 +22,22 @@ LOCATION = ("org.apache.iceberg.ContentFile", "location")
 _TO_STRING = ("java.lang.Object", "toString")
 _RECORD_COUNT = ("org.apache.iceberg.ContentFile", "recordCount")
 _SIZE = ("org.apache.iceberg.ContentFile", "fileSizeInBytes")
+_REFERENCED = ("org.apache.iceberg.DeleteFile", "referencedDataFile")
+_FORMAT = ("org.apache.iceberg.ContentFile", "format")
+_OFFSET = ("org.apache.iceberg.DeleteFile", "contentOffset")
+_CONTENT_SIZE = ("org.apache.iceberg.DeleteFile", "contentSizeInBytes")
+_FILE_NUMBER = ("org.apache.iceberg.ContentFile", "fileSequenceNumber")
+_MANIFEST_NUMBER = ("org.apache.iceberg.ManifestFile", "sequenceNumber")
+_CHANGES = "org.apache.iceberg.SnapshotChanges"
+_BUILDER = (_CHANGES, "builderFor", "org.apache.iceberg.Table")
+_BUILT = (
+    (f"{_CHANGES}$Builder", "snapshot", "org.apache.iceberg.Snapshot"),
+    (f"{_CHANGES}$Builder", "build"),
+)
+_SNAPSHOT_ID = ("org.apache.iceberg.Snapshot", "snapshotId")
+# of so few snapshots calls of their own are cheaper than functions of all
+_FEW = 4
+WITHOUT_METRICS = ("org.apache.iceberg.ContentFile", "copyWithoutStats")
 _NULL_COUNTS = ("org.apache.iceberg.ContentFile", "nullValueCounts")
 SHOWN = ("java.util.Objects", "toString", "java.lang.Object")
 # the reserved field id of `_row_id`
@@ -104,6 +119,12 @@ class Step:
     vectors_added: dict[str, DeletionVector]
     vectors_removed: dict[str, DeletionVector]
 
+    @property
+    def files(self) -> int:
+        """How many files it names, and one for itself."""
+        data = len(self.added) + len(self.removed)
+        return data + len(self.vectors_added) + len(self.vectors_removed) + 1
+
 
 @dataclass(slots=True)
 class ManifestReader:
@@ -115,32 +136,128 @@ class ManifestReader:
 
     def files(self, snapshot: Snapshot) -> tuple[dict[str, FileImage], dict[str, FileImage]]:
         """Return the data files that a snapshot removed, and those it added."""
-        java, io = self.table.snapshot(snapshot.snapshot_id), self.table.io()
         try:
-            return self._images(java.removedDataFiles(io)), self._images(java.addedDataFiles(io))
+            changes = self._changes([snapshot])
+            added = self._split_images(*self._of_each(changes, "addedDataFiles"))
+            removed = self._split_images(*self._of_each(changes, "removedDataFiles"))
         except Py4JJavaError as error:
             raise _damaged(error) from error
+        return removed[0], added[0]
 
-    def step(self, snapshot: Snapshot) -> Step | None:
-        """Return what a snapshot did, None where a delete file of its is not a vector."""
-        self.manifests += snapshot.manifests_made
+    def steps(self, snapshots: Sequence[Snapshot]) -> list[Step | None]:
+        """Return what each snapshot did, None where a delete file of its is not a vector.
+
+        It is remembered: whoever reads an interval reads it again, or a longer one.
+        """
+        self.manifests += sum(snapshot.manifests_made for snapshot in snapshots)
+        known: list[Step | None] = [
+            self.iceberg.steps.get(snapshot.snapshot_id) for snapshot in snapshots
+        ]
+        unknown = [place for place, step in enumerate(known) if step is None]
         try:
-            return self._step(self.table.snapshot(snapshot.snapshot_id))
+            read = self._steps([snapshots[place] for place in unknown]) if unknown else []
         except Py4JJavaError as error:
             raise _damaged(error) from error
+        for place, step in zip(unknown, read, strict=True):
+            known[place] = step
+            if step is not None:
+                self.iceberg.steps.keep(snapshots[place].snapshot_id, step, step.files)
+        return known
 
-    def _step(self, java: Any) -> Step | None:
-        io = self.table.io()
-        added_vectors = self._vectors(java.addedDeleteFiles(io))
-        removed_vectors = self._vectors(java.removedDeleteFiles(io))
-        if added_vectors is None or removed_vectors is None:
-            return None
-        return Step(
-            self._images(java.addedDataFiles(io), java.operation()),
-            self._images(java.removedDataFiles(io)),
-            added_vectors,
-            removed_vectors,
+    def _steps(self, snapshots: Sequence[Snapshot]) -> list[Step | None]:
+        changes = self._changes(snapshots)
+        appends = {i for i, each in enumerate(snapshots) if each.operation == "append"}
+        added = self._split_images(*self._of_each(changes, "addedDataFiles"), appends)
+        removed = self._split_images(*self._of_each(changes, "removedDataFiles"))
+        vectors_added = self._split_vectors(*self._of_each(changes, "addedDeleteFiles"))
+        vectors_removed = self._split_vectors(*self._of_each(changes, "removedDeleteFiles"))
+        return [
+            None if came is None or went is None else Step(new, old, came, went)
+            for new, old, came, went in zip(
+                added, removed, vectors_added, vectors_removed, strict=True
+            )
+        ]
+
+    def _changes(self, snapshots: Sequence[Snapshot]) -> Any:
+        """Return what snapshots changed, a Java list of Iceberg's `SnapshotChanges`."""
+        functions = self.iceberg.functions
+        if len(snapshots) <= _FEW:
+            result = functions.named("java.util.ArrayList")()
+            for snapshot in snapshots:
+                builder = self.iceberg.named("SnapshotChanges").builderFor(self.table)
+                java = self.table.snapshot(snapshot.snapshot_id)
+                result.add(builder.snapshot(java).build())
+            return result
+        known = functions.to_list(self.table.snapshots())
+        ids = functions.strings(known, _SNAPSHOT_ID, SHOWN)
+        places = {int(snapshot_id): place for place, snapshot_id in enumerate(ids)}
+        java = functions.picked(known, [places[each.snapshot_id] for each in snapshots])
+        result = functions.built_of_each(java, _BUILDER, self.table, _BUILT)
+        pool = self.iceberg.named("util.ThreadPools").getWorkerPool()
+        for name in ("addedDataFiles", "addedDeleteFiles"):
+            # each is read when it is first asked for, and kept
+            tasks = self.iceberg.named("util.Tasks").foreach(result).executeWith(pool)
+            tasks.run(functions.consumer("org.apache.iceberg.util.Tasks$Task", (_CHANGES, name)))
+        return result
+
+    def _of_each(self, changes: Any, name: str) -> tuple[Any, list[int]]:
+        """Return the files that a method of each of some changes gives, and how many of each."""
+        functions = self.iceberg.functions
+        if changes.size() > _FEW:
+            return functions.flattened(changes, ((_CHANGES, name),))
+        result, counts = functions.named("java.util.ArrayList")(), []
+        for index in range(changes.size()):
+            files = functions.to_list(getattr(changes.get(index), name)())
+            result.addAll(files)
+            counts.append(files.size())
+        return result, counts
+
+    def _split_images(
+        self, listed: Any, counts: Sequence[int], appends: Container[int] = ()
+    ) -> list[dict[str, FileImage]]:
+        """Return data files by location, those of each snapshot; `appends` are these' places."""
+        if not any(counts):
+            return [{} for _ in counts]
+        functions = self.iceberg.functions
+        locations = functions.strings(listed, LOCATION)
+        rows = functions.strings(listed, _RECORD_COUNT, SHOWN)
+        sizes = functions.strings(listed, _SIZE, SHOWN)
+        tells = any(count and place not in appends for place, count in enumerate(counts))
+        nulls = functions.strings(listed, _NULL_COUNTS, SHOWN) if tells else []
+        split: list[dict[str, FileImage]] = []
+        for place, indexes in enumerate(_parts(counts)):
+            images = {}
+            for i in indexes:
+                count, size = int(rows[i]), int(sizes[i])
+                born = count if place in appends else _born(nulls[i])
+                images[locations[i]] = FileImage(
+                    locations[i], count, listed, i, born=born, size=size
+                )
+            split.append(images)
+        return split
+
+    def _split_vectors(
+        self, listed: Any, counts: Sequence[int]
+    ) -> list[dict[str, DeletionVector] | None]:
+        """Return vectors by data file, those of each snapshot; None where a file is no vector."""
+        if not any(counts):
+            return [{} for _ in counts]
+        strings = self.iceberg.functions.strings
+        files, kinds, locations, offsets, sizes, rows = (
+            strings(listed, step, SHOWN)
+            for step in (_REFERENCED, _FORMAT, LOCATION, _OFFSET, _CONTENT_SIZE, _RECORD_COUNT)
         )
+        split: list[dict[str, DeletionVector] | None] = []
+        for indexes in _parts(counts):
+            if any(kinds[i] != "PUFFIN" for i in indexes):
+                split.append(None)
+                continue
+            vectors = {}
+            for i in indexes:
+                place = (locations[i], int(offsets[i]), int(sizes[i]))
+                vectors[files[i]] = DeletionVector(*place, files[i], int(rows[i]), listed, i)
+            split.append(vectors)
+        return split
 
     def plan(self, snapshot_id: int | None) -> Plan:
         """Plan a snapshot whole; None is the empty table."""
@@ -170,52 +287,55 @@ class ManifestReader:
         rest = (io, self.table.specs(), columns)
         found, opened = functions.found(manifests, _READ_FILES, rest, missing, LOCATION)
         self.manifests += opened
-        return self._images(found)
+        return self._split_images(found, [found.size()])[0]
+
+    def appended(self, run: Sequence[Snapshot]) -> Any:
+        """Return a Java list of the data files that a run of appends added, without their metrics.
+
+        Of a long run the last one's manifests are read, into which those of all were merged.
+        """
+        functions, io = self.iceberg.functions, self.table.io()
+        before = run[0].sequence_number - 1
+        try:
+            if len(run) <= _FEW or before < 0:
+                added, _ = self._of_each(self._changes(run), "addedDataFiles")
+                return functions.mapped(added, WITHOUT_METRICS)
+            manifests = self.table.snapshot(run[-1].snapshot_id).dataManifests(io)
+            since = self._newer(manifests, _MANIFEST_NUMBER, before)
+            columns = functions.named("java.util.List").of(*_SCAN_COLUMNS)
+            files, _ = functions.flattened(since, _READ_FILES, (io, self.table.specs(), columns))
+            return self._newer(files, _FILE_NUMBER, before)
+        except Py4JJavaError as error:
+            raise _damaged(error) from error
+
+    def _newer(self, listed: Any, number: tuple[str, str], sequence_number: int) -> Any:
+        """Return the elements of a Java list whose number is higher."""
+        functions = self.iceberg.functions
+        numbers = functions.strings(listed, number, SHOWN)
+        wanted = [i for i, each in enumerate(numbers) if int(each) > sequence_number]
+        return listed if len(wanted) == len(numbers) else functions.picked(listed, wanted)
 
     def image_of(self, task: Any) -> FileImage:
         """Return the image that a planned task reads."""
-        file = task.file()
-        deletes = self.iceberg.functions.elements(task.deletes())
-        vectors = self._vectors(task.deletes())
+        file, deletes = task.file(), task.deletes()
         location, rows = file.location(), file.recordCount()
+        vectors = self._split_vectors(deletes, [deletes.size()])[0]
         if vectors is None:
-            return FileImage(location, rows, (file,), other_deletes=tuple(deletes))
+            others = tuple(self.iceberg.functions.elements(deletes))
+            return FileImage(location, rows, (file,), other_deletes=others)
         return FileImage(location, rows, (file,), vector=vectors.get(location))
 
-    def _images(self, files: Iterable[Any], operation: str | None = None) -> dict[str, FileImage]:
-        """Return the images of data files, which a snapshot of an operation added."""
-        functions = self.iceberg.functions
-        listed = functions.to_list(files)
-        if listed.isEmpty():
-            return {}
-        locations = functions.strings(listed, LOCATION)
-        rows = functions.strings(listed, _RECORD_COUNT, SHOWN)
-        sizes = functions.strings(listed, _SIZE, SHOWN)
-        is_append = operation == "append"
-        nulls = [] if is_append else functions.strings(listed, _NULL_COUNTS, SHOWN)
-        images = {}
-        for index, location in enumerate(locations):
-            count = int(rows[index])
-            born = count if is_append else _born(nulls[index])
-            size = int(sizes[index])
-            images[location] = FileImage(location, count, listed, index, born=born, size=size)
-        return images
 
-    def _vectors(self, files: Iterable[Any]) -> dict[str, DeletionVector] | None:
-        """Return vectors by data file, None where one of the files is no vector."""
-        listed = self.iceberg.functions.elements(files)
-        if not listed:
-            return {}
-        parser = self.iceberg.named("ContentFileParser")
-        specs = self.table.specs()
-        vectors: dict[str, DeletionVector] = {}
-        for file in listed:
-            document = json.loads(parser.toJson(file, specs.get(file.specId())))
-            if document["file-format"].lower() != "puffin":
-                return None
-            vector = _vector(document, file)
-            vectors[vector.data_file] = vector
-        return vectors
+def _parts(counts: Sequence[int]) -> Iterator[range]:
+    """Return the indexes of the parts of a list, given how many each has.
+
+    >>> [list(part) for part in _parts([2, 0, 1])]
+    [[0, 1], [], [2]]
+    """
+    start = 0
+    for count in counts:
+        yield range(start, start + count)
+        start += count
 
 
 def _born(null_counts: str) -> int | None:
@@ -226,18 +346,6 @@ def _born(null_counts: str) -> int | None:
     """
     found = _NULL_ROW_IDS.search(null_counts)
     return None if found is None else int(found.group(1))
-
-
-def _vector(document: Mapping[str, Any], java: Any) -> DeletionVector:
-    return DeletionVector(
-        path=document["file-path"],
-        offset=document["content-offset"],
-        size=document["content-size-in-bytes"],
-        data_file=document["referenced-data-file"],
-        rows=document["record-count"],
-        document=document,
-        java=java,
-    )
 
 
 def _damaged(error: Py4JJavaError) -> FileDamaged:

@@ -6,19 +6,23 @@ and both sides of the rest, each image beside the number of its version.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from typing import Any
 
-from icemelt.tables.change_scan import Interval, appended_tasks, net_changes
+import pyarrow as pa
+from pyroaring import BitMap64
+
+from icemelt.tables.change_scan import Chain, Interval, appended_tasks, net_changes
 from icemelt.tables.file_changes import FileChanges
 from icemelt.tables.iceberg import Iceberg
-from icemelt.tables.images import Scratch, images_of
+from icemelt.tables.images import Scratch, Shown, differences, shown_only
 from icemelt.tables.manifests import FileImage
 from icemelt.tables.metadata import Snapshot, TableMetadata
-from icemelt.tables.staging import TAG_FIELD, TaskBuilder
+from icemelt.tables.staging import BESIDE_ROWS, TaskBuilder
 
-__all__ = ["RedoScan", "RedoSide", "RedoStep", "plan_redo"]
+__all__ = ["RedoScan", "RedoSide", "RedoStep", "Shared", "plan_redo"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +37,70 @@ class RedoStep:
     number: int
 
 
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Scan tasks of files that show rows of many versions; each file is read once.
+
+    `places` tells the versions: its columns are `file`, the task's tag, `pos`, a row's position in
+    the file, and `number`.
+    """
+
+    tasks: Any
+    places: pa.Table
+
+
 @dataclass(slots=True)
 class RedoSide:
     """Scan tasks of many versions, a Java list or None for none, and what they read."""
 
     tasks: Any = None
+    shared: Shared | None = None
     files: int = 0
     rows: int = 0
+    _images: list[FileImage] = field(default_factory=list)
+    _numbers: list[int] = field(default_factory=list)
+    _shown: dict[str, list[tuple[int, Shown]]] = field(default_factory=dict)
 
-    def add(self, builder: TaskBuilder, images: Sequence[FileImage], number: int) -> None:
+    def add(self, images: Iterable[FileImage], number: int) -> None:
         """Add the files of a version."""
-        shown = [image for image in images if image.live_rows > 0]
-        if shown:
-            rows = sum(image.live_rows for image in shown)
-            self.extend(builder.tasks(shown, number), len(shown), rows)
+        for image in images:
+            if image.live_rows > 0:
+                self._images.append(image)
+                self._numbers.append(number)
+
+    def show(self, shown: Iterable[Shown], number: int) -> None:
+        """Add rows of files as those of a version."""
+        for file, positions in shown:
+            versions = self._shown.setdefault(file.location, [])
+            versions.append((number, (file, positions)))
+
+    def shown(self) -> list[Shown]:
+        """Return the rows of files to show, each file once."""
+        return [
+            (versions[0][1][0], BitMap64.union(*(positions for _, (_, positions) in versions)))
+            for versions in self._shown.values()
+        ]
+
+    def plan(self, builder: TaskBuilder, shown: Sequence[FileImage]) -> None:
+        """Make the tasks; the images are of what is `shown`."""
+        several: list[FileImage] = []
+        places: list[pa.Table] = []
+        for image, versions in zip(shown, self._shown.values(), strict=True):
+            if len(versions) == 1:
+                self.add([image], versions[0][0])
+                continue
+            places += [
+                _places(len(several), positions, number) for number, (_, positions) in versions
+            ]
+            several.append(image)
+        if self._images:
+            rows = sum(image.live_rows for image in self._images)
+            self.extend(builder.tasks(self._images, self._numbers), len(self._images), rows)
+        if several:
+            tasks = builder.tasks(several, range(len(several)))
+            self.shared = Shared(tasks, pa.concat_tables(places))
+            self.files += len(several)
+            self.rows += self.shared.places.num_rows
 
     def extend(self, tasks: Any, files: int, rows: int) -> None:
         """Add tasks, and what they read."""
@@ -102,7 +156,7 @@ def plan_redo(
     Raises:
         FileDamaged: a manifest or a deletion vector cannot be read.
     """
-    table = iceberg.detached(metadata, TAG_FIELD)
+    table = iceberg.detached(metadata, BESIDE_ROWS)
     scan = RedoScan(table)
     builder = TaskBuilder(iceberg, table)
     planner = _Planner(iceberg, metadata, scan, builder, scratch, foreign, by_key)
@@ -122,32 +176,32 @@ class _Planner:
     foreign: Container[int]
     by_key: bool
     run: list[Snapshot] = field(default_factory=list)
-    nets: list[tuple[int, FileChanges]] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    intervals: list[Interval] = field(default_factory=list)
+    chains: list[Chain] = field(default_factory=list)
 
     def add(self, step: RedoStep) -> None:
         """Add a version; neighbours that only append are read together."""
-        chain = self.metadata.chain(step.start, step.end)
-        if chain is not None:
-            self.scan.steps += len(chain)
-            if all(snapshot.operation == "replace" for snapshot in chain):
+        snapshots = self.metadata.chain(step.start, step.end)
+        if snapshots is not None:
+            self.scan.steps += len(snapshots)
+            if all(snapshot.operation == "replace" for snapshot in snapshots):
                 return
-            if all(snapshot.operation == "append" for snapshot in chain):
+            if all(snapshot.operation == "append" for snapshot in snapshots):
                 if self.run and self.run[-1].snapshot_id != step.start:
                     self._end_run()
-                self.run += chain
+                self.run += snapshots
                 return
         self._end_run()
-        interval = Interval(self.metadata, step.start, step.end, self.foreign)
-        changes = net_changes(self.iceberg, self.scan.table, interval, chain)
-        self.scan.manifests += changes.manifests
-        self.scan.broken = self.scan.broken or changes.broken
-        self.nets.append((step.number, changes))
+        self.numbers.append(step.number)
+        self.intervals.append(Interval(self.metadata, step.start, step.end, self.foreign))
+        self.chains.append(snapshots)
 
     def finish(self) -> None:
-        """Stage what is left."""
+        """Plan what is left."""
         self._end_run()
-        if self.nets:
-            self._stage_changes()
+        if self.intervals:
+            self._plan_changes()
 
     def _end_run(self) -> None:
         """Add the run of appends that is open."""
@@ -155,22 +209,31 @@ class _Planner:
         rows = sum(snapshot.count("added-records") for snapshot in run)
         if not rows:
             return
-        tasks = appended_tasks(self.iceberg, self.scan.table, run[0].parent_id, run[-1].snapshot_id)
-        files = sum(snapshot.count("added-data-files") for snapshot in run)
-        self.scan.appended.extend(tasks, files, rows)
+        tasks = appended_tasks(self.iceberg, self.scan.table, run)
+        self.scan.appended.extend(tasks, tasks.size(), rows)
         self.scan.manifests += sum(snapshot.manifests_made for snapshot in run)
 
-    def _stage_changes(self) -> None:
+    def _plan_changes(self) -> None:
         """Add the versions that did not only append; vectors of all are written at once."""
-        nets = [changes for _, changes in self.nets]
-        images = images_of(self.iceberg, self.scan.table, nets, self.scratch)
-        for (number, changes), each in zip(self.nets, images, strict=True):
-            added, removed, new = self._sides(changes)
-            born = [image for image in each.added if image.born == image.rows]
-            rest = [image for image in each.added if image.born != image.rows]
-            new.add(self.builder, born, number)
-            added.add(self.builder, rest, number)
-            removed.add(self.builder, each.removed, number)
+        scan = self.scan
+        nets = net_changes(self.iceberg, scan.table, self.intervals, self.chains)
+        scan.manifests += sum(net.manifests for net in nets)
+        scan.broken = next((net.broken for net in nets if net.broken), None)
+        found = differences(self.iceberg, nets)
+        for number, net, (gone, back) in zip(self.numbers, nets, found, strict=True):
+            added, removed, new = self._sides(net)
+            both = net.redeleted.values()
+            came = [*net.added.values(), *(file.after for file in both)]
+            new.add([image for image in came if image.born == image.rows], number)
+            added.add([image for image in came if image.born != image.rows], number)
+            added.show(back, number)
+            removed.add([*net.removed.values(), *(file.before for file in both)], number)
+            removed.show(gone, number)
+        sides = (scan.new, scan.added, scan.removed, scan.added_values, scan.removed_values)
+        parts = [side.shown() for side in sides]
+        images = iter(shown_only(self.iceberg, list(chain.from_iterable(parts)), self.scratch))
+        for side, part in zip(sides, parts, strict=True):
+            side.plan(self.builder, list(islice(images, len(part))))
 
     def _sides(self, changes: FileChanges) -> tuple[RedoSide, RedoSide, RedoSide]:
         """Return where what a version added, removed and made anew belongs."""
@@ -180,3 +243,15 @@ class _Planner:
         if changes.broken is not None:
             return scan.added_values, scan.removed_values, scan.added_values
         return scan.added, scan.removed, scan.new
+
+
+def _places(file: int, positions: BitMap64, number: int) -> pa.Table:
+    """Return the positions of rows of a file in one version, as `Shared` has them."""
+    count = len(positions)
+    data = pa.py_buffer(positions.to_array())
+    columns = {
+        "file": pa.repeat(pa.scalar(file, pa.int32()), count),
+        "pos": pa.Array.from_buffers(pa.int64(), count, [None, data]),
+        "number": pa.repeat(pa.scalar(number, pa.int32()), count),
+    }
+    return pa.table(columns)
