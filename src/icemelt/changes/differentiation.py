@@ -51,6 +51,7 @@ __all__ = [
     "Derived",
     "derivative",
     "differentiated",
+    "is_linear",
     "min_delta",
     "node_count",
 ]
@@ -163,6 +164,17 @@ def min_delta(
     if derived.shape.format is Format.MIN_DELTA:
         return marked_as_no_updates(derived.relation)
     return consolidated(derived.relation, derived.width, compared)
+
+
+def is_linear(relation: Relation) -> bool:
+    """Tell whether a query's changes are made of changes alone, row by row.
+
+    >>> is_linear(Filter(Scan("t", ("a",)), Expression((0, " > 1"))))
+    True
+    >>> is_linear(Distinct(Scan("t", ("a",))))
+    False
+    """
+    return RULES[type(relation)].linear and all(map(is_linear, relation.inputs))
 
 
 def node_count(relation: Relation, shared: Mapping[str, int]) -> int:

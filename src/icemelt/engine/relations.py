@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any
 
-from icemelt.engine.change_plans import ChangePlan, append_plan, change_plan, redo_plan
+from icemelt.engine.change_plans import ChangePlan, append_plan, change_plan
 from icemelt.engine.lease import Lease
 from icemelt.engine.scratch import ScratchFolder
 from icemelt.errors import ColumnRetyped
 from icemelt.schema import Column, display
 from icemelt.sql.change_relations import (
-    SEQUENCE,
     Appended,
     Born,
     Matching,
@@ -28,7 +27,6 @@ from icemelt.sql.change_relations import (
     fresh,
     nothing,
     one_side,
-    tagged,
     unique_by,
 )
 from icemelt.sql.equality import compared_here
@@ -46,11 +44,10 @@ from icemelt.tables.change_scan import (
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.lasting import Lasting
 from icemelt.tables.metadata import TableMetadata
-from icemelt.tables.redo_scan import RedoSide, RedoStep, plan_redo
 from icemelt.tables.spreads import spreads
-from icemelt.tables.staging import POSITION, TAG, stage
+from icemelt.tables.staging import stage
 
-__all__ = ["BaseDelta", "Relations", "refuse_retyped"]
+__all__ = ["BaseDelta", "Relations", "minimized", "refuse_retyped", "rely_key"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +90,8 @@ class Relations:
         scan, key, plan = self._scanned(interval)
         sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
         if scan.shape is Shape.EMPTY:
-            return self._nothing(metadata, sides), plan
-        staged = partial(self._staged, scan.table, lease=lease)
+            return self.nothing(metadata, sides), plan
+        staged = partial(self.staged, scan.table, lease=lease)
         if scan.stretches:
             return by_stretches(sides, _stretches(scan.stretches, staged)), plan
         removed = staged(scan.removed.tasks)
@@ -103,7 +100,7 @@ class Relations:
             return by_birth(replace(sides, removed=removed), born), plan
         added = staged(scan.added.tasks)
         sides = replace(sides, added=added, removed=removed)
-        return _minimized(sides, key, of_values=scan.broken is not None), plan
+        return minimized(sides, key, of_values=scan.broken is not None), plan
 
     def identified(
         self, metadata: TableMetadata, snapshot_id: int | None, *, by_key: bool = True
@@ -113,11 +110,11 @@ class Relations:
         It is a key that is declared to be, or, where it is not asked for, the row id.
         """
         pinned = self._pinned(metadata, snapshot_id)
-        return with_identity(pinned, metadata.columns, _rely_key(metadata) if by_key else ())
+        return with_identity(pinned, metadata.columns, rely_key(metadata) if by_key else ())
 
     def has_identity(self, metadata: TableMetadata, snapshot_id: int | None) -> bool:
         """Tell whether rows of a snapshot have an identity: a declared key, or row ids."""
-        if snapshot_id is None or _rely_key(metadata):
+        if snapshot_id is None or rely_key(metadata):
             return True
         return metadata.snapshots[snapshot_id].first_row_id is not None
 
@@ -143,7 +140,7 @@ class Relations:
     def _weighted(
         self, scan: ChangeScan, key: Sequence[Column], columns: Sequence[Column], lease: Lease
     ) -> str | None:
-        staged = partial(self._staged, scan.table, lease=lease)
+        staged = partial(self.staged, scan.table, lease=lease)
         sides = [(scan.removed, scan.added)]
         if scan.stretches:
             sides = [(stretch.removed, stretch.added) for stretch in scan.stretches]
@@ -168,7 +165,7 @@ class Relations:
             parts = [(self._pinned(metadata, interval.start), "1"), (new, "2")]
         else:
             parts = [(new, ends_of_lasting(lasting.since, lasting.deleted))]
-            elsewhere = self._staged(scan.table, lasting.elsewhere.tasks, lease)
+            elsewhere = self.staged(scan.table, lasting.elsewhere.tasks, lease)
             if elsewhere is not None:
                 parts.append((elsewhere, "1"))
         return with_ends(parts, metadata.columns, key)
@@ -192,47 +189,11 @@ class Relations:
         sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
         parts = []
         for part in scan.parts:
-            view = self._staged(scan.table, part.tasks, lease)
+            view = self.staged(scan.table, part.tasks, lease)
             parts.append(Appended(view or "", part.spans))
         if not parts:
-            return self._nothing(metadata, sides), plan
+            return self.nothing(metadata, sides), plan
         return appended_only(sides, parts), plan
-
-    def redone(
-        self,
-        metadata: TableMetadata,
-        steps: Sequence[RedoStep],
-        foreign: Container[int],
-        lease: Lease,
-        *,
-        raw: bool = False,
-    ) -> tuple[str, ChangePlan]:
-        """Return the min-delta of each of some versions; carried is the number of its step.
-
-        A `raw` one has both images of all rows that a version wrote again.
-        """
-        for snapshot_id in dict.fromkeys(end for step in steps for end in (step.start, step.end)):
-            refuse_retyped(metadata, snapshot_id)
-        key = () if raw else _rely_key(metadata)
-        scan = plan_redo(self.iceberg, metadata, steps, self.scratch, foreign, by_key=bool(key))
-        sides = Sides(metadata.columns, metadata.table_uuid, carried=TAG, parted=True)
-        staged = partial(self._redo_side, scan.table, sides, lease=lease)
-        parts = [
-            one_side(replace(sides, added=relation, carried=carried))
-            for side, carried in ((scan.appended, SEQUENCE), (scan.new, TAG))
-            if (relation := staged(side)) is not None
-        ]
-        for came, went, of_values in (
-            (scan.added, scan.removed, False),
-            (scan.added_values, scan.removed_values, True),
-        ):
-            pair = replace(sides, added=staged(came), removed=staged(went))
-            if raw:
-                parts += _each_side(pair)
-            elif pair.added is not None or pair.removed is not None:
-                parts.append(_minimized(pair, key, of_values=of_values))
-        changes = " UNION ALL ".join(f"SELECT * FROM {part}" for part in parts)
-        return f"({changes})" if parts else self._nothing(metadata, sides), redo_plan(scan, key)
 
     def gained(
         self, metadata: TableMetadata, versions: Sequence[Sequence[int]], lease: Lease
@@ -248,7 +209,7 @@ class Relations:
         @cache
         def changes() -> str | None:
             parts = [
-                (fresh(Appended(self._staged(scan.table, part.tasks, lease) or "", part.spans)), 1)
+                (fresh(Appended(self.staged(scan.table, part.tasks, lease) or "", part.spans)), 1)
                 for part in scan.parts
             ]
             return weighted(parts, metadata.columns, ())
@@ -283,10 +244,11 @@ class Relations:
         for end in (interval.start, interval.end):
             refuse_retyped(interval.metadata, end)
         scan = plan_changes(self.iceberg, interval, self.scratch)
-        key = _rely_key(interval.metadata)
+        key = rely_key(interval.metadata)
         return scan, key, change_plan(scan, key)
 
-    def _nothing(self, metadata: TableMetadata, sides: Sides) -> str:
+    def nothing(self, metadata: TableMetadata, sides: Sides) -> str:
+        """Return no changes, in the columns of some."""
         return nothing(replace(sides, added=self._pinned(metadata, None)))
 
     def _pinned(
@@ -303,16 +265,8 @@ class Relations:
             self._written[state] = self.iceberg.pin(location)
         return self._written[state]
 
-    def _redo_side(self, table: Any, sides: Sides, side: RedoSide, *, lease: Lease) -> str | None:
-        """Return a side of a redo log, whose tag is the number of its version."""
-        relation = self._staged(table, side.tasks, lease)
-        if side.shared is None:
-            return relation
-        places = lease.named(self.iceberg.spark.createDataFrame(side.shared.places))
-        files = self._staged(table, side.shared.tasks, lease) or ""
-        return tagged(sides, relation, files, places, POSITION)
-
-    def _staged(self, table: Any, tasks: Any, lease: Lease) -> str | None:
+    def staged(self, table: Any, tasks: Any, lease: Lease) -> str | None:
+        """Return the relation of scan tasks of a table, None of none."""
         if tasks is None:
             return None
         staged = stage(self.iceberg, table, tasks)
@@ -333,12 +287,6 @@ def _born(scan: ChangeScan, births: Births, staged: Callable[[Any], str | None])
         births.mixed,
         how,
     )
-
-
-def _each_side(sides: Sides) -> list[str]:
-    """Return both sides without a match."""
-    each = (replace(sides, removed=None), replace(sides, added=None))
-    return [one_side(one) for one in each if one.added is not None or one.removed is not None]
 
 
 def _stretches(
@@ -363,7 +311,8 @@ def refuse_retyped(metadata: TableMetadata, snapshot_id: int | None) -> None:
         )
 
 
-def _rely_key(metadata: TableMetadata) -> tuple[Column, ...]:
+def rely_key(metadata: TableMetadata) -> tuple[Column, ...]:
+    """Return the declared key that a table's rows are known by, none where there is none."""
     key = metadata.key
     if key is None or not key.rely:
         return ()
@@ -374,7 +323,7 @@ def _rely_key(metadata: TableMetadata) -> tuple[Column, ...]:
     return tuple(by_name[name] for name in names)
 
 
-def _minimized(sides: Sides, key: tuple[Column, ...], *, of_values: bool) -> str:
+def minimized(sides: Sides, key: tuple[Column, ...], *, of_values: bool) -> str:
     """Return the min-delta of sides of which one has rows; `of_values` where ids tell nothing."""
     if key:
         return by_key(sides, key)

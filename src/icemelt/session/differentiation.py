@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pyspark.sql import DataFrame
-from pyspark.sql.types import LongType, StructField
+from pyspark.sql.types import DataType, LongType, StructField, StructType
 
 from icemelt.algebra.expressions import Expression, columns, text
 from icemelt.algebra.identity import identified
@@ -31,6 +31,7 @@ from icemelt.changes.cost import FEW_ROWS, Size
 from icemelt.changes.differentiation import (
     PLANNING_BUDGET,
     Derived,
+    derivative,
     min_delta,
     node_count,
 )
@@ -48,7 +49,7 @@ from icemelt.session.core import Core
 from icemelt.sql.equality import canonical
 from icemelt.sql.lowering.exact import Types
 from icemelt.sql.rendering import rendered
-from icemelt.sql.weights import ROW, WEIGHT
+from icemelt.sql.weights import ROW, WEIGHT, IdColumn
 from icemelt.tables.change_scan import Interval
 
 __all__ = [
@@ -58,6 +59,7 @@ __all__ = [
     "differentiated",
     "gained",
     "inserted",
+    "of_versions",
     "size_of",
     "types_of",
 ]
@@ -77,12 +79,11 @@ SHAPES = {
 class Differentiated:
     """Changes as a temporary view of Spark's, None where nothing has changed.
 
-    Its columns are c0, c1, …, the identity, the weight, and whether it is of an update. `numbers`
-    says of each column of the identity whether it is a whole number.
+    Its columns are c0, c1, …, those of the `identity`, the weight, and whether it is of an update.
     """
 
     view: str | None
-    numbers: tuple[bool, ...]
+    identity: tuple[IdColumn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +237,13 @@ class Bases:
     def changes(self, relation: Relation, width: int) -> Differentiated:
         """Make a temporary view of changes of a query of some width."""
         name, fields = self.view(relation)
-        ids = fields[width:-2]
-        return Differentiated(name, tuple(isinstance(f.dataType, LongType) for f in ids))
+        return Differentiated(name, tuple(_id_column(field.dataType) for field in fields[width:-2]))
+
+
+def _id_column(kind: DataType) -> IdColumn:
+    if isinstance(kind, StructType):
+        return IdColumn(isinstance(kind["id"].dataType, LongType), has_version=True)
+    return IdColumn(isinstance(kind, LongType))
 
 
 def _delta(source: str) -> str:
@@ -302,7 +308,7 @@ def differentiated(
         bases.check_keys()
         return bases.changes(naive(relation, compared), relation.width)
     if both is None:
-        return Differentiated(None, ())
+        return Differentiated(None)
     bases.check_keys()
     return bases.changes(consolidated(both, relation.width, compared), relation.width)
 
@@ -330,9 +336,17 @@ def gained(relation: Relation, bases: Bases) -> Differentiated:
     return _made(bases, planned, {})
 
 
+def of_versions(relation: Relation, columns_of: Sequence[Column], bases: Bases) -> Differentiated:
+    """Return the changes of every version of a query of linear operators, in one pass.
+
+    Their rows are of the change scans alone, whose identity has the version in it.
+    """
+    return _made(bases, derivative(relation, bases.shapes), _compared(columns_of))
+
+
 def _made(bases: Bases, planned: Derived, compared: Mapping[int, Expression]) -> Differentiated:
     changes = min_delta(planned, compared)
-    return Differentiated(None, ()) if changes is None else bases.changes(changes, planned.width)
+    return Differentiated(None) if changes is None else bases.changes(changes, planned.width)
 
 
 def _compared(columns_of: Sequence[Column]) -> dict[int, Expression]:

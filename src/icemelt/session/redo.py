@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from icemelt.catalog.records import CommitMark, TableRecord
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.lease import Lease
+from icemelt.engine.redo_log import RedoLog
+from icemelt.engine.relations import BaseDelta
 from icemelt.errors import VersionExpired
 from icemelt.session.commits import by_number
 from icemelt.session.core import Core
@@ -14,7 +19,7 @@ from icemelt.sql.commit_columns import Commits, redo_log
 from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.redo_scan import RedoStep
 
-__all__ = ["redone", "redone_since_empty"]
+__all__ = ["redo_delta", "redone", "redone_since_empty"]
 
 
 def redone(
@@ -33,16 +38,11 @@ def redone(
     Raises:
         VersionExpired: a version inside is past retention, and gone.
     """
-    steps, commits = _steps(interval)
-    for step in steps:
-        if not {step.start, step.end} - {None} <= metadata.snapshots.keys():
-            time = written_time(interval.start.moment.time)
-            raise VersionExpired(
-                f"A version of table {str(table.name)!r} after {time} is past retention and its "
-                "files are gone: REDO_LOG shows every version.",
-                hint="Give a later start; or INFORMATION => DEFAULT, which needs only the ends.",
-            )
-    relation, plan = core.relations.redone(metadata, steps, interval.foreign, lease, raw=raw)
+    steps, marks = _steps(interval)
+    _refuse_expired(table, metadata, interval, steps)
+    commits = by_number(marks)
+    log = RedoLog(core.relations, metadata, steps, interval.foreign, lease, raw=raw)
+    relation, plan = log.changes()
     return redo_log(relation, metadata.columns, commits), plan
 
 
@@ -58,7 +58,42 @@ def redone_since_empty(
     return f"(SELECT * FROM {first} UNION ALL SELECT * FROM {later})", plan
 
 
-def _steps(interval: TableInterval) -> tuple[list[RedoStep], Commits]:
+def redo_delta(
+    core: Core, table: TableRecord, metadata: TableMetadata, interval: TableInterval, lease: Lease
+) -> BaseDelta:
+    """Return the rows that every version inside an interval added and removed, beside the commit.
+
+    That is a structure of `number`, the lake's commit number, and `time`.
+
+    Raises:
+        VersionExpired: a version inside is past retention, and gone.
+    """
+    steps, marks = _steps(interval)
+    _refuse_expired(table, metadata, interval, steps)
+    numbers = {version.version: version.moment.commit_number for version in interval.inside}
+    commits = by_number([replace(mark, version=numbers[mark.version]) for mark in marks])
+
+    def commit_of(number: str) -> str:
+        time = commits.time_of(number)
+        return f"named_struct('number', {commits.version_of(number)}, 'time', {time})"
+
+    return RedoLog(core.relations, metadata, steps, interval.foreign, lease).delta(commit_of)
+
+
+def _refuse_expired(
+    table: TableRecord, metadata: TableMetadata, interval: TableInterval, steps: Sequence[RedoStep]
+) -> None:
+    for step in steps:
+        if not {step.start, step.end} - {None} <= metadata.snapshots.keys():
+            time = written_time(interval.start.moment.time)
+            raise VersionExpired(
+                f"A version of table {str(table.name)!r} after {time} is past retention and its "
+                "files are gone: REDO_LOG shows every version.",
+                hint="Give a later start; or INFORMATION => DEFAULT, which needs only the ends.",
+            )
+
+
+def _steps(interval: TableInterval) -> tuple[list[RedoStep], list[CommitMark]]:
     """Return the versions that may have changed rows, by numbers, and what these stand for.
 
     A version's number is its last sequence number. One that made no snapshot, as RESTORE does, has
@@ -72,4 +107,4 @@ def _steps(interval: TableInterval) -> tuple[list[RedoStep], Commits]:
         number = version.snapshots[-1].sequence_number if version.snapshots else last
         steps.append(RedoStep(before, version.snapshot_id, number))
         marks.append(CommitMark(number, version.version, version.moment.time))
-    return steps, by_number(sorted(marks, key=lambda mark: mark.last_sequence))
+    return steps, sorted(marks, key=lambda mark: mark.last_sequence)

@@ -29,6 +29,7 @@ __all__ = [
     "ViewPlan",
     "base_intervals",
     "changes_made",
+    "changes_of",
     "naming",
     "refuse_losing",
     "refuse_unchanging",
@@ -124,7 +125,7 @@ def view_changes(
         made = differentiated(relation, view.columns, reader, core.settings.view_changes)
     if made.view is None:
         return _nothing(core, view, state, bases, lease)
-    return _changes(view, made)
+    return changes_of(view, made)
 
 
 def subtracted(
@@ -157,7 +158,7 @@ def view_inserts(
     if not reader.are_identified:
         rows = _rows(core, view, state, _ends(bases), lease)
         return by_values(Sides(view.columns, view.object_id, added=rows))
-    return _changes(view, inserted(relation, reader, pin))
+    return changes_of(view, inserted(relation, reader, pin))
 
 
 def refuse_losing(view: ViewRecord, relation: Relation) -> None:
@@ -224,8 +225,9 @@ def refuse_unchanging(state: ReadState, view: ViewRecord) -> None:
             )
 
 
-def _changes(view: ViewRecord, made: Differentiated) -> str:
-    return change_rows(made.view or "", view.columns, made.numbers, view.object_id)
+def changes_of(view: ViewRecord, made: Differentiated) -> str:
+    """Return min-delta in the view's columns, and the METADATA columns behind them."""
+    return change_rows(made.view or "", view.columns, made.identity, view.object_id)
 
 
 def _nothing(

@@ -10,19 +10,25 @@ from collections.abc import Sequence
 from functools import partial
 
 from icemelt.algebra.nodes import Pin
+from icemelt.changes.differentiation import is_linear
 from icemelt.engine.lease import Lease
 from icemelt.names import quote
 from icemelt.session.core import Core
+from icemelt.session.differentiation import Bases, of_versions
 from icemelt.session.points import Timeline
+from icemelt.session.redo import redo_delta
+from icemelt.session.view_algebra import algebra_of
 from icemelt.session.view_changes import (
     BaseInterval,
     ViewPlan,
     base_intervals,
+    changes_of,
     naming,
     view_changes,
     view_inserts,
 )
-from icemelt.sql.own_columns import COMMIT_COLUMNS
+from icemelt.sql.change_relations import CARRIED
+from icemelt.sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS
 
 __all__ = ["redone_view"]
 
@@ -48,14 +54,50 @@ def redone_view(
         UnsupportedError: the changes of the view's query cannot be told.
     """
     core = timeline.core
-    changes = partial(view_changes, core, view.view, view.state, lease=lease)
-    tables = [base.table for base in view.bases]
     parts: list[str] = []
     if initial:
         rows = view_inserts(core, view.view, view.state, view.bases, lease, Pin.OLD)
         start = max(base.versions.start.moment.time for base in view.bases)
         parts.append(_dated(rows, commits[0], start))
-    before = commits[0]
+    in_one_pass = _in_one_pass(core, view, lease)
+    if in_one_pass is None:
+        parts += _version_by_version(timeline, view, commits[0], lease)
+    else:
+        parts.append(in_one_pass)
+    return f"({' UNION ALL '.join(parts)})"
+
+
+def _in_one_pass(core: Core, view: ViewPlan, lease: Lease) -> str | None:
+    """Return the changes of all versions, made of those of the tables under the view row by row.
+
+    None where they are not: where the query joins or groups rows, or rows have no identity.
+    """
+    relation = algebra_of(core, view.state, view.view)
+    if core.settings.view_changes not in {"AUTO", "INCREMENTAL"} or not is_linear(relation):
+        return None
+    intervals = {base.table.object_id: base.scanned for base in view.bases}
+    reader = Bases(core, intervals, lease, view.view.time_zone)
+    for base in view.bases:
+        delta = redo_delta(core, base.table, base.metadata, base.versions, lease)
+        reader.deltas[base.table.object_id] = delta
+    if not reader.are_identified:
+        return None
+    made = of_versions(relation, view.view.columns, reader)
+    if made.view is None:
+        return None
+    version, time = map(quote, COMMIT_COLUMNS)
+    columns = (column.name for column in view.view.columns)
+    shown = ", ".join(quote(name) for name in (*columns, *CHANGE_COLUMNS))
+    dated = f"{CARRIED}.number AS {version}, {CARRIED}.time AS {time}"
+    return f"SELECT {shown}, {dated} FROM {changes_of(view.view, made)}"
+
+
+def _version_by_version(timeline: Timeline, view: ViewPlan, start: int, lease: Lease) -> list[str]:
+    """Return the changes of each version after a commit, each a derivative of its own."""
+    core, before = timeline.core, start
+    changes = partial(view_changes, core, view.view, view.state, lease=lease)
+    tables = [base.table for base in view.bases]
+    parts: list[str] = []
     for number, time in sorted(_commits(view.bases).items()):
         with naming(view.view):
             bases = base_intervals(timeline, tables, (before, number))
@@ -63,9 +105,7 @@ def redone_view(
         if len(parts) == _TOGETHER and lease.collects:
             parts = [_kept(core, parts, lease)]
         before = number
-    if not parts:
-        parts.append(_dated(changes(bases=view.bases), 0, 0))
-    return f"({' UNION ALL '.join(parts)})"
+    return parts or [_dated(changes(bases=view.bases), 0, 0)]
 
 
 def _commits(bases: Sequence[BaseInterval]) -> dict[int, int]:

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from icemelt.names import quote
 from icemelt.schema import Column
-from icemelt.sql.change_relations import canonical_key, hashed, text_of, texts
+from icemelt.sql.change_relations import CARRIED, canonical_key, hashed, text_of, texts
 from icemelt.sql.equality import compared_here, trimmed
 
 __all__ = [
     "ENDS",
     "ROW",
     "WEIGHT",
+    "IdColumn",
     "change_rows",
     "ends_of_lasting",
+    "of_versions",
     "weighted",
     "with_ends",
     "with_identity",
@@ -53,6 +56,22 @@ def weighted(
         for relation, weight in parts
     ]
     return f"({' UNION ALL '.join(queries)})" if queries else None
+
+
+def of_versions(
+    parts: Sequence[tuple[str, int, str]], columns: Sequence[Column], key: Sequence[Column]
+) -> str:
+    """Return relations of rows with a weight each, as `weighted`, of many versions at once.
+
+    An expression gives the version in each. It is in the identity, a structure of `id` and
+    `version`: rows of different versions are never one row.
+    """
+    names = ", ".join(quote(column.name) for column in columns)
+    queries = []
+    for relation, weight, version in parts:
+        row = f"named_struct('id', {_identity(key)}, 'version', {version}) AS {quote(ROW)}"
+        queries.append(f"SELECT {names}, {row}, {weight} AS {quote(WEIGHT)} FROM {relation}")
+    return f"({' UNION ALL '.join(queries)})"
 
 
 def with_ends(
@@ -92,28 +111,38 @@ def ends_of_lasting(since: int, deleted: Mapping[str, Sequence[int]] | None) -> 
     return f"CASE WHEN `_deleted` THEN {went} WHEN {is_new} THEN 2 ELSE 3 END"
 
 
+@dataclass(frozen=True, slots=True)
+class IdColumn:
+    """A column of rows' identity: if it is a whole number, and if it has the version as well."""
+
+    is_number: bool
+    has_version: bool = False
+
+    def text(self, name: str) -> str:
+        """Return a text of it that equal values share; no other value has it."""
+        value = f"{name}.id" if self.has_version else name
+        if self.is_number:
+            return f"coalesce(CAST({value} AS STRING), 'null')"
+        return f"to_json(array({trimmed(text_of(value))}))"
+
+
 def change_rows(
-    changes: str, columns: Sequence[Column], numbers: Sequence[bool], domain: str
+    changes: str, columns: Sequence[Column], identity: Sequence[IdColumn], domain: str
 ) -> str:
     """Return min-delta as a change query gives it: the columns by name, then the METADATA columns.
 
-    `changes` has the columns, those of the identity, the weight, and whether it is of an update;
-    `numbers` says of each column of the identity whether it is a whole number.
+    `changes` has the columns, those of the identity, the weight, and whether it is of an update.
+    Where rows are of versions, theirs is behind as CARRIED.
     """
     width = len(columns)
     names = ", ".join(f"c{at} AS {quote(column.name)}" for at, column in enumerate(columns))
-    ids = [_text(f"c{width + at}", is_number) for at, is_number in enumerate(numbers)]
+    ids = [each.text(f"c{width + at}") for at, each in enumerate(identity)]
+    versions = [f"c{width + at}.version" for at, each in enumerate(identity) if each.has_version]
+    carried = f", coalesce({', '.join(versions)}) AS {CARRIED}" if versions else ""
     action = f"if(c{width + len(ids)} > 0, 'INSERT', 'DELETE') AS {_ACTION}"
     update = f"c{width + len(ids) + 1} AS {_ISUPDATE}"
     row_id = f"{hashed(domain, _COMMA.join(ids) or _NOTHING)} AS {_ROW_ID}"
-    return f"(SELECT {names}, {action}, {update}, {row_id} FROM {changes})"
-
-
-def _text(value: str, is_number: bool) -> str:  # noqa: FBT001 - what the value is
-    """Return a text that equal values share; no other value has it."""
-    if is_number:
-        return f"coalesce(CAST({value} AS STRING), 'null')"
-    return f"to_json(array({trimmed(text_of(value))}))"
+    return f"(SELECT {names}, {action}, {update}, {row_id}{carried} FROM {changes})"
 
 
 def _identity(key: Sequence[Column]) -> str:

@@ -81,13 +81,12 @@ def differences(
     positions_of = cache(partial(_positions, iceberg))
     found = []
     for net in nets:
-        gone: list[Shown] = []
-        back: list[Shown] = []
-        for kept in net.kept.values():
-            before, after = positions_of(kept.before), positions_of(kept.after)
-            for target, positions in ((gone, after - before), (back, before - after)):
-                if positions:
-                    target.append((kept.file, positions))
+        ends = [
+            (kept.file, positions_of(kept.before), positions_of(kept.after))
+            for kept in net.kept.values()
+        ]
+        gone = [(file, rows) for file, before, after in ends if (rows := after - before)]
+        back = [(file, rows) for file, before, after in ends if (rows := before - after)]
         found.append((gone, back))
     return found
 

@@ -151,7 +151,7 @@ def plan_redo(
 ) -> RedoScan:
     """Plan the changes of each of some versions, oldest first.
 
-    Where rows are known `by_key` all that did not only append is in `added` and `removed`.
+    Where rows are known `by_key` all is in `added` and `removed`.
 
     Raises:
         FileDamaged: a manifest or a deletion vector cannot be read.
@@ -187,7 +187,9 @@ class _Planner:
             self.scan.steps += len(snapshots)
             if all(snapshot.operation == "replace" for snapshot in snapshots):
                 return
-            if all(snapshot.operation == "append" for snapshot in snapshots):
+            # one that is known by key is looked for where others have that key, too
+            appends = all(snapshot.operation == "append" for snapshot in snapshots)
+            if appends and not self.by_key:
                 if self.run and self.run[-1].snapshot_id != step.start:
                     self._end_run()
                 self.run += snapshots

@@ -80,8 +80,8 @@ def _options(files: int, size: int, rows: int, cores: int) -> dict[str, object]:
     What is small is shared among the cores: opening its files takes the longest, and Spark's tasks.
     Files of few rows are read row by row: room for batches takes longer than what is in them.
 
-    >>> _options(15, 200 << 20, 1_000_000, 2), _options(1, 1 << 20, 10_000, 8)
-    ({'split-size': 136314880}, {'split-size': 4194304})
+    >>> _options(5, 60 << 20, 1_000_000, 2), _options(1, 1 << 20, 10_000, 8)
+    ({'split-size': 41943040}, {'split-size': 4194304})
     >>> _options(1000, 1 << 20, 100_000, 2)
     {'split-size': 524419072, 'vectorization-enabled': 'false'}
     >>> _options(8000, 1 << 40, 1 << 33, 64)
