@@ -12,6 +12,7 @@ from icemelt.cli.commands import COMMANDS
 from icemelt.cli.completion import ShellCompleter
 from icemelt.cli.vocabulary import Names, Vocabulary
 from icemelt.names import TableName
+from icemelt.session.session import Session
 
 COLUMNS = {
     "orders": ("id", "amount", "customer_id"),
@@ -88,3 +89,28 @@ def test_files_are_completed_after_i(tmp_path: Path) -> None:
     (tmp_path / "load.sql").touch()
 
     assert completed(f"\\i {tmp_path}/lo") == ["ad.sql"]
+
+
+def test_a_stream_has_columns_of_its_own_behind_its_tables(session: Session) -> None:
+    session.sql("CREATE TABLE t (id INT)")
+    session.sql("CREATE STREAM snow ON TABLE t")
+    session.sql("CREATE STREAM log ON TABLE t REDO_LOG = TRUE")
+    session.sql(
+        "CREATE TABLE STREAM sing ON TABLE t WITH PROPERTIES ('TABLE_STREAM_MODE' = 'STANDARD')"
+    )
+    known = Vocabulary()
+    known.learn(session)
+
+    def columns(name: str) -> tuple[str, ...]:
+        return known.columns(TableName("main", "public", name))
+
+    changes = ("METADATA$ACTION", "METADATA$ISUPDATE", "METADATA$ROW_ID")
+    assert columns("snow") == ("id", *changes)
+    assert columns("log") == (
+        "id",
+        *changes,
+        "METADATA$COMMIT_VERSION",
+        "METADATA$COMMIT_TIMESTAMP",
+    )
+    assert set(columns("sing")) == {"id", "__change_type", "__commit_version", "__commit_timestamp"}
+    assert columns("t") == ("id",)

@@ -113,6 +113,41 @@ def test_what_a_statement_reads_and_writes_is_of_one_moment(lake: Lake) -> None:
     assert first.sql("SELECT id FROM b ORDER BY id").fetchall() == [(1,), (9,)]
 
 
+def test_restores_beside_inserts_leave_a_log_that_tells_each_state(lake: Lake) -> None:
+    first, other = lake.open(), lake.open()
+    first.sql("CREATE TABLE t (id INT)")
+    first.sql("INSERT INTO t VALUES (1), (2)")  # version 2
+
+    def restore() -> None:
+        for _ in range(4):
+            first.sql("RESTORE TABLE t TO VERSION AS OF 2")
+
+    def insert() -> None:
+        for number in range(6):
+            other.sql("INSERT INTO t VALUES (:id)", id=100 + number)
+
+    _together([restore, insert])
+    [(last,)] = first.sql(
+        "SELECT max(METADATA$COMMIT_VERSION) "
+        "FROM t CHANGES (INFORMATION => REDO_LOG) AT (VERSION => 1)"
+    ).fetchall()
+    log = first.sql(
+        "SELECT id, METADATA$ACTION, METADATA$COMMIT_VERSION "
+        "FROM t CHANGES (INFORMATION => REDO_LOG) AT (VERSION => 1)"
+    ).fetchall()
+    rows: set[int] = set()
+    for version in range(2, last + 1):
+        of_version = [(id_, action) for id_, action, number in log if number == version]
+        gone = {id_ for id_, action in of_version if action == "DELETE"}
+        came = {id_ for id_, action in of_version if action == "INSERT"}
+        assert gone <= rows
+        assert not came & rows
+        rows = rows - gone | came
+        state = first.sql(f"SELECT id FROM t AT (VERSION => {version})").fetchall()
+        assert sorted(state) == [(id_,) for id_ in sorted(rows)]
+    assert {1, 2} <= rows
+
+
 def _appends(session: Session) -> None:
     for number in range(6):
         session.sql("INSERT INTO t VALUES (:id, 'new')", id=100 + number)

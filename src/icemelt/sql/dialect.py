@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from sqlglot import exp
 from sqlglot.dialects.snowflake import Snowflake
@@ -13,7 +13,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from icemelt.sql.own_columns import METADATA_COLUMNS
 
-__all__ = ["Icemelt", "IcemeltParser", "ParseFailure", "folded"]
+__all__ = ["Icemelt", "IcemeltParser", "ParseFailure", "WrittenOption", "folded"]
 
 _SHORT_METADATA = {name.removeprefix("METADATA$"): name for name in METADATA_COLUMNS}
 _NO_PARENTHESES = {
@@ -27,6 +27,14 @@ _NO_PARENTHESES = {
 }
 _HISTORY = {"AT": ("(",), "BEFORE": ("(",), "CHANGES": ("(", "AT", "BEFORE", "FROM")}
 _WORDS_THAT_ARE_NAMES = ("FILE://", "FILE FORMAT", "GET", "LS", "PUT", "REMOVE", "RM")
+
+
+class WrittenOption(NamedTuple):
+    """An option of CHANGES FROM as it is written: its name in small letters, value and place."""
+
+    name: str
+    value: str
+    span: tuple[int, int]
 
 
 class ParseFailure(ParseError):  # type: ignore[misc, unused-ignore]
@@ -173,9 +181,9 @@ class IcemeltParser(SnowflakeParser):
             self._match_text_seq("INCLUSIVE")
         return point
 
-    def _parse_changes_options(self) -> dict[str, tuple[str, tuple[int, int]]]:
-        """Parse `WITH (name = 'value', …)`: each value with its place in the text."""
-        options: dict[str, tuple[str, tuple[int, int]]] = {}
+    def _parse_changes_options(self) -> list[WrittenOption]:
+        """Parse `WITH (name = 'value', …)`."""
+        options: list[WrittenOption] = []
         if not self._match_text_seq("WITH", "("):
             return options
         while not self._match(TokenType.R_PAREN):
@@ -183,7 +191,8 @@ class IcemeltParser(SnowflakeParser):
             self._advance()
             if not self._match(TokenType.EQ):
                 self.raise_error("Expecting =")
-            options[name.text.lower()] = (self._curr.text, (name.start, self._curr.end + 1))
+            span = (name.start, self._curr.end + 1)
+            options.append(WrittenOption(name.text.lower(), self._curr.text, span))
             self._advance()
             if not self._match(TokenType.COMMA) and self._curr.token_type != TokenType.R_PAREN:
                 self.raise_error("Expecting )")

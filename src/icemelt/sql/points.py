@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from icemelt.errors import PointNotConstant, SqlSyntaxError
 from icemelt.names import nearest
+from icemelt.sql.dialect import WrittenOption
 from icemelt.sql.spark.dates import UNITS
 from icemelt.sql.statements import (
     ChangeFormat,
@@ -87,8 +88,13 @@ class Points:
         options = self._range_options(changes.meta["range"])
         return Changes(ChangeFormat.REDO_LOG, after, until, options)
 
-    def _range_options(self, written: Mapping[str, tuple[str, tuple[int, int]]]) -> RangeOptions:
-        for name, (value, span) in written.items():
+    def _range_options(self, options: Sequence[WrittenOption]) -> RangeOptions:
+        written: dict[str, WrittenOption] = {}
+        for each in options:
+            name, value, span = each.name, each.value, each.span
+            if name in written:
+                self._refuse_option(f"{_OPTIONS[name][0]} is there twice.", "Write it once.", span)
+            written[name] = each
             if name not in _OPTIONS:
                 guess = nearest(name, _OPTIONS)
                 known = " and ".join(option for option, _ in _OPTIONS.values())
@@ -99,13 +105,16 @@ class Points:
                 known = ", ".join(f"'{choice}'" for choice in choices)
                 message = f"{option} is one of {known}; found {value!r}."
                 self._refuse_option(message, f"{option} = '{choices[0]}'", span)
-        mode = written.get(_DEDUPLICATION, (Deduplication.DROP_CARRYOVERS.value,))[0].lower()
-        deduplication = next(each for each in Deduplication if each.value.lower() == mode)
-        updates = written.get(_UPDATES, ("false",))[0].lower() == "true"
+        deduplication, updates = Deduplication.DROP_CARRYOVERS, False
+        if _DEDUPLICATION in written:
+            mode = written[_DEDUPLICATION].value.lower()
+            deduplication = next(each for each in Deduplication if each.value.lower() == mode)
+        if _UPDATES in written:
+            updates = written[_UPDATES].value.lower() == "true"
         if updates and deduplication is Deduplication.NONE:
             hint = "Leave deduplicationMode out, or computeUpdates."
             message = "Updates are not told from rows that were only moved."
-            self._refuse_option(message, hint, written[_UPDATES][1])
+            self._refuse_option(message, hint, written[_UPDATES].span)
         return RangeOptions(deduplication, updates)
 
     def _refuse_option(self, message: str, hint: str, span: tuple[int, int]) -> NoReturn:

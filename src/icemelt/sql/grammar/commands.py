@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sqlglot import exp
+
 from icemelt.errors import Never, NotYet
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.grammar.table_streams import take_table_stream
@@ -159,11 +161,13 @@ def _table_streams(reader: Reader) -> Show:
     like = reader.string("a pattern") if reader.take("LIKE") else None
     if like is not None and show == Show(_TABLE_STREAMS):
         show = _scope(reader, _TABLE_STREAMS)
-    where = None
+    where, both = None, False
     if like is None and reader.take("WHERE"):
-        condition = reader.composer.expression(reader.expression("a condition"))
-        where = reader.composer.finish(condition)
-    if reader.word in {"LIKE", "WHERE"}:
+        written = reader.expression("a condition")
+        # WHERE name = 's' LIKE 's%' is a condition to the parser
+        both = any(isinstance(each.this, exp.Literal) for each in written.find_all(exp.Like))
+        where = reader.composer.finish(reader.composer.expression(written))
+    if both or reader.word in {"LIKE", "WHERE"}:
         hint = "Write WHERE name LIKE '…' AND …."
         reader.fail("SHOW TABLE STREAMS takes LIKE or WHERE, not both.", hint=hint)
     return replace(show, like=like, where=where, limit=_limit(reader))
