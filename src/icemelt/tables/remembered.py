@@ -39,7 +39,9 @@ class Remembered(Generic[K, V]):
             return self._values[key][0]
 
     def keep(self, key: K, value: V, weight: int = 1) -> None:
-        """Keep a value; others go where there is no room."""
+        """Keep a value; others go where there is no room, unless it has none for itself."""
+        if weight > self.room:
+            return
         with self._lock:
             _, old = self._values.pop(key, (value, 0))
             self._values[key] = value, weight
