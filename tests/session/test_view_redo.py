@@ -113,3 +113,32 @@ def test_rows_of_a_declared_key_have_one_id_in_every_version(session: Session, s
         assert len(log) == 4
         assert len(set(log)) == 2
         assert set(session.sql(text.format("DEFAULT")).fetchall()) <= set(log)
+
+
+def test_where_no_table_has_changed_there_is_no_version(session: Session, start: str) -> None:
+    session.sql("OPTIMIZE t")
+    assert _log(session, "filter", start) == []
+
+
+def test_explain_tells_whether_it_is_one_pass(session: Session, start: str) -> None:
+    session.sql("UPDATE t SET v = v + 1 WHERE id = 3")
+    session.sql("DELETE FROM t WHERE id = 1")
+    session.sql("CREATE VIEW sums AS SELECT v, count(*) AS n FROM t GROUP BY v")
+
+    def explained(name: str) -> list[str]:
+        since = f"CHANGES (INFORMATION => REDO_LOG) AT (STATEMENT => '{start}')"
+        rows = session.sql(f'EXPLAIN SELECT * FROM "{name}" {since}').fetchall()
+        return "\n".join(text for (text,) in rows).splitlines()
+
+    assert explained("filter")[:5] == [
+        "Changes of main.public.filter",
+        "  versions: 2",
+        "  plan: all versions of its tables, in one pass",
+        "  Changes of main.public.t",
+        "    shape: MINIMIZE",
+    ]
+    assert explained("sums")[:3] == [
+        "Changes of main.public.sums",
+        "  versions: 2",
+        "  plan: of each version the changes of the query, by itself",
+    ]

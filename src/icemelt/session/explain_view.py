@@ -19,7 +19,7 @@ from icemelt.engine.relations import BaseDelta
 from icemelt.session.core import Core
 from icemelt.session.differentiation import SHAPES, size_of, types_of
 from icemelt.session.view_algebra import algebra_of
-from icemelt.session.view_changes import BaseInterval, ViewPlan
+from icemelt.session.view_changes import BaseInterval, ViewLog, ViewPlan
 
 __all__ = ["called", "change_lines", "view_lines"]
 
@@ -29,6 +29,8 @@ _ORIGINAL = "  plan: the original query at both ends, subtracted"
 
 def view_lines(core: Core, name: str, plan: ViewPlan) -> list[str]:
     """Return how the changes of a view are computed, and the same of each table under it."""
+    if plan.log is not None:
+        return _log_lines(name, plan, plan.log)
     lease = Lease(core.iceberg, collects=False)
     try:
         deltas = [core.relations.delta(base.scanned, lease) for base in plan.bases]
@@ -37,6 +39,16 @@ def view_lines(core: Core, name: str, plan: ViewPlan) -> list[str]:
     lines = [f"Changes of {name}", *_way(core, plan, deltas)]
     for base, delta in zip(plan.bases, deltas, strict=True):
         lines += [f"  {line}" for line in change_lines(str(base.table.name), delta.plan)]
+    return lines
+
+
+def _log_lines(name: str, plan: ViewPlan, log: ViewLog) -> list[str]:
+    lines = [f"Changes of {name}", f"  versions: {log.versions}"]
+    if log.tables is None:
+        return [*lines, "  plan: of each version the changes of the query, by itself"]
+    lines.append("  plan: all versions of its tables, in one pass")
+    for base, of_table in zip(plan.bases, log.tables, strict=True):
+        lines += [f"  {line}" for line in change_lines(str(base.table.name), of_table)]
     return lines
 
 

@@ -255,7 +255,8 @@ def _changes_of_view(
     plan = ViewPlan(view, bound.state, bases, append_only)
     bound.plans[str(view.name)] = plan
     if changes.format is ChangeFormat.REDO_LOG:
-        log = redone_view(timeline, plan, ends, bound.lease)
+        log, plan = redone_view(timeline, plan, ends, bound.lease)
+        bound.plans[str(view.name)] = plan
         if changes.range is not None:
             log = range_changes(log, view.columns, changes.range)
         return log

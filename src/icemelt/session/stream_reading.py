@@ -147,7 +147,7 @@ def _read_view(
     state = _as_made(stream, view, timeline.state)
     if stream.mode == REDO_LOG:
         plan = ViewPlan(view, state, bases)
-        log = redone_view(timeline, plan, ends, lease, initial=stream.frontier.initial)
+        log, plan = redone_view(timeline, plan, ends, lease, initial=stream.frontier.initial)
         return StreamRead(log, move, plan)
     append_only = stream.mode == APPEND_ONLY
     relation = ""

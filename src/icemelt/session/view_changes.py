@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from icemelt.algebra.nodes import Pin, Relation
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
 from icemelt.changes.append_only import monotonic
+from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.lease import Lease
 from icemelt.errors import PointError, QueryError, WrongObjectKind
 from icemelt.names import TableName
@@ -26,11 +27,13 @@ from icemelt.tables.metadata import TableMetadata
 
 __all__ = [
     "BaseInterval",
+    "ViewLog",
     "ViewPlan",
     "base_intervals",
     "changes_made",
     "changes_of",
     "naming",
+    "no_changes",
     "refuse_losing",
     "refuse_unchanging",
     "view_changes",
@@ -54,16 +57,28 @@ class BaseInterval:
 
 
 @dataclass(frozen=True, slots=True)
+class ViewLog:
+    """How a view's redo log is made: with the plans of its tables' logs where it is in one pass.
+
+    None of them where each of the `versions` is planned by itself.
+    """
+
+    versions: int
+    tables: tuple[ChangePlan, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
 class ViewPlan:
     """What a view's changes are computed from: the intervals of the tables under it.
 
-    `state` is what the names in its query mean.
+    `state` is what the names in its query mean; `log` is of a redo log.
     """
 
     view: ViewRecord
     state: ReadState
     bases: tuple[BaseInterval, ...]
     append_only: bool = False
+    log: ViewLog | None = None
 
     @property
     def has_changes(self) -> bool:
@@ -112,7 +127,7 @@ def view_changes(
     if append_only:
         refuse_losing(view, relation)
     if not any(base.versions.changes_rows for base in bases):
-        return _nothing(core, view, state, bases, lease)
+        return no_changes(core, view, state, bases, lease)
     intervals = {base.table.object_id: base.scanned for base in bases}
     reader = Bases(core, intervals, lease, view.time_zone, by_key=not append_only)
     if append_only:
@@ -124,7 +139,7 @@ def view_changes(
             return subtracted(core, view, state, bases, lease)
         made = differentiated(relation, view.columns, reader, core.settings.view_changes)
     if made.view is None:
-        return _nothing(core, view, state, bases, lease)
+        return no_changes(core, view, state, bases, lease)
     return changes_of(view, made)
 
 
@@ -230,9 +245,10 @@ def changes_of(view: ViewRecord, made: Differentiated) -> str:
     return change_rows(made.view or "", view.columns, made.identity, view.object_id)
 
 
-def _nothing(
+def no_changes(
     core: Core, view: ViewRecord, state: ReadState, bases: Sequence[BaseInterval], lease: Lease
 ) -> str:
+    """Return no rows, in the columns of a view's changes."""
     after = _rows(core, view, state, _ends(bases), lease)
     return nothing(Sides(view.columns, view.object_id, added=after))
 

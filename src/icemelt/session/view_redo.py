@@ -7,6 +7,7 @@ transaction wrote; the number of such a version is the lake's commit number.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from icemelt.algebra.nodes import Pin
@@ -20,10 +21,12 @@ from icemelt.session.redo import redo_delta
 from icemelt.session.view_algebra import algebra_of
 from icemelt.session.view_changes import (
     BaseInterval,
+    ViewLog,
     ViewPlan,
     base_intervals,
     changes_of,
     naming,
+    no_changes,
     view_changes,
     view_inserts,
 )
@@ -43,8 +46,8 @@ def redone_view(
     lease: Lease,
     *,
     initial: bool = False,
-) -> str:
-    """Return the relation of the changes of every version between two commit numbers.
+) -> tuple[str, ViewPlan]:
+    """Return the relation of the changes of every version between two commit numbers, and its plan.
 
     `view` has the intervals of its tables between the two. `initial` says that its rows at the
     first are given before, as that commit's.
@@ -59,32 +62,38 @@ def redone_view(
         rows = view_inserts(core, view.view, view.state, view.bases, lease, Pin.OLD)
         start = max(base.versions.start.moment.time for base in view.bases)
         parts.append(_dated(rows, commits[0], start))
-    in_one_pass = _in_one_pass(core, view, lease)
-    if in_one_pass is None:
+    versions, plans = len(_commits(view.bases)), None
+    reader = _logs_of_tables(core, view, lease)
+    if reader is None:
         parts += _version_by_version(timeline, view, commits[0], lease)
     else:
-        parts.append(in_one_pass)
-    return f"({' UNION ALL '.join(parts)})"
+        parts.append(_in_one_pass(core, view, reader, lease))
+        plans = tuple(each.plan for each in reader.deltas.values())
+    return f"({' UNION ALL '.join(parts)})", replace(view, log=ViewLog(versions, plans))
 
 
-def _in_one_pass(core: Core, view: ViewPlan, lease: Lease) -> str | None:
-    """Return the changes of all versions, made of those of the tables under the view row by row.
+def _logs_of_tables(core: Core, view: ViewPlan, lease: Lease) -> Bases | None:
+    """Return the redo logs of the tables under the view, where its own is made of them row by row.
 
-    None where they are not: where the query joins or groups rows, or rows have no identity.
+    None where it is not: where the query joins or groups rows, or rows have no identity.
     """
     relation = algebra_of(core, view.state, view.view)
     if core.settings.view_changes not in {"AUTO", "INCREMENTAL"} or not is_linear(relation):
         return None
     intervals = {base.table.object_id: base.scanned for base in view.bases}
     reader = Bases(core, intervals, lease, view.view.time_zone)
-    for base in view.bases:
-        delta = redo_delta(core, base.table, base.metadata, base.versions, lease)
-        reader.deltas[base.table.object_id] = delta
-    if not reader.are_identified:
-        return None
-    made = of_versions(relation, view.view.columns, reader)
+    with naming(view.view):
+        for base in view.bases:
+            delta = redo_delta(core, base.table, base.metadata, base.versions, lease)
+            reader.deltas[base.table.object_id] = delta
+    return reader if reader.are_identified else None
+
+
+def _in_one_pass(core: Core, view: ViewPlan, logs: Bases, lease: Lease) -> str:
+    """Return the changes of all versions, made of those of its tables."""
+    made = of_versions(algebra_of(core, view.state, view.view), view.view.columns, logs)
     if made.view is None:
-        return None
+        return _dated(no_changes(core, view.view, view.state, view.bases, lease), 0, 0)
     version, time = map(quote, COMMIT_COLUMNS)
     columns = (column.name for column in view.view.columns)
     shown = ", ".join(quote(name) for name in (*columns, *CHANGE_COLUMNS))

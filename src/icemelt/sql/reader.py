@@ -285,7 +285,8 @@ class Reader:
         """Read `TIMESTAMP AS OF …` or `VERSION AS OF …`; what it names is not checked yet."""
         node = self._grammar(self._parser._parse_as_of)
         if node is None:
-            self.fail("Expected a point in time.", hint="Write TIMESTAMP AS OF '…'.")
+            example = "VERSION AS OF 3" if self.word == "VERSION" else "TIMESTAMP AS OF '…'"
+            self.fail("Expected a point in time.", hint=f"Write {example}.")
         return self.parameters.bind(node, self._marks)
 
     def alias(self, *stops: str) -> str | None:

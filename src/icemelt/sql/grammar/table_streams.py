@@ -133,7 +133,8 @@ def _read_clause(reader: Reader, clauses: _Clauses) -> None:
 
 def _checked(reader: Reader) -> dict[str, str]:
     start = reader.mark()
-    properties = {name: value.upper() for name, value in read_properties(reader).items()}
+    written = read_properties(reader)
+    properties = {name: value.upper() for name, value in written.items()}
     for name, value in properties.items():
         if name not in _VALUES:
             reader.back(start)
@@ -145,5 +146,5 @@ def _checked(reader: Reader) -> dict[str, str]:
             guess = nearest(value, _VALUES[name])
             hint = f"Did you mean '{guess}'?" if guess else f"'{name}' = '{_VALUES[name][0]}'"
             choices = " or ".join(f"'{each}'" for each in _VALUES[name])
-            reader.fail(f"{name} is {choices}; found {value!r}.", hint=hint)
+            reader.fail(f"{name} is {choices}; found {written[name]!r}.", hint=hint)
     return properties
