@@ -237,7 +237,7 @@ class Relations:
         """Return every row at a snapshot as an insert; what is `carried` is as in `Sides`."""
         pinned = self._pinned(metadata, snapshot_id)
         sides = Sides(metadata.columns, metadata.table_uuid, added=pinned, carried=carried)
-        return one_side(sides)
+        return one_side(sides, rely_key(metadata))
 
     def _scanned(self, interval: Interval) -> tuple[ChangeScan, tuple[Column, ...], ChangePlan]:
         """Plan a change scan; return it with the key that rows are known by, none for row ids."""

@@ -163,8 +163,8 @@ class Timeline:
             last = self._version(connection, table, end)
             inside = versions_between(connection, table.object_id, start, end)
             on_the_way = inside
-            if metadata.chain(first.snapshot_id, last.snapshot_id) is None:
-                # after a rollback the way leads back to a version before the start
+            if _leaves(metadata, first.snapshot_id, inside):
+                # the way leads over snapshots of versions before the start, too
                 on_the_way = versions_between(connection, table.object_id, -1, end)
         self._present(table, metadata, first)
         self._present(table, metadata, last)
@@ -239,7 +239,12 @@ class Timeline:
         table, found = tables[0], None
         if number == int(number):
             found = version_numbered(connection, table.object_id, int(number))
-        if found is None and 1 <= number < first_version(connection, table.object_id):
+        if number < 1:
+            raise BeforeTableExisted(
+                f"Table {str(table.name)!r} has no version {number:g}: its first is 1.",
+                hint=f"DESC HISTORY {table.name} lists its versions.",
+            )
+        if found is None and number < first_version(connection, table.object_id):
             raise VersionExpired(
                 f"Version {number:g} of table {str(table.name)!r} is past retention.", hint=_LATER
             )
@@ -297,6 +302,18 @@ def may_change_rows(version: VersionRecord, before: int | None) -> bool:
     if version.snapshot_id == before or version.operation in _REWRITES:
         return False
     return not version.snapshots or any(each.operation != "replace" for each in version.snapshots)
+
+
+def _leaves(metadata: TableMetadata, start: int | None, versions: Sequence[VersionRecord]) -> bool:
+    """Tell whether a version went to snapshots of other versions, as RESTORE and rollbacks do."""
+    before = start
+    for version in versions:
+        chain = metadata.chain(before, version.snapshot_id)
+        own = {snapshot.snapshot_id for snapshot in version.snapshots}
+        if chain is None or any(snapshot.snapshot_id not in own for snapshot in chain):
+            return True
+        before = version.snapshot_id
+    return False
 
 
 def _foreign(versions: Iterable[VersionRecord]) -> frozenset[int]:

@@ -12,12 +12,13 @@ from icemelt.catalog.edits import MoveFrontier
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.lease import Lease
-from icemelt.errors import NotYet
+from icemelt.errors import NotYet, ValueRefused
 from icemelt.names import ObjectName, TableName
 from icemelt.session.core import Core
 from icemelt.session.points import Timeline
 from icemelt.session.redo import redone
 from icemelt.session.spark_errors import translated
+from icemelt.session.stream_columns import log_columns, refuse_taken
 from icemelt.session.stream_reading import backlog, read_stream, relation_of_interval
 from icemelt.session.view_changes import (
     ViewPlan,
@@ -27,7 +28,7 @@ from icemelt.session.view_changes import (
     view_changes,
 )
 from icemelt.session.view_reading import names_read, tables_under
-from icemelt.session.view_redo import redone_view
+from icemelt.session.view_redo import by_values, redone_view
 from icemelt.session.view_rows import Expansion
 from icemelt.sql.commit_columns import range_changes
 from icemelt.sql.statements import (
@@ -231,9 +232,12 @@ def _changes(
     ends = timeline.ends([table], changes)
     interval = timeline.between(table, metadata, ends, whole=changes.range is not None)
     if changes.format is ChangeFormat.REDO_LOG:
+        refuse_taken(table, metadata.columns, log_columns(is_range=changes.range is not None))
         raw = changes.range is not None and changes.range.deduplication is Deduplication.NONE
         log, plan = redone(core, table, metadata, interval, lease, raw=raw)
         if changes.range is not None:
+            if changes.range.deduplication is Deduplication.NET_CHANGES:
+                _refuse_netting(plan.reason if plan.identity == "VALUES" else None)
             log = range_changes(log, metadata.columns, changes.range)
         return log, plan
     append_only = changes.format is ChangeFormat.APPEND_ONLY
@@ -250,18 +254,34 @@ def _changes_of_view(
     timeline = replace(timeline, of_view=True)
     with naming(view):
         ends = timeline.ends(tables, changes)
-        bases = base_intervals(timeline, tables, ends)
+        bases = base_intervals(timeline, tables, ends, whole=changes.range is not None)
     append_only = changes.format is ChangeFormat.APPEND_ONLY
     plan = ViewPlan(view, bound.state, bases, append_only)
     bound.plans[str(view.name)] = plan
     if changes.format is ChangeFormat.REDO_LOG:
+        refuse_taken(view, view.columns, log_columns(is_range=changes.range is not None))
         log, plan = redone_view(timeline, plan, ends, bound.lease)
         bound.plans[str(view.name)] = plan
         if changes.range is not None:
+            if changes.range.deduplication is Deduplication.NET_CHANGES:
+                _refuse_netting(by_values(timeline.core, plan, bound.lease))
             log = range_changes(log, view.columns, changes.range)
         return log
     core, state = timeline.core, bound.state
     return view_changes(core, view, state, bases, bound.lease, append_only=append_only)
+
+
+def _refuse_netting(reason: str | None) -> None:
+    """Let only rows be netted over versions whose ids say which are one row.
+
+    Raises:
+        ValueRefused: they are known by their values alone, for a reason.
+    """
+    if reason is not None:
+        raise ValueRefused(
+            f"deduplicationMode = 'netChanges' does not know which rows are one: {reason}.",
+            hint="CHANGES (INFORMATION => DEFAULT) nets rows by their values.",
+        )
 
 
 def _no_files(kind: str, name: TableName) -> NotYet:

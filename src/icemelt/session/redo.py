@@ -105,6 +105,7 @@ def _steps(interval: TableInterval) -> tuple[list[RedoStep], list[CommitMark]]:
     for before, version in interval.changing:
         last += 0 if version.snapshots else 1
         number = version.snapshots[-1].sequence_number if version.snapshots else last
-        steps.append(RedoStep(before, version.snapshot_id, number))
+        own = frozenset(snapshot.snapshot_id for snapshot in version.snapshots)
+        steps.append(RedoStep(before, version.snapshot_id, number, own))
         marks.append(CommitMark(number, version.version, version.moment.time))
     return steps, sorted(marks, key=lambda mark: mark.last_sequence)

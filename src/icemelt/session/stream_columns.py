@@ -14,13 +14,18 @@ from icemelt.catalog.records import (
 from icemelt.errors import DefinitionRefused
 from icemelt.names import fold
 from icemelt.schema import Column
-from icemelt.sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS, TABLE_STREAM_COLUMNS
+from icemelt.sql.own_columns import (
+    CHANGE_COLUMNS,
+    COMMIT_COLUMNS,
+    RANGE_COLUMNS,
+    TABLE_STREAM_COLUMNS,
+)
 
-__all__ = ["own_columns", "refuse_taken", "shown_columns"]
+__all__ = ["log_columns", "own_columns", "refuse_taken", "shown_columns"]
 
-_CHANGES, _COMMIT, _TABLE_STREAM = (
+_CHANGES, _COMMIT, _TABLE_STREAM, _RANGE = (
     tuple(Column(name, kind) for name, kind in columns.items())
-    for columns in (CHANGE_COLUMNS, COMMIT_COLUMNS, TABLE_STREAM_COLUMNS)
+    for columns in (CHANGE_COLUMNS, COMMIT_COLUMNS, TABLE_STREAM_COLUMNS, RANGE_COLUMNS)
 )
 
 
@@ -41,16 +46,21 @@ def shown_columns(stream: StreamRecord, columns: Sequence[Column]) -> tuple[Colu
     return (*own, *columns) if stream.dialect == SINGDATA else (*columns, *own)
 
 
+def log_columns(*, is_range: bool) -> tuple[Column, ...]:
+    """Return the columns that a redo log has of its own, or one that CHANGES FROM asks for."""
+    return _RANGE if is_range else (*_CHANGES, *_COMMIT)
+
+
 def refuse_taken(
-    source: TableRecord | ViewRecord, columns: Sequence[Column], dialect: str, mode: str
+    source: TableRecord | ViewRecord, columns: Sequence[Column], own: Sequence[Column]
 ) -> None:
-    """Let only a source have a stream whose columns are called otherwise.
+    """Let only a source be asked for changes whose columns are called otherwise than theirs.
 
     Raises:
-        DefinitionRefused: one has a name of the stream's own.
+        DefinitionRefused: one has a name of these.
     """
-    own = {fold(column.name) for column in own_columns(dialect, mode)}
-    taken = [column.name for column in columns if fold(column.name) in own]
+    names = {fold(column.name) for column in own}
+    taken = [column.name for column in columns if fold(column.name) in names]
     if not taken:
         return
     kind = "View" if isinstance(source, ViewRecord) else "Table"
@@ -58,6 +68,6 @@ def refuse_taken(
     if kind == "View":
         hint = f"CREATE OR REPLACE VIEW {source.name} AS … with another name for it."
     raise DefinitionRefused(
-        f"{kind} {str(source.name)!r} has a column {taken[0]!r}, as a stream has of its own.",
+        f"{kind} {str(source.name)!r} has a column {taken[0]!r}, as its changes have of their own.",
         hint=hint,
     )

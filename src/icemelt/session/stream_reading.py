@@ -34,7 +34,7 @@ from icemelt.session.commits import commits_of
 from icemelt.session.core import Core
 from icemelt.session.points import TableInterval, Timeline
 from icemelt.session.redo import redone, redone_since_empty
-from icemelt.session.stream_columns import refuse_taken
+from icemelt.session.stream_columns import own_columns, refuse_taken
 from icemelt.session.stream_state import made_again, refuse_broken, unread
 from icemelt.session.times import as_datetime, written_time
 from icemelt.session.view_changes import ViewPlan, base_intervals, view_changes, view_inserts
@@ -119,11 +119,11 @@ def _read_table(
     interval = timeline.since(table, metadata, stream.frontier.commit_number)
     position = Position(table.object_id, interval.end.version)
     move = _move(timeline, stream, [position])
+    refuse_taken(table, metadata.columns, own_columns(stream.dialect, stream.mode))
     if stream.mode == REDO_LOG:
         of_versions = redone_since_empty if stream.frontier.initial else redone
         relation, log_plan = of_versions(core, table, metadata, interval, lease)
         return StreamRead(relation, move, log_plan)
-    refuse_taken(table, metadata.columns, stream.dialect, stream.mode)
     is_table_stream = stream.dialect == SINGDATA
     shows_commits = is_table_stream and reference.may_mean(*_OF_COMMITS)
     carried = SEQUENCE if shows_commits else ""

@@ -35,7 +35,7 @@ from icemelt.errors import (
 from icemelt.names import ObjectName, TableName, refuse_bad
 from icemelt.session.core import Core, History, new_id
 from icemelt.session.points import Timeline
-from icemelt.session.stream_columns import refuse_taken
+from icemelt.session.stream_columns import own_columns, refuse_taken
 from icemelt.session.stream_reading import position_of
 from icemelt.session.view_algebra import algebra_of
 from icemelt.session.view_changes import naming, refuse_losing, refuse_unchanging
@@ -155,7 +155,7 @@ def _made(
     if statement.source_kind == "VIEW":
         view = state.views.get(full) or core.view(written)
         sources, source_id = _under(core, state, view), view.object_id
-        refuse_taken(view, view.columns, _dialect(statement), statement.mode.value)
+        refuse_taken(view, view.columns, own_columns(_dialect(statement), statement.mode.value))
         if statement.mode is s.ChangeFormat.APPEND_ONLY:
             refuse_losing(view, algebra_of(core, state, view))
     else:
@@ -204,7 +204,8 @@ def _table(core: Core, state: ReadState, statement: s.CreateStream, name: TableN
             f"Table {str(table.name)!r} is temporary: it ends with its session, a stream does not.",
             hint="Make the stream on a permanent table.",
         )
-    refuse_taken(table, core.metadata(table).columns, _dialect(statement), statement.mode.value)
+    own = own_columns(_dialect(statement), statement.mode.value)
+    refuse_taken(table, core.metadata(table).columns, own)
     return table
 
 

@@ -90,9 +90,13 @@ _Pins = Mapping[str, tuple[TableMetadata, int | None]]
 
 
 def base_intervals(
-    timeline: Timeline, tables: Sequence[TableRecord], commits: tuple[int, int]
+    timeline: Timeline,
+    tables: Sequence[TableRecord],
+    commits: tuple[int, int],
+    *,
+    whole: bool = False,
 ) -> tuple[BaseInterval, ...]:
-    """Return what tables were between two commit numbers.
+    """Return what tables were between two commit numbers; `whole` as in `Timeline.between`.
 
     Raises:
         PointError: a table did not exist yet, was not tracked, or its files are gone.
@@ -101,7 +105,8 @@ def base_intervals(
     found = []
     for table in tables:
         metadata = core.metadata(core.pinned(table))
-        found.append(BaseInterval(table, metadata, timeline.between(table, metadata, commits)))
+        versions = timeline.between(table, metadata, commits, whole=whole)
+        found.append(BaseInterval(table, metadata, versions))
     return tuple(found)
 
 

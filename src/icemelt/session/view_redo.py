@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from icemelt.algebra.nodes import Pin
+from icemelt.catalog.moments import time_of_commit
 from icemelt.changes.differentiation import is_linear
 from icemelt.engine.lease import Lease
 from icemelt.names import quote
@@ -33,7 +34,7 @@ from icemelt.session.view_changes import (
 from icemelt.sql.change_relations import CARRIED
 from icemelt.sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS
 
-__all__ = ["redone_view"]
+__all__ = ["by_values", "redone_view"]
 
 # the plan of more is too large for Spark: so many versions are run, and their changes kept
 _TOGETHER = 16
@@ -60,7 +61,8 @@ def redone_view(
     parts: list[str] = []
     if initial:
         rows = view_inserts(core, view.view, view.state, view.bases, lease, Pin.OLD)
-        start = max(base.versions.start.moment.time for base in view.bases)
+        with core.database.read() as connection:
+            start = time_of_commit(connection, commits[0])
         parts.append(_dated(rows, commits[0], start))
     versions, plans = len(_commits(view.bases)), None
     reader = _logs_of_tables(core, view, lease)
@@ -70,6 +72,17 @@ def redone_view(
         parts.append(_in_one_pass(core, view, reader, lease))
         plans = tuple(each.plan for each in reader.deltas.values())
     return f"({' UNION ALL '.join(parts)})", replace(view, log=ViewLog(versions, plans))
+
+
+def by_values(core: Core, view: ViewPlan, lease: Lease) -> str | None:
+    """Return why rows of some version are known by their values alone, None where none are."""
+    if core.settings.view_changes == "ORIGINAL":
+        return "VIEW_CHANGES = ORIGINAL compares rows by their values"
+    for base in view.bases:
+        delta = redo_delta(core, base.table, base.metadata, base.versions, lease)
+        if not delta.usable:
+            return delta.plan.reason
+    return None
 
 
 def _logs_of_tables(core: Core, view: ViewPlan, lease: Lease) -> Bases | None:
@@ -109,7 +122,7 @@ def _version_by_version(timeline: Timeline, view: ViewPlan, start: int, lease: L
     parts: list[str] = []
     for number, time in sorted(_commits(view.bases).items()):
         with naming(view.view):
-            bases = base_intervals(timeline, tables, (before, number))
+            bases = base_intervals(timeline, tables, (before, number), whole=True)
         parts.append(_dated(changes(bases=bases), number, time))
         if len(parts) == _TOGETHER and lease.collects:
             parts = [_kept(core, parts, lease)]

@@ -113,8 +113,8 @@ def nothing(sides: Sides) -> str:
     return f"(SELECT {', '.join([*columns, *tail])} FROM {sides.added} WHERE false)"
 
 
-def one_side(sides: Sides) -> str:
-    """Return the changes where only one side has files: a scan.
+def one_side(sides: Sides, key: Sequence[Column] = ()) -> str:
+    """Return the changes where only one side has files: a scan. Rows may be known by a key.
 
     >>> from icemelt.schema import Primitive
     >>> one_side(Sides((Column("id", Primitive("long")),), "d", added="a"))[:38]
@@ -123,7 +123,7 @@ def one_side(sides: Sides) -> str:
     action, relation = (
         ("INSERT", sides.added) if sides.added is not None else ("DELETE", sides.removed)
     )
-    return f"(SELECT {_row('', sides, action)} FROM {relation})"
+    return f"(SELECT {_row('', sides, action, key)} FROM {relation})"
 
 
 def tagged(sides: Sides, relation: str | None, files: str, places: str, position: str) -> str:
@@ -344,9 +344,9 @@ def canonical_key(column: Column, side: str = "") -> str:
     return canonical(column.type, name)
 
 
-def _row(prefix: str, sides: Sides, action: str) -> str:
+def _row(prefix: str, sides: Sides, action: str, key: Sequence[Column] = ()) -> str:
     columns = [f"{prefix}{quote(column.name)}" for column in sides.columns]
-    row_id = _row_id(sides.domain, "", None)
+    row_id = _row_id(sides.domain, "", key or None)
     tail = [f"'{action}' AS {_ACTION}", f"false AS {_ISUPDATE}", f"{row_id} AS {_ROW_ID}"]
     return ", ".join([*columns, *tail, *sides.tail(f"{prefix}{sides.carried}")])
 

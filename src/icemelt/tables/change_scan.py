@@ -187,7 +187,7 @@ def _appended(
     appends = [snapshot for snapshot in chain if snapshot.operation == "append"]
     files = sum(snapshot.count("added-data-files") for snapshot in appends)
     rows = sum(snapshot.count("added-records") for snapshot in appends)
-    if rows == 0:
+    if not any(snapshot.may_add_rows for snapshot in appends):
         return ChangeScan(Shape.EMPTY, steps=len(chain))
     make = partial(_all_appended, iceberg, table, chain)
     size = sum(snapshot.count("added-files-size") for snapshot in appends)

@@ -46,6 +46,11 @@ class Snapshot:
         """How many manifests it wrote: those that say what it did."""
         return self.count("manifests-created")
 
+    @property
+    def may_add_rows(self) -> bool:
+        """Whether it added rows, or its summary does not tell."""
+        return self.summary.get("added-records") != "0"
+
     def count(self, key: str) -> int:
         """Return a number of the summary, 0 where it is absent."""
         return int(self.summary.get(key, 0))

@@ -30,11 +30,13 @@ class RedoStep:
     """A version: the snapshots, or the empty table, that it leads from and to, and its number.
 
     Of a version that has a sequence number it is that one, and the numbers of its snapshots before.
+    It may go to snapshots that are not its `own`: those of another version, as after a RESTORE.
     """
 
     start: int | None
     end: int | None
     number: int
+    own: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +189,11 @@ class _Planner:
             self.scan.steps += len(snapshots)
             if all(snapshot.operation == "replace" for snapshot in snapshots):
                 return
-            # one that is known by key is looked for where others have that key, too
-            appends = all(snapshot.operation == "append" for snapshot in snapshots)
-            if appends and not self.by_key:
+            # rows known by key are looked for where others have that key, too
+            if not self.by_key and all(
+                snapshot.operation == "append" and snapshot.snapshot_id in step.own
+                for snapshot in snapshots
+            ):
                 if self.run and self.run[-1].snapshot_id != step.start:
                     self._end_run()
                 self.run += snapshots
@@ -209,7 +213,7 @@ class _Planner:
         """Add the run of appends that is open."""
         run, self.run = self.run, []
         rows = sum(snapshot.count("added-records") for snapshot in run)
-        if not rows:
+        if not any(snapshot.may_add_rows for snapshot in run):
             return
         tasks = appended_tasks(self.iceberg, self.scan.table, run)
         self.scan.appended.extend(tasks, tasks.size(), rows)

@@ -25,22 +25,18 @@ def version_stats(
     `effects` are what a MERGE may do to rows: Spark counts them only where it does several.
     """
     start = None if base is None else base.current_snapshot_id
-    chain = new.chain(start, new.current_snapshot_id)
-    goes_back = chain is None
-    if chain is None:
-        known = {} if base is None else base.snapshots
-        own = itertools.takewhile(
-            lambda snapshot: snapshot.snapshot_id not in known,
-            new.ancestry(new.current_snapshot_id),
-        )
-        chain = list(own)[::-1]
+    known = {} if base is None else base.snapshots
+    # a RESTORE goes to snapshots that other versions made, back or forward again
+    ancestry = new.ancestry(new.current_snapshot_id)
+    own = [*itertools.takewhile(lambda snapshot: snapshot.snapshot_id not in known, ancestry)][::-1]
     inserted = updated = deleted = None
-    if chain and not goes_back and all(snapshot.operation != "replace" for snapshot in chain):
-        inserted, updated, deleted = _counts(chain, operation, effects)
+    goes_on = own == new.chain(start, new.current_snapshot_id)
+    if own and goes_on and all(snapshot.operation != "replace" for snapshot in own):
+        inserted, updated, deleted = _counts(own, operation, effects)
     return VersionStats(
         snapshot_id=new.current_snapshot_id,
         operation=operation,
-        snapshots=tuple(_record(snapshot) for snapshot in chain),
+        snapshots=tuple(_record(snapshot) for snapshot in own),
         total_rows=_total_rows(new.current),
         total_bytes=0 if new.current is None else new.current.count("total-files-size"),
         inserted=inserted,
