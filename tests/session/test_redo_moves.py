@@ -141,3 +141,13 @@ def test_initial_rows_of_a_declared_key_have_the_ids_of_their_changes(session: S
     assert session.sql(
         "SELECT id, count(*), count(DISTINCT METADATA$ROW_ID) FROM s GROUP BY id ORDER BY id"
     ).fetchall() == [(1, 3, 1), (2, 1, 1)]
+
+
+def test_initial_rows_of_a_view_have_the_time_of_their_version(session: Session) -> None:
+    session.sql("CREATE TABLE t (id INT)")
+    session.sql("INSERT INTO t VALUES (1)")
+    session.sql("CREATE VIEW w AS SELECT id FROM t")
+    session.sql("CREATE TABLE other (id INT)")  # the lake's last commit before the stream
+    session.sql("CREATE STREAM s ON VIEW w REDO_LOG = TRUE SHOW_INITIAL_ROWS = TRUE")
+    [(time,)] = session.sql("SELECT METADATA$COMMIT_TIMESTAMP FROM s").fetchall()
+    assert time == session.sql("SHOW TABLES LIKE 'other'").to_pandas()["created_on"].iloc[0]
