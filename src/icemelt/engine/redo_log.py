@@ -77,7 +77,9 @@ class RedoLog:
                     parts.append((once, weight, version_of(number)))
             return of_versions(parts, self.metadata.columns, key) if parts else None
 
-        plan = replace(redo_plan(scan, key), shape=_shape(*scan.sides).value)
+        added, removed = (any(side.files for side in sides) for sides in scan.sides)
+        shape = Shape.of(added=added, removed=removed)
+        plan = replace(redo_plan(scan, key), shape=shape.value)
         return BaseDelta(plan, changes, usable=scan.broken is None or bool(key))
 
     @cached_property
@@ -111,13 +113,6 @@ class RedoLog:
         places = self.lease.named(spark.createDataFrame(side.shared.places))
         files = self.relations.staged(table, side.shared.tasks, self.lease) or ""
         return tagged(self._sides, relation, files, places, POSITION)
-
-
-def _shape(came: Sequence[RedoSide], went: Sequence[RedoSide]) -> Shape:
-    added, removed = (any(side.files for side in sides) for sides in (came, went))
-    if added:
-        return Shape.MINIMIZE if removed else Shape.ADDED_ONLY
-    return Shape.REMOVED_ONLY if removed else Shape.EMPTY
 
 
 def _each_side(sides: Sides) -> list[str]:

@@ -14,6 +14,7 @@ from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.lease import Lease
 from icemelt.errors import NotYet, ValueRefused
 from icemelt.names import ObjectName, TableName
+from icemelt.schema import Column
 from icemelt.session.core import Core
 from icemelt.session.points import Timeline
 from icemelt.session.redo import redone
@@ -28,7 +29,7 @@ from icemelt.session.view_changes import (
     view_changes,
 )
 from icemelt.session.view_reading import names_read, tables_under
-from icemelt.session.view_redo import by_values, redone_view
+from icemelt.session.view_redo import known_by_values, redone_view
 from icemelt.session.view_rows import Expansion
 from icemelt.sql.commit_columns import range_changes
 from icemelt.sql.statements import (
@@ -235,11 +236,9 @@ def _changes(
         refuse_taken(table, metadata.columns, log_columns(is_range=changes.range is not None))
         raw = changes.range is not None and changes.range.deduplication is Deduplication.NONE
         log, plan = redone(core, table, metadata, interval, lease, raw=raw)
-        if changes.range is not None:
-            if changes.range.deduplication is Deduplication.NET_CHANGES:
-                _refuse_netting(plan.reason if plan.identity == "VALUES" else None)
-            log = range_changes(log, metadata.columns, changes.range)
-        return log, plan
+        if _nets(changes):
+            _refuse_netting(plan.reason if plan.identity == "VALUES" else None)
+        return _in_columns(log, metadata.columns, changes), plan
     append_only = changes.format is ChangeFormat.APPEND_ONLY
     return relation_of_interval(core, metadata, interval, lease, append_only=append_only)
 
@@ -256,19 +255,26 @@ def _changes_of_view(
         ends = timeline.ends(tables, changes)
         bases = base_intervals(timeline, tables, ends, whole=changes.range is not None)
     append_only = changes.format is ChangeFormat.APPEND_ONLY
-    plan = ViewPlan(view, bound.state, bases, append_only)
-    bound.plans[str(view.name)] = plan
-    if changes.format is ChangeFormat.REDO_LOG:
-        refuse_taken(view, view.columns, log_columns(is_range=changes.range is not None))
-        log, plan = redone_view(timeline, plan, ends, bound.lease)
+    core, state, lease = timeline.core, bound.state, bound.lease
+    plan = ViewPlan(view, state, bases, append_only)
+    if changes.format is not ChangeFormat.REDO_LOG:
         bound.plans[str(view.name)] = plan
-        if changes.range is not None:
-            if changes.range.deduplication is Deduplication.NET_CHANGES:
-                _refuse_netting(by_values(timeline.core, plan, bound.lease))
-            log = range_changes(log, view.columns, changes.range)
-        return log
-    core, state = timeline.core, bound.state
-    return view_changes(core, view, state, bases, bound.lease, append_only=append_only)
+        return view_changes(core, view, state, bases, lease, append_only=append_only)
+    refuse_taken(view, view.columns, log_columns(is_range=changes.range is not None))
+    log, plan = redone_view(timeline, plan, ends, lease)
+    bound.plans[str(view.name)] = plan
+    if _nets(changes):
+        _refuse_netting(known_by_values(core, plan, lease))
+    return _in_columns(log, view.columns, changes)
+
+
+def _nets(changes: Changes) -> bool:
+    return changes.range is not None and changes.range.deduplication is Deduplication.NET_CHANGES
+
+
+def _in_columns(log: str, columns: Sequence[Column], changes: Changes) -> str:
+    """Return a redo log in the columns that were asked for."""
+    return log if changes.range is None else range_changes(log, columns, changes.range)
 
 
 def _refuse_netting(reason: str | None) -> None:

@@ -27,6 +27,7 @@ _CHANGES, _COMMIT, _TABLE_STREAM, _RANGE = (
     tuple(Column(name, kind) for name, kind in columns.items())
     for columns in (CHANGE_COLUMNS, COMMIT_COLUMNS, TABLE_STREAM_COLUMNS, RANGE_COLUMNS)
 )
+_LOG = (*_CHANGES, *_COMMIT)
 
 
 def own_columns(dialect: str, mode: str) -> tuple[Column, ...]:
@@ -37,7 +38,7 @@ def own_columns(dialect: str, mode: str) -> tuple[Column, ...]:
     """
     if dialect == SINGDATA:
         return _TABLE_STREAM
-    return (*_CHANGES, *_COMMIT) if mode == REDO_LOG else _CHANGES
+    return _LOG if mode == REDO_LOG else _CHANGES
 
 
 def shown_columns(stream: StreamRecord, columns: Sequence[Column]) -> tuple[Column, ...]:
@@ -48,7 +49,7 @@ def shown_columns(stream: StreamRecord, columns: Sequence[Column]) -> tuple[Colu
 
 def log_columns(*, is_range: bool) -> tuple[Column, ...]:
     """Return the columns that a redo log has of its own, or one that CHANGES FROM asks for."""
-    return _RANGE if is_range else (*_CHANGES, *_COMMIT)
+    return _RANGE if is_range else _LOG
 
 
 def refuse_taken(

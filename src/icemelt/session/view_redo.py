@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from icemelt.algebra.nodes import Pin
+from icemelt.algebra.nodes import Pin, Relation
 from icemelt.catalog.moments import time_of_commit
 from icemelt.changes.differentiation import is_linear
 from icemelt.engine.lease import Lease
@@ -34,7 +34,7 @@ from icemelt.session.view_changes import (
 from icemelt.sql.change_relations import CARRIED
 from icemelt.sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS
 
-__all__ = ["by_values", "redone_view"]
+__all__ = ["known_by_values", "redone_view"]
 
 # the plan of more is too large for Spark: so many versions are run, and their changes kept
 _TOGETHER = 16
@@ -65,17 +65,20 @@ def redone_view(
             start = time_of_commit(connection, commits[0])
         parts.append(_dated(rows, commits[0], start))
     versions, plans = len(_commits(view.bases)), None
-    reader = _logs_of_tables(core, view, lease)
-    if reader is None:
+    relation = algebra_of(core, view.state, view.view)
+    logs = _logs_of_tables(core, view, lease) if is_linear(relation) else None
+    if logs is None:
         parts += _version_by_version(timeline, view, commits[0], lease)
     else:
-        parts.append(_in_one_pass(core, view, reader, lease))
-        plans = tuple(each.plan for each in reader.deltas.values())
+        parts.append(_in_one_pass(core, view, relation, logs, lease))
+        plans = tuple(each.plan for each in logs.deltas.values())
     return f"({' UNION ALL '.join(parts)})", replace(view, log=ViewLog(versions, plans))
 
 
-def by_values(core: Core, view: ViewPlan, lease: Lease) -> str | None:
+def known_by_values(core: Core, view: ViewPlan, lease: Lease) -> str | None:
     """Return why rows of some version are known by their values alone, None where none are."""
+    if view.log is not None and view.log.tables is not None:
+        return None
     if core.settings.view_changes == "ORIGINAL":
         return "VIEW_CHANGES = ORIGINAL compares rows by their values"
     for base in view.bases:
@@ -86,12 +89,11 @@ def by_values(core: Core, view: ViewPlan, lease: Lease) -> str | None:
 
 
 def _logs_of_tables(core: Core, view: ViewPlan, lease: Lease) -> Bases | None:
-    """Return the redo logs of the tables under the view, where its own is made of them row by row.
+    """Return the redo logs of the tables under a view whose query takes its rows one by one.
 
-    None where it is not: where the query joins or groups rows, or rows have no identity.
+    None where its own log is not made of them: VIEW_CHANGES says so, or rows have no identity.
     """
-    relation = algebra_of(core, view.state, view.view)
-    if core.settings.view_changes not in {"AUTO", "INCREMENTAL"} or not is_linear(relation):
+    if core.settings.view_changes not in {"AUTO", "INCREMENTAL"}:
         return None
     intervals = {base.table.object_id: base.scanned for base in view.bases}
     reader = Bases(core, intervals, lease, view.view.time_zone)
@@ -102,9 +104,9 @@ def _logs_of_tables(core: Core, view: ViewPlan, lease: Lease) -> Bases | None:
     return reader if reader.are_identified else None
 
 
-def _in_one_pass(core: Core, view: ViewPlan, logs: Bases, lease: Lease) -> str:
+def _in_one_pass(core: Core, view: ViewPlan, relation: Relation, logs: Bases, lease: Lease) -> str:
     """Return the changes of all versions, made of those of its tables."""
-    made = of_versions(algebra_of(core, view.state, view.view), view.view.columns, logs)
+    made = of_versions(relation, view.view.columns, logs)
     if made.view is None:
         return _dated(no_changes(core, view.view, view.state, view.bases, lease), 0, 0)
     version, time = map(quote, COMMIT_COLUMNS)

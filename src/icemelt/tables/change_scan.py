@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from itertools import groupby
 from typing import Any
 
@@ -24,6 +24,7 @@ from icemelt.tables.staging import TaskBuilder
 
 __all__ = [
     "Births",
+    "Chain",
     "ChangeScan",
     "Interval",
     "Shape",
@@ -46,6 +47,13 @@ class Shape(enum.Enum):
     ADDED_ONLY = "ADDED_ONLY"
     REMOVED_ONLY = "REMOVED_ONLY"
     MINIMIZE = "MINIMIZE"
+
+    @classmethod
+    def of(cls, *, added: bool, removed: bool) -> Shape:
+        """Return the shape of sides that have files or none."""
+        if added:
+            return cls.MINIMIZE if removed else cls.ADDED_ONLY
+        return cls.REMOVED_ONLY if removed else cls.EMPTY
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,16 +164,15 @@ def net_changes(
 ) -> list[FileChanges]:
     """Return which files each of some intervals of a table changed, oldest first."""
     metadata, foreign = intervals[0].metadata, intervals[0].foreign
-    upgraded = any(snapshot.first_row_id is None for snapshot in metadata.snapshots.values())
-    by_step = [
-        chain
+    has_other_deletes = _other_deletes(metadata)
+    walked = [
+        () if has_other_deletes(interval.start) else chain or ()
         for interval, chain in zip(intervals, chains, strict=True)
-        if chain and not _has_other_deletes(metadata, interval.start, upgraded=upgraded)
     ]
-    read = dict(zip(map(id, by_step), along_chains(iceberg, table, by_step, foreign), strict=True))
+    read = iter(along_chains(iceberg, table, [chain for chain in walked if chain], foreign))
     nets = []
-    for interval, chain in zip(intervals, chains, strict=True):
-        changes = read.get(id(chain))
+    for interval, chain, walk in zip(intervals, chains, walked, strict=True):
+        changes = next(read) if walk else None
         ends = (interval.start, interval.end)
         way = chain if chain is not None else metadata.way(*ends)
         if changes is None:
@@ -211,15 +218,24 @@ def _all_appended(iceberg: Iceberg, table: Any, chain: Sequence[Snapshot]) -> An
     return tasks
 
 
-def _has_other_deletes(metadata: TableMetadata, start: int | None, *, upgraded: bool) -> bool:
-    """Tell whether deletions that are not vectors may still apply to files at the start.
+def _other_deletes(metadata: TableMetadata) -> Callable[[int | None], bool]:
+    """Return what tells whether deletions that are not vectors may apply to files at a snapshot.
 
-    They are equality deletes, and position deletes of a table `upgraded` from before format
-    version 3.
+    They are equality deletes, and position deletes of a table upgraded from before format version
+    3.
     """
-    if start is None or not metadata.snapshots[start].count("total-delete-files"):
-        return False
-    return upgraded or metadata.snapshots[start].count("total-equality-deletes") > 0
+
+    @cache
+    def upgraded() -> bool:
+        return any(snapshot.first_row_id is None for snapshot in metadata.snapshots.values())
+
+    def apply_at(snapshot_id: int | None) -> bool:
+        if snapshot_id is None or not metadata.snapshots[snapshot_id].count("total-delete-files"):
+            return False
+        equality = metadata.snapshots[snapshot_id].count("total-equality-deletes")
+        return equality > 0 or upgraded()
+
+    return apply_at
 
 
 def _without_ids(metadata: TableMetadata, way: Sequence[Snapshot]) -> str | None:
@@ -279,7 +295,7 @@ def _staged(
         _side(builder, added),
         _side(builder, [image for each in images for image in each.removed]),
     )
-    shape = _shape(*sides)
+    shape = Shape.of(added=sides[0].files > 0, removed=sides[1].files > 0)
     births = told = None
     stretches: tuple[Stretch, ...] = ()
     first_new_id = line.first_new_id(changes)
@@ -312,14 +328,6 @@ def _births(
     new = [image for image in added if image.born == image.rows]
     rest = [image for image in added if image.born != image.rows]
     return Births(first_id, _side(builder, new), _side(builder, rest), mixed)
-
-
-def _shape(added: Side, removed: Side) -> Shape:
-    if not added.files and not removed.files:
-        return Shape.EMPTY
-    if not removed.files:
-        return Shape.ADDED_ONLY
-    return Shape.MINIMIZE if added.files else Shape.REMOVED_ONLY
 
 
 def _side(builder: TaskBuilder, files: Sequence[FileImage]) -> Side:

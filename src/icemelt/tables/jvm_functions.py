@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["JvmFunctions"]
+__all__ = ["SHOWN", "JvmFunctions"]
 
 _SEPARATOR = "\0"
 _GUAVA = "org.apache.iceberg.relocated.com.google.common"
@@ -22,7 +22,7 @@ _LISTED = (
 )
 _STREAMED = ("java.util.Collection", "stream")
 _COUNTED = ("java.util.Collection", "size")
-_SHOWN = ("java.util.Objects", "toString", "java.lang.Object")
+SHOWN = ("java.util.Objects", "toString", "java.lang.Object")
 _PARSED = ("java.lang.Integer", "valueOf", "java.lang.String")
 _FUNCTION = "java.util.function.Function"
 Step = tuple[str, ...]
@@ -158,7 +158,7 @@ class JvmFunctions:
         `opening` makes an iterable of a source and of `rest`, the further arguments of its steps.
         """
         lists = sources.stream().map(self._opened(opening, rest, _LISTED)).toList()
-        counts = self.strings(lists, _COUNTED, _SHOWN)
+        counts = self.strings(lists, _COUNTED, SHOWN)
         elements = lists.stream().flatMap(self._function(_FUNCTION, (_STREAMED,))).toList()
         return elements, [int(count) for count in counts]
 
@@ -217,7 +217,7 @@ class JvmFunctions:
         add = self._method("java.util.Queue", "add", "java.lang.Object").bindTo(queue)
         return self._as("java.util.function.Consumer", add), queue
 
-    def consumer(self, interface: str, *chain: Step) -> Any:
+    def instance(self, interface: str, *chain: Step) -> Any:
         """Return a chain as an instance of a Java interface of one method."""
         return self._function(interface, chain)
 

@@ -12,9 +12,10 @@ from py4j.protocol import Py4JJavaError
 from icemelt.errors import FileDamaged
 from icemelt.tables.deletion_vectors import DeletionVector
 from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.metadata import Snapshot
 
-__all__ = ["LOCATION", "SHOWN", "WITHOUT_METRICS", "FileImage", "ManifestReader", "Plan", "Step"]
+__all__ = ["LOCATION", "WITHOUT_METRICS", "FileImage", "ManifestReader", "Plan", "Step"]
 
 _TASK_FILE = ("org.apache.iceberg.FileScanTask", "file")
 _TASK_DELETES = ("org.apache.iceberg.FileScanTask", "deletes")
@@ -39,7 +40,6 @@ _SNAPSHOT_ID = ("org.apache.iceberg.Snapshot", "snapshotId")
 _FEW = 4
 WITHOUT_METRICS = ("org.apache.iceberg.ContentFile", "copyWithoutStats")
 _NULL_COUNTS = ("org.apache.iceberg.ContentFile", "nullValueCounts")
-SHOWN = ("java.util.Objects", "toString", "java.lang.Object")
 # the reserved field id of `_row_id`
 _NULL_ROW_IDS = re.compile(r"\b2147483540=(\d+)")
 _READ_FILES = (
@@ -197,7 +197,7 @@ class ManifestReader:
         for name in ("addedDataFiles", "addedDeleteFiles"):
             # each is read when it is first asked for, and kept
             tasks = self.iceberg.named("util.Tasks").foreach(result).executeWith(pool)
-            tasks.run(functions.consumer("org.apache.iceberg.util.Tasks$Task", (_CHANGES, name)))
+            tasks.run(functions.instance("org.apache.iceberg.util.Tasks$Task", (_CHANGES, name)))
         return result
 
     def _of_each(self, changes: Any, name: str) -> tuple[Any, list[int]]:

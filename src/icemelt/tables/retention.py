@@ -15,6 +15,7 @@ from typing import Any
 from py4j.protocol import Py4JJavaError
 
 from icemelt.tables.iceberg import Iceberg, local_path
+from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.metadata import KEPT_PROPERTY, KEPT_SNAPSHOTS, TableMetadata
 
 __all__ = [
@@ -113,8 +114,7 @@ def files_in(iceberg: Iceberg, folder: str) -> list[tuple[str, float]]:
         functions = iceberg.functions
         listed = functions.to_list(iceberg.io.listPrefix(f"{folder}/{part}/"))
         names = functions.strings(listed, (_FILE, "location"))
-        shown = ("java.util.Objects", "toString", "java.lang.Object")
-        times = functions.strings(listed, (_FILE, "createdAtMillis"), shown)
+        times = functions.strings(listed, (_FILE, "createdAtMillis"), SHOWN)
         found += [(name, float(made)) for name, made in zip(names, times, strict=True)]
     return found
 

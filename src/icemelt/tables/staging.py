@@ -14,7 +14,8 @@ from functools import cached_property
 from typing import Any
 
 from icemelt.tables.iceberg import STAGED_CATALOG, Iceberg, clearing
-from icemelt.tables.manifests import SHOWN, WITHOUT_METRICS, FileImage
+from icemelt.tables.jvm_functions import SHOWN
+from icemelt.tables.manifests import WITHOUT_METRICS, FileImage
 
 __all__ = ["BESIDE_ROWS", "POSITION", "TAG", "Staged", "TaskBuilder", "release", "stage"]
 
