@@ -18,6 +18,7 @@ _ROWS, _CHANGED = 2_000_000, 200_000
 _VERSIONS, _EACH = 1_000, 100
 _WARM_UP, _ROUNDS = 8, 7
 _WITH_LIMIT, _WITHOUT_LIMIT, _LOG_LIMIT = 1.15, 1.05, 3.0
+_COMPACTED = ", after OPTIMIZE"
 _GENERATED = "SELECT SEQ8() AS id, 'value ' || SEQ8() AS v FROM TABLE(GENERATOR(ROWCOUNT => {}))"
 
 
@@ -73,9 +74,19 @@ def _streams(session: icemelt.Session) -> tuple[list[dict[str, object]], list[Ta
 def _logs(
     session: icemelt.Session, name: str, change: Callable[[icemelt.Session, str, int, int], None]
 ) -> tuple[list[dict[str, object]], list[Target]]:
-    """Read the logs of many small versions, and those of one that is as large as all of them."""
+    """Read the logs of many small versions, and those of one that is as large as all of them.
+
+    Those of many are read once more after the table is compacted, and beside its own rows.
+    """
     rows: list[dict[str, object]] = []
-    medians: dict[tuple[str, int], float] = {}
+    medians: dict[str, float] = {}
+
+    def timed(shown: str, query: str) -> None:
+        times = [_read(session, query) for _ in range(_WARM_UP + _ROUNDS)]
+        medians[shown] = statistics.median(times[_WARM_UP:])
+        rows.append({"query": shown, "seconds": medians[shown], "first": times[0]})
+
+    says = f"REDO_LOG of {{}}, {{:,}} versions of {{:,}} {name}{{}}"
     for versions in (_VERSIONS, 1):
         table = f"{name}_{versions}"
         made = session.sql(f"CREATE TABLE {table} AS {_GENERATED.format(_VERSIONS * _EACH)}")
@@ -83,18 +94,24 @@ def _logs(
         each = _VERSIONS * _EACH // versions
         for number in range(versions):
             change(session, table, number * each, each)
-        for source, of in ((table, "a table"), (f"of_{table}", "a view")):
-            point = f"AT (STATEMENT => '{made.statement_id}')"
-            query = f"SELECT * FROM {source} CHANGES (INFORMATION => REDO_LOG) {point}"
-            first = _read(session, query)
-            times = [_read(session, query) for _ in range(_WARM_UP + _ROUNDS)][_WARM_UP:]
-            medians[of, versions] = statistics.median(times)
-            shown = f"REDO_LOG of {of}: {versions:,} versions of {each:,} {name}"
-            rows.append({"query": shown, "seconds": statistics.median(times), "first": first})
-    says = f"REDO_LOG of {{}}, {_VERSIONS:,} versions of {_EACH} {name}: times one version"
+        log = f"CHANGES (INFORMATION => REDO_LOG) AT (STATEMENT => '{made.statement_id}')"
+        for when in ("", _COMPACTED) if versions > 1 else ("",):
+            if when:
+                session.sql(f"OPTIMIZE {table}")
+            for source, of in ((table, "a table"), (f"of_{table}", "a view")):
+                shown = says.format(of, versions, each, when)
+                timed(shown, f"SELECT * FROM {source} {log}")
+            if versions > 1:
+                timed(f"the table itself, after those {name}{when}", f"SELECT * FROM {table}")
     return rows, [
-        Target(says.format(of), medians[of, _VERSIONS] / medians[of, 1], _LOG_LIMIT)
+        Target(
+            f"{many}: times one version",
+            medians[many] / medians[says.format(of, 1, _VERSIONS * _EACH, "")],
+            _LOG_LIMIT,
+        )
+        for when in ("", _COMPACTED)
         for of in ("a table", "a view")
+        for many in (says.format(of, _VERSIONS, _EACH, when),)
     ]
 
 
@@ -118,9 +135,9 @@ EXPERIMENT = Experiment(
     "commits",
     f"What do the version and the time beside each change cost, in a STANDARD read of "
     f"{3 * _CHANGED:,} changes of a table of {_ROWS:,} rows? And what does a redo log cost of "
-    f"{_VERSIONS:,} versions of {_EACH} rows, beside that of one version of as many? Each query is "
-    f"read {_WARM_UP + _ROUNDS} times by one process: the seconds are the median of the last "
-    f"{_ROUNDS}, `first` is the first of all.",
+    f"{_VERSIONS:,} versions of {_EACH} rows, beside that of one version of as many, before and "
+    f"after the small files are compacted? Each query is read {_WARM_UP + _ROUNDS} times by one "
+    f"process: the seconds are the median of the last {_ROUNDS}, `first` is the first of all.",
     run,
     draw,
 )

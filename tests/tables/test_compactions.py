@@ -63,3 +63,33 @@ def test_many_small_files_are_read_compacted(session: Session) -> None:
         "added: 2 files, 7 rows",
         "removed: 1 files, 1 rows",
     ]
+
+
+def test_a_redo_log_reads_what_a_compaction_made_of_small_files(session: Session) -> None:
+    session.sql("CREATE TABLE t (id INT, v VARCHAR)")
+    session.sql("INSERT INTO t VALUES (1, 'old'), (2, 'old')")
+    session.sql("CREATE VIEW w AS SELECT v, id FROM t")
+    start = session.sql("DELETE FROM t WHERE id = 1").statement_id
+    _inserted(session, range(10, 15))
+    session.sql("OPTIMIZE t")
+    session.sql("DELETE FROM t WHERE id = 11")
+    _inserted(session, range(20, 25))
+    session.sql("OPTIMIZE t")
+    _inserted(session, range(30, 32))
+    log = f"CHANGES (INFORMATION => REDO_LOG) AT (STATEMENT => '{start}')"
+    for source in ("t", "w"):
+        plan = session.sql(f"EXPLAIN SELECT * FROM {source} {log}").fetchall()
+        assert "added: 4 files, 12 rows" in [line.strip() for (line,) in plan]
+    shown = "id, METADATA$ACTION, METADATA$COMMIT_VERSION - 3"
+    inserted = [(10 + i, "INSERT", 1 + i) for i in range(5)]
+    inserted += [(20 + i, "INSERT", 8 + i) for i in range(5)]
+    inserted += [(30 + i, "INSERT", 14 + i) for i in range(2)]
+    expected = sorted([*inserted, (11, "DELETE", 7)])
+    assert sorted(session.sql(f"SELECT {shown} FROM t {log}").fetchall()) == expected
+    of_view = session.sql(f"SELECT id, METADATA$ACTION FROM w {log}").fetchall()
+    assert sorted(of_view) == [row[:2] for row in expected]
+
+
+def _inserted(session: Session, ids: range) -> None:
+    for number in ids:
+        session.sql(f"INSERT INTO t VALUES ({number}, 'new')")

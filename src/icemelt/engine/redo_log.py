@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
@@ -12,8 +12,7 @@ from icemelt.engine.relations import BaseDelta, Relations, minimized, refuse_ret
 from icemelt.schema import Column
 from icemelt.sql.change_relations import SEQUENCE, Sides, one_side, tagged, unique_by
 from icemelt.sql.weights import of_versions
-from icemelt.tables.change_scan import Shape
-from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.change_scan import Interval, Shape
 from icemelt.tables.redo_scan import RedoScan, RedoSide, RedoStep, plan_redo
 from icemelt.tables.staging import POSITION, TAG
 
@@ -22,15 +21,14 @@ __all__ = ["RedoLog"]
 
 @dataclass
 class RedoLog:
-    """Versions of a table, oldest first, and what reads them.
+    """The versions of an interval of a table, oldest first, and what reads them.
 
     A `raw` log has both images of all rows that a version wrote again.
     """
 
     relations: Relations
-    metadata: TableMetadata
+    interval: Interval
     steps: Sequence[RedoStep]
-    foreign: Container[int]
     lease: Lease
     raw: bool = False
 
@@ -53,7 +51,7 @@ class RedoLog:
                 parts.append(minimized(pair, key, of_values=of_values))
         plan = redo_plan(scan, key)
         if not parts:
-            return self.relations.nothing(self.metadata, sides), plan
+            return self.relations.nothing(self.interval.metadata, sides), plan
         return f"({' UNION ALL '.join(f'SELECT * FROM {part}' for part in parts)})", plan
 
     def delta(self, version_of: Callable[[str], str]) -> BaseDelta:
@@ -75,7 +73,7 @@ class RedoLog:
                 if (relation := self._side(side)) is not None:
                     once = unique_by(relation, key, number) if key else relation
                     parts.append((once, weight, version_of(number)))
-            return of_versions(parts, self.metadata.columns, key) if parts else None
+            return of_versions(parts, self.interval.metadata.columns, key) if parts else None
 
         added, removed = (any(side.files for side in sides) for sides in scan.sides)
         shape = Shape.of(added=added, removed=removed)
@@ -84,23 +82,27 @@ class RedoLog:
 
     @cached_property
     def _key(self) -> tuple[Column, ...]:
-        return () if self.raw else rely_key(self.metadata)
+        return () if self.raw else rely_key(self.interval.metadata)
 
     @cached_property
     def _sides(self) -> Sides:
-        return Sides(self.metadata.columns, self.metadata.table_uuid, carried=TAG, parted=True)
+        return Sides(
+            self.interval.metadata.columns,
+            self.interval.metadata.table_uuid,
+            carried=TAG,
+            parted=True,
+        )
 
     @cached_property
     def _scan(self) -> RedoScan:
         steps, relations = self.steps, self.relations
         for snapshot_id in dict.fromkeys(end for step in steps for end in (step.start, step.end)):
-            refuse_retyped(self.metadata, snapshot_id)
+            refuse_retyped(self.interval.metadata, snapshot_id)
         return plan_redo(
             relations.iceberg,
-            self.metadata,
+            self.interval,
             steps,
             relations.scratch,
-            self.foreign,
             by_key=bool(self._key),
         )
 
@@ -108,6 +110,8 @@ class RedoLog:
         """Return a side of the scan, whose tag is the number of its version."""
         table, spark = self._scan.table, self.relations.iceberg.spark
         relation = self.relations.staged(table, side.tasks, self.lease)
+        if side.newer:
+            return f"(SELECT * FROM {relation} WHERE {SEQUENCE} > {TAG})"
         if side.shared is None:
             return relation
         places = self.lease.named(spark.createDataFrame(side.shared.places))

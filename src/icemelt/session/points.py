@@ -31,6 +31,7 @@ from icemelt.session.core import Core
 from icemelt.session.times import written_time
 from icemelt.sql.statements import Changes, Point, PointKind, Side
 from icemelt.sql.written_names import written_name
+from icemelt.tables.change_scan import Interval
 from icemelt.tables.metadata import TableMetadata
 from icemelt.transactions.pending import OPTIMIZE
 
@@ -54,6 +55,10 @@ class TableInterval:
     end: VersionRecord
     inside: tuple[VersionRecord, ...]
     foreign: frozenset[int]
+
+    def scanned(self, metadata: TableMetadata) -> Interval:
+        """Return the interval as a change scan reads it."""
+        return Interval(metadata, self.start.snapshot_id, self.end.snapshot_id, self.foreign)
 
     @property
     def inserting(self) -> list[list[int]]:

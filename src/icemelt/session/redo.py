@@ -41,7 +41,7 @@ def redone(
     steps, marks = _steps(interval)
     _refuse_expired(table, metadata, interval, steps)
     commits = by_number(marks)
-    log = RedoLog(core.relations, metadata, steps, interval.foreign, lease, raw=raw)
+    log = RedoLog(core.relations, interval.scanned(metadata), steps, lease, raw)
     relation, plan = log.changes()
     return redo_log(relation, metadata.columns, commits), plan
 
@@ -77,7 +77,7 @@ def redo_delta(
         time = commits.time_of(number)
         return f"named_struct('number', {commits.version_of(number)}, 'time', {time})"
 
-    return RedoLog(core.relations, metadata, steps, interval.foreign, lease).delta(commit_of)
+    return RedoLog(core.relations, interval.scanned(metadata), steps, lease).delta(commit_of)
 
 
 def _refuse_expired(

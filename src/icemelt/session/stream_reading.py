@@ -43,7 +43,6 @@ from icemelt.sql.change_relations import SEQUENCE
 from icemelt.sql.commit_columns import table_stream
 from icemelt.sql.own_columns import TABLE_STREAM_COLUMNS
 from icemelt.sql.statements import TableReference
-from icemelt.tables.change_scan import Interval
 from icemelt.tables.metadata import TableMetadata
 
 __all__ = [
@@ -203,10 +202,7 @@ def relation_of_interval(
     """Return the relation of an interval's changes; what is `carried` is as in `Sides`."""
     if append_only:
         return core.relations.appended(metadata, interval.inserting, lease, carried=carried)
-    ends = Interval(
-        metadata, interval.start.snapshot_id, interval.end.snapshot_id, interval.foreign
-    )
-    return core.relations.changes(ends, lease, carried=carried)
+    return core.relations.changes(interval.scanned(metadata), lease, carried=carried)
 
 
 def backlog(core: Core, stream: StreamRecord, state: ReadState) -> str:

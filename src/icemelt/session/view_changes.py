@@ -52,8 +52,7 @@ class BaseInterval:
     @property
     def scanned(self) -> Interval:
         """The interval as a change scan reads it."""
-        start, end = self.versions.start.snapshot_id, self.versions.end.snapshot_id
-        return Interval(self.metadata, start, end, self.versions.foreign)
+        return self.versions.scanned(self.metadata)
 
 
 @dataclass(frozen=True, slots=True)

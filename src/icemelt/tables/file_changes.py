@@ -21,11 +21,19 @@ from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.manifests import FileImage, ManifestReader, Step
 from icemelt.tables.metadata import Snapshot
 
-__all__ = ["FileChanges", "Kept", "Redeleted", "along_chain", "along_chains", "by_ends"]
+__all__ = [
+    "OPEN_COST",
+    "FileChanges",
+    "Kept",
+    "Redeleted",
+    "along_chain",
+    "along_chains",
+    "by_ends",
+]
 
 _Images = Mapping[str, FileImage]
 # as spark.sql.files.openCostInBytes
-_OPEN_COST = 4 << 20
+OPEN_COST = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +84,7 @@ class FileChanges:
         """Bytes to read, each file opened counted as Spark does."""
         files = [*self.added.values(), *self.removed.values()]
         files += [kept.file for kept in self.kept.values()]
-        return sum(image.size + _OPEN_COST for image in files)
+        return sum(image.size + OPEN_COST for image in files)
 
 
 @dataclass(slots=True)

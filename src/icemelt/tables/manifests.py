@@ -294,15 +294,26 @@ class ManifestReader:
 
         Of a long run the last one's manifests are read, into which those of all were merged.
         """
-        functions, io = self.iceberg.functions, self.table.io()
         before = run[0].sequence_number - 1
+        if len(run) > _FEW and before >= 0:
+            return self.written(run[-1], before)
         try:
-            if len(run) <= _FEW or before < 0:
-                added, _ = self._of_each(self._changes(run), "addedDataFiles")
-                return functions.mapped(added, WITHOUT_METRICS)
-            manifests = self.table.snapshot(run[-1].snapshot_id).dataManifests(io)
+            added, _ = self._of_each(self._changes(run), "addedDataFiles")
+            return self.iceberg.functions.mapped(added, WITHOUT_METRICS)
+        except Py4JJavaError as error:
+            raise _damaged(error) from error
+
+    def written(self, snapshot: Snapshot, before: int) -> Any:
+        """Return a Java list of a snapshot's data files that were written after a sequence number.
+
+        They are without their metrics.
+        """
+        functions, io = self.iceberg.functions, self.table.io()
+        columns = functions.named("java.util.List").of(*_SCAN_COLUMNS)
+        try:
+            manifests = self.table.snapshot(snapshot.snapshot_id).dataManifests(io)
             since = self._newer(manifests, _MANIFEST_NUMBER, before)
-            columns = functions.named("java.util.List").of(*_SCAN_COLUMNS)
+            self.manifests += since.size()
             files, _ = functions.flattened(since, _READ_FILES, (io, self.table.specs(), columns))
             return self._newer(files, _FILE_NUMBER, before)
         except Py4JJavaError as error:
@@ -314,6 +325,10 @@ class ManifestReader:
         numbers = functions.strings(listed, number, SHOWN)
         wanted = [i for i, each in enumerate(numbers) if int(each) > sequence_number]
         return listed if len(wanted) == len(numbers) else functions.picked(listed, wanted)
+
+    def size(self, files: Any) -> int:
+        """Return how many bytes the data files of a Java list have."""
+        return self.iceberg.functions.total(files, _SIZE)
 
     def image_of(self, task: Any) -> FileImage:
         """Return the image that a planned task reads."""

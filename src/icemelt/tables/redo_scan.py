@@ -6,20 +6,21 @@ and both sides of the rest, each image beside the number of its version.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Any
 
 import pyarrow as pa
 from pyroaring import BitMap64
 
-from icemelt.tables.change_scan import Chain, Interval, appended_tasks, net_changes
+from icemelt.tables.appended_runs import AppendedRun, appended_run
+from icemelt.tables.change_scan import Chain, Interval, net_changes
 from icemelt.tables.file_changes import FileChanges
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.images import Scratch, Shown, differences, shown_only
 from icemelt.tables.manifests import FileImage
-from icemelt.tables.metadata import Snapshot, TableMetadata
+from icemelt.tables.metadata import Snapshot
 from icemelt.tables.staging import BESIDE_ROWS, TaskBuilder
 
 __all__ = ["RedoScan", "RedoSide", "RedoStep", "Shared", "plan_redo"]
@@ -53,10 +54,15 @@ class Shared:
 
 @dataclass(slots=True)
 class RedoSide:
-    """Scan tasks of many versions, a Java list or None for none, and what they read."""
+    """Scan tasks of many versions, a Java list or None for none, and what they read.
+
+    Where rows are to be `newer` than their tag their sequence number has to be higher; the others
+    are of no version.
+    """
 
     tasks: Any = None
     shared: Shared | None = None
+    newer: bool = False
     files: int = 0
     rows: int = 0
     _images: list[FileImage] = field(default_factory=list)
@@ -144,24 +150,23 @@ class RedoScan:
 
 def plan_redo(
     iceberg: Iceberg,
-    metadata: TableMetadata,
+    interval: Interval,
     steps: Sequence[RedoStep],
     scratch: Scratch,
-    foreign: Container[int] = (),
     *,
     by_key: bool = False,
 ) -> RedoScan:
-    """Plan the changes of each of some versions, oldest first.
+    """Plan the changes of each of the versions of an interval, oldest first.
 
     Where rows are known `by_key` all is in `added` and `removed`.
 
     Raises:
         FileDamaged: a manifest or a deletion vector cannot be read.
     """
-    table = iceberg.detached(metadata, BESIDE_ROWS)
+    table = iceberg.detached(interval.metadata, BESIDE_ROWS)
     scan = RedoScan(table)
     builder = TaskBuilder(iceberg, table)
-    planner = _Planner(iceberg, metadata, scan, builder, scratch, foreign, by_key)
+    planner = _Planner(iceberg, interval, scan, builder, scratch, by_key)
     for step in steps:
         planner.add(step)
     planner.finish()
@@ -171,20 +176,20 @@ def plan_redo(
 @dataclass(slots=True)
 class _Planner:
     iceberg: Iceberg
-    metadata: TableMetadata
+    interval: Interval
     scan: RedoScan
     builder: TaskBuilder
     scratch: Scratch
-    foreign: Container[int]
     by_key: bool
     run: list[Snapshot] = field(default_factory=list)
+    runs: list[AppendedRun] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     intervals: list[Interval] = field(default_factory=list)
     chains: list[Chain] = field(default_factory=list)
 
     def add(self, step: RedoStep) -> None:
         """Add a version; neighbours that only append are read together."""
-        snapshots = self.metadata.chain(step.start, step.end)
+        snapshots = self.interval.metadata.chain(step.start, step.end)
         if snapshots is not None:
             self.scan.steps += len(snapshots)
             if all(snapshot.operation == "replace" for snapshot in snapshots):
@@ -194,30 +199,51 @@ class _Planner:
                 snapshot.operation == "append" and snapshot.snapshot_id in step.own
                 for snapshot in snapshots
             ):
-                if self.run and self.run[-1].snapshot_id != step.start:
+                if not self._compacted(step.start):
                     self._end_run()
                 self.run += snapshots
                 return
+        self._compacted(step.start)
         self._end_run()
         self.numbers.append(step.number)
-        self.intervals.append(Interval(self.metadata, step.start, step.end, self.foreign))
+        self.intervals.append(replace(self.interval, start=step.start, end=step.end))
         self.chains.append(snapshots)
 
     def finish(self) -> None:
         """Plan what is left."""
+        self._compacted(self.interval.end)
         self._end_run()
+        self._plan_appended()
         if self.intervals:
             self._plan_changes()
 
+    def _compacted(self, to: int | None) -> bool:
+        """Take the compactions up to a snapshot into the open run; tell whether they lead there."""
+        if not self.run:
+            return True
+        way = self.interval.metadata.chain(self.run[-1].snapshot_id, to)
+        if way is None or any(
+            each.operation != "replace" or each.snapshot_id in self.interval.foreign for each in way
+        ):
+            return False
+        self.run += way
+        return True
+
     def _end_run(self) -> None:
-        """Add the run of appends that is open."""
+        """Close the run of appends that is open."""
         run, self.run = self.run, []
-        rows = sum(snapshot.count("added-records") for snapshot in run)
-        if not any(snapshot.may_add_rows for snapshot in run):
-            return
-        tasks = appended_tasks(self.iceberg, self.scan.table, run)
-        self.scan.appended.extend(tasks, tasks.size(), rows)
-        self.scan.manifests += sum(snapshot.manifests_made for snapshot in run)
+        if any(each.operation == "append" and each.may_add_rows for each in run):
+            self.runs.append(appended_run(self.iceberg, self.scan.table, run))
+
+    def _plan_appended(self) -> None:
+        """Add the versions that only append."""
+        scan = self.scan
+        scan.appended.newer = any(run.holds_older for run in self.runs)
+        for run in self.runs:
+            count = run.files.size()
+            tags = [run.before] * count if scan.appended.newer else None
+            scan.appended.extend(self.builder.of_files(run.files, None, tags), count, run.rows)
+            scan.manifests += run.manifests
 
     def _plan_changes(self) -> None:
         """Add the versions that did not only append; vectors of all are written at once."""
