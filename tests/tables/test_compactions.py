@@ -93,3 +93,15 @@ def test_a_redo_log_reads_what_a_compaction_made_of_small_files(session: Session
 def _inserted(session: Session, ids: range) -> None:
     for number in ids:
         session.sql(f"INSERT INTO t VALUES ({number}, 'new')")
+
+
+def test_what_maintenance_compacted_is_trusted(session: Session) -> None:
+    session.sql("CREATE TABLE t (id INT, v VARCHAR)")
+    start = session.sql("INSERT INTO t VALUES (1, 'old')").statement_id
+    _inserted(session, range(2, 11))
+    assert session.maintain().tables_compacted == 1
+    log = f"CHANGES (INFORMATION => REDO_LOG) AT (STATEMENT => '{start}')"
+    plan = session.sql(f"EXPLAIN SELECT * FROM t {log}").fetchall()
+    assert "added: 1 files, 9 rows" in [line.strip() for (line,) in plan]
+    rows = session.sql(f"SELECT id FROM t {log} ORDER BY METADATA$COMMIT_VERSION").fetchall()
+    assert rows == [(number,) for number in range(2, 11)]

@@ -43,7 +43,7 @@ __all__ = [
 class VersionStats:
     """What a new version is: the state it leaves and how it came to be.
 
-    `statement_id` None is the commit's last statement.
+    `statement_id` None is the commit's last statement; `foreign` says that another engine made it.
     """
 
     snapshot_id: int | None
@@ -55,6 +55,7 @@ class VersionStats:
     updated: int | None = None
     deleted: int | None = None
     statement_id: str | None = None
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)

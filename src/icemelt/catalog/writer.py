@@ -217,7 +217,7 @@ class Writer:
                 user=self.commit.user,
                 statement_id=statement_id,
                 transaction_id=self.commit.transaction_id,
-                from_foreign=statement_id is None,
+                from_foreign=stats.foreign,
                 total_rows=stats.total_rows,
                 total_bytes=stats.total_bytes,
                 inserted=stats.inserted,

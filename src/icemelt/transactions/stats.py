@@ -58,7 +58,10 @@ def foreign_versions(metadata: TableMetadata, known: Collection[int]) -> tuple[V
         unknown.append(snapshot)
     if not unknown:
         rolled_back = VersionStats(
-            metadata.current_snapshot_id, "foreign", (), _total_rows(metadata.current)
+            metadata.current_snapshot_id,
+            "foreign",
+            total_rows=_total_rows(metadata.current),
+            foreign=True,
         )
         return (rolled_back,)
     return tuple(
@@ -68,6 +71,7 @@ def foreign_versions(metadata: TableMetadata, known: Collection[int]) -> tuple[V
             (_record(snapshot),),
             _total_rows(snapshot),
             snapshot.count("total-files-size"),
+            foreign=True,
         )
         for snapshot in reversed(unknown)
     )
