@@ -21,7 +21,7 @@ The tree (each leaf has a stable `code`)::
     ├── TransactionError    publication
     │   ├── Conflict · LockTimeout · Deadlock       safe to retry
     │   └── TransactionEnded · StatementCancelled
-    ├── StreamError         a stream that cannot be read: StreamStale · StreamBroken
+    ├── StreamError: StreamStale · StreamBroken; IngestError: rows of channels, in ingest/errors.py
     └── InternalError       a bug in icemelt
 """
 

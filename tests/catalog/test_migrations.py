@@ -58,6 +58,9 @@ def test_a_lake_of_an_older_revision_works_on(
     if revision >= "0004":
         changes = session.sql("SELECT __change_type, id FROM rows").fetchall()
         assert changes == [("INSERT", 1)]
+    if revision >= "0005":
+        [channel] = session.sql("SHOW CHANNELS IN TABLE kept").fetchall()
+        assert (channel[1], channel[-1]) == ("first", "7")
     session.sql("CREATE STREAM later ON TABLE empty AT (OFFSET => -1)")
     session.sql("BEGIN")
     session.sql("INSERT INTO empty SELECT 2, v FROM later")

@@ -28,6 +28,7 @@ ALTER TABLE empty SET CHANGE_TRACKING = TRUE;
 CREATE STREAM watched ON TABLE empty;
 CREATE VIEW shown AS SELECT * FROM empty;
 CREATE TABLE STREAM rows ON TABLE empty WITH PROPERTIES ('TABLE_STREAM_MODE' = 'STANDARD');
+CREATE TABLE kept (id INT);
 CREATE TABLE gone (id INT);
 DROP TABLE gone;
 """
@@ -38,6 +39,8 @@ def main() -> None:
     folder = Path(tempfile.mkdtemp())
     session = icemelt.connect(folder, user="writer", master="local[1]")
     session.execute_script(SCRIPT)
+    with session.ingest_client() as client:
+        client.open_channel("first", "main", "other", "kept", offset_token="7")
     session.close()
     with closing(sqlite3.connect(folder / "catalog.db")) as connection:
         [revision] = connection.execute("SELECT version_num FROM icemelt_migrations").fetchone()

@@ -20,7 +20,7 @@ _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["sql.md", "streams.md", "dialects.md"])
+@pytest.mark.parametrize("name", ["sql.md", "streams.md", "dialects.md", "ingest.md"])
 def test_examples_print_what_the_document_shows(spark: SparkSession, name: str) -> None:
     assert run_examples(_DOCS / name, complete=False) == []
 

@@ -28,6 +28,7 @@ __all__ = [
     "MoveFrontier",
     "MovePointer",
     "MoveTable",
+    "MoveTokens",
     "Options",
     "Place",
     "Position",
@@ -35,6 +36,7 @@ __all__ = [
     "RestoreObject",
     "SetOptions",
     "SetTracking",
+    "TokenMove",
     "VersionStats",
 ]
 
@@ -190,6 +192,28 @@ class MoveFrontier:
 
 
 @dataclass(frozen=True, slots=True)
+class TokenMove:
+    """How far a channel is written by a commit, taken under a client sequencer.
+
+    `before` is the number of its last append that was committed, `row_sequencer` that of the last
+    one in this commit; a token of None leaves the last one.
+    """
+
+    channel_id: str
+    client_sequencer: int
+    before: int
+    row_sequencer: int
+    offset_token: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MoveTokens:
+    """Move the offset tokens of channels whose rows are in the commit."""
+
+    moves: tuple[TokenMove, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DropObject:
     """Drop an object and all it holds; the files stay until retention ends.
 
@@ -257,6 +281,7 @@ Edit = (
     | MakeStream
     | MakeView
     | MoveFrontier
+    | MoveTokens
     | DropObject
     | RestoreObject
     | MoveTable

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from icemelt.catalog.database import Connection, Database
 from icemelt.catalog.model import (
+    channels,
     frontiers,
     iceberg_tables,
     loads,
@@ -152,7 +153,7 @@ def forget_table(database: Database, table_id: str) -> bool:
         dropped_at = sa.select(objects.c.dropped_at).where(objects.c.object_id == table_id)
         if connection.scalar(dropped_at) is None or _is_read(connection, table_id):
             return False
-        for part in (versions, sequences, tracking, loads, reservations):
+        for part in (versions, sequences, tracking, loads, reservations, channels):
             connection.execute(part.delete().where(part.c.table_id == table_id))
         _forget_object(connection, table_id)
         return True

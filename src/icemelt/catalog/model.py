@@ -9,9 +9,11 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 __all__ = [
+    "channels",
     "frontiers",
     "iceberg_namespaces",
     "iceberg_tables",
+    "keys",
     "lake",
     "loads",
     "locks",
@@ -169,6 +171,34 @@ loads = sa.Table(
     sa.Column("status", sa.String(32), nullable=False),
     sa.Column("loaded_at", sa.BigInteger, nullable=False),
     sa.Column("statement_id", sa.String(36), nullable=False),
+)
+
+# A named, ordered writer of a table. Each opening raises `client_sequencer`; `row_sequencer` is the
+# number of the last append whose rows are committed, and `offset_token` what came with it.
+channels = sa.Table(
+    "icemelt_channels",
+    metadata,
+    sa.Column("channel_id", sa.String(36), primary_key=True),
+    sa.Column("table_id", sa.ForeignKey("icemelt_objects.object_id"), nullable=False),
+    sa.Column("name", sa.String(255), nullable=False),
+    sa.Column("owner", sa.String(255), nullable=False),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("active_at", sa.BigInteger, nullable=False),
+    sa.Column("client_sequencer", sa.BigInteger, nullable=False),
+    sa.Column("row_sequencer", sa.BigInteger, nullable=False),
+    sa.Column("offset_token", sa.Text),
+    sa.UniqueConstraint("table_id", "name"),
+)
+
+# Who may use a server: of a key only the hash is kept.
+keys = sa.Table(
+    "icemelt_keys",
+    metadata,
+    sa.Column("key_id", sa.String(36), primary_key=True),
+    sa.Column("name", sa.String(255), nullable=False),
+    sa.Column("hash", sa.String(64), nullable=False),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("revoked_at", sa.BigInteger),
 )
 
 reservations = sa.Table(

@@ -31,9 +31,10 @@ class Locked:
 
 @dataclass(frozen=True, slots=True)
 class Overtaken:
-    """Another transaction was first to move the stream's frontier, or dropped the stream."""
+    """Another transaction was first to move the stream's frontier, or dropped the stream.
 
-    stream_id: str
+    Or it opened or dropped a channel that this one has rows of, or has committed them.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,11 @@ __all__ = [
     "REDO_LOG",
     "SINGDATA",
     "SNOWFLAKE",
+    "ChannelRecord",
     "CommitMark",
     "ContainerRecord",
     "Frontier",
+    "KeyRecord",
     "LakeRecord",
     "LoadRecord",
     "LockRecord",
@@ -102,6 +104,34 @@ class TableRecord:
     def folder(self) -> str:
         """Where its files are."""
         return self.known.rsplit("/metadata/", 1)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelRecord:
+    """A channel of a table: its sequencers, and the offset token that was committed last.
+
+    `owner` opened it last; `active_at` is when it was last opened or written.
+    """
+
+    channel_id: str
+    table_id: str
+    name: str
+    owner: str
+    created_at: int
+    active_at: int
+    client_sequencer: int
+    row_sequencer: int
+    offset_token: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRecord:
+    """A key of a server's client, without its secret; `revoked_at` None is in force."""
+
+    key_id: str
+    name: str
+    created_at: int
+    revoked_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

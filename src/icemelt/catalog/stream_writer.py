@@ -45,7 +45,7 @@ def move_frontier(
         .values(move=edit.move + 1)
     )
     if moved.rowcount != 1:
-        raise EndedError(Overtaken(edit.stream_id))
+        raise EndedError(Overtaken())
     # after the update, which waits for who is taking the lock at this moment
     _check_lock(connection, database, commit, edit.stream_id)
     _add_frontier(connection, (edit.stream_id, edit.move + 1), edit.place, moment)

@@ -8,6 +8,7 @@ from typing import Any, assert_never
 
 import sqlalchemy as sa
 
+from icemelt.catalog.channels import move_tokens
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import (
     AddLoads,
@@ -22,6 +23,7 @@ from icemelt.catalog.edits import (
     MoveFrontier,
     MovePointer,
     MoveTable,
+    MoveTokens,
     ReplaceMetadata,
     RestoreObject,
     SetOptions,
@@ -60,8 +62,8 @@ class Writer:
                 self._make(edit)
             case MovePointer() | ReplaceMetadata():
                 self._point(edit)
-            case MoveFrontier():
-                move_frontier(self.connection, self.database, self.commit, self.moment, edit)
+            case MoveFrontier() | MoveTokens():
+                self._move(edit)
             case DropObject():
                 self._drop(edit)
             case RestoreObject():
@@ -94,6 +96,12 @@ class Writer:
                 make_stream(self.connection, self.moment, edit)
             case MakeView():
                 self._make_view(edit)
+
+    def _move(self, edit: MoveFrontier | MoveTokens) -> None:
+        if isinstance(edit, MoveTokens):
+            move_tokens(self.connection, self.moment, edit)
+        else:
+            move_frontier(self.connection, self.database, self.commit, self.moment, edit)
 
     def _make_view(self, edit: MakeView) -> None:
         values = {

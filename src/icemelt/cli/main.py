@@ -27,12 +27,24 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+keys_app = typer.Typer(help="Who may use the server: create, revoke, list.", no_args_is_help=True)
+app.add_typer(keys_app, name="keys")
+
 LakeArgument = Annotated[
     Optional[str],  # noqa: UP045 - typer reads it at run time
     typer.Argument(
         envvar="ICEMELT_LAKE",
         show_default=False,
         help="The lake's folder; made where there is none. [default: ./lake]",
+    ),
+]
+LakeOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        "--lake",
+        envvar="ICEMELT_LAKE",
+        show_default=False,
+        help="The lake's folder. [default: ./lake]",
     ),
 ]
 CatalogOption = Annotated[
@@ -195,6 +207,81 @@ def maintain(
         show_error(error)
         raise typer.Exit(USAGE) from error
     raise typer.Exit(run_maintenance(_lake(lake, catalog, warehouse), seconds, format_))
+
+
+@app.command()
+def serve(  # noqa: PLR0913 - each is an option
+    lake: LakeArgument = None,
+    *,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="0 is any free one.")] = 8787,
+    max_client_lag: Annotated[
+        float, typer.Option(metavar="SECONDS", help="How long rows wait for others, at most.")
+    ] = 1.0,
+    max_request: Annotated[
+        int, typer.Option(metavar="MIB", min=1, max=1024, help="How large a request may be.")
+    ] = 64,
+    no_keys: Annotated[
+        bool, typer.Option("--no-keys", help="Let everybody in who reaches the address.")
+    ] = False,
+    catalog: CatalogOption = None,
+    warehouse: WarehouseOption = None,
+) -> None:
+    """Take rows for the lake's tables over HTTP, until Ctrl-C or SIGTERM.
+
+    \b
+    Clients need a key: the first start makes one and shows it, `icemelt keys` makes more.
+    Exit codes: 0 ended, 1 failed, 2 wrong usage.
+    """  # noqa: D301 - \b keeps lines as they are
+    from icemelt.cli.serve_command import run_server  # noqa: PLC0415 - --help needs none of it
+    from icemelt.server.run import Serving  # noqa: PLC0415
+
+    settings = Serving(host, port, max_client_lag, not no_keys, max_request << 20)
+    raise typer.Exit(run_server(_lake(lake, catalog, warehouse), settings))
+
+
+@keys_app.command("create")
+def keys_create(
+    name: Annotated[str, typer.Argument(help="Whose key it is.")],
+    lake: LakeOption = None,
+    *,
+    catalog: CatalogOption = None,
+    warehouse: WarehouseOption = None,
+) -> None:
+    """Make a key for a client, and show it, this once."""
+    from icemelt.cli import keys_command  # noqa: PLC0415 - --help needs none of it
+
+    raise typer.Exit(keys_command.create(_lake(lake, catalog, warehouse), name))
+
+
+@keys_app.command("revoke")
+def keys_revoke(
+    key_id: Annotated[str, typer.Argument(help="The id that `icemelt keys list` shows.")],
+    lake: LakeOption = None,
+    *,
+    catalog: CatalogOption = None,
+    warehouse: WarehouseOption = None,
+) -> None:
+    """Refuse a key from now on."""
+    from icemelt.cli import keys_command  # noqa: PLC0415 - --help needs none of it
+
+    raise typer.Exit(keys_command.revoke(_lake(lake, catalog, warehouse), key_id))
+
+
+@keys_app.command("list")
+def keys_list(
+    lake: LakeOption = None,
+    *,
+    catalog: CatalogOption = None,
+    warehouse: WarehouseOption = None,
+    format_: Annotated[
+        Format, typer.Option("--format", help="How the list is written.")
+    ] = Format.TABLE,
+) -> None:
+    """List the keys, revoked ones too."""
+    from icemelt.cli import keys_command  # noqa: PLC0415 - --help needs none of it
+
+    raise typer.Exit(keys_command.show(_lake(lake, catalog, warehouse), format_))
 
 
 @app.command()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from icemelt.catalog import reading
@@ -11,9 +11,10 @@ from icemelt.catalog.finding import find_views
 from icemelt.catalog.reading import DEFAULT_RETENTION_DAYS, containers, tables, tracking_spans
 from icemelt.catalog.records import ContainerRecord, StatementRecord, TableRecord
 from icemelt.catalog.versions import version_at, versions_between
-from icemelt.errors import CatalogReadOnly, FileDamaged, QueryError
+from icemelt.errors import CatalogReadOnly, FileDamaged
 from icemelt.names import ObjectName
 from icemelt.schema import Column, display
+from icemelt.session.channel_listing import show_channels
 from icemelt.session.core import Core
 from icemelt.session.current import full_schema
 from icemelt.session.result import LocalRows
@@ -69,30 +70,7 @@ def show(core: Core, statement: Show) -> LocalRows:
         ObjectNotFound: what IN names does not exist.
     """
     _adopt(core)
-    match statement.what:
-        case "STREAMS":
-            return show_streams(core, statement)
-        case "TABLE STREAMS":
-            return show_table_streams(core, statement)
-        case "VIEWS":
-            return show_views(core, statement)
-        case "LOCKS":
-            return show_locks(core)
-        case "TRANSACTIONS":
-            return show_transactions(core)
-        case "DATABASES":
-            return _show_databases(core, statement)
-        case "SCHEMAS":
-            return _show_schemas(core, statement)
-        case "TABLES":
-            return _show_tables(core, statement)
-        case "COLUMNS":
-            return _show_columns(core, statement)
-        case _:
-            raise QueryError(
-                f"SHOW {statement.what} is not known.",
-                hint="SHOW DATABASES, SCHEMAS, TABLES, COLUMNS, STREAMS or VIEWS.",
-            )
+    return _LISTS[statement.what](core, statement)
 
 
 def describe(core: Core, statement: Describe) -> LocalRows:
@@ -386,3 +364,17 @@ def _dropped_on(
 
 def _flag(value: object) -> str:
     return "Y" if value else "N"
+
+
+_LISTS: Mapping[str, Callable[[Core, Show], LocalRows]] = {
+    "CHANNELS": show_channels,
+    "COLUMNS": _show_columns,
+    "DATABASES": _show_databases,
+    "LOCKS": lambda core, _: show_locks(core),
+    "SCHEMAS": _show_schemas,
+    "STREAMS": show_streams,
+    "TABLES": _show_tables,
+    "TABLE STREAMS": show_table_streams,
+    "TRANSACTIONS": lambda core, _: show_transactions(core),
+    "VIEWS": show_views,
+}

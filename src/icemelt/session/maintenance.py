@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from icemelt.catalog import leftovers
+from icemelt.catalog.channels import forget_idle
 from icemelt.catalog.edits import DropObject, MovePointer
 from icemelt.catalog.reading import tables
 from icemelt.catalog.records import TableRecord
@@ -76,6 +77,7 @@ class Maintained:
     transactions_closed: int = 0
     scratch_folders_removed: int = 0
     history_rows_pruned: int = 0
+    channels_removed: int = 0
     skipped: tuple[Skipped, ...] = ()
 
     def __add__(self, other: Maintained) -> Maintained:
@@ -105,6 +107,7 @@ def _parts(core: Core, safe_age: float) -> Iterator[Maintained]:
     for table in known:
         yield from _or_skipped(core, table.name, _maintain_table(core, table.name, safe_age))
     yield Maintained(history_rows_pruned=leftovers.prune_history(core.database))
+    yield Maintained(channels_removed=forget_idle(core.database))
 
 
 def _or_skipped(core: Core, name: TableName, work: Iterator[Maintained]) -> Iterator[Maintained]:

@@ -22,7 +22,7 @@ from icemelt.session.spark_errors import translated
 from icemelt.tables.iceberg import connect_iceberg
 from icemelt.transactions.resolve import Resolver
 
-__all__ = ["connect", "open_session"]
+__all__ = ["connect", "open_session", "places_of"]
 
 # What a result depends on is the same in every session, whatever the application was started with.
 _PINNED = {
@@ -74,7 +74,7 @@ def connect(  # noqa: PLR0913 - each is one thing a user may set
     ...     lake.sql("SELECT 1 AS one").fetchall()
     [(1,)]
     """
-    url, place = _places(lake, catalog, warehouse)
+    url, place = places_of(lake, catalog, warehouse)
     database = open_database(url, place)
     if spark is None:
         options = LaunchOptions(
@@ -125,7 +125,9 @@ def open_session(
     return Session(core)
 
 
-def _places(lake: str | Path | None, catalog: str | None, warehouse: str | None) -> tuple[str, str]:
+def places_of(
+    lake: str | Path | None, catalog: str | None, warehouse: str | None
+) -> tuple[str, str]:
     """Return the catalog's URL and the warehouse."""
     if lake is not None:
         folder = Path(lake).expanduser().absolute()

@@ -19,9 +19,11 @@ from icemelt.errors import (
     StatementCancelled,
     TransactionError,
 )
+from icemelt.ingest.client import StreamingIngestClient
 from icemelt.session.context import in_context
 from icemelt.session.core import Core, History, new_id
 from icemelt.session.dispatch import run
+from icemelt.session.ingestion import open_client
 from icemelt.session.listing import is_known, statement_history
 from icemelt.session.maintenance import SAFE_AGE, Maintained, maintain
 from icemelt.session.result import Result
@@ -50,6 +52,7 @@ class Session:
         self._core = core
         self._lock = threading.RLock()
         self._closed = False
+        self._clients: list[StreamingIngestClient] = []
         self._ended = threading.Event()
         weakref.finalize(self, self._ended.set)
 
@@ -250,6 +253,31 @@ class Session:
             with self._core.jobs.of(new_id()):
                 return maintain(self._core, safe_age=safe_age)
 
+    def ingest_client(self, *, max_client_lag: float = 1.0) -> StreamingIngestClient:
+        """Return a client that writes rows to the lake's tables through channels.
+
+        Rows are committed when they have waited `max_client_lag` seconds, 0.1 to 600, or when many
+        wait. Close the client: what waits is committed then. Closing the session does it, too.
+
+        Raises:
+            ParameterError: the lag is not within its bounds.
+
+        >>> _ = session.sql("CREATE OR REPLACE TABLE t (id INT, v VARCHAR)")
+        >>> with session.ingest_client() as client:
+        ...     channel, status = client.open_channel("first", "main", "public", "t")
+        ...     _ = channel.append_rows([{"id": 1, "v": "a"}, {"id": 2}], end_offset_token="2")
+        ...     channel.wait_for_flush()
+        ...     channel.get_latest_committed_offset_token()
+        '2'
+        >>> session.sql("SELECT * FROM t ORDER BY id").fetchall()
+        [(1, 'a'), (2, None)]
+        """
+        with self._lock:
+            self._refuse_closed()
+            client = open_client(self._core, max_client_lag)
+            self._clients.append(client)
+            return client
+
     def cancel(self) -> None:
         """Cancel what the session runs now; call it from another thread or a signal handler."""
         self._core.jobs.cancel()
@@ -269,6 +297,9 @@ class Session:
                 return
             self._closed = True
             self._ended.set()
+            for client in self._clients:
+                with contextlib.suppress(IcemeltError):
+                    client.close()
             with contextlib.suppress(IcemeltError):
                 rollback(self._core)
             with contextlib.suppress(IcemeltError):

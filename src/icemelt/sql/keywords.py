@@ -28,6 +28,7 @@ KEYWORDS: tuple[str, ...] = (
     "CHANGE",
     "CHANGES",
     "CHANGE_TRACKING",
+    "CHANNELS",
     "CLONE",
     "CLUSTER",
     "COLUMN",

@@ -160,7 +160,7 @@ class OpenTransaction:
         try:
             pending = work(attempt)
             outside = pending.outside
-            statement = pending.statement()
+            statements = [] if pending.statement is None else [pending.statement()]
         except BaseException:
             self._leave_workspace(before)
             for each in outside:
@@ -169,11 +169,12 @@ class OpenTransaction:
         self._used = True
         for write in pending.writes:
             if write.mine.location != write.base.location:
-                self._take(replace(write, statement_id=statement.statement_id))
+                made_by = statements[0].statement_id if statements else None
+                self._take(replace(write, statement_id=made_by))
         for edit in pending.edits:
             self._take_edit(edit)
         self._outside += pending.outside
-        self._statements.append(statement)
+        self._statements += statements
         return Written(None, 1, open=True)
 
     def lock(self, stream: StreamRecord) -> None:

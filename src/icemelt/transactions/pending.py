@@ -106,13 +106,13 @@ class TableWrite:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """What an attempt wants published; `statement` tells the history about it.
+    """What an attempt wants published; `statement` tells the history about it, where it is one.
 
     `outside` are files and the like that it made, which are kept or taken back with the rest.
     """
 
     writes: tuple[TableWrite, ...]
-    statement: Callable[[], StatementRecord]
+    statement: Callable[[], StatementRecord] | None
     edits: tuple[Edit, ...] = ()
     outside: tuple[Outside, ...] = ()
 

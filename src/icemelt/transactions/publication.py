@@ -119,7 +119,10 @@ class Publication:
                     database = self.resolver.database
                     wait_for_lock(database, stream_id, self._deadline, self.transaction_id)
                 case Overtaken():
-                    reason = "the stream was consumed, moved or dropped meanwhile"
+                    what = (
+                        "stream was consumed, moved" if self._stream_ids else "channel was opened"
+                    )
+                    reason = f"the {what} or dropped meanwhile"
                     raise LostError(reason, stream_ids=self._stream_ids)
                 case GivesWay(transaction_id, user):
                     self._give_way(transaction_id, user)

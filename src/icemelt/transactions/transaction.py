@@ -103,7 +103,7 @@ class _Attempt:
                     self.transaction_id,
                     writes,
                     pending.edits,
-                    lambda: (pending.statement(),),
+                    lambda: () if pending.statement is None else (pending.statement(),),
                     self.held.tokens,
                     is_reserved=bool(self.held.table_ids),
                 ).run()

@@ -35,19 +35,20 @@ __all__ = [
     "read_use",
 ]
 
-_SHOWN = ("DATABASES", "SCHEMAS", "TABLES", "COLUMNS", "STREAMS", "VIEWS")
+_SHOWN = ("DATABASES", "SCHEMAS", "TABLES", "COLUMNS", "STREAMS", "VIEWS", "CHANNELS")
 _SHOWN_OF_ALL = ("LOCKS", "TRANSACTIONS")
 _TABLE_STREAMS = "TABLE STREAMS"
 _SHOWN_WITH_HISTORY = ("DATABASES", "SCHEMAS", "TABLES")
 _SHOWN_LATER = (
     ("TASKS", "Tasks are planned."),
     ("DYNAMIC", "Dynamic tables are planned."),
-    ("CHANNELS", "Channels are planned."),
     ("PARAMETERS", "SHOW PARAMETERS is planned."),
     ("STAGES", "Stages are planned."),
     ("FUNCTIONS", "User functions are planned."),
     ("PRIMARY", "SHOW PRIMARY KEYS is planned."),
 )
+# what else than a database or a schema can have them
+_SHOWN_OF_ONE = {"COLUMNS": ("TABLE", "VIEW"), "CHANNELS": ("TABLE",)}
 # what a name alone names; tables and streams are in a schema or a database, whichever there is
 _SCOPES = {
     "DATABASES": ObjectKind.DATABASE,
@@ -198,7 +199,7 @@ def _scope(reader: Reader, what: str) -> Show:
         return Show(what)
     if reader.take("ACCOUNT"):
         return Show(what, account=True)
-    words = ("DATABASE", "SCHEMA", *(("TABLE", "VIEW") if what == "COLUMNS" else ()))
+    words = ("DATABASE", "SCHEMA", *_SHOWN_OF_ONE.get(what, ()))
     word = reader.take_one(*words)
     kind = _SCOPES.get(what) if word is None else ObjectKind[word]
     if word is not None and (reader.ended or reader.word in {"STARTS", "LIMIT", "LIKE", "WHERE"}):

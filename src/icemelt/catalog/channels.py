@@ -1,0 +1,167 @@
+"""Channels in the registry: named writers of tables, each with its last committed offset token.
+
+Opening a channel raises its client sequencer. A commit moves a token only where the sequencer is
+still the one under which its rows were taken: so rows of a channel that was opened again elsewhere
+are left out, wherever that was.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from icemelt.catalog.database import Connection, Database
+from icemelt.catalog.edits import MoveTokens
+from icemelt.catalog.model import channels, objects
+from icemelt.catalog.outcomes import EndedError, Overtaken
+from icemelt.catalog.records import ChannelRecord, Moment
+from icemelt.catalog.retention import DAY
+from icemelt.errors import ObjectNotFound
+
+__all__ = [
+    "MOST_CHANNELS",
+    "channel_list",
+    "channels_by_id",
+    "drop_channel",
+    "find_channels",
+    "forget_idle",
+    "move_tokens",
+    "open_channel",
+]
+
+_T = TypeVar("_T")
+# Snowpipe Streaming, "Limitations" and "Offset tokens"
+MOST_CHANNELS = 10_000
+_IDLE_DAYS = 30
+# the parameters of a query are counted
+_AT_ONCE = 500
+_MOVED = (
+    channels.update()
+    .where(
+        channels.c.channel_id == sa.bindparam("id"),
+        channels.c.client_sequencer == sa.bindparam("under"),
+        channels.c.row_sequencer == sa.bindparam("before"),
+    )
+    .values(
+        row_sequencer=sa.bindparam("row"),
+        offset_token=sa.func.coalesce(sa.bindparam("token"), channels.c.offset_token),
+        active_at=sa.bindparam("now"),
+    )
+)
+
+
+def open_channel(
+    database: Database, table_id: str, name: str, owner: str, offset_token: str | None = None
+) -> ChannelRecord | None:
+    """Open a channel of a table, making it where there is none; its older handles are void now.
+
+    A token that is given replaces the one that was committed last. None where the table has as many
+    channels as it may have.
+
+    Raises:
+        ObjectNotFound: the table was dropped meanwhile.
+    """
+    with database.write() as connection:
+        now = database.now(connection, database.lake(connection).last)
+        found = next(iter(find_channels(connection, [(table_id, name)])), None)
+        if found is None:
+            _refuse_dropped(connection, table_id)
+            count = sa.select(sa.func.count()).where(channels.c.table_id == table_id)
+            if (connection.scalar(count) or 0) >= MOST_CHANNELS:
+                return None
+            channel_id = str(uuid.uuid4())
+            made = ChannelRecord(channel_id, table_id, name, owner, now, now, 1, 0, offset_token)
+            connection.execute(channels.insert().values(asdict(made)))
+            return made
+        changed: dict[str, Any] = {
+            "client_sequencer": found.client_sequencer + 1,
+            "owner": owner,
+            "active_at": now,
+        }
+        if offset_token is not None:
+            changed["offset_token"] = offset_token
+        mine = channels.c.channel_id == found.channel_id
+        connection.execute(channels.update().where(mine).values(changed))
+        return ChannelRecord(**connection.execute(sa.select(channels).where(mine)).one()._mapping)
+
+
+def find_channels(connection: Connection, names: Sequence[tuple[str, str]]) -> list[ChannelRecord]:
+    """Return the channels that are there of some, each given by its table's id and its name.
+
+    The case of a name counts.
+    """
+    found = []
+    for part in _parts(names):
+        key = sa.tuple_(channels.c.table_id, channels.c.name)
+        rows = connection.execute(sa.select(channels).where(key.in_(part)))
+        found += [ChannelRecord(**row._mapping) for row in rows]
+    return found
+
+
+def channel_list(connection: Connection, table_ids: Collection[str]) -> list[ChannelRecord]:
+    """Return the channels of some tables, in order of their names."""
+    found: list[ChannelRecord] = []
+    for part in _parts(list(table_ids)):
+        rows = connection.execute(sa.select(channels).where(channels.c.table_id.in_(part)))
+        found += [ChannelRecord(**row._mapping) for row in rows]
+    return sorted(found, key=lambda channel: (channel.name, channel.table_id))
+
+
+def drop_channel(database: Database, channel_id: str, client_sequencer: int | None = None) -> bool:
+    """Forget a channel and its token; False where it is gone, or opened again since a sequencer."""
+    with database.note() as connection:
+        query = channels.delete().where(channels.c.channel_id == channel_id)
+        if client_sequencer is not None:
+            query = query.where(channels.c.client_sequencer == client_sequencer)
+        return connection.execute(query).rowcount == 1
+
+
+def forget_idle(database: Database) -> int:
+    """Forget the channels that were neither opened nor written for 30 days; return how many."""
+    with database.note() as connection:
+        long_ago = database.clock(connection) - _IDLE_DAYS * DAY
+        idle = channels.delete().where(channels.c.active_at < long_ago)
+        return connection.execute(idle).rowcount
+
+
+def move_tokens(connection: Connection, moment: Moment, edit: MoveTokens) -> None:
+    """Move the tokens of channels whose rows a commit has; all of them, or the commit ends."""
+    moves = [
+        {
+            "id": move.channel_id,
+            "under": move.client_sequencer,
+            "before": move.before,
+            "row": move.row_sequencer,
+            "token": move.offset_token,
+            "now": moment.time,
+        }
+        for move in edit.moves
+    ]
+    if connection.execute(_MOVED, moves).rowcount == len(moves):
+        return
+    raise EndedError(Overtaken())
+
+
+def channels_by_id(connection: Connection, ids: Collection[str]) -> dict[str, ChannelRecord]:
+    """Return the channels of some ids that are there."""
+    found: dict[str, ChannelRecord] = {}
+    for part in _parts(list(ids)):
+        rows = connection.execute(sa.select(channels).where(channels.c.channel_id.in_(part)))
+        found |= {row.channel_id: ChannelRecord(**row._mapping) for row in rows}
+    return found
+
+
+def _parts(values: Sequence[_T]) -> Iterator[Sequence[_T]]:
+    return (values[first : first + _AT_ONCE] for first in range(0, len(values), _AT_ONCE))
+
+
+def _refuse_dropped(connection: Connection, table_id: str) -> None:
+    live = objects.c.object_id == table_id, objects.c.dropped_at.is_(None)
+    if connection.execute(sa.select(objects.c.object_id).where(*live)).first() is None:
+        raise ObjectNotFound(
+            "The table was dropped while its channel was opened.", hint="UNDROP TABLE, or make it."
+        )

@@ -1,0 +1,67 @@
+"""The keys of a server's clients: a secret is shown once, its hash is kept.
+
+A key reads `ice_<id>_<secret>`. The secret has 256 random bits, so that its SHA-256 can neither be
+guessed nor looked up.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+
+import sqlalchemy as sa
+
+from icemelt.catalog.database import Connection, Database
+from icemelt.catalog.model import keys
+from icemelt.catalog.records import KeyRecord
+from icemelt.names import refuse_bad
+
+__all__ = ["create_key", "key_list", "revoke_key", "verified"]
+
+_PREFIX = "ice"
+_ID_BYTES, _SECRET_BYTES = 6, 32
+_BY_ID = sa.select(keys).where(keys.c.key_id == sa.bindparam("key_id"))
+
+
+def create_key(database: Database, name: str) -> tuple[KeyRecord, str]:
+    """Make a key for a client of some name; return it and the text to hand out, this once."""
+    refuse_bad("key", name)
+    key_id, secret = secrets.token_hex(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
+    with database.note() as connection:
+        now = database.clock(connection)
+        connection.execute(
+            keys.insert().values(key_id=key_id, name=name, hash=_hash(secret), created_at=now)
+        )
+    return KeyRecord(key_id, name, now), f"{_PREFIX}_{key_id}_{secret}"
+
+
+def revoke_key(database: Database, key_id: str) -> bool:
+    """Let a key be refused from now on; False where there is none of that id in force."""
+    with database.note() as connection:
+        in_force = keys.c.key_id == key_id, keys.c.revoked_at.is_(None)
+        revoked = keys.update().where(*in_force).values(revoked_at=database.clock(connection))
+        return connection.execute(revoked).rowcount == 1
+
+
+def key_list(connection: Connection) -> list[KeyRecord]:
+    """Return all keys, revoked ones too, oldest first."""
+    rows = connection.execute(sa.select(keys).order_by(keys.c.created_at, keys.c.key_id))
+    return [KeyRecord(row.key_id, row.name, row.created_at, row.revoked_at) for row in rows]
+
+
+def verified(connection: Connection, text: str) -> KeyRecord | None:
+    """Return the key in force that a text is, None where it is none."""
+    prefix, _, rest = text.partition("_")
+    key_id, _, secret = rest.partition("_")
+    row = connection.execute(_BY_ID, {"key_id": key_id}).first()
+    # the same work where there is no such key: how long it takes tells nothing
+    wanted = _hash("") if row is None else row.hash
+    is_right = hmac.compare_digest(_hash(secret), wanted) and prefix == _PREFIX
+    if row is None or not is_right or not secret or row.revoked_at is not None:
+        return None
+    return KeyRecord(row.key_id, row.name, row.created_at)
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

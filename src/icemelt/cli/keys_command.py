@@ -1,0 +1,96 @@
+"""`icemelt keys`: who may use the server of a lake."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from icemelt.catalog.database import Database, open_database, sqlite_url
+from icemelt.catalog.keys import create_key, key_list, revoke_key
+from icemelt.cli.batch import FAILED, SUCCEEDED
+from icemelt.cli.failure import show_error
+from icemelt.cli.formats import Format
+from icemelt.cli.outcome import Outcome
+from icemelt.cli.render import write_outcome, write_terminal
+from icemelt.cli.terminal import say
+from icemelt.errors import CatalogUnavailable, IcemeltError, ObjectNotFound
+from icemelt.session.times import as_datetime
+
+if TYPE_CHECKING:
+    from icemelt.cli.lake import Lake
+
+__all__ = ["create", "revoke", "show"]
+
+_COLUMNS = ("key_id", "name", "created_on", "revoked_on")
+
+
+def create(lake: Lake, name: str) -> int:
+    """Make a key, and show it this once; return the exit code."""
+    try:
+        with _catalog(lake) as database:
+            _, text = create_key(database, name)
+    except IcemeltError as error:
+        show_error(error)
+        return FAILED
+    say(text)
+    return SUCCEEDED
+
+
+def revoke(lake: Lake, key_id: str) -> int:
+    """Refuse a key from now on; return the exit code."""
+    try:
+        with _catalog(lake) as database:
+            if not revoke_key(database, key_id):
+                raise ObjectNotFound(
+                    f"No key in force has the id {key_id!r}.", hint="icemelt keys list"
+                )
+    except IcemeltError as error:
+        show_error(error)
+        return FAILED
+    say(f"Key {key_id} is revoked.")
+    return SUCCEEDED
+
+
+def show(lake: Lake, format_: Format) -> int:
+    """List the keys; return the exit code."""
+    try:
+        with _catalog(lake) as database, database.read() as connection:
+            found = key_list(connection)
+    except IcemeltError as error:
+        show_error(error)
+        return FAILED
+    rows = [
+        (
+            key.key_id,
+            key.name,
+            as_datetime(key.created_at),
+            None if key.revoked_at is None else as_datetime(key.revoked_at),
+        )
+        for key in found
+    ]
+    outcome = Outcome(_COLUMNS, rows, 0)
+    if format_ is Format.TABLE and sys.stdout.isatty():
+        write_terminal(outcome, Console(), timing=False)
+    else:
+        write_outcome(outcome, format_, sys.stdout)
+    return SUCCEEDED
+
+
+@contextmanager
+def _catalog(lake: Lake) -> Iterator[Database]:
+    """Open the catalog of a lake that is there; Spark is not needed for it."""
+    file = lake.catalog_file
+    if lake.is_new:
+        raise CatalogUnavailable(
+            f"There is no lake at {lake.label!r}.", hint=f"icemelt serve {lake.label} makes one."
+        )
+    url = lake.catalog if file is None else sqlite_url(file)
+    database = open_database(url or "", lake.warehouse_place)
+    try:
+        yield database
+    finally:
+        database.close()

@@ -1,0 +1,44 @@
+"""`icemelt serve`: channels over HTTP, until Ctrl-C or SIGTERM."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from icemelt.catalog.keys import create_key, key_list
+from icemelt.cli.batch import FAILED, SUCCEEDED
+from icemelt.cli.connection import error_console
+from icemelt.cli.failure import show_error
+from icemelt.cli.progress import watching
+from icemelt.cli.terminal import say
+from icemelt.errors import IcemeltError
+from icemelt.server.run import Serving, serving
+
+if TYPE_CHECKING:
+    from icemelt.cli.lake import Lake
+    from icemelt.session import Session
+
+__all__ = ["run_server"]
+
+
+def run_server(lake: Lake, settings: Serving) -> int:
+    """Serve a lake; return the exit code. At the first start it makes a key, and shows it."""
+    try:
+        with watching(error_console(), "Starting Spark"):
+            session = lake.open(None, None, maintain_every=3600)
+        with session, serving(session, settings) as server:
+            if settings.keys:
+                _say_first_key(session)
+            server.run(lambda url: say(f"Serving {lake.label} at {url}"))
+    except IcemeltError as error:
+        show_error(error)
+        return FAILED
+    return SUCCEEDED
+
+
+def _say_first_key(session: Session) -> None:
+    database = session._core.database
+    with database.read() as connection:
+        if key_list(connection):
+            return
+    _, text = create_key(database, "first")
+    say(f"The first key, shown this once: {text}")

@@ -1,0 +1,36 @@
+"""Row ingestion: channels with offset tokens.
+
+A client needs neither Spark nor Java: what is imported here imports neither.
+"""
+
+from __future__ import annotations
+
+from icemelt.ingest.answers import Answer, ChannelStatus, OnError
+from icemelt.ingest.client import Channel, ChannelName, StreamingIngestClient
+from icemelt.ingest.errors import (
+    ChannelInvalid,
+    IngestBusy,
+    IngestError,
+    RowError,
+    RowsRefused,
+    ServerAway,
+    TableRefused,
+    TooManyChannels,
+)
+
+__all__ = [
+    "Answer",
+    "Channel",
+    "ChannelInvalid",
+    "ChannelName",
+    "ChannelStatus",
+    "IngestBusy",
+    "IngestError",
+    "OnError",
+    "RowError",
+    "RowsRefused",
+    "ServerAway",
+    "StreamingIngestClient",
+    "TableRefused",
+    "TooManyChannels",
+]

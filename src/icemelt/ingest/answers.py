@@ -1,0 +1,87 @@
+"""What clients send of rows, and what they are told: plain data of both sides of a connection."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from icemelt.ingest.errors import ChannelInvalid, RowError
+
+__all__ = ["Answer", "Append", "ChannelStatus", "OnError"]
+
+
+class OnError(enum.Enum):
+    """What an append with a bad row does (Snowpipe Streaming, *ON_ERROR*)."""
+
+    CONTINUE = "CONTINUE"
+    SKIP_BATCH = "SKIP_BATCH"
+    ABORT = "ABORT"
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """The rows of one append call, and the offset tokens of the first and the last of them.
+
+    `number` counts a channel's appends, on from the row sequencer that it had when it was opened.
+    """
+
+    number: int
+    rows: pa.Table
+    start_offset_token: str | None = None
+    end_offset_token: str | None = None
+    on_error: OnError = OnError.ABORT
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an append came to: how many rows were taken, and why others were not.
+
+    `bad_rows` were not taken; of very many `errors` has the first.
+    """
+
+    rows: int
+    errors: tuple[RowError, ...] = ()
+    bad_rows: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelStatus:
+    """How far a channel is; rows are counted since it was opened.
+
+    `row_sequencer` is the number of its last append that is committed. `is_valid` is False once it
+    was opened elsewhere or dropped, or its table changed: `reason` says which.
+    """
+
+    database_name: str
+    schema_name: str
+    table_name: str
+    channel_name: str
+    client_sequencer: int
+    row_sequencer: int
+    latest_committed_offset_token: str | None
+    rows_inserted: int = 0
+    rows_error: int = 0
+    rows_waiting: int = 0
+    last_error: str = ""
+    last_error_offset_token: str | None = None
+    reason: str = ""
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether it takes rows."""
+        return not self.reason
+
+    def refuse_invalid(self) -> None:
+        """Let only a channel go on that takes rows.
+
+        Raises:
+            ChannelInvalid: it takes none any more.
+        """
+        if self.reason:
+            raise ChannelInvalid(
+                f"Channel {self.channel_name!r} is invalid: {self.reason}. What it had not "
+                "committed was discarded.",
+                hint="Open it again, and send what comes after its committed offset token.",
+            )

@@ -1,0 +1,333 @@
+"""The client of row ingestion, in the names of Snowflake's Snowpipe Streaming SDK for Python.
+
+It reaches an ingestor through a `Transport`: one in this process, or a server's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
+from icemelt.ingest.errors import ChannelInvalid, IngestBusy, IngestError
+from icemelt.ingest.rows import to_arrow
+from icemelt.names import TableName
+
+__all__ = ["Channel", "ChannelName", "Link", "StreamingIngestClient", "Transport"]
+
+_PAUSE, _LONGEST_PAUSE = 0.02, 1.0
+# where `icemelt serve` listens by itself
+_URL = "http://127.0.0.1:8787"
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelName:
+    """A channel by its name, whose case counts, and its table."""
+
+    table: TableName
+    name: str
+
+
+class Link(Protocol):
+    """An open channel as a transport reaches it."""
+
+    def append(self, append: Append) -> Answer:
+        """Hand over the rows of an append."""
+
+    def status(self) -> ChannelStatus:
+        """Return how far the channel is."""
+
+    def flush(self, timeout: float | None) -> bool:
+        """Have what waits committed; False where that takes too many seconds."""
+
+    def ask(self) -> None:
+        """Have what waits written at once, and do not wait for it."""
+
+    def close(self, *, drop: bool) -> None:
+        """Commit what waits, and close the channel."""
+
+
+class Transport(Protocol):
+    """How a client reaches an ingestor."""
+
+    def open(self, channel: ChannelName, offset_token: str | None) -> Link:
+        """Open a channel."""
+
+    def committed(self, channels: Sequence[ChannelName]) -> list[str | None]:
+        """Return the committed offset token of each; None for none, and for no such channel."""
+
+    def drop(self, channel: ChannelName) -> bool:
+        """Drop a channel blindly; False where there is none."""
+
+    def close(self) -> None:
+        """Give back what it holds."""
+
+
+class Channel:
+    """A named, ordered writer of one table; `StreamingIngestClient.open_channel` opens it.
+
+    Rows become visible together with their offset token, each append exactly once. Calls of one
+    channel come one at a time: use a channel for each thread.
+    """
+
+    def __init__(self, name: ChannelName, link: Link, on_error: OnError, patience: float) -> None:
+        self._name = name
+        self._link = link
+        self._on_error = on_error
+        self._patience = patience
+        self._number = link.status().row_sequencer
+        self._closed = False
+        self._is_told = False
+        self._turn = threading.RLock()
+
+    @property
+    def channel_name(self) -> str:
+        """The channel's name."""
+        return self._name.name
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed; one that is merely invalid is not."""
+        return self._closed
+
+    def append_row(self, row: Mapping[str, Any], offset_token: str | None = None) -> Answer:
+        """Append one row; many at once are far cheaper.
+
+        `row` has values by column name; a column that it leaves out is NULL.
+
+        Raises:
+            RowsRefused: the row is bad, and on_error is ABORT.
+            ChannelInvalid: the channel was opened elsewhere or dropped, or its table altered.
+            IngestBusy: too many rows waited for too long.
+        """
+        return self.append_rows([row], end_offset_token=offset_token)
+
+    def append_rows(
+        self,
+        rows: Iterable[Mapping[str, Any]] | Any,
+        start_offset_token: str | None = None,
+        end_offset_token: str | None = None,
+    ) -> Answer:
+        """Append rows, in order: mappings, an Arrow batch or table, or a pandas data frame.
+
+        `end_offset_token` is committed with the last of them; without rows it is committed alone,
+        and None leaves the last one. `start_offset_token` is that of the first row, for the errors.
+        The answer has the rows that were taken and the errors of the others.
+
+        Raises:
+            RowsRefused: a row is bad, and on_error is ABORT; none was taken.
+            ChannelInvalid: the channel was opened elsewhere or dropped, or its table altered.
+            IngestBusy: too many rows waited for too long.
+        """
+        with self._turn:
+            self._refuse_closed()
+            table = to_arrow(rows)
+            tokens = (start_offset_token, end_offset_token)
+            append = Append(self._number + 1, table, *tokens, self._on_error)
+            with self._telling():
+                answer = self._patiently(lambda: self._link.append(append))
+            self._number += 1
+            return answer
+
+    def get_latest_committed_offset_token(self) -> str | None:
+        """Return the offset token that was committed last, None for none: the only truth."""
+        return self._link.status().latest_committed_offset_token
+
+    def get_channel_status(self) -> ChannelStatus:
+        """Return how far the channel is."""
+        return self._link.status()
+
+    def initiate_flush(self) -> None:
+        """Have what waits written at once, and do not wait for it."""
+        self._refuse_closed()
+        self._link.ask()
+
+    def wait_for_flush(self, timeout_seconds: float | None = None) -> None:
+        """Wait until what was appended is written, and with it committed.
+
+        Raises:
+            IngestBusy: that takes longer than the timeout.
+            ChannelInvalid: some of it never will be.
+        """
+        self._refuse_closed()
+        with self._telling():
+            is_done = self._link.flush(timeout_seconds)
+        if not is_done:
+            raise IngestBusy(
+                f"What channel {self.channel_name!r} was given was not written within "
+                f"{timeout_seconds:g} seconds.",
+                hint="Wait again; get_channel_status() tells what keeps it.",
+            )
+
+    def wait_for_commit(
+        self,
+        token_checker: Callable[[str | None], bool],
+        timeout_seconds: float | None = None,
+    ) -> None:
+        """Wait until a committed offset token satisfies the checker.
+
+        Raises:
+            IngestBusy: that takes longer than the timeout.
+            ChannelInvalid: the channel commits nothing any more.
+        """
+        ends = None if timeout_seconds is None else time.monotonic() + timeout_seconds
+        pause = _PAUSE
+        while not token_checker((status := self._link.status()).latest_committed_offset_token):
+            with self._telling():
+                status.refuse_invalid()
+            if ends is not None and time.monotonic() > ends:
+                raise IngestBusy(
+                    f"Channel {self.channel_name!r} did not commit what was waited for within "
+                    f"{timeout_seconds:g} seconds.",
+                    hint="Wait again; get_channel_status() tells what keeps it.",
+                )
+            time.sleep(pause)
+            pause = min(1.5 * pause, _LONGEST_PAUSE)
+
+    def close(self, drop: bool = False) -> None:  # noqa: FBT001, FBT002 - the SDK's own
+        """Commit what waits, and close the channel; `drop` forgets it and its offset token.
+
+        Raises:
+            ChannelInvalid: what it had not committed was discarded, and no call has said so yet.
+        """
+        with self._turn:
+            if self._closed:
+                return
+            self._closed = True
+            with contextlib.suppress(*([ChannelInvalid] if self._is_told else [])):
+                self._link.close(drop=drop)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @contextlib.contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Remember that the caller is told of an invalid channel."""
+        try:
+            yield
+        except ChannelInvalid:
+            self._is_told = True
+            raise
+
+    def _patiently(self, append: Callable[[], Answer]) -> Answer:
+        """Append; where too many rows wait, wait too, up to some seconds."""
+        ends, pause = time.monotonic() + self._patience, _PAUSE
+        while True:
+            try:
+                return append()
+            except IngestBusy:
+                if time.monotonic() + pause > ends:
+                    raise
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise IngestError(
+                f"Channel {self.channel_name!r} is closed.", hint="client.open_channel(…)"
+            )
+
+
+class StreamingIngestClient:
+    """Opens channels, and knows how far they are committed.
+
+    It reaches a server at a URL with a key (`icemelt serve`, `icemelt keys create`);
+    `session.ingest_client()` gives one of the lake that is open in this process. While the server
+    is busy or does not answer, a call is repeated for up to `patience` seconds.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        *,
+        patience: float = 60.0,
+        transport: Transport | None = None,
+    ) -> None:
+        if transport is None:
+            # who is in the ingestor's process needs no HTTP
+            from icemelt.ingest.http import HttpTransport  # noqa: PLC0415
+
+            transport = HttpTransport(url or _URL, token, patience)
+        self._transport = transport
+        self._patience = patience
+        self._channels: list[Channel] = []
+
+    def open_channel(
+        self,
+        name: str,
+        database: str,
+        schema: str,
+        table: str,
+        offset_token: str | None = None,
+        on_error: OnError | str = OnError.ABORT,
+    ) -> tuple[Channel, ChannelStatus]:
+        """Open a channel of a table; go on after the offset token in its status.
+
+        An older handle of it, wherever it is, is invalid from now on, and what that had not
+        committed is discarded. `offset_token` replaces the one that was committed last.
+        `on_error` is what bad rows do: CONTINUE loads the rest, SKIP_BATCH nothing, ABORT raises.
+
+        Raises:
+            ObjectNotFound: there is no such table.
+            TableRefused: channels do not write it.
+            TooManyChannels: it has as many as it may have.
+        """
+        full = ChannelName(TableName(database, schema, table), name)
+        mode = on_error if isinstance(on_error, OnError) else OnError(on_error.upper())
+        link = self._transport.open(full, offset_token)
+        channel = Channel(full, link, mode, self._patience)
+        self._channels.append(channel)
+        return channel, link.status()
+
+    def get_latest_committed_offset_tokens(
+        self, channels: Sequence[Channel | ChannelName]
+    ) -> list[str | None]:
+        """Return the committed offset token of each channel; None for none, or no such channel."""
+        names = [each._name if isinstance(each, Channel) else each for each in channels]
+        return self._transport.committed(names)
+
+    def drop_channel(self, name: str, database: str, schema: str, table: str) -> bool:
+        """Drop a channel and its offset token; what waits of it is discarded. False for none."""
+        return self._transport.drop(ChannelName(TableName(database, schema, table), name))
+
+    def close(self) -> None:
+        """Close all channels: what waits is committed.
+
+        Raises:
+            ChannelInvalid: what one had not committed was discarded; the others are closed.
+        """
+        failed: IngestError | None = None
+        for channel in self._channels:
+            try:
+                channel.close()
+            except IngestError as error:
+                failed = failed or error
+        self._channels.clear()
+        self._transport.close()
+        if failed is not None:
+            raise failed
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()

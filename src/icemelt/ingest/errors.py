@@ -1,0 +1,96 @@
+"""The errors of row ingestion; the tree of all others is in `icemelt.errors`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from icemelt.errors import IcemeltError
+
+__all__ = [
+    "ChannelInvalid",
+    "IngestBusy",
+    "IngestError",
+    "MalformedRows",
+    "RowError",
+    "RowsRefused",
+    "ServerAway",
+    "TableRefused",
+    "TooManyChannels",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RowError:
+    """Why a row of an append was not taken; `row` counts from 0.
+
+    `column` None is the row as a whole.
+    """
+
+    row: int
+    column: str | None
+    reason: str
+
+
+class IngestError(IcemeltError):
+    """A channel does not take rows."""
+
+    code = "ingest"
+
+
+class TableRefused(IngestError):
+    """Rows cannot be ingested into a table of its kind."""
+
+    code = "table-refused"
+
+
+class TooManyChannels(IngestError):
+    """A table has as many channels as it may have."""
+
+    code = "too-many-channels"
+
+
+class ChannelInvalid(IngestError):
+    """The channel was opened elsewhere or dropped, or its table changed: what waits is discarded.
+
+    Open it again, and send what comes after the offset token that was committed last.
+    """
+
+    code = "channel-invalid"
+
+
+class RowsRefused(IngestError):
+    """Rows of an append that is to ABORT are bad; `errors` tells which, and why."""
+
+    code = "rows-refused"
+
+    def __init__(self, errors: Sequence[RowError]) -> None:
+        """Say what is wrong with the first one."""
+        first = errors[0]
+        column = "" if first.column is None else f", column {first.column!r}"
+        super().__init__(
+            f"Row {first.row}{column}: {first.reason}",
+            hint="None of these rows was taken. Mend them, or open the channel with "
+            "on_error='CONTINUE'.",
+        )
+        self.errors = tuple(errors)
+
+
+class MalformedRows(IngestError):
+    """What was sent is no rows: broken JSON, a line that is no object, a column met twice."""
+
+    code = "malformed-rows"
+
+
+class ServerAway(IngestError):
+    """The server does not answer."""
+
+    code = "server-away"
+    retryable = True
+
+
+class IngestBusy(IngestError):
+    """As many rows wait to be written as may."""
+
+    code = "ingest-busy"
+    retryable = True

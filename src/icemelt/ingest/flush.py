@@ -1,0 +1,135 @@
+"""One flush: rows that wait for one table become one snapshot, and their tokens move with it.
+
+Rows of a channel that was opened again elsewhere are left out, those of the others committed. A
+flush whose reply was lost finds its appends committed when it is run again, and leaves them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from icemelt.catalog.channels import channels_by_id
+from icemelt.catalog.edits import MoveTokens, TokenMove
+from icemelt.catalog.records import ChannelRecord, TableRecord
+from icemelt.ingest.errors import ChannelInvalid
+from icemelt.ingest.target import Target
+from icemelt.tables.appending import append_rows
+from icemelt.transactions.pending import Attempt, Author, Pending, TableWrite
+from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.transaction import run_statement
+
+__all__ = ["Chunk", "Flush"]
+
+_INGEST = "INGEST"
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The rows of one append of a channel, in the columns of its table.
+
+    `number` counts the appends of the channel, `client_sequencer` is that under which it was taken.
+    """
+
+    channel_id: str
+    client_sequencer: int
+    number: int
+    rows: pa.Table
+    offset_token: str | None
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes in memory."""
+        return int(self.rows.nbytes)
+
+
+@dataclass(slots=True)
+class Flush:
+    """Chunks of one table, in the order in which they came.
+
+    Once it has run, `void` has why the rows of some channels were left out, by the channels' ids.
+    """
+
+    resolver: Resolver
+    author: Author
+    target: Target
+    chunks: Sequence[Chunk]
+    void: dict[str, str] = field(default_factory=dict)
+
+    def run(self) -> None:
+        """Commit the chunks, each at most once.
+
+        Raises:
+            ChannelInvalid: the table was dropped, replaced or altered; nothing was committed.
+            Conflict: others were first too often; nothing was committed.
+            CatalogUnavailable: whether it was committed is not known; run it again.
+        """
+        run_statement(self.resolver, self.author, self._work)
+
+    def _work(self, attempt: Attempt) -> Pending:
+        table = self._table()
+        with self.resolver.database.read() as connection:
+            ids = dict.fromkeys(chunk.channel_id for chunk in self.chunks)
+            known = channels_by_id(connection, ids)
+        self.void = _void(self.chunks, known)
+        todo = [
+            chunk
+            for chunk in self.chunks
+            if chunk.channel_id not in self.void
+            and chunk.number > known[chunk.channel_id].row_sequencer
+        ]
+        moves = MoveTokens(tuple(_moves(todo, known)))
+        edits = (moves,) if todo else ()
+        filled = [chunk.rows for chunk in todo if chunk.rows.num_rows]
+        if not filled:
+            return Pending((), None, edits)
+        iceberg, base = self.resolver.iceberg, self.resolver.iceberg.metadata(table.known)
+        attempt.workspace.add(table.object_id, table.known)
+        place = (attempt.workspace.namespace, table.object_id)
+        append_rows(iceberg, place, base, pa.concat_tables(filled))
+        mine = attempt.workspace.current(table.object_id)
+        return Pending((TableWrite(table, base, mine, _INGEST),), None, edits)
+
+    def _table(self) -> TableRecord:
+        """Return the table as it is now."""
+        name = self.target.name
+        table = self.resolver.resolve([name]).tables.get(name)
+        if table is None:
+            raise ChannelInvalid(
+                f"Table {str(name)!r} was dropped or renamed.",
+                hint="Open the channel of the table that is there now.",
+            )
+        if not self.target.is_still(table, self.resolver.iceberg.metadata(table.known)):
+            raise ChannelInvalid(
+                f"Table {str(name)!r} was altered or replaced since its channels were opened.",
+                hint="Open the channel again, and go on after its committed offset token.",
+            )
+        return table
+
+
+def _void(chunks: Sequence[Chunk], known: dict[str, ChannelRecord]) -> dict[str, str]:
+    """Return why rows of some channels must not be committed."""
+    void: dict[str, str] = {}
+    for chunk in chunks:
+        record = known.get(chunk.channel_id)
+        if record is None:
+            void[chunk.channel_id] = "it was dropped"
+        elif record.client_sequencer != chunk.client_sequencer:
+            void[chunk.channel_id] = f"it was opened again by {record.owner!r}"
+    return void
+
+
+def _moves(chunks: Sequence[Chunk], known: dict[str, ChannelRecord]) -> list[TokenMove]:
+    """Return how far each channel is written; its last token counts."""
+    moves: dict[str, TokenMove] = {}
+    for chunk in chunks:
+        record, last = known[chunk.channel_id], moves.get(chunk.channel_id)
+        token = chunk.offset_token
+        if token is None and last is not None:
+            token = last.offset_token
+        moves[chunk.channel_id] = TokenMove(
+            chunk.channel_id, chunk.client_sequencer, record.row_sequencer, chunk.number, token
+        )
+    return list(moves.values())

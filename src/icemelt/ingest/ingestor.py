@@ -1,0 +1,224 @@
+"""The ingestor: the channels that are open in this process, and the rows they take.
+
+It is what the server serves, and what an embedded client talks to.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from icemelt.catalog.channels import MOST_CHANNELS, drop_channel, find_channels, open_channel
+from icemelt.catalog.records import ChannelRecord, TableRecord
+from icemelt.errors import ObjectNotFound, WrongObjectKind
+from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
+from icemelt.ingest.conversion import convert
+from icemelt.ingest.errors import IngestBusy, RowsRefused, TooManyChannels
+from icemelt.ingest.flush import Chunk, Flush
+from icemelt.ingest.open_channel import OpenChannel
+from icemelt.ingest.table_writer import Limits, TableWriter
+from icemelt.ingest.target import Target, target_of
+from icemelt.names import TableName, refuse_bad
+from icemelt.transactions.pending import Author
+from icemelt.transactions.resolve import Resolver
+
+__all__ = ["Ingestor"]
+
+# void and closed channels that are remembered
+_ENDED = 10_000
+
+
+@dataclass(slots=True)
+class Ingestor:
+    """Takes the rows of channels and has them committed; for many threads."""
+
+    resolver: Resolver
+    author: Author
+    limits: Limits = field(default_factory=Limits)
+    _writers: dict[Target, TableWriter] = field(default_factory=dict)
+    _open: dict[str, OpenChannel] = field(default_factory=dict)
+    _ended: OrderedDict[tuple[str, int], OpenChannel] = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def open(
+        self, table: TableName, name: str, owner: str, offset_token: str | None = None
+    ) -> OpenChannel:
+        """Open a channel of a table; its older handles, wherever they are, are void from now on.
+
+        A token that is given replaces the one that was committed last.
+
+        Raises:
+            ObjectNotFound: there is no such table.
+            TableRefused: channels do not write it.
+            TooManyChannels: it has as many as it may have.
+        """
+        refuse_bad("channel", name)
+        found = self._table(table)
+        target = target_of(found, self.resolver.iceberg.metadata(found.known))
+        database = self.resolver.database
+        record = open_channel(database, found.object_id, name, owner, offset_token)
+        if record is None:
+            raise TooManyChannels(
+                f"Table {str(table)!r} has {MOST_CHANNELS:,} channels, as many as it may have.",
+                hint="Use one of them again, or drop those that nobody uses: SHOW CHANNELS.",
+            )
+        with self._lock:
+            self._forget(record.channel_id, "it was opened again")
+            if target not in self._writers:
+                flush = self._flusher(target)
+                self._writers[target] = TableWriter(flush, self.limits, str(found.name))
+            channel = self._open[record.channel_id] = OpenChannel(record, target)
+            self._writers[target].add(channel)
+        return channel
+
+    def append(self, channel: OpenChannel, append: Append) -> Answer:
+        """Check the rows of an append, and let the good ones wait to be written.
+
+        One that came before is answered as it was, and not taken again.
+
+        Raises:
+            RowsRefused: a row is bad, and the append is to ABORT then; none of it is taken.
+            ChannelInvalid: the channel takes no rows any more.
+            IngestBusy: too many rows wait; send it again a little later.
+            IngestError: appends before this one are missing.
+        """
+        with channel.turn:
+            known = channel.answered(append.number)
+            if known is not None:
+                return known
+            channel.refuse_void()
+            self._refuse_more()
+            converted = convert(append.rows, channel.target.columns)
+            rows, token = converted.rows, append.end_offset_token
+            if converted.errors and append.on_error is OnError.ABORT:
+                raise RowsRefused(converted.errors)
+            if converted.errors and append.on_error is OnError.SKIP_BATCH:
+                rows, token = rows.slice(0, 0), None
+            record = channel.record
+            key = (record.channel_id, record.client_sequencer)
+            self._writers[channel.target].put(channel, Chunk(*key, append.number, rows, token))
+            answer = Answer(rows.num_rows, converted.errors, converted.bad_rows)
+            return channel.answer(append, answer)
+
+    def channel(self, channel_id: str, client_sequencer: int) -> OpenChannel | None:
+        """Return a channel by the handle that its opening gave out.
+
+        One that is void or closed is there for a while: it says why it takes no rows.
+        """
+        with self._lock:
+            channel = self._open.get(channel_id)
+            if channel is not None and channel.record.client_sequencer == client_sequencer:
+                return channel
+            return self._ended.get((channel_id, client_sequencer))
+
+    def committed(
+        self, channels: Sequence[tuple[TableName, str]]
+    ) -> dict[tuple[TableName, str], ChannelRecord]:
+        """Return what the registry says of channels, those that are there; it is the only truth."""
+        names = list(dict.fromkeys(table for table, _ in channels))
+        tables = self.resolver.resolve(names).tables
+        wanted = {
+            (tables[table].object_id, name): (table, name)
+            for table, name in channels
+            if table in tables
+        }
+        with self.resolver.database.read() as connection:
+            found = find_channels(connection, list(wanted))
+        return {wanted[record.table_id, record.name]: record for record in found}
+
+    def close_channel(
+        self, channel: OpenChannel, *, drop: bool = False, timeout: float | None = None
+    ) -> None:
+        """Commit what waits of a channel and close it; its offset token is kept, or dropped.
+
+        Raises:
+            ChannelInvalid: what it had not committed was discarded.
+            IngestBusy: that takes too many seconds; the channel stays open.
+        """
+        with channel.turn:
+            if not self.flush(channel, timeout):
+                raise IngestBusy(
+                    f"What channel {channel.record.name!r} was given is not committed yet.",
+                    hint="Close it again; its status tells what keeps it.",
+                )
+            with self._lock:
+                self._forget(channel.channel_id, "it was closed")
+        if drop:
+            record = channel.record
+            drop_channel(self.resolver.database, record.channel_id, record.client_sequencer)
+
+    def drop(self, table: TableName, name: str) -> bool:
+        """Drop a channel and its token blindly: what waits of it is discarded; False for none."""
+        found = self._table(table)
+        with self.resolver.database.read() as connection:
+            known = find_channels(connection, [(found.object_id, name)])
+        if not known:
+            return False
+        with self._lock:
+            self._forget(known[0].channel_id, "it was dropped")
+        return drop_channel(self.resolver.database, known[0].channel_id)
+
+    def close(self) -> None:
+        """Commit what waits of all channels, and close them."""
+        with self._lock:
+            writers = list(self._writers.values())
+        for writer in writers:
+            writer.close()
+
+    def status(self, channel: OpenChannel) -> ChannelStatus:
+        """Return how far an open channel is."""
+        return self._writers[channel.target].status(channel)
+
+    def flush(self, channel: OpenChannel, timeout: float | None = None) -> bool:
+        """Commit at once what waits of a channel; False where that takes too many seconds.
+
+        Raises:
+            ChannelInvalid: what it had not committed was discarded.
+        """
+        writer = self._writers[channel.target]
+        writer.ask()
+        return writer.wait(channel, channel.taken, timeout)
+
+    def ask(self, channel: OpenChannel) -> None:
+        """Have what waits of a channel's table written at once."""
+        self._writers[channel.target].ask()
+
+    def _forget(self, channel_id: str, reason: str) -> None:
+        channel = self._open.pop(channel_id, None)
+        if channel is not None:
+            self._writers[channel.target].remove(channel, reason)
+            self._ended[channel_id, channel.record.client_sequencer] = channel
+            while len(self._ended) > _ENDED:
+                self._ended.popitem(last=False)
+
+    def _flusher(self, target: Target) -> Callable[[Sequence[Chunk]], dict[str, str]]:
+        def flush(chunks: Sequence[Chunk]) -> dict[str, str]:
+            flushed = Flush(self.resolver, self.author, target, chunks)
+            flushed.run()
+            return flushed.void
+
+        return flush
+
+    def _refuse_more(self) -> None:
+        with self._lock:
+            waiting = sum(writer.waiting_bytes for writer in self._writers.values())
+        if waiting >= self.limits.waiting_bytes:
+            raise IngestBusy(
+                f"{waiting >> 20} MiB of rows wait to be written, as much as may.",
+                hint="Send the append again a little later.",
+            )
+
+    def _table(self, name: TableName) -> TableRecord:
+        state = self.resolver.resolve([name])
+        if name in state.tables:
+            return state.tables[name]
+        if name in state.streams or name in state.views:
+            kind = "stream" if name in state.streams else "view"
+            raise WrongObjectKind(
+                f"{str(name)!r} is a {kind}: it has no rows of its own.", hint="Name a table."
+            )
+        raise ObjectNotFound(
+            f"Table {str(name)!r} does not exist.", hint="SHOW TABLES lists what is there."
+        )

@@ -1,0 +1,162 @@
+"""JSON without loss: what other readers take in silence is refused, and no digit is dropped."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+import uuid
+from collections.abc import Iterable
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+__all__ = ["MAX_DEPTH", "json_text", "parse_json"]
+
+# Deep enough for data; JSON of many levels would exhaust the stack of what reads it.
+MAX_DEPTH = 100
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_BRACKET = re.compile(r"[\[\]{}]")
+# a number of so few characters, and without an exponent, is what its double's text says
+_EXACT_LENGTH = 16
+
+
+def parse_json(text: str) -> Any:
+    """Return the value of a JSON text; numbers that no double is exactly are decimals.
+
+    Raises:
+        ValueError: Not JSON, a key twice in an object, NaN or infinity, a lone surrogate, or more
+            than `MAX_DEPTH` levels; the message ends a sentence.
+
+    >>> parse_json('{"a": [1.5, 0.1234567890123456789]}')
+    {'a': [1.5, Decimal('0.1234567890123456789')]}
+    >>> parse_json('{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+        ...
+    ValueError: the key 'a' is there twice
+    """
+    if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
+        raise ValueError(f"it has more than {MAX_DEPTH} levels")
+    try:
+        value = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{error.msg} at column {error.pos + 1}") from None
+    if "\\u" in text:
+        _refuse_surrogates(value)
+    return value
+
+
+def json_text(value: Any) -> str:
+    """Return a value as JSON text: dates and times as ISO strings, bytes as hexadecimal digits.
+
+    Raises:
+        ValueError: NaN or infinity, for which JSON has no text.
+
+    >>> import datetime as dt
+    >>> json_text({"at": dt.date(2024, 1, 1), "sum": Decimal("1.10")})
+    '{"at":"2024-01-01","sum":1.10}'
+    """
+    try:
+        return _ENCODER.encode(value)
+    except _NotNative:
+        return _written(value, 0)
+    except (TypeError, RecursionError):
+        # a key of another type than a text's; a nest too deep for the encoder
+        return _written(value, 0)
+
+
+class _NotNative(Exception):
+    """A value that the standard encoder cannot write as a number."""
+
+
+def _native(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        raise _NotNative
+    return _as_string(value)
+
+
+def _as_string(value: Any) -> str:
+    match value:
+        case dt.datetime() | dt.date() | dt.time():
+            return value.isoformat()
+        case uuid.UUID():
+            return str(value)
+        case bytes():
+            return value.hex()
+        case _:
+            raise ValueError(f"a value of type {type(value).__name__} has no JSON text")
+
+
+def _written(value: Any, depth: int) -> str:
+    if depth > MAX_DEPTH:
+        raise ValueError(f"it has more than {MAX_DEPTH} levels")
+    match value:
+        case dict():
+            members = (
+                f"{_ENCODER.encode(_key(key))}:{_written(member, depth + 1)}"
+                for key, member in value.items()
+            )
+            return "{" + ",".join(members) + "}"
+        case list() | tuple():
+            return "[" + ",".join(_written(each, depth + 1) for each in value) + "]"
+        case Decimal():
+            if not value.is_finite():
+                raise ValueError(f"JSON has no number {value}")
+            return str(value)
+        case None | bool() | int() | float() | str():
+            return _ENCODER.encode(value)
+        case _:
+            return _ENCODER.encode(_as_string(value))
+
+
+def _key(key: Any) -> str:
+    if isinstance(key, str):
+        return key
+    return json_text(key).strip('"')
+
+
+def _depth(text: str) -> int:
+    deepest = depth = 0
+    for bracket in _BRACKET.findall(_STRING.sub("", text)):
+        depth += 1 if bracket in "[{" else -1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _number(text: str) -> float | Decimal:
+    if len(text) <= _EXACT_LENGTH and "e" not in text and "E" not in text:
+        return float(text)
+    number = float(text)
+    try:
+        exact = Decimal(text)
+    except InvalidOperation:
+        raise ValueError(f"the number {text[:40]} has too large an exponent") from None
+    return number if Decimal(repr(number)) == exact else exact
+
+
+def _refuse_constant(text: str) -> Any:
+    raise ValueError(f"JSON has no number {text}")
+
+
+def _object(members: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    listed = list(members)
+    found = dict(listed)
+    if len(found) == len(listed):
+        return found
+    seen: set[str] = set()
+    twice = next(key for key, _ in listed if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+    raise ValueError(f"the key {twice[:40]!r} is there twice")
+
+
+def _refuse_surrogates(value: Any) -> None:
+    try:
+        json_text(value).encode()
+    except UnicodeEncodeError:
+        raise ValueError("it has half of a surrogate pair, which is no character") from None
+
+
+_DECODER = json.JSONDecoder(
+    parse_float=_number, parse_constant=_refuse_constant, object_pairs_hook=_object
+)
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_native
+)

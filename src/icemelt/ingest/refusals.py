@@ -1,0 +1,95 @@
+"""Values taken into a column's type, and those that are refused, with what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+__all__ = ["Refusal", "Taken", "distinct_places", "numbered", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Places, in ascending order, whose values are not what was `expected`.
+
+    The value of the place at index i is `source[at[i]]`: of an array's element, the place is that
+    of the array, and the source holds elements.
+    """
+
+    places: Any
+    source: Any
+    at: Any
+    expected: str
+
+    def shifted(self, by: int) -> Refusal:
+        """Return the refusal of the same values, the places `by` further on."""
+        return replace(self, places=pc.add(self.places, pa.scalar(by, pa.uint64())))
+
+    def lifted(self, parents: Any) -> Refusal:
+        """Return the refusal of whole arrays: of each the first element that is refused."""
+        places = parents.take(self.places).cast(pa.uint64())
+        if len(places) > 1:
+            new = pc.not_equal(places[1:], places[:-1])
+            first = pa.concat_arrays([pa.array([True]), new])
+            return replace(self, places=places.filter(first), at=self.at.filter(first))
+        return replace(self, places=places)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The values of an array as those of another type: NULL where one is refused.
+
+    >>> numbers = pa.array([5, 70, None])
+    >>> taken = Taken(numbers).without(pc.greater(numbers, 50), numbers, "It takes small numbers")
+    >>> taken.values.to_pylist(), taken.refusals[0].places.to_pylist()
+    ([5, None, None], [1])
+    """
+
+    values: Any
+    refusals: tuple[Refusal, ...] = ()
+
+    def without(self, bad: Any, source: Any, expected: str) -> Taken:
+        """Refuse the values where `bad` is true; `source` has them as they came."""
+        if not pc.any(bad).as_py():
+            return self
+        places = pc.indices_nonzero(bad)
+        kept = pc.if_else(pc.fill_null(bad, False), pa.scalar(None, self.values.type), self.values)  # noqa: FBT003 - Arrow's own
+        refusal = Refusal(places, source, places, expected)
+        return Taken(kept, (*self.refusals, refusal))
+
+    def holding(self, values: Any) -> Taken:
+        """Return the same refusals with other values."""
+        return replace(self, values=values)
+
+
+def refused(source: Any, kind: Any, expected: str) -> Taken:
+    """Refuse each value that is there.
+
+    >>> refused(pa.array([b"x", None]), pa.int64(), "INT takes numbers").values.to_pylist()
+    [None, None]
+    """
+    return Taken(pa.nulls(len(source), kind)).without(pc.is_valid(source), source, expected)
+
+
+def distinct_places(refusals: Sequence[Refusal]) -> Any:
+    """Return the places that any of the refusals has, each once.
+
+    >>> places = pa.array([0, 2], pa.uint64())
+    >>> both = [Refusal(places, places, places, "a"), Refusal(places[1:], places, places, "b")]
+    >>> distinct_places(both).to_pylist()
+    [0, 2]
+    """
+    return pc.unique(pa.chunked_array([each.places for each in refusals], pa.uint64()))
+
+
+def numbered(count: int) -> Any:
+    """Return the numbers from 0 to before `count`.
+
+    >>> numbered(3).to_pylist()
+    [0, 1, 2]
+    """
+    return pc.indices_nonzero(pc.is_null(pa.nulls(count)))

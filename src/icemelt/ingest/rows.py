@@ -1,0 +1,115 @@
+"""What clients send as rows, as an Arrow table: Python's mappings, Arrow, data frames, JSON."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from icemelt.ingest.errors import MalformedRows
+from icemelt.ingest.json_rows import fast_table, slow_rows
+from icemelt.ingest.python_values import array_of
+
+__all__ = ["read_json", "to_arrow"]
+
+
+def to_arrow(rows: Any) -> Any:
+    """Return rows as an Arrow table, whose columns are the keys in the order they first appear.
+
+    `rows` is an iterable of mappings, a RecordBatch, a Table or a pandas DataFrame. A key that a
+    row lacks is NULL. A column has the one type of all its values, or else is the text of each.
+
+    Raises:
+        MalformedRows: A row is no mapping, a key is no text, or no column takes a value.
+
+    >>> table = to_arrow([{"id": 1, "name": "a"}, {"id": 2}])
+    >>> table.to_pylist()
+    [{'id': 1, 'name': 'a'}, {'id': 2, 'name': None}]
+    """
+    if isinstance(rows, pa.RecordBatch):
+        rows = pa.Table.from_batches([rows])
+    if isinstance(rows, pa.Table):
+        return _checked(rows)
+    if type(rows).__module__.partition(".")[0] == "pandas" and hasattr(rows, "columns"):
+        return _of_frame(rows)
+    if isinstance(rows, Mapping) or not isinstance(rows, Iterable):
+        message = f"Rows are an iterable of mappings, found {type(rows).__name__}."
+        raise MalformedRows(message, hint="Put the row into a list, also if there is only one.")
+    return _of_mappings([_mapping(row, index) for index, row in enumerate(rows)])
+
+
+def read_json(body: bytes) -> Any:
+    """Return rows of JSON as an Arrow table: an object on each line, or one array of objects.
+
+    Text stays text, whatever it looks like, and no number loses digits.
+
+    Raises:
+        MalformedRows: The body is not such JSON; the message names the line or the row.
+
+    >>> read_json(b'{"id": 1, "day": "2024-01-01"}').to_pylist()
+    [{'id': 1, 'day': '2024-01-01'}]
+    """
+    found = fast_table(body)
+    return _of_mappings(slow_rows(body)) if found is None else found
+
+
+def _mapping(row: Any, index: int) -> Mapping[Any, Any]:
+    if isinstance(row, dict):
+        return row
+    if isinstance(row, Mapping):
+        return dict(row)
+    message = f"Row {index} is no mapping, found {type(row).__name__}."
+    raise MalformedRows(message, hint="A row maps the names of columns to values.")
+
+
+def _of_mappings(rows: Sequence[Mapping[Any, Any]]) -> Any:
+    names = list(dict.fromkeys(itertools.chain.from_iterable(rows)))
+    if not names:
+        # a table of no columns has as many rows as the one that it was taken from
+        return pa.table({"": pa.nulls(len(rows))}).select([])
+    wrong = next((name for name in names if not isinstance(name, str)), None)
+    if wrong is not None:
+        message = f"A row's keys are names of columns, found {wrong!r}."
+        raise MalformedRows(message, hint="Make each key a str.")
+    return _table({name: array_of([row.get(name) for row in rows]) for name in names})
+
+
+def _table(columns: Mapping[str, Any]) -> Any:
+    try:
+        return pa.table(list(columns.values()), names=list(columns))
+    except UnicodeEncodeError:
+        message = "A column's name has half of a surrogate pair, which is no character."
+        raise MalformedRows(message, hint="Send names of whole characters.") from None
+
+
+def _checked(table: Any) -> Any:
+    try:
+        table.validate(full=True)
+    except (pa.ArrowInvalid, UnicodeDecodeError) as error:
+        message = f"The Arrow data is damaged: {error}."
+        raise MalformedRows(message, hint="Write the data again.") from error
+    return table
+
+
+def _of_frame(frame: Any) -> Any:
+    """Read a data frame; a missing value is NULL, whatever stands for it."""
+    columns = {}
+    for index, name in enumerate(frame.columns):
+        series = frame.iloc[:, index]
+        if str(series.dtype) == "object":
+            missing = series.isna()
+            values = [
+                None if is_missing else value
+                for value, is_missing in zip(series.tolist(), missing.tolist(), strict=True)
+            ]
+            columns[str(name)] = array_of(values)
+        else:
+            columns[str(name)] = pa.Array.from_pandas(series)
+    if len(columns) < len(frame.columns):
+        message = "Two columns of the data frame have one name."
+        raise MalformedRows(message, hint="Rename one of them.")
+    if not columns:
+        return pa.table({"": pa.nulls(len(frame))}).select([])
+    return _table(columns)

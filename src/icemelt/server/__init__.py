@@ -1,0 +1,1 @@
+"""The server: a lake's channels over HTTP."""

@@ -1,0 +1,37 @@
+"""The application: its resources, who may use them, and what it says of itself."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+from pydantic import BaseModel
+
+from icemelt import version
+from icemelt.server import channels
+from icemelt.server.failures import answer_failures
+from icemelt.server.requests import Here
+from icemelt.server.served import Served
+
+__all__ = ["make_app"]
+
+
+class Health(BaseModel):
+    """The server answers, and so does the catalog."""
+
+    status: str = "ok"
+
+
+def make_app(served: Served) -> FastAPI:
+    """Return the application that serves a lake."""
+    app = FastAPI(title="icemelt", version=version(), docs_url=None, redoc_url=None)
+    app.state.served = served
+    app.add_api_route("/health", _health, tags=["server"], summary="Tell whether all answers")
+    app.include_router(channels.routes)
+    answer_failures(app)
+    return app
+
+
+def _health(served: Here) -> Health:
+    """Read the catalog; who asks needs no key."""
+    with served.database.read() as connection:
+        served.database.lake(connection)
+    return Health()

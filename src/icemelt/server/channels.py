@@ -1,0 +1,274 @@
+"""The resource `/v1/channels`: open, append rows, status, tokens, flush, close, drop, list."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import pyarrow as pa
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, Field
+from starlette.concurrency import run_in_threadpool
+
+from icemelt.catalog.records import KeyRecord
+from icemelt.ingest.answers import Append, OnError
+from icemelt.ingest.errors import ChannelInvalid, MalformedRows
+from icemelt.ingest.open_channel import OpenChannel
+from icemelt.ingest.rows import read_json, to_arrow
+from icemelt.names import TableName
+from icemelt.server.failures import TooLarge
+from icemelt.server.requests import Here, Holder
+from icemelt.server.served import Served
+
+__all__ = ["ARROW", "routes"]
+
+ARROW = "application/vnd.apache.arrow.stream"
+_MOST_NAMES = 10_000
+_TOKEN_LENGTH = 4_096
+_LONGEST_WAIT = 30.0
+_Token = Annotated[str | None, Field(max_length=_TOKEN_LENGTH)]
+
+
+class ChannelName(BaseModel):
+    """A channel by its name, whose case counts, and its table."""
+
+    database: str = Field(max_length=255)
+    schema_name: str = Field(alias="schema", max_length=255)
+    table: str = Field(max_length=255)
+    name: str = Field(max_length=255)
+
+    @property
+    def full(self) -> TableName:
+        """The table's name."""
+        return TableName(self.database, self.schema_name, self.table)
+
+
+class Opening(ChannelName):
+    """A channel to open; `offset_token` replaces the one that was committed last."""
+
+    offset_token: _Token = None
+
+
+class Opened(BaseModel):
+    """An open channel: its handle is its id and its client sequencer.
+
+    Appends are numbered on from `row_sequencer`.
+    """
+
+    channel_id: str
+    client_sequencer: int
+    row_sequencer: int
+    offset_token: str | None
+
+
+class Status(BaseModel):
+    """How far a channel is; rows are counted since it was opened."""
+
+    database_name: str
+    schema_name: str
+    table_name: str
+    channel_name: str
+    client_sequencer: int
+    row_sequencer: int
+    latest_committed_offset_token: str | None
+    rows_inserted: int
+    rows_error: int
+    rows_waiting: int
+    last_error: str
+    last_error_offset_token: str | None
+    reason: str = Field(description="why it is invalid; empty while it takes rows")
+
+
+class RowProblem(BaseModel):
+    """Why a row was not taken; `column` null is the row as a whole."""
+
+    row: int
+    column: str | None
+    reason: str
+
+
+class Taken(BaseModel):
+    """What an append came to: how many rows were taken, and why others were not."""
+
+    rows: int
+    errors: list[RowProblem]
+    bad_rows: int
+
+
+class Closed(BaseModel):
+    """The channel is closed: all that was appended is committed."""
+
+    closed: bool = True
+
+
+class Dropped(BaseModel):
+    """Whether there was such a channel."""
+
+    dropped: bool
+
+
+class Flushed(BaseModel):
+    """Whether everything that was appended is committed, and how far the channel is."""
+
+    committed: bool
+    status: Status
+
+
+_BODIES = {
+    "required": True,
+    "content": {
+        "application/x-ndjson": {"schema": {"type": "string"}},
+        "application/json": {"schema": {"type": "array", "items": {"type": "object"}}},
+        ARROW: {"schema": {"type": "string", "format": "binary"}},
+    },
+}
+
+
+class Handle(BaseModel):
+    """The handle of an open channel, beside its id."""
+
+    client_sequencer: int = Field(ge=1, lt=2**63, description="as the opening answered")
+
+
+class Appending(Handle):
+    """Which append it is, and what its rows stand for."""
+
+    number: int = Field(ge=1, lt=2**63, description="the append's number in its channel")
+    start_offset_token: _Token = None
+    end_offset_token: _Token = None
+    on_error: OnError = OnError.ABORT
+
+
+class Flushing(Handle):
+    """How long to wait for what is written."""
+
+    wait_seconds: float = Field(0, ge=0, le=_LONGEST_WAIT)
+
+
+class Closing(Handle):
+    """What becomes of the offset token."""
+
+    drop: bool = Field(default=False, description="forget the channel and its offset token")
+
+
+routes = APIRouter(prefix="/v1/channels", tags=["channels"])
+
+
+@routes.post("", summary="Open a channel")
+def open_channel(opening: Opening, served: Here, key: Holder) -> Opened:
+    """Open a channel of a table; an older handle of it is invalid from now on."""
+    token = opening.offset_token
+    record = served.ingestor.open(opening.full, opening.name, key.key_id, token).record
+    return Opened(
+        channel_id=record.channel_id,
+        client_sequencer=record.client_sequencer,
+        row_sequencer=record.row_sequencer,
+        offset_token=record.offset_token,
+    )
+
+
+@routes.post("/{channel_id}/rows", summary="Append rows", openapi_extra={"requestBody": _BODIES})
+async def append(
+    channel_id: str,
+    query: Annotated[Appending, Query()],
+    request: Request,
+    served: Here,
+    key: Holder,
+) -> Taken:
+    """Append rows in order: JSON objects, one a line or in an array, or an Arrow stream.
+
+    What is sent again under its number is answered as before, and not taken twice.
+    """
+    body = await _body(request, served.most_bytes)
+    kind = request.headers.get("content-type", "")
+
+    def work() -> Taken:
+        channel = _found(served, channel_id, query, key)
+        tokens = (query.start_offset_token, query.end_offset_token)
+        wanted = Append(query.number, _rows(kind, body), *tokens, query.on_error)
+        answer = served.ingestor.append(channel, wanted)
+        errors = [RowProblem(row=e.row, column=e.column, reason=e.reason) for e in answer.errors]
+        return Taken(rows=answer.rows, errors=errors, bad_rows=answer.bad_rows)
+
+    return await run_in_threadpool(work)
+
+
+@routes.get("/{channel_id}", summary="Tell how far a channel is")
+def status(channel_id: str, query: Annotated[Handle, Query()], served: Here, key: Holder) -> Status:
+    """Return the status of an open channel, also of one that is invalid by now."""
+    return _status(served, _found(served, channel_id, query, key))
+
+
+@routes.post("/{channel_id}/flush", summary="Commit what waits")
+def flush(
+    channel_id: str, query: Annotated[Flushing, Query()], served: Here, key: Holder
+) -> Flushed:
+    """Have what was appended committed at once, and wait for it up to some seconds."""
+    channel = _found(served, channel_id, query, key)
+    committed = served.ingestor.flush(channel, query.wait_seconds)
+    return Flushed(committed=committed, status=_status(served, channel))
+
+
+@routes.post("/{channel_id}/close", summary="Commit what waits, and close a channel")
+def close(channel_id: str, query: Annotated[Closing, Query()], served: Here, key: Holder) -> Closed:
+    """Close a channel; its offset token is kept, unless it is dropped."""
+    channel = _found(served, channel_id, query, key)
+    served.ingestor.close_channel(channel, drop=query.drop, timeout=_LONGEST_WAIT)
+    return Closed()
+
+
+@routes.post("/tokens", summary="Tell the committed offset tokens of many channels")
+def tokens(
+    channels: Annotated[list[ChannelName], Field(max_length=_MOST_NAMES)],
+    served: Here,
+    _key: Holder,
+) -> list[str | None]:
+    """Return the token of each channel, null for none and for a channel that is not there."""
+    records = served.ingestor.committed([(each.full, each.name) for each in channels])
+    wanted = (records.get((each.full, each.name)) for each in channels)
+    return [None if record is None else record.offset_token for record in wanted]
+
+
+@routes.post("/drop", summary="Drop a channel, and what waits of it")
+def drop(channel: ChannelName, served: Here, _key: Holder) -> Dropped:
+    """Drop a channel and its offset token blindly."""
+    return Dropped(dropped=served.ingestor.drop(channel.full, channel.name))
+
+
+def _found(served: Served, channel_id: str, handle: Handle, key: KeyRecord) -> OpenChannel:
+    channel = served.ingestor.channel(channel_id, handle.client_sequencer)
+    if channel is None or channel.record.owner != key.key_id:
+        raise ChannelInvalid(
+            "No channel of this key is open under that id and client sequencer.",
+            hint="Open it again, and send what comes after its committed offset token.",
+        )
+    return channel
+
+
+async def _body(request: Request, most: int) -> bytes:
+    """Return the body of a request, which is read no further than the limit."""
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > most:
+            raise TooLarge(
+                f"A request has at most {most >> 20} MiB.", hint="Send the rows in several."
+            )
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _rows(kind: str, body: bytes) -> pa.Table:
+    if kind.split(";", maxsplit=1)[0].strip().lower() != ARROW:
+        return read_json(body)
+    try:
+        with pa.ipc.open_stream(body) as reader:
+            return to_arrow(reader.read_all())
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise MalformedRows(
+            f"The body is no Arrow stream: {error}.", hint="Write it with pyarrow.ipc.new_stream."
+        ) from error
+
+
+def _status(served: Served, channel: OpenChannel) -> Status:
+    return Status(**asdict(served.ingestor.status(channel)))

@@ -1,0 +1,118 @@
+"""Errors as answers: a status, a stable code, a sentence and what to do next."""
+
+from __future__ import annotations
+
+import logging
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from icemelt.errors import (
+    CatalogError,
+    IcemeltError,
+    NameRefused,
+    ObjectNotFound,
+    TransactionError,
+    WrongObjectKind,
+)
+from icemelt.ingest.errors import (
+    ChannelInvalid,
+    IngestBusy,
+    IngestError,
+    MalformedRows,
+    RowsRefused,
+    TableRefused,
+    TooManyChannels,
+)
+
+__all__ = ["TooLarge", "Unauthorized", "answer_failures"]
+
+_LOGGER = logging.getLogger("icemelt.server")
+_BUSY_SECONDS = "1"
+
+
+class Unauthorized(IcemeltError):
+    """The request has no key that is in force."""
+
+    code = "unauthorized"
+
+
+class TooLarge(IcemeltError):
+    """The body of a request is larger than the server takes."""
+
+    code = "too-large"
+
+
+_STATUS: tuple[tuple[type[IcemeltError], int], ...] = (
+    (Unauthorized, 401),
+    (TooLarge, 413),
+    (ObjectNotFound, 404),
+    (ChannelInvalid, 409),
+    (IngestBusy, 429),
+    (RowsRefused, 422),
+    (TableRefused, 422),
+    (WrongObjectKind, 422),
+    (NameRefused, 422),
+    (MalformedRows, 400),
+    (TooManyChannels, 429),
+    (IngestError, 409),
+    (CatalogError, 503),
+    (TransactionError, 503),
+)
+
+
+def answer_failures(app: FastAPI) -> None:
+    """Have an application answer every error as JSON, and tell nobody outside of a bug."""
+
+    @app.exception_handler(IcemeltError)
+    async def of_icemelt(_request: Request, error: IcemeltError) -> JSONResponse:
+        return _answer(error)
+
+    @app.exception_handler(RequestValidationError)
+    async def of_request(_request: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        return _body(422, "request", f"{place}: {first['msg']}.", "See /openapi.json.")
+
+    @app.exception_handler(HTTPException)
+    async def of_http(_request: Request, error: HTTPException) -> JSONResponse:
+        made = _body(error.status_code, "http", f"{error.detail}.", "See /openapi.json.")
+        made.headers.update(error.headers or {})
+        return made
+
+    @app.exception_handler(Exception)
+    async def of_bug(request: Request, error: Exception) -> JSONResponse:
+        _LOGGER.error("%s %s failed", request.method, request.url.path, exc_info=error)
+        message = "An internal error; the server's log has it."
+        return _body(500, "internal", message, "Tell who runs the server.")
+
+
+def _answer(error: IcemeltError) -> JSONResponse:
+    status = next((code for kind, code in _STATUS if isinstance(error, kind)), 400)
+    made = _body(status, error.code, error.message, error.hint, _rows(error))
+    if isinstance(error, IngestBusy):
+        made.headers["Retry-After"] = _BUSY_SECONDS
+    if isinstance(error, Unauthorized):
+        made.headers["WWW-Authenticate"] = "Bearer"
+    return made
+
+
+def _rows(error: IcemeltError) -> list[dict[str, object]]:
+    if not isinstance(error, RowsRefused):
+        return []
+    return [{"row": e.row, "column": e.column, "reason": e.reason} for e in error.errors]
+
+
+def _body(
+    status: int,
+    code: str,
+    message: str,
+    hint: str,
+    errors: list[dict[str, object]] | None = None,
+) -> JSONResponse:
+    content: dict[str, object] = {"code": code, "message": message, "hint": hint}
+    if errors:
+        content["errors"] = errors
+    return JSONResponse(content, status)

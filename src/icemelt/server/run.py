@@ -1,0 +1,128 @@
+"""Running the server: until SIGTERM or Ctrl-C, and then until what it took is committed."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import uvicorn
+from fastapi import FastAPI
+
+from icemelt.errors import SetupError
+from icemelt.server.app import make_app
+from icemelt.server.served import Access, Served
+from icemelt.session import Session
+from icemelt.session.ingestion import open_ingestor
+
+__all__ = ["Server", "Serving", "serving"]
+
+_GRACE_SECONDS = 10
+_BACKLOG = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """Where the server listens, and what it lets clients do.
+
+    Rows are committed when they have waited `max_client_lag` seconds. Without `keys` everybody who
+    reaches the address may do everything.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8787
+    max_client_lag: float = 1.0
+    keys: bool = True
+    most_bytes: int = 64 << 20
+
+
+class Server:
+    """A server that listens, and answers once it runs; `serving` makes one."""
+
+    def __init__(self, app: FastAPI, listener: socket.socket) -> None:
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=_GRACE_SECONDS,
+        )
+        self._server = _Server(config)
+        self._listener = listener
+
+    def run(self, ready: Callable[[str], None]) -> None:
+        """Answer until SIGTERM, Ctrl-C or `end`; `ready` is told the URL once it does."""
+        host, port = self._listener.getsockname()[:2]
+        shown = f"[{host}]" if ":" in host else host
+        self._server.ready = lambda: ready(f"http://{shown}:{port}")
+        self._server.run([self._listener])
+
+    def end(self) -> None:
+        """Have it answer what is under way, and no more."""
+        self._server.should_exit = True
+
+
+@contextlib.contextmanager
+def serving(session: Session, settings: Serving) -> Iterator[Server]:
+    """Give a server of a session's lake; what it took is committed at the end of the block.
+
+    Raises:
+        AddressTaken: another program listens there, or the address is none of this machine's.
+    """
+    core = session._core
+    with _listening(settings) as listener:
+        ingestor = open_ingestor(core, settings.max_client_lag)
+        try:
+            access = Access(core.database, is_open=not settings.keys)
+            served = Served(core.database, ingestor, access, settings.most_bytes)
+            yield Server(make_app(served), listener)
+        finally:
+            ingestor.close()
+
+
+class _Server(uvicorn.Server):
+    """Says when it is ready."""
+
+    ready: Callable[[], None]
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Hear the signals that end it.
+
+        Uvicorn's own would send them once more at the end; what waits is committed after that.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        heard = (signal.SIGINT, signal.SIGTERM)
+        before = {number: signal.signal(number, self.handle_exit) for number in heard}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer."""
+        await super().startup(sockets)
+        self.ready()
+
+
+def _listening(settings: Serving) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        return socket.create_server((settings.host, settings.port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        raise AddressTaken(
+            f"The server cannot listen on {settings.host}:{settings.port}: {error.strerror}.",
+            hint="Choose another one: icemelt serve --port 8788",
+        ) from error
+
+
+class AddressTaken(SetupError):
+    """The server's address is taken, or none of this machine's."""
+
+    code = "address-taken"

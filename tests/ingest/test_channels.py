@@ -1,0 +1,301 @@
+"""Channels of one process: rows and tokens commit together, in order, once."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+
+import pyarrow as pa
+import pytest
+from ingest.reaching import WAYS, Reach
+
+from conftest import Lake
+from icemelt.errors import ObjectNotFound, ParameterError, WrongObjectKind
+from icemelt.ingest.client import Channel, StreamingIngestClient
+from icemelt.ingest.errors import ChannelInvalid, IngestError, RowsRefused, TableRefused
+from icemelt.session.session import Session
+
+WHERE = ("main", "public", "t")
+
+
+@pytest.fixture(params=WAYS)
+def reach(request: pytest.FixtureRequest) -> Reach:
+    return WAYS[request.param]
+
+
+@pytest.fixture
+def table(session: Session) -> Session:
+    session.sql("CREATE TABLE t (id BIGINT NOT NULL, v VARCHAR(5))")
+    return session
+
+
+def opened(client: StreamingIngestClient, name: str = "c", **options: str) -> Channel:
+    return client.open_channel(name, *WHERE, **options)[0]
+
+
+def rows_of(session: Session) -> list[tuple[object, ...]]:
+    return session.sql("SELECT * FROM t ORDER BY id").fetchall()
+
+
+def test_rows_are_there_with_their_token(table: Session, reach: Reach) -> None:
+    with reach(table) as client:
+        channel, status = client.open_channel("c", *WHERE)
+        assert status.latest_committed_offset_token is None
+        answer = channel.append_rows([{"id": 1, "v": "a"}, {"id": "2"}], end_offset_token="f:2")
+        assert (answer.rows, answer.errors) == (2, ())
+        channel.wait_for_commit(lambda token: token == "f:2", timeout_seconds=30)
+        assert rows_of(table) == [(1, "a"), (2, None)]
+    status = table.sql("SHOW CHANNELS").to_pandas().iloc[0]
+    assert (status["name"], status["table_name"], status["offset_token"]) == ("c", "t", "f:2")
+    assert (status["client_sequencer"], status["row_sequencer"]) == (1, 1)
+    assert table.sql("DESC HISTORY t").to_pandas()["operation"][0] == "INGEST"
+
+
+def test_a_token_is_committed_without_rows(table: Session, reach: Reach) -> None:
+    with reach(table) as client:
+        channel = opened(client)
+        channel.append_rows([], end_offset_token="nothing yet")
+        channel.wait_for_flush(30)
+        assert channel.get_latest_committed_offset_token() == "nothing yet"
+        channel.append_row({"id": 1})
+        channel.wait_for_flush(30)
+        assert channel.get_latest_committed_offset_token() == "nothing yet"
+    assert len(table.sql("DESC HISTORY t").fetchall()) == 2
+
+
+def test_row_ids_rise_with_the_order_of_arrival(table: Session, reach: Reach) -> None:
+    with reach(table, 0.1) as client:
+        channels = [opened(client, str(number)) for number in range(3)]
+        for start in range(0, 300, 10):
+            for place, channel in enumerate(channels):
+                rows = [{"id": 1000 * place + number} for number in range(start, start + 10)]
+                channel.append_rows(rows)
+    for place in range(3):
+        mine = f"id BETWEEN {1000 * place} AND {1000 * place + 999}"
+        found = table.sql(f"SELECT id FROM t WHERE {mine} ORDER BY _row_id").fetchall()
+        assert found == [(1000 * place + number,) for number in range(300)]
+
+
+def test_an_older_handle_is_void_and_what_it_had_not_committed_is_gone(
+    table: Session, reach: Reach
+) -> None:
+    with reach(table, 600) as client:
+        older = opened(client)
+        older.append_row({"id": 1}, "1")
+        older.wait_for_flush(30)
+        older.append_row({"id": 2}, "2")
+        newer, status = client.open_channel("c", *WHERE)
+        assert status.latest_committed_offset_token == "1"
+        with pytest.raises(ChannelInvalid, match="'c' is invalid: it was opened again"):
+            older.append_row({"id": 3}, "3")
+        with pytest.raises(ChannelInvalid):
+            older.wait_for_flush(30)
+        newer.append_row({"id": 4}, "4")
+        newer.wait_for_flush(30)
+        assert not older.get_channel_status().is_valid
+    assert rows_of(table) == [(1, None), (4, None)]
+
+
+def test_a_channel_opened_in_another_process_leaves_the_others_alone(
+    lake: Lake, reach: Reach
+) -> None:
+    here, elsewhere = lake.open(), lake.open("other")
+    here.sql("CREATE TABLE t (id BIGINT, v VARCHAR)")
+    with reach(here, 600) as mine, reach(elsewhere) as theirs:
+        taken, kept = opened(mine, "taken"), opened(mine, "kept")
+        taken.append_row({"id": 1}, "1")
+        kept.append_row({"id": 2}, "2")
+        other = opened(theirs, "taken")
+        other.append_row({"id": 3}, "3")
+        other.wait_for_flush(30)
+        kept.wait_for_flush(30)
+        assert rows_of(here) == [(2, None), (3, None)]
+        with pytest.raises(ChannelInvalid, match="it was opened again"):
+            taken.wait_for_flush(30)
+        tokens = mine.get_latest_committed_offset_tokens([taken, kept])
+        assert tokens == ["3", "2"]
+
+
+def test_each_way_to_deal_with_bad_rows(table: Session, reach: Reach) -> None:
+    rows = [{"id": 1}, {"id": "x", "v": "too long"}, {"v": "b"}, {"id": 4}]
+    with reach(table) as client:
+        channel = opened(client, "c", on_error="CONTINUE")
+        answer = channel.append_rows(rows, end_offset_token="continue")
+        assert (answer.rows, answer.bad_rows) == (2, 2)
+        assert [(each.row, each.column) for each in answer.errors] == [
+            (1, "id"),
+            (1, "v"),
+            (2, "id"),
+        ]
+        skipping = opened(client, "s", on_error="skip_batch")
+        assert skipping.append_rows(rows, end_offset_token="skip").rows == 0
+        aborting = opened(client, "a")
+        with pytest.raises(RowsRefused, match="Row 1, column 'id'"):
+            aborting.append_rows(rows, end_offset_token="abort")
+        aborting.append_row({"id": 9}, "good")
+        for each in (channel, skipping, aborting):
+            each.wait_for_flush(30)
+        tokens = client.get_latest_committed_offset_tokens([channel, skipping, aborting])
+        assert tokens == ["continue", None, "good"]
+        assert channel.get_channel_status().rows_error == 2
+    assert rows_of(table) == [(1, None), (4, None), (9, None)]
+
+
+def test_a_closed_channel_keeps_its_token_and_a_dropped_one_does_not(
+    table: Session, reach: Reach
+) -> None:
+    with reach(table, 600) as client:
+        channel = opened(client)
+        channel.append_row({"id": 1}, "1")
+        channel.close()
+        with pytest.raises(IngestError, match="is closed"):
+            channel.append_row({"id": 2})
+        channel, status = client.open_channel("c", *WHERE)
+        assert status.latest_committed_offset_token == "1"
+        channel.append_row({"id": 2}, "2")
+        channel.close(drop=True)
+        assert rows_of(table) == [(1, None), (2, None)]
+        blind, status = client.open_channel("c", *WHERE)
+        assert status.latest_committed_offset_token is None
+        blind.append_row({"id": 3}, "3")
+        assert client.drop_channel("c", *WHERE)
+        assert not client.drop_channel("c", *WHERE)
+        with pytest.raises(ChannelInvalid, match="it was dropped"):
+            blind.close()
+    assert rows_of(table) == [(1, None), (2, None)]
+    assert table.sql("SHOW CHANNELS").fetchall() == []
+
+
+def test_a_token_is_set_when_a_channel_is_opened(table: Session, reach: Reach) -> None:
+    with reach(table) as client:
+        assert client.open_channel("c", *WHERE)[1].latest_committed_offset_token is None
+        status = client.open_channel("c", *WHERE, offset_token="from 7 on")[1]
+        assert status.latest_committed_offset_token == "from 7 on"
+
+
+def test_a_changed_table_has_its_channels_opened_again(table: Session, reach: Reach) -> None:
+    with reach(table, 600) as client:
+        channel = opened(client)
+        channel.append_row({"id": 1}, "1")
+        table.sql("ALTER TABLE t ADD COLUMN more INT")
+        with pytest.raises(ChannelInvalid, match="was altered or replaced"):
+            channel.wait_for_flush(30)
+        again = opened(client)
+        again.append_row({"id": 1, "more": 2}, "1")
+        again.close()
+        assert rows_of(table) == [(1, None, 2)]
+        table.sql("CREATE OR REPLACE TABLE t (id BIGINT)")
+        status = client.open_channel("c", *WHERE)[1]
+        assert status.latest_committed_offset_token is None
+
+
+def test_a_dropped_table_takes_no_rows(table: Session, reach: Reach) -> None:
+    with reach(table, 600) as client:
+        channel = opened(client)
+        channel.append_row({"id": 1}, "1")
+        table.sql("DROP TABLE t")
+        with pytest.raises(ChannelInvalid, match="was dropped or renamed"):
+            channel.wait_for_flush(30)
+        table.sql("UNDROP TABLE t")
+        assert client.open_channel("c", *WHERE)[1].latest_committed_offset_token is None
+
+
+def test_streams_see_ingested_rows_as_inserts(table: Session, reach: Reach) -> None:
+    table.sql("CREATE STREAM s ON TABLE t")
+    with reach(table) as client:
+        opened(client).append_rows([{"id": 1}, {"id": 2}])
+    table.sql("DELETE FROM t WHERE id = 1")
+    changes = table.sql("SELECT id, METADATA$ACTION, METADATA$ISUPDATE FROM s").fetchall()
+    assert changes == [(2, "INSERT", False)]
+
+
+def test_all_types_are_written(session: Session, reach: Reach) -> None:
+    session.sql(
+        "CREATE TABLE t (b BOOLEAN, n NUMBER(10, 2), d DOUBLE, s VARCHAR, x BINARY, day DATE, "
+        "local TIMESTAMP_NTZ, instant TIMESTAMP_LTZ, list ARRAY(BIGINT), map MAP(VARCHAR, INT), "
+        "object OBJECT(a INT, b VARCHAR))"
+    )
+    row = {
+        "b": True,
+        "n": Decimal("12.345"),
+        "d": 0.5,
+        "s": "ä",
+        "x": b"\x00\xff",
+        "day": dt.date(2024, 2, 29),
+        "local": dt.datetime.fromisoformat("2024-01-02T03:04:05.000006"),
+        "instant": dt.datetime(2024, 1, 2, 3, 4, tzinfo=dt.UTC),
+        "list": [1, None],
+        "map": '{"k": 7}',
+        "object": {"a": 1, "b": "x"},
+    }
+    with reach(session) as client:
+        opened(client).append_rows([row, {}])
+    session.sql("ALTER SESSION SET TIMEZONE = 'UTC'")
+    found = session.sql("SELECT b, n, d, s, hex(x), day, local, list, map, object.a FROM t")
+    assert found.fetchall()[0] == (
+        True,
+        Decimal("12.35"),
+        0.5,
+        "ä",
+        "00FF",
+        dt.date(2024, 2, 29),
+        dt.datetime.fromisoformat("2024-01-02T03:04:05.000006"),
+        [1, None],
+        [("k", 7)],
+        1,
+    )
+    before = session.sql("SELECT count(*) FROM t WHERE instant = '2024-01-02 03:04:00Z'")
+    assert before.fetchall() == [(1,)]
+
+
+def test_variants_and_partitioned_tables_are_written_in_order(
+    session: Session, reach: Reach
+) -> None:
+    session.sql("CREATE TABLE t (id BIGINT, v VARIANT)")
+    with reach(session) as client:
+        rows = [{"id": number, "v": {"n": [number, "x"]}} for number in range(200)]
+        opened(client).append_rows([*rows, {"id": 200, "v": '"text"'}, {"id": 201}])
+    found = session.sql("SELECT id, v:n[0]::INT FROM t ORDER BY _row_id").fetchall()
+    assert found == [*((n, n) for n in range(200)), (200, None), (201, None)]
+
+
+@pytest.mark.parametrize("rows", ["batch", "table", "frame"])
+def test_columns_are_taken_as_they_are(table: Session, reach: Reach, rows: str) -> None:
+    batch = pa.record_batch({"id": [1, 2], "v": ["a", None]})
+    given = {"batch": batch, "table": pa.Table.from_batches([batch]), "frame": batch.to_pandas()}
+    with reach(table) as client:
+        opened(client).append_rows(given[rows])
+    assert rows_of(table) == [(1, "a"), (2, None)]
+
+
+def test_what_is_no_table_takes_no_channel(session: Session, reach: Reach) -> None:
+    session.sql("CREATE TABLE plain (id BIGINT DEFAULT 7)")
+    session.sql("CREATE STREAM t ON TABLE plain")
+    session.sql("CREATE TEMPORARY TABLE own (id BIGINT)")
+    with reach(session) as client:
+        with pytest.raises(WrongObjectKind, match="is a stream"):
+            opened(client)
+        with pytest.raises(ObjectNotFound):
+            client.open_channel("c", "main", "public", "nothing")
+        with pytest.raises(TableRefused, match="has a default"):
+            client.open_channel("c", "main", "public", "plain")
+        with pytest.raises(TableRefused, match="is temporary"):
+            client.open_channel("c", "main", "public", "own")
+    with pytest.raises(ParameterError, match=r"0\.1 to 600 seconds"):
+        session.ingest_client(max_client_lag=0)
+
+
+def test_many_tables_are_written_at_once(session: Session, reach: Reach) -> None:
+    names = [f"t{number}" for number in range(6)]
+    for name in names:
+        session.sql(f"CREATE TABLE {name} (id BIGINT)")
+    with reach(session, 0.1) as client:
+        channels = [client.open_channel("c", "main", "public", name)[0] for name in names]
+        for number in range(50):
+            for channel in channels:
+                channel.append_row({"id": number}, str(number))
+        for channel in channels:
+            channel.wait_for_flush(60)
+            assert channel.get_latest_committed_offset_token() == "49"
+    for name in names:
+        assert session.sql(f"SELECT count(*), sum(id) FROM {name}").fetchall() == [(50, 1225)]

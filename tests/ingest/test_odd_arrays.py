@@ -1,0 +1,103 @@
+"""Arrays of types, and of values, that hardly anyone sends: rows are refused, nothing breaks."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from icemelt.ingest.conversion import convert
+from icemelt.schema import (
+    Column,
+    DataType,
+    DecimalType,
+    ListType,
+    MapType,
+    NestedField,
+    Primitive,
+    StructType,
+)
+
+P = Primitive
+LEAST, MOST = -(2**63), 2**63 - 1
+OBJECT = StructType((NestedField("a", P("int"), nullable=False),))
+ARRAYS = [
+    pa.array([dt.timedelta(1), None]),
+    pa.array([pa.MonthDayNano([1, 2, 3])]),
+    pa.array([LEAST, MOST], pa.timestamp("ns")),
+    pa.array([LEAST, MOST], pa.timestamp("ns", "Europe/Berlin")),
+    pa.array([LEAST, MOST], pa.timestamp("us")),
+    pa.array([LEAST, MOST], pa.timestamp("s", "Asia/Tokyo")),
+    pa.array([LEAST, MOST, 0]),
+    pa.array([2**64 - 1, 0], pa.uint64()),
+    pa.array([2**31 - 1, -(2**31)], pa.date32()),
+    pa.array([86_400_000 * 10**9], pa.date64()),
+    pa.array([1], pa.time64("ns")),
+    pa.array([1], pa.time32("s")),
+    pa.array([1.5, None], pa.float16()),
+    pa.array([0.1, 3e38, float("nan")], pa.float32()),
+    pa.array([Decimal(1200)], pa.decimal128(5, -2)),
+    pa.array([Decimal("9" * 76)], pa.decimal256(76, 0)),
+    pa.array([Decimal("0." + "9" * 38)], pa.decimal128(38, 38)),
+    pa.array([b"1" * 16], pa.uuid()),
+    pa.array([{"a": [{"b": b"x"}]}, None]),
+    pa.array([{"a": float("nan")}]),
+    pa.array([{}]),
+    pa.array([{"a": 1, "A": 2}]),
+    pa.array([[]]),
+    pa.array([[None]]),
+    pa.array([[dt.timedelta(1)]]),
+    pa.array([[LEAST]], pa.list_(pa.timestamp("s"))),
+    pa.array([[MOST]], pa.list_(pa.timestamp("ns"))),
+    pa.array([[("a", 1), ("a", 2)]], pa.map_(pa.string(), pa.int64())),
+    pa.array([["a"]], pa.list_(pa.dictionary(pa.int8(), pa.string()))),
+    pa.array([[["1"]]], pa.large_list(pa.list_view(pa.string_view()))),
+    pa.UnionArray.from_sparse(
+        pa.array([0, 1], pa.int8()), [pa.array([1, 2]), pa.array(["a", "b"])]
+    ),
+    pa.array(["[[1],[2]]", '{"a":{"a":1}}', "null", "[null]", '"x"', "1", " {} "]),
+    pa.chunked_array([], pa.int64()),
+    pa.chunked_array([pa.array([1]), pa.array([], pa.int64())]),
+]
+TYPES = [
+    *(P(name) for name in ("boolean", "int", "long", "float", "double", "string", "binary")),
+    *(P(name) for name in ("date", "timestamp", "timestamptz", "variant")),
+    P("string", 2),
+    DecimalType(5, 0),
+    DecimalType(38, 37),
+    DecimalType(38, 38),
+    ListType(P("int")),
+    ListType(ListType(P("string"))),
+    ListType(P("timestamp")),
+    ListType(P("variant")),
+    MapType(P("string"), P("int")),
+    MapType(P("date"), P("variant")),
+    OBJECT,
+    StructType((NestedField("a", OBJECT, nullable=False),)),
+]
+
+
+@pytest.mark.parametrize("array", ARRAYS, ids=lambda array: str(array.type))
+def test_each_row_of_any_array_is_kept_or_refused(array: Any) -> None:
+    table = pa.table({"c": array})
+    for data_type in TYPES:
+        for column in (Column("c", data_type), Column("c", data_type, nullable=False)):
+            converted = convert(table, [column], time_zone="Europe/Berlin")
+            converted.rows.validate(full=True)
+            assert len(converted.rows) + converted.bad_rows == len(array)
+
+
+@pytest.mark.parametrize(
+    ("data_type", "kept"),
+    [
+        (P("string"), ["0.1", "16777216"]),
+        (DecimalType(10, 2), [Decimal("0.10"), Decimal("16777216.00")]),
+        (P("long"), [0, 16777216]),
+    ],
+)
+def test_a_number_of_32_bits_is_its_own_shortest_text(data_type: DataType, kept: list[Any]) -> None:
+    table = pa.table({"c": pa.array([0.1, 16777216], pa.float32())})
+    assert convert(table, [Column("c", data_type)]).rows.column("c").to_pylist() == kept

@@ -1,0 +1,283 @@
+"""Rows as clients send them: Python's mappings, Arrow, data frames, JSON."""
+
+# ruff: noqa: DTZ001 - clocks without a zone are values too
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import types
+import uuid
+from collections import ChainMap
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from value_strategies import json_texts, plain_texts
+
+from icemelt.ingest.conversion import convert
+from icemelt.ingest.errors import MalformedRows
+from icemelt.ingest.json_rows import fast_table, slow_rows
+from icemelt.ingest.rows import read_json, to_arrow
+from icemelt.schema import Column, Primitive
+
+
+def _column(*values: Any) -> Any:
+    return to_arrow([{"c": value} for value in values]).column("c")
+
+
+def test_columns_are_the_keys_in_the_order_they_appear_and_a_missing_key_is_null() -> None:
+    table = to_arrow([{"b": 1}, {}, {"a": 2, "b": None}])
+    assert table.column_names == ["b", "a"]
+    assert table.to_pylist() == [{"b": 1, "a": None}, {"b": None, "a": None}, {"b": None, "a": 2}]
+
+
+@pytest.mark.parametrize("count", [0, 3])
+def test_rows_without_keys_are_rows_all_the_same(count: int) -> None:
+    rows = to_arrow([{}] * count)
+    assert rows.num_rows == count
+    converted = convert(rows, [Column("a", Primitive("int"))])
+    assert converted.rows.to_pylist() == [{"a": None}] * count
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([True, None], pa.bool_()),
+        ([1, 2], pa.int64()),
+        ([1, 2**70], pa.decimal128(38, 0)),
+        ([10**40], pa.decimal256(76, 0)),
+        ([10**80], pa.string()),
+        ([1.5], pa.float64()),
+        ([Decimal("1.10"), Decimal("2.00")], pa.decimal128(38, 2)),
+        ([b"a", bytearray(b"b")], pa.binary()),
+        ([dt.date(2024, 1, 1)], pa.date32()),
+        ([dt.datetime(2024, 1, 1)], pa.timestamp("us")),
+        ([dt.datetime(2024, 1, 1, tzinfo=dt.UTC)], pa.timestamp("us", "UTC")),
+        ([dt.time(1)], pa.time64("us")),
+        ([np.int32(1), np.int64(2)], pa.int64()),
+        ([np.float32(0.5), float("nan")], pa.float64()),
+        (
+            [np.datetime64("2024-01-01T00:00:00.123456789"), np.datetime64("NaT")],
+            pa.timestamp("us"),
+        ),
+        ([np.array([1, 2])], pa.list_(pa.int64())),
+        ([(1, 2), [3]], pa.list_(pa.int64())),
+        ([{"a": 1}, {"a": 2}], pa.struct([("a", pa.int64())])),
+        ([pd.Timestamp("2024-01-01"), pd.NaT, pd.NA], pa.timestamp("us")),
+        ([None], pa.null()),
+    ],
+)
+def test_values_of_one_type_are_a_column_of_it(values: list[Any], kind: Any) -> None:
+    assert _column(*values).type == kind
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        ([1, "a", True, None], ["1", "a", "true", None]),
+        ([1, 2.5, 0.1, 1e300], ["1", "2.5", "0.1", "1e+300"]),
+        ([Decimal("1.10"), Decimal("1E+3"), Decimal("NaN")], ["1.10", "1000", "NaN"]),
+        ([dt.date(2024, 1, 1), dt.datetime(2024, 1, 1, 1)], ["2024-01-01", "2024-01-01T01:00:00"]),
+        ([b"\x0a", "x"], ["0a", "x"]),
+        ([{"a": 1}, {"b": 2}], ['{"a":1}', '{"b":2}']),
+        ([[1, "x"], [2]], ['[1,"x"]', "[2]"]),
+        ([[1], 1], ["[1]", "1"]),
+        ([{1: Decimal("0.10")}], ['{"1":0.10}']),
+        ([uuid.UUID(int=1)], ["00000000-0000-0000-0000-000000000001"]),
+        ([{}], ["{}"]),
+    ],
+)
+def test_values_of_several_types_are_a_column_of_texts(values: list[Any], texts: list[Any]) -> None:
+    assert _column(*values).to_pylist() == texts
+
+
+def test_clocks_of_several_zones_keep_what_they_show() -> None:
+    east = dt.timezone(dt.timedelta(hours=7))
+    column = _column(dt.datetime(2024, 1, 1, tzinfo=east), dt.datetime(2024, 1, 1, tzinfo=dt.UTC))
+    assert column.to_pylist() == ["2024-01-01T00:00:00+07:00", "2024-01-01T00:00:00+00:00"]
+
+
+def test_other_mappings_than_dicts_are_rows() -> None:
+    rows = [types.MappingProxyType({"a": 1}), ChainMap({"a": 2}), {"a": 3}]
+    assert to_arrow(iter(rows)).column("a").to_pylist() == [1, 2, 3]
+
+
+def test_arrow_is_taken_as_it_is() -> None:
+    batch = pa.record_batch({"a": [1, 2]})
+    table = pa.Table.from_batches([batch])
+    assert to_arrow(batch).equals(table)
+    assert to_arrow(table) is table
+
+
+def test_data_frames_keep_digits_and_missing_values_are_null() -> None:
+    frame = pd.DataFrame(
+        {"a": [1, 2], "b": [None, "x"], "c": [[1], float("nan")], "d": [1.5, None]}
+    )
+    table = to_arrow(frame)
+    assert table.column("b").to_pylist() == [None, "x"]
+    assert table.column("c").to_pylist() == [[1], None]
+    assert table.column("d").to_pylist() == [1.5, None]
+    assert to_arrow(pd.DataFrame(index=[0, 1])).num_rows == 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([{"a": 1}, 5], "Row 1 is no mapping, found int"),
+        ({"a": 1}, "Rows are an iterable of mappings, found dict"),
+        (5, "Rows are an iterable of mappings, found int"),
+        ([{1: 2}], "names of columns, found 1"),
+        ([{"a": 1}, {"a": object()}], "Row 1 has a value of type object"),
+        ([{"a": "x"}, {"a": "\ud800"}], "Row 1 has a value that no column takes: half of a surr"),
+        ([{"\ud800": 1}], "half of a surrogate pair"),
+    ],
+)
+def test_what_is_no_rows_is_refused(rows: Any, said: str) -> None:
+    with pytest.raises(MalformedRows, match=said):
+        to_arrow(rows)
+
+
+def test_a_nest_too_deep_is_refused() -> None:
+    value: Any = 1
+    for _ in range(5000):
+        value = [value]
+    with pytest.raises(MalformedRows, match="more than 100 levels"):
+        to_arrow([{"a": value}])
+
+
+@pytest.mark.parametrize("body", [b"", b"\n", b"[]", b" [ ] "])
+def test_a_body_without_rows_has_none(body: bytes) -> None:
+    assert read_json(body).num_rows == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "values"),
+    [
+        (b'{"a": "2024-01-01"}', ["2024-01-01"]),
+        (b'{"a": null}\n{"a": "2024-01-01T00:00:00Z"}', [None, "2024-01-01T00:00:00Z"]),
+        (b'{"a": 1}\r\n\r\n{"a": 2}\r\n', [1, 2]),
+        (b'[{"a": 1}, {"b": 2}]', [1, None]),
+        (b'\xef\xbb\xbf{"a": 1}', [1]),
+        (b'{"a": 0.1}\n{"a": 0.30000000000000004}', [0.1, 0.30000000000000004]),
+        (b'{"a": 12345678901234567890}', [Decimal(12345678901234567890)]),
+        (b'{"a": 0.123456789012345678901234567891}', [Decimal("0.123456789012345678901234567891")]),
+        (b'{"a": 1e400}\n{"a": 1}', ["1" + "0" * 400, "1"]),
+        (b'{"a": 1e-500}', ["1E-500"]),
+        (b'{"a": 1}\n{"a": "x"}\n{"a": true}', ["1", "x", "true"]),
+        (b'{"a": [1]}\n{"a": {"b": 2}}', ["[1]", '{"b":2}']),
+        (b'{"a": "\\ud83d\\ude00 \\u0000"}', ["\U0001f600 \x00"]),
+    ],
+)
+def test_json_is_read_without_loss(body: bytes, values: list[Any]) -> None:
+    found = read_json(body).column("a").to_pylist()
+    wanted = [
+        str(each) if isinstance(found[0], str) and each is not None else each for each in values
+    ]
+    assert found == wanted
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b'{"a": 1}\n{"a": }', "Line 2 is no JSON: Expecting value at column 7"),
+        (b'{"a": 1}\n[1]', "Line 2 is no JSON object"),
+        (b'{"a": 1}\n\n5', "Line 3 is no JSON object"),
+        (b'[{"a": 1}, 5]', "Row 1 is no JSON object"),
+        (b'[{"a": 1}', "The body is no JSON"),
+        (b'{"a": 1, "a": 2}', "Line 1 is no JSON: the key 'a' is there twice"),
+        (b'{"a": {"b": 1, "b": 2}}', "the key 'b' is there twice"),
+        (b'{"a": NaN}', "JSON has no number NaN"),
+        (b'{"a": 1}\n{"a": -Infinity}', "Line 2 is no JSON: JSON has no number -Infinity"),
+        (b'{"a": 1}\n{"a": "\xff"}', "Line 2 is not UTF-8"),
+        (b'{"a": "\\ud800"}', "half of a surrogate pair"),
+        (b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "more than 100 levels"),
+        (b"[" * 100_000, "more than 100 levels"),
+        (b'{"a": 1} {"a": 2}', "Line 1 is no JSON: Extra data"),
+        (b"{'a': 1}", "Line 1 is no JSON"),
+        (b'{"a": 1e99999999999999999999}', "too large an exponent"),
+        (b'{"a": ' + b"1" * 5000 + b"}", "Line 1 is no JSON"),
+    ],
+)
+def test_what_is_no_json_of_rows_is_refused_with_its_place(body: bytes, said: str) -> None:
+    with pytest.raises(MalformedRows, match=said):
+        read_json(body)
+
+
+_numbers = st.one_of(
+    st.integers(-(2**70), 2**70).map(str),
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.decimals(allow_nan=False, allow_infinity=False, places=3).map(str),
+    st.sampled_from(["1.0", "-0", "1e5", "0.1234567890123456789", "9007199254740993.5", "1E-400"]),
+)
+_members = st.one_of(
+    _numbers, _numbers, plain_texts.map(json.dumps), json_texts, st.sampled_from(["null", "true"])
+)
+_bodies = st.lists(st.dictionaries(st.sampled_from("ab"), _members, max_size=2), max_size=5).map(
+    lambda rows: "\n".join(
+        "{" + ",".join(f'"{key}": {value}' for key, value in row.items()) + "}" for row in rows
+    ).encode()
+)
+_one_kind = st.one_of(
+    st.sampled_from([_numbers, plain_texts.map(json.dumps)]).flatmap(
+        lambda values: st.lists(values, max_size=5)
+    )
+).map(lambda values: "\n".join(f'{{"a": {value}}}' for value in values).encode())
+
+
+@settings(max_examples=400, deadline=None)
+@given(_bodies | _one_kind, st.sampled_from(["string", "double", "variant", "long"]))
+def test_the_fast_reader_says_what_the_slow_one_does(body: bytes, name: str) -> None:
+    fast = fast_table(body)
+    if fast is None:
+        return
+    slow = to_arrow(slow_rows(body))
+    columns = [Column(each, Primitive(name)) for each in "ab"]
+    first, second = convert(fast, columns), convert(slow, columns)
+    assert _numeric(first.rows.to_pylist()) == _numeric(second.rows.to_pylist())
+    assert [each.row for each in first.errors] == [each.row for each in second.errors]
+
+
+def _numeric(rows: list[dict[str, Any]]) -> list[list[Any]]:
+    """Return numbers' texts as numbers: of one number there are several texts."""
+    return [[_number(value) for value in row.values()] for row in rows]
+
+
+def _number(value: Any) -> Any:
+    try:
+        return Decimal(value) if isinstance(value, str) else value
+    except ArithmeticError:
+        return value
+
+
+def test_lines_of_flat_objects_are_read_fast() -> None:
+    body = b'{"id": 1, "x": 0.8444218515250481, "at": "2024-01-01", "ok": true, "no": null}\n'
+    assert fast_table(body * 100) is not None
+    lines = (body * 100).splitlines()
+    assert fast_table(b"[" + b", ".join(lines) + b"]").num_rows == 100
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'[{"a": 1}{"a": 2}]',
+        b'[{"a": 1},]',
+        b'[{"a": 1}\n{"a": 2}]',
+        b'[{"a": 1}, {"a": 2}',
+        b'[{"a": 1}],[{"a": 2}]',
+    ],
+)
+def test_an_array_that_is_none_is_not_read_as_lines(body: bytes) -> None:
+    assert fast_table(body) is None
+    with pytest.raises(MalformedRows):
+        read_json(body)
+
+
+def test_text_that_looks_like_the_end_of_an_object_is_left_as_it_is() -> None:
+    rows = [{"a": "},{"}, {"a": "x} , {y"}]
+    assert read_json(json.dumps(rows).encode()).to_pylist() == rows

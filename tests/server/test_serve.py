@@ -1,0 +1,132 @@
+"""`icemelt serve` and `icemelt keys` as programs: they are ended, killed, and started again."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import icemelt
+from icemelt.ingest import IngestError, StreamingIngestClient
+
+ICEMELT = (sys.executable, "-m", "icemelt")
+WHERE = ("main", "public", "t")
+KILLS, SECONDS = 4, 120
+
+
+class Server:
+    """A server of a lake in a process of its own; `key` is the first one, where it made one."""
+
+    def __init__(self, lake: Path, *options: str) -> None:
+        command = [*ICEMELT, "serve", str(lake), "--port", "0", *options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.key = ""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            if found := re.search(r"ice_\S+", line):
+                self.key = found.group()
+            if found := re.search(r"http://\S+", line):
+                self.url = found.group()
+                return
+        raise AssertionError(f"it ended with {self.process.wait()}")
+
+    def end(self, number: signal.Signals) -> int:
+        """Send a signal, and wait for the end."""
+        self.process.send_signal(number)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        return self.process.wait(SECONDS)
+
+
+@contextlib.contextmanager
+def server(lake: Path, *options: str) -> Iterator[Server]:
+    running = Server(lake, *options)
+    try:
+        yield running
+    finally:
+        running.process.kill()
+        running.process.wait()
+        if running.process.stdout is not None:
+            running.process.stdout.close()
+
+
+def made(lake: Path) -> None:
+    with icemelt.connect(lake, maintain_every=None) as session:
+        session.sql("CREATE TABLE t (n BIGINT)")
+
+
+def numbers(lake: Path) -> list[int]:
+    with icemelt.connect(lake, maintain_every=None) as session:
+        return [n for (n,) in session.sql("SELECT n FROM t ORDER BY _row_id").fetchall()]
+
+
+def keys(lake: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [*ICEMELT, "keys", *arguments, "--lake", str(lake)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.slow
+def test_a_server_that_is_ended_commits_what_it_took(spark: object, tmp_path: Path) -> None:
+    made(tmp_path)
+    with server(tmp_path, "--max-client-lag", "600") as running:
+        client = StreamingIngestClient(running.url, running.key)
+        channel, _ = client.open_channel("c", *WHERE)
+        channel.append_rows([{"n": number} for number in range(100)], end_offset_token="99")
+        assert channel.get_latest_committed_offset_token() is None
+        assert running.end(signal.SIGTERM) == 0
+    assert numbers(tmp_path) == list(range(100))
+
+
+@pytest.mark.slow
+def test_killed_servers_lose_nothing_that_was_committed(spark: object, tmp_path: Path) -> None:
+    made(tmp_path)
+    key = ""
+    for kill in range(KILLS):
+        with server(tmp_path, "--max-client-lag", "0.1") as running:
+            key = running.key or key
+            timer = threading.Timer(0.5 + 0.7 * kill, running.process.kill)
+            with contextlib.suppress(IngestError):
+                go_on(StreamingIngestClient(running.url, key, patience=0.5), timer)
+            timer.join()
+    found = numbers(tmp_path)
+    assert found == list(range(len(found)))
+    assert len(found) > 0
+    assert [each["name"] for each in listed(tmp_path)] == ["first"]
+
+
+def go_on(client: StreamingIngestClient, timer: threading.Timer) -> None:
+    """Append numbers after the committed offset token, until the server is gone."""
+    channel, status = client.open_channel("c", *WHERE)
+    token = status.latest_committed_offset_token
+    timer.start()
+    for first in itertools.count(0 if token is None else int(token) + 1, 5):
+        rows = [{"n": number} for number in range(first, first + 5)]
+        channel.append_rows(rows, end_offset_token=str(first + 4))
+
+
+def listed(lake: Path) -> list[dict[str, object]]:
+    lines = keys(lake, "list", "--format", "json").stdout.splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def test_keys_are_made_listed_and_revoked(spark: object, tmp_path: Path) -> None:
+    assert keys(tmp_path, "list").returncode == 1
+    made(tmp_path)
+    text = keys(tmp_path, "create", "loader").stdout.strip()
+    assert re.fullmatch(r"ice_[0-9a-f]{12}_\S{43}", text)
+    key_id = text.split("_")[1]
+    [row] = listed(tmp_path)
+    assert (row["key_id"], row["name"], row["revoked_on"]) == (key_id, "loader", None)
+    assert keys(tmp_path, "revoke", key_id).returncode == 0
+    again = keys(tmp_path, "revoke", key_id)
+    assert (again.returncode, "icemelt keys list" in again.stderr) == (1, True)
+    assert keys(tmp_path, "create", "a\nb").returncode == 1
