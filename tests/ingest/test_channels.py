@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
 import pyarrow as pa
@@ -248,9 +250,7 @@ def test_all_types_are_written(session: Session, reach: Reach) -> None:
     assert before.fetchall() == [(1,)]
 
 
-def test_variants_and_partitioned_tables_are_written_in_order(
-    session: Session, reach: Reach
-) -> None:
+def test_variants_are_written_in_order(session: Session, reach: Reach) -> None:
     session.sql("CREATE TABLE t (id BIGINT, v VARIANT)")
     with reach(session) as client:
         rows = [{"id": number, "v": {"n": [number, "x"]}} for number in range(200)]
@@ -299,3 +299,64 @@ def test_many_tables_are_written_at_once(session: Session, reach: Reach) -> None
             assert channel.get_latest_committed_offset_token() == "49"
     for name in names:
         assert session.sql(f"SELECT count(*), sum(id) FROM {name}").fetchall() == [(50, 1225)]
+
+
+def test_a_channel_that_is_opened_again_and_again_writes_what_its_last_handle_took(
+    table: Session, reach: Reach
+) -> None:
+    with reach(table, 0.1) as client:
+        for number in range(30):
+            channel, status = client.open_channel("c", *WHERE)
+            token = status.latest_committed_offset_token
+            first = 0 if token is None else int(token) + 1
+            for each in range(first, first + 3):
+                channel.append_row({"id": each}, str(each))
+            if number % 3 == 0:
+                channel.wait_for_flush(30)
+        channel.wait_for_flush(30)
+    ids = [id_ for (id_,) in table.sql("SELECT id FROM t ORDER BY _row_id").fetchall()]
+    assert ids == list(range(len(ids)))
+    assert len(ids) >= 30
+
+
+def test_threads_that_open_one_channel_leave_one_holder(session: Session) -> None:
+    session.sql("CREATE TABLE t (id BIGINT)")
+    with session.ingest_client(max_client_lag=0.1) as client:
+        with ThreadPoolExecutor(8) as pool:
+            channels = list(pool.map(lambda _: opened(client), range(16)))
+        valid = [each for each in channels if each.get_channel_status().is_valid]
+        assert len(valid) == 1
+        last = max(each.get_channel_status().client_sequencer for each in channels)
+        assert valid[0].get_channel_status().client_sequencer == last
+        valid[0].append_row({"id": 1}, "1")
+        valid[0].wait_for_flush(30)
+        for each in channels:
+            each.close()
+    assert session.sql("SELECT id FROM t").fetchall() == [(1,)]
+
+
+def test_no_thread_stays_for_a_table_without_channels(session: Session) -> None:
+    def writers() -> int:
+        return sum(thread.name.startswith("ingest ") for thread in threading.enumerate())
+
+    before = writers()
+    session.sql("CREATE TABLE t (id BIGINT)")
+    with session.ingest_client() as client:
+        for number in range(3):
+            channel = opened(client)
+            channel.append_row({"id": number})
+            channel.close()
+            assert writers() == before
+            session.sql(f"ALTER TABLE t ADD COLUMN c{number} INT")
+
+
+def test_partitioned_tables_are_written(lake: Lake) -> None:
+    session = lake.open()
+    session.sql("CREATE TABLE t (id BIGINT, part VARCHAR)")
+    lake.foreign().sql("ALTER TABLE icemelt.main.public.t ADD PARTITION FIELD part")
+    rows = [{"id": number, "part": "ab"[number % 2]} for number in range(100)]
+    with session.ingest_client() as client:
+        opened(client).append_rows(rows)
+    for part, first in (("a", 0), ("b", 1)):
+        found = session.sql(f"SELECT id FROM t WHERE part = '{part}' ORDER BY _row_id").fetchall()
+        assert found == [(number,) for number in range(first, 100, 2)]

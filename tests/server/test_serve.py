@@ -9,18 +9,19 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import icemelt
-from icemelt.ingest import IngestError, StreamingIngestClient
+from icemelt.ingest import Channel, IngestError, StreamingIngestClient
 
 ICEMELT = (sys.executable, "-m", "icemelt")
 WHERE = ("main", "public", "t")
-KILLS, SECONDS = 4, 120
+SECONDS = 120
+# before a flush, and after it, when they wait or are being written
+APPENDS = ((0, 5), (20, 1), (5, 60), (20, 150))
 
 
 class Server:
@@ -90,27 +91,35 @@ def test_a_server_that_is_ended_commits_what_it_took(spark: object, tmp_path: Pa
 def test_killed_servers_lose_nothing_that_was_committed(spark: object, tmp_path: Path) -> None:
     made(tmp_path)
     key = ""
-    for kill in range(KILLS):
+    for before, after in APPENDS:
         with server(tmp_path, "--max-client-lag", "0.1") as running:
             key = running.key or key
-            timer = threading.Timer(0.5 + 0.7 * kill, running.process.kill)
-            with contextlib.suppress(IngestError):
-                go_on(StreamingIngestClient(running.url, key, patience=0.5), timer)
-            timer.join()
+            channel, numbers_left = go_on(StreamingIngestClient(running.url, key, patience=2))
+            for first in itertools.islice(numbers_left, before):
+                append(channel, first)
+            if before:
+                channel.wait_for_flush(SECONDS)
+            for first in itertools.islice(numbers_left, after):
+                append(channel, first)
+            running.process.kill()
+            with pytest.raises(IngestError):
+                append(channel, next(numbers_left))
     found = numbers(tmp_path)
     assert found == list(range(len(found)))
-    assert len(found) > 0
+    assert len(found) >= 5 * sum(before for before, _ in APPENDS)
     assert [each["name"] for each in listed(tmp_path)] == ["first"]
 
 
-def go_on(client: StreamingIngestClient, timer: threading.Timer) -> None:
-    """Append numbers after the committed offset token, until the server is gone."""
+def go_on(client: StreamingIngestClient) -> tuple[Channel, Iterator[int]]:
+    """Open the channel; return it, and the first numbers of the appends that are left."""
     channel, status = client.open_channel("c", *WHERE)
     token = status.latest_committed_offset_token
-    timer.start()
-    for first in itertools.count(0 if token is None else int(token) + 1, 5):
-        rows = [{"n": number} for number in range(first, first + 5)]
-        channel.append_rows(rows, end_offset_token=str(first + 4))
+    return channel, itertools.count(0 if token is None else int(token) + 1, 5)
+
+
+def append(channel: Channel, first: int) -> None:
+    rows = [{"n": number} for number in range(first, first + 5)]
+    channel.append_rows(rows, end_offset_token=str(first + 4))
 
 
 def listed(lake: Path) -> list[dict[str, object]]:

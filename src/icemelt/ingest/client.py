@@ -68,6 +68,12 @@ class Transport(Protocol):
         """Give back what it holds."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Handling:
+    on_error: OnError
+    patience: float
+
+
 class Channel:
     """A named, ordered writer of one table; `StreamingIngestClient.open_channel` opens it.
 
@@ -75,11 +81,14 @@ class Channel:
     channel come one at a time: use a channel for each thread.
     """
 
-    def __init__(self, name: ChannelName, link: Link, on_error: OnError, patience: float) -> None:
+    def __init__(
+        self, name: ChannelName, link: Link, transport: Transport, handling: _Handling
+    ) -> None:
         self._name = name
         self._link = link
-        self._on_error = on_error
-        self._patience = patience
+        self._transport = transport
+        self._on_error = handling.on_error
+        self._patience = handling.patience
         self._number = link.status().row_sequencer
         self._closed = False
         self._is_told = False
@@ -136,7 +145,7 @@ class Channel:
 
     def get_latest_committed_offset_token(self) -> str | None:
         """Return the offset token that was committed last, None for none: the only truth."""
-        return self._link.status().latest_committed_offset_token
+        return self._transport.committed([self._name])[0]
 
     def get_channel_status(self) -> ChannelStatus:
         """Return how far the channel is."""
@@ -177,9 +186,9 @@ class Channel:
         """
         ends = None if timeout_seconds is None else time.monotonic() + timeout_seconds
         pause = _PAUSE
-        while not token_checker((status := self._link.status()).latest_committed_offset_token):
+        while not token_checker(self.get_latest_committed_offset_token()):
             with self._telling():
-                status.refuse_invalid()
+                self._link.status().refuse_invalid()
             if ends is not None and time.monotonic() > ends:
                 raise IngestBusy(
                     f"Channel {self.channel_name!r} did not commit what was waited for within "
@@ -289,7 +298,9 @@ class StreamingIngestClient:
         full = ChannelName(TableName(database, schema, table), name)
         mode = on_error if isinstance(on_error, OnError) else OnError(on_error.upper())
         link = self._transport.open(full, offset_token)
-        channel = Channel(full, link, mode, self._patience)
+        channel = Channel(full, link, self._transport, _Handling(mode, self._patience))
+        # who opens a channel again knows what becomes of its older handle
+        self._channels = [each for each in self._channels if each._name != full]
         self._channels.append(channel)
         return channel, link.status()
 

@@ -40,6 +40,11 @@ class Chunk:
     offset_token: str | None
 
     @property
+    def handle(self) -> tuple[str, int]:
+        """Which opening of which channel it was appended to."""
+        return self.channel_id, self.client_sequencer
+
+    @property
     def size(self) -> int:
         """Bytes that it takes in memory."""
         return int(self.rows.nbytes)
@@ -49,14 +54,14 @@ class Chunk:
 class Flush:
     """Chunks of one table, in the order in which they came.
 
-    Once it has run, `void` has why the rows of some channels were left out, by the channels' ids.
+    Once it has run, `void` has why the rows of some channels were left out, by their handles.
     """
 
     resolver: Resolver
     author: Author
     target: Target
     chunks: Sequence[Chunk]
-    void: dict[str, str] = field(default_factory=dict)
+    void: dict[tuple[str, int], str] = field(default_factory=dict)
 
     def run(self) -> None:
         """Commit the chunks, each at most once.
@@ -77,7 +82,7 @@ class Flush:
         todo = [
             chunk
             for chunk in self.chunks
-            if chunk.channel_id not in self.void
+            if chunk.handle not in self.void
             and chunk.number > known[chunk.channel_id].row_sequencer
         ]
         moves = MoveTokens(tuple(_moves(todo, known)))
@@ -109,15 +114,15 @@ class Flush:
         return table
 
 
-def _void(chunks: Sequence[Chunk], known: dict[str, ChannelRecord]) -> dict[str, str]:
+def _void(chunks: Sequence[Chunk], known: dict[str, ChannelRecord]) -> dict[tuple[str, int], str]:
     """Return why rows of some channels must not be committed."""
-    void: dict[str, str] = {}
+    void: dict[tuple[str, int], str] = {}
     for chunk in chunks:
         record = known.get(chunk.channel_id)
         if record is None:
-            void[chunk.channel_id] = "it was dropped"
+            void[chunk.handle] = "it was dropped"
         elif record.client_sequencer != chunk.client_sequencer:
-            void[chunk.channel_id] = f"it was opened again by {record.owner!r}"
+            void[chunk.handle] = "it was opened again"
     return void
 
 

@@ -28,6 +28,7 @@ __all__ = ["Ingestor"]
 
 # void and closed channels that are remembered
 _ENDED = 10_000
+_OPENED_AGAIN = "it was opened again"
 
 
 @dataclass(slots=True)
@@ -65,12 +66,19 @@ class Ingestor:
                 hint="Use one of them again, or drop those that nobody uses: SHOW CHANNELS.",
             )
         with self._lock:
-            self._forget(record.channel_id, "it was opened again")
             if target not in self._writers:
                 flush = self._flusher(target)
                 self._writers[target] = TableWriter(flush, self.limits, str(found.name))
-            channel = self._open[record.channel_id] = OpenChannel(record, target)
-            self._writers[target].add(channel)
+            channel = OpenChannel(record, target, self._writers[target])
+            channel.writer.add(channel)
+            before = self._open.get(record.channel_id)
+            if before is not None and before.handle > channel.handle:
+                self._end(channel, _OPENED_AGAIN)
+                return channel
+            if before is not None:
+                self._end(before, _OPENED_AGAIN)
+            self._open[record.channel_id] = channel
+        self._end_idle(None if before is None else before.writer)
         return channel
 
     def append(self, channel: OpenChannel, append: Append) -> Answer:
@@ -98,7 +106,7 @@ class Ingestor:
                 rows, token = rows.slice(0, 0), None
             record = channel.record
             key = (record.channel_id, record.client_sequencer)
-            self._writers[channel.target].put(channel, Chunk(*key, append.number, rows, token))
+            channel.writer.put(channel, Chunk(*key, append.number, rows, token))
             answer = Answer(rows.num_rows, converted.errors, converted.bad_rows)
             return channel.answer(append, answer)
 
@@ -109,7 +117,7 @@ class Ingestor:
         """
         with self._lock:
             channel = self._open.get(channel_id)
-            if channel is not None and channel.record.client_sequencer == client_sequencer:
+            if channel is not None and channel.handle == (channel_id, client_sequencer):
                 return channel
             return self._ended.get((channel_id, client_sequencer))
 
@@ -144,7 +152,8 @@ class Ingestor:
                     hint="Close it again; its status tells what keeps it.",
                 )
             with self._lock:
-                self._forget(channel.channel_id, "it was closed")
+                self._end(channel, "it was closed")
+        self._end_idle(channel.writer)
         if drop:
             record = channel.record
             drop_channel(self.resolver.database, record.channel_id, record.client_sequencer)
@@ -157,7 +166,10 @@ class Ingestor:
         if not known:
             return False
         with self._lock:
-            self._forget(known[0].channel_id, "it was dropped")
+            channel = self._open.get(known[0].channel_id)
+            if channel is not None:
+                self._end(channel, "it was dropped")
+        self._end_idle(None if channel is None else channel.writer)
         return drop_channel(self.resolver.database, known[0].channel_id)
 
     def close(self) -> None:
@@ -169,7 +181,7 @@ class Ingestor:
 
     def status(self, channel: OpenChannel) -> ChannelStatus:
         """Return how far an open channel is."""
-        return self._writers[channel.target].status(channel)
+        return channel.writer.status(channel)
 
     def flush(self, channel: OpenChannel, timeout: float | None = None) -> bool:
         """Commit at once what waits of a channel; False where that takes too many seconds.
@@ -177,24 +189,40 @@ class Ingestor:
         Raises:
             ChannelInvalid: what it had not committed was discarded.
         """
-        writer = self._writers[channel.target]
-        writer.ask()
-        return writer.wait(channel, channel.taken, timeout)
+        channel.writer.ask()
+        return channel.writer.wait(channel, channel.taken, timeout)
+
+    def is_committed(self, channel: OpenChannel, number: int) -> bool:
+        """Tell whether an append of a channel is committed.
+
+        Raises:
+            ChannelInvalid: it never will be.
+        """
+        return channel.writer.wait(channel, number, 0)
 
     def ask(self, channel: OpenChannel) -> None:
         """Have what waits of a channel's table written at once."""
-        self._writers[channel.target].ask()
+        channel.writer.ask()
 
-    def _forget(self, channel_id: str, reason: str) -> None:
-        channel = self._open.pop(channel_id, None)
-        if channel is not None:
-            self._writers[channel.target].remove(channel, reason)
-            self._ended[channel_id, channel.record.client_sequencer] = channel
-            while len(self._ended) > _ENDED:
-                self._ended.popitem(last=False)
+    def _end(self, channel: OpenChannel, reason: str) -> None:
+        """Let a channel take no more rows, and discard what waits of it; the lock is held."""
+        channel.writer.remove(channel, reason)
+        if self._open.get(channel.record.channel_id) is channel:
+            del self._open[channel.record.channel_id]
+        self._ended[channel.handle] = channel
+        while len(self._ended) > _ENDED:
+            self._ended.popitem(last=False)
 
-    def _flusher(self, target: Target) -> Callable[[Sequence[Chunk]], dict[str, str]]:
-        def flush(chunks: Sequence[Chunk]) -> dict[str, str]:
+    def _end_idle(self, writer: TableWriter | None) -> None:
+        """End the thread of a table that has no channels any more."""
+        with self._lock:
+            if writer is None or not writer.is_idle:
+                return
+            self._writers = {k: each for k, each in self._writers.items() if each is not writer}
+        writer.close()
+
+    def _flusher(self, target: Target) -> Callable[[Sequence[Chunk]], dict[tuple[str, int], str]]:
+        def flush(chunks: Sequence[Chunk]) -> dict[tuple[str, int], str]:
             flushed = Flush(self.resolver, self.author, target, chunks)
             flushed.run()
             return flushed.void

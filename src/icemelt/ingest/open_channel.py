@@ -5,12 +5,16 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from icemelt.catalog.records import ChannelRecord
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.errors import IngestError
 from icemelt.ingest.flush import Chunk
 from icemelt.ingest.target import Target
+
+if TYPE_CHECKING:
+    from icemelt.ingest.table_writer import TableWriter
 
 __all__ = ["OpenChannel"]
 
@@ -22,11 +26,13 @@ _ANSWERS = 16
 class OpenChannel:
     """An open channel; `taken` appends are numbered on from those committed before.
 
-    `void` says why it takes none any more. Appends come one at a time: `turn` is held meanwhile.
+    Its rows wait at its table's `writer`. `void` says why it takes none any more. Appends come one
+    at a time: `turn` is held meanwhile.
     """
 
     record: ChannelRecord
     target: Target
+    writer: TableWriter
     taken: int = 0
     committed: int = 0
     offset_token: str | None = None
@@ -44,9 +50,9 @@ class OpenChannel:
         self.offset_token = self.record.offset_token
 
     @property
-    def channel_id(self) -> str:
-        """Its id in the registry."""
-        return self.record.channel_id
+    def handle(self) -> tuple[str, int]:
+        """Its id, and the client sequencer of this opening."""
+        return self.record.channel_id, self.record.client_sequencer
 
     def refuse_void(self) -> None:
         """Let only a channel go on that is not void.
@@ -76,7 +82,6 @@ class OpenChannel:
         """Take note of an append that is dealt with, and of its answer."""
         self.taken = append.number
         self.rows_error += answer.bad_rows
-        self.rows_waiting += answer.rows
         if answer.errors:
             self.last_error = answer.errors[-1].reason
             self.last_error_token = append.end_offset_token
@@ -84,10 +89,6 @@ class OpenChannel:
         while len(self._answers) > _ANSWERS:
             self._answers.popitem(last=False)
         return answer
-
-    def takes(self, chunk: Chunk) -> bool:
-        """Tell whether a chunk was taken since this opening."""
-        return chunk.client_sequencer == self.record.client_sequencer
 
     def commit(self, chunk: Chunk) -> None:
         """Take note that the rows of an append are committed."""

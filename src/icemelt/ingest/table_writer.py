@@ -38,11 +38,14 @@ class Limits:
 
 
 class TableWriter:
-    """Keeps chunks until they are committed; `flush` commits some and says which are void."""
+    """Keeps chunks until they are committed; `flush` commits some and says which are void.
+
+    Channels are known by their handles: one that was opened again is another.
+    """
 
     def __init__(
         self,
-        flush: Callable[[Sequence[Chunk]], dict[str, str]],
+        flush: Callable[[Sequence[Chunk]], dict[tuple[str, int], str]],
         limits: Limits,
         name: str,
     ) -> None:
@@ -56,7 +59,7 @@ class TableWriter:
         self._asked = False
         self._closing = False
         self._tries = 0
-        self._channels: dict[str, OpenChannel] = {}
+        self._channels: dict[tuple[str, int], OpenChannel] = {}
         self.error = ""
         self._thread = threading.Thread(target=self._run, name=f"ingest {name}", daemon=True)
         self._thread.start()
@@ -67,15 +70,14 @@ class TableWriter:
         return self._bytes
 
     def add(self, channel: OpenChannel) -> None:
-        """Take a channel that was opened; an older handle of it is void."""
+        """Take a channel that was opened."""
         with self._changed:
-            self._channels[channel.channel_id] = channel
+            self._channels[channel.handle] = channel
 
     def remove(self, channel: OpenChannel, reason: str) -> None:
         """Forget a channel, and what waits of it."""
         with self._changed:
-            if self._channels.get(channel.channel_id) is channel:
-                self._void({channel.channel_id: reason})
+            self._void({channel.handle: reason})
 
     def status(self, channel: OpenChannel) -> ChannelStatus:
         """Return how far a channel is."""
@@ -97,13 +99,14 @@ class TableWriter:
             if not self._waiting:
                 self._since = time.monotonic()
             self._waiting.append(chunk)
+            channel.rows_waiting += chunk.rows.num_rows
             self._bytes += chunk.size
             self._changed.notify_all()
 
     def ask(self) -> None:
         """Have what waits written at once."""
         with self._changed:
-            self._asked = True
+            self._asked = bool(self._waiting)
             self._changed.notify_all()
 
     def wait(self, channel: OpenChannel, number: int, timeout: float | None) -> bool:
@@ -119,6 +122,12 @@ class TableWriter:
             if channel.committed < number:
                 channel.refuse_void()
             return done
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it has no channel, and nothing to write."""
+        with self._changed:
+            return not (self._channels or self._waiting or self._under_way)
 
     def close(self) -> None:
         """Write what waits, and end; what cannot be written now is given up."""
@@ -139,8 +148,6 @@ class TableWriter:
                 self._asked = False
             failed = self._write()
             pause = min(max(2 * pause, _FIRST_PAUSE), _LONGEST_PAUSE) if failed else 0.0
-            if failed and self._closing:
-                return
 
     def _is_due(self, pause: float) -> bool:
         if self._closing:
@@ -168,8 +175,8 @@ class TableWriter:
             self._tries = 0
             self._void(void)
             for chunk in self._under_way:
-                channel = self._channels.get(chunk.channel_id)
-                if channel is not None and channel.takes(chunk):
+                channel = self._channels.get(chunk.handle)
+                if channel is not None:
                     channel.commit(chunk)
             self._bytes -= sum(chunk.size for chunk in self._under_way)
             self._under_way, self.error = [], ""
@@ -182,7 +189,7 @@ class TableWriter:
         with self._changed:
             self._tries += 1
             self.error = message
-            again = _may_pass(error, self._tries)
+            again = _may_pass(error, self._tries) and not self._closing
             self._waiting, self._under_way = self._under_way + self._waiting, []
             self._since = time.monotonic()
             if not again:
@@ -192,14 +199,14 @@ class TableWriter:
         _LOGGER.warning("Rows were not written: %s", message, exc_info=not again)
         return again
 
-    def _void(self, reasons: dict[str, str]) -> None:
-        for channel_id, reason in reasons.items():
-            channel = self._channels.pop(channel_id, None)
+    def _void(self, reasons: dict[tuple[str, int], str]) -> None:
+        for handle, reason in reasons.items():
+            channel = self._channels.pop(handle, None)
             if channel is not None:
                 channel.void = reason
-        kept = [each for each in self._waiting if each.channel_id not in reasons]
-        dropped = sum(each.size for each in self._waiting if each.channel_id in reasons)
-        self._waiting, self._bytes = kept, self._bytes - dropped
+        dropped = sum(each.size for each in self._waiting if each.handle in reasons)
+        self._waiting = [each for each in self._waiting if each.handle not in reasons]
+        self._bytes -= dropped
         self._changed.notify_all()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from dataclasses import asdict
 from typing import Annotated
 
@@ -25,7 +27,7 @@ __all__ = ["ARROW", "routes"]
 ARROW = "application/vnd.apache.arrow.stream"
 _MOST_NAMES = 10_000
 _TOKEN_LENGTH = 4_096
-_LONGEST_WAIT = 30.0
+_LONGEST_WAIT, _SHORT_WAIT, _PAUSE = 30.0, 1.0, 0.02
 _Token = Annotated[str | None, Field(max_length=_TOKEN_LENGTH)]
 
 
@@ -200,20 +202,25 @@ def status(channel_id: str, query: Annotated[Handle, Query()], served: Here, key
 
 
 @routes.post("/{channel_id}/flush", summary="Commit what waits")
-def flush(
+async def flush(
     channel_id: str, query: Annotated[Flushing, Query()], served: Here, key: Holder
 ) -> Flushed:
     """Have what was appended committed at once, and wait for it up to some seconds."""
     channel = _found(served, channel_id, query, key)
-    committed = served.ingestor.flush(channel, query.wait_seconds)
+    committed = await _committed(served, channel, query.wait_seconds)
     return Flushed(committed=committed, status=_status(served, channel))
 
 
 @routes.post("/{channel_id}/close", summary="Commit what waits, and close a channel")
-def close(channel_id: str, query: Annotated[Closing, Query()], served: Here, key: Holder) -> Closed:
+async def close(
+    channel_id: str, query: Annotated[Closing, Query()], served: Here, key: Holder
+) -> Closed:
     """Close a channel; its offset token is kept, unless it is dropped."""
     channel = _found(served, channel_id, query, key)
-    served.ingestor.close_channel(channel, drop=query.drop, timeout=_LONGEST_WAIT)
+    await _committed(served, channel, _LONGEST_WAIT)
+    await run_in_threadpool(
+        served.ingestor.close_channel, channel, drop=query.drop, timeout=_SHORT_WAIT
+    )
     return Closed()
 
 
@@ -243,6 +250,17 @@ def _found(served: Served, channel_id: str, handle: Handle, key: KeyRecord) -> O
             hint="Open it again, and send what comes after its committed offset token.",
         )
     return channel
+
+
+async def _committed(served: Served, channel: OpenChannel, seconds: float) -> bool:
+    """Wait until all that a channel took is committed, and keep no thread meanwhile."""
+    served.ingestor.ask(channel)
+    wanted, ends = channel.taken, time.monotonic() + seconds
+    while not served.ingestor.is_committed(channel, wanted):
+        if time.monotonic() >= ends:
+            return False
+        await asyncio.sleep(_PAUSE)
+    return True
 
 
 async def _body(request: Request, most: int) -> bytes:

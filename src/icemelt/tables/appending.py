@@ -77,7 +77,10 @@ def _append_frame(iceberg: Iceberg, name: str, columns: Sequence[Column], rows: 
         for c in columns
     ]
     frame = iceberg.spark.createDataFrame(rows, schema)
-    frame.selectExpr(*shown).coalesce(1).writeTo(name).append()
+    # one task, which keeps the order of rows and has a file open for each partition
+    writer = frame.selectExpr(*shown).coalesce(1).writeTo(name)
+    writer = writer.option("use-table-distribution-and-ordering", "false")
+    writer.option("fanout-enabled", "true").append()
 
 
 def _with_ids(schema: pa.Schema, metadata: TableMetadata) -> pa.Schema:
