@@ -279,7 +279,7 @@ def test_what_is_no_table_takes_no_channel(session: Session, reach: Reach) -> No
             client.open_channel("c", "main", "public", "nothing")
         with pytest.raises(TableRefused, match="has a default"):
             client.open_channel("c", "main", "public", "plain")
-        with pytest.raises(TableRefused, match="is temporary"):
+        with pytest.raises(ObjectNotFound, match="does not exist"):
             client.open_channel("c", "main", "public", "own")
     with pytest.raises(ParameterError, match=r"0\.1 to 600 seconds"):
         session.ingest_client(max_client_lag=0)
@@ -360,3 +360,15 @@ def test_partitioned_tables_are_written(lake: Lake) -> None:
     for part, first in (("a", 0), ("b", 1)):
         found = session.sql(f"SELECT id FROM t WHERE part = '{part}' ORDER BY _row_id").fetchall()
         assert found == [(number,) for number in range(first, 100, 2)]
+
+
+def test_what_channels_do_not_write_is_refused_when_they_are_opened(lake: Lake) -> None:
+    session, foreign = lake.open(), lake.foreign()
+    foreign.sql("CREATE NAMESPACE IF NOT EXISTS icemelt.main.public")
+    options = "USING iceberg TBLPROPERTIES ('format-version' = '3')"
+    foreign.sql(f"CREATE TABLE icemelt.main.public.inside (v ARRAY<VARIANT>) {options}")
+    foreign.sql(f"CREATE TABLE icemelt.main.public.whole (v VARIANT, d DECIMAL(9, 2)) {options}")
+    with session.ingest_client() as client:
+        with pytest.raises(TableRefused, match="has inside, the type 'variant'"):
+            client.open_channel("c", "main", "public", "inside")
+        client.open_channel("c", "main", "public", "whole")

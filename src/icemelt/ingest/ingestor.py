@@ -248,5 +248,6 @@ class Ingestor:
                 f"{str(name)!r} is a {kind}: it has no rows of its own.", hint="Name a table."
             )
         raise ObjectNotFound(
-            f"Table {str(name)!r} does not exist.", hint="SHOW TABLES lists what is there."
+            f"Table {str(name)!r} does not exist.",
+            hint="SHOW TABLES lists what is there; temporary tables take no channels.",
         )

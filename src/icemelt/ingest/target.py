@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from icemelt.catalog.records import TableRecord
 from icemelt.ingest.errors import TableRefused
 from icemelt.names import TableName
-from icemelt.schema import Column, Primitive, contains, display
+from icemelt.schema import Column
 from icemelt.tables.metadata import TableMetadata
 
 __all__ = ["Target", "target_of"]
 
-# types of other engines' tables
-_REFUSED = frozenset(
-    {"fixed", "geography", "geometry", "time", "timestamp_ns", "timestamptz_ns", "unknown", "uuid"}
+# others are types of other engines' tables
+_TAKEN = re.compile(
+    r"(boolean|int|long|float|double|decimal.*|string|binary|date|timestamp|timestamptz|variant)$"
 )
-_VARIANT = Primitive("variant")
+_VARIANT = "variant"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,31 +41,42 @@ def target_of(table: TableRecord, metadata: TableMetadata) -> Target:
     """Return a table as a target of rows.
 
     Raises:
-        TableRefused: it is temporary, or has a column that channels do not write.
+        TableRefused: it has a column that channels do not write.
     """
-    if table.session_id is not None:
-        raise TableRefused(
-            f"Table {str(table.name)!r} is temporary: only its session sees it.",
-            hint="Ingest into a table that others see, too: CREATE TABLE.",
-        )
-    _refuse_columns(table.name, metadata.columns)
     schema_id = metadata.document["current-schema-id"]
+    schemas = metadata.document["schemas"]
+    fields = next(each["fields"] for each in schemas if each["schema-id"] == schema_id)
+    for column, field in zip(metadata.columns, fields, strict=True):
+        _refuse(table.name, column, field)
     uuid = metadata.table_uuid
     return Target(table.object_id, uuid, table.name, schema_id, metadata.columns)
 
 
-def _refuse_columns(name: TableName, columns: Sequence[Column]) -> None:
-    for column in columns:
-        if column.default is not None:
-            raise TableRefused(
-                f"Column {column.name!r} of table {str(name)!r} has a default that is not NULL; "
-                "channels do not know it.",
-                hint=f"ALTER TABLE {name} ALTER COLUMN {column.name} DROP DEFAULT",
-            )
-        nested_variant = column.type != _VARIANT and contains(column.type, _VARIANT.name)
-        if nested_variant or any(contains(column.type, name) for name in _REFUSED):
-            raise TableRefused(
-                f"Column {column.name!r} of table {str(name)!r} has type {display(column.type)}, "
-                "which channels do not write.",
-                hint="Ingest into a table without it; INSERT writes such columns.",
-            )
+def _refuse(table: TableName, column: Column, field: Mapping[str, Any]) -> None:
+    """Let only a column be written by channels that has a type they know, and no default."""
+    if column.default is not None or field.get("write-default") is not None:
+        raise TableRefused(
+            f"Column {column.name!r} of table {str(table)!r} has a default that is not NULL; "
+            "channels do not know it.",
+            hint=f"ALTER TABLE {table} ALTER COLUMN {column.name} DROP DEFAULT",
+        )
+    kinds = list(_primitives(field["type"]))
+    refused = [kind for kind in kinds if not _TAKEN.match(kind)]
+    if field["type"] != _VARIANT and _VARIANT in kinds:
+        refused.append(_VARIANT)
+    if refused:
+        raise TableRefused(
+            f"Column {column.name!r} of table {str(table)!r} has, or has inside, the type "
+            f"{refused[0]!r}, which channels do not write there.",
+            hint="Ingest into a table without it; INSERT writes such columns.",
+        )
+
+
+def _primitives(kind: str | Mapping[str, Any]) -> Iterator[str]:
+    """Yield the types without parts that a type of Iceberg's metadata has."""
+    if isinstance(kind, str):
+        yield kind
+        return
+    parts = [kind[name] for name in ("element", "key", "value") if name in kind]
+    for part in (*parts, *(field["type"] for field in kind.get("fields", ()))):
+        yield from _primitives(part)

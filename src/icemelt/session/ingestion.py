@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from icemelt.errors import ParameterError
 from icemelt.ingest.client import StreamingIngestClient
 from icemelt.ingest.embedded import EmbeddedTransport
@@ -26,7 +28,8 @@ def open_ingestor(core: Core, lag: float) -> Ingestor:
             f"max_client_lag is {_SHORTEST_LAG:g} to {_LONGEST_LAG:g} seconds, found {lag:g}.",
             hint="session.ingest_client(max_client_lag=1)",
         )
-    return Ingestor(core.newest, core.author, Limits(lag=lag))
+    # a temporary table of the session does not hide what others see
+    return Ingestor(replace(core.newest, session_id=""), core.author, Limits(lag=lag))
 
 
 def open_client(core: Core, lag: float) -> StreamingIngestClient:
