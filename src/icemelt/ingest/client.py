@@ -21,6 +21,8 @@ from icemelt.names import TableName
 __all__ = ["Channel", "ChannelName", "Link", "StreamingIngestClient", "Transport"]
 
 _PAUSE, _LONGEST_PAUSE = 0.02, 1.0
+# rows wait a second by themselves: to ask ten times is enough
+_COMMIT_PAUSE = 0.1
 # where `icemelt serve` listens by itself
 _URL = "http://127.0.0.1:8787"
 
@@ -185,7 +187,6 @@ class Channel:
             ChannelInvalid: the channel commits nothing any more.
         """
         ends = None if timeout_seconds is None else time.monotonic() + timeout_seconds
-        pause = _PAUSE
         while not token_checker(self.get_latest_committed_offset_token()):
             with self._telling():
                 self._link.status().refuse_invalid()
@@ -195,8 +196,7 @@ class Channel:
                     f"{timeout_seconds:g} seconds.",
                     hint="Wait again; get_channel_status() tells what keeps it.",
                 )
-            time.sleep(pause)
-            pause = min(1.5 * pause, _LONGEST_PAUSE)
+            time.sleep(_COMMIT_PAUSE)
 
     def close(self, drop: bool = False) -> None:  # noqa: FBT001, FBT002 - the SDK's own
         """Commit what waits, and close the channel; `drop` forgets it and its offset token.
