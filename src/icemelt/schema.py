@@ -55,6 +55,8 @@ _DISPLAY = {
     "timestamptz": "TIMESTAMP_LTZ",
     "variant": "VARIANT",
     "uuid": "VARCHAR",
+    # a column of NULLs alone
+    "unknown": "VARCHAR",
 }
 
 

@@ -29,10 +29,15 @@ def over_http(session: Session, lag: float = 1.0) -> Iterator[StreamingIngestCli
 
 
 @contextlib.contextmanager
-def served(session: Session, lag: float = 1.0, most_bytes: int = 64 << 20) -> Iterator[str]:
+def served(
+    session: Session,
+    lag: float = 1.0,
+    most_bytes: int = 64 << 20,
+    locations: tuple[str, ...] = (),
+) -> Iterator[str]:
     """Serve a session's lake in a thread; yield the URL."""
     ready, found = threading.Event(), []
-    settings = Serving(port=0, max_client_lag=lag, most_bytes=most_bytes)
+    settings = Serving(port=0, max_client_lag=lag, most_bytes=most_bytes, locations=locations)
     with serving(session, settings) as server:
 
         def tell(url: str) -> None:

@@ -17,8 +17,8 @@ from rich.table import Table
 
 import icemelt
 from icemelt.cli.demo_streams import keep_in_step
-from icemelt.cli.values import as_text
 from icemelt.errors import NotYet
+from icemelt.values import as_text
 
 if TYPE_CHECKING:
     from icemelt.session import Result, Session

@@ -19,7 +19,7 @@ from icemelt.cli.machine_checks import (
 )
 from icemelt.cli.progress import watching
 from icemelt.cli.terminal import Colour, painted, say
-from icemelt.cli.values import as_json
+from icemelt.values import as_json
 
 if TYPE_CHECKING:
     from icemelt.cli.lake import Lake

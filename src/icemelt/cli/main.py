@@ -221,13 +221,22 @@ def serve(  # noqa: PLR0913 - each is an option
     max_request: Annotated[
         int, typer.Option(metavar="MIB", min=1, max=1024, help="How large a request may be.")
     ] = 64,
+    location: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            metavar="PATH",
+            show_default=False,
+            help="Where COPY INTO of clients may read and write; may be given again. "
+            "[default: nowhere]",
+        ),
+    ] = None,
     no_keys: Annotated[
         bool, typer.Option("--no-keys", help="Let everybody in who reaches the address.")
     ] = False,
     catalog: CatalogOption = None,
     warehouse: WarehouseOption = None,
 ) -> None:
-    """Take rows for the lake's tables over HTTP, until Ctrl-C or SIGTERM.
+    """Take rows for the lake's tables, and SQL, over HTTP, until Ctrl-C or SIGTERM.
 
     \b
     Clients need a key: the first start makes one and shows it, `icemelt keys` makes more.
@@ -236,7 +245,8 @@ def serve(  # noqa: PLR0913 - each is an option
     from icemelt.cli.serve_command import run_server  # noqa: PLC0415 - --help needs none of it
     from icemelt.server.run import Serving  # noqa: PLC0415
 
-    settings = Serving(host, port, max_client_lag, not no_keys, max_request << 20)
+    places = tuple(location or ())
+    settings = Serving(host, port, max_client_lag, not no_keys, max_request << 20, places)
     raise typer.Exit(run_server(_lake(lake, catalog, warehouse), settings))
 
 

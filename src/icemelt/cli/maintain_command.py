@@ -17,8 +17,8 @@ from icemelt.cli.failure import show_error
 from icemelt.cli.formats import ReportFormat
 from icemelt.cli.progress import spark_work, watching
 from icemelt.cli.terminal import say
-from icemelt.cli.values import as_json, visible
 from icemelt.errors import IcemeltError, ParameterError
+from icemelt.values import as_json, visible
 
 if TYPE_CHECKING:
     from icemelt.cli.lake import Lake

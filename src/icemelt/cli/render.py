@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from icemelt.cli.formats import Format
-from icemelt.cli.values import NULL, as_csv_line, as_json, as_text, is_number, unique, visible
+from icemelt.values import NULL, as_csv_line, as_json, as_text, is_number, unique, visible
 
 if TYPE_CHECKING:
     from rich.console import Console

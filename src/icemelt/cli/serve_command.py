@@ -1,4 +1,4 @@
-"""`icemelt serve`: channels over HTTP, until Ctrl-C or SIGTERM."""
+"""`icemelt serve`: channels and SQL over HTTP, until Ctrl-C or SIGTERM."""
 
 from __future__ import annotations
 

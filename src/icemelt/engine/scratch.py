@@ -31,10 +31,14 @@ _GRACE_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class ScratchFolder:
-    """A folder that goes with its session; `location` is local or of a shared file system."""
+    """A folder that goes with its session; `location` is local or of a shared file system.
+
+    `place` is the folder that it was to be in, None where that was left open.
+    """
 
     location: str
     lock: int | None = None
+    place: str | None = None
 
     def new_file(self, suffix: str) -> str:
         """Return a fresh location.
@@ -65,11 +69,11 @@ def open_scratch(location: str | None = None) -> ScratchFolder:
     folder = f"{parent}/{_prefix()}{uuid.uuid4()}"
     path = local_path(folder)
     if path is None:
-        return ScratchFolder(folder)
+        return ScratchFolder(folder, place=location)
     sweep(Path(path).parent)
     # in a given place other users' executors may have to read
     Path(path).mkdir(mode=0o700 if location is None else 0o777, parents=True)
-    return ScratchFolder(folder, _locked(Path(path) / _LOCK))
+    return ScratchFolder(folder, _locked(Path(path) / _LOCK), location)
 
 
 def sweep(parent: Path) -> int:

@@ -10,11 +10,18 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from icemelt.catalog.channels import MOST_CHANNELS, drop_channel, find_channels, open_channel
+from icemelt.catalog.channels import (
+    MOST_CHANNELS,
+    channel_list,
+    drop_channel,
+    find_channels,
+    open_channel,
+)
 from icemelt.catalog.records import ChannelRecord, TableRecord
 from icemelt.errors import ObjectNotFound, WrongObjectKind
 from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
 from icemelt.ingest.conversion import convert
+from icemelt.ingest.counts import Counts, Waiting
 from icemelt.ingest.errors import IngestBusy, RowsRefused, TooManyChannels
 from icemelt.ingest.flush import Chunk, Flush
 from icemelt.ingest.open_channel import OpenChannel
@@ -38,6 +45,7 @@ class Ingestor:
     resolver: Resolver
     author: Author
     limits: Limits = field(default_factory=Limits)
+    counts: Counts = field(default_factory=Counts)
     _writers: dict[Target, TableWriter] = field(default_factory=dict)
     _open: dict[str, OpenChannel] = field(default_factory=dict)
     _ended: OrderedDict[tuple[str, int], OpenChannel] = field(default_factory=OrderedDict)
@@ -68,7 +76,9 @@ class Ingestor:
         with self._lock:
             if target not in self._writers:
                 flush = self._flusher(target)
-                self._writers[target] = TableWriter(flush, self.limits, str(found.name))
+                self._writers[target] = TableWriter(
+                    flush, self.limits, str(found.name), self.counts
+                )
             channel = OpenChannel(record, target, self._writers[target])
             channel.writer.add(channel)
             before = self._open.get(record.channel_id)
@@ -99,15 +109,18 @@ class Ingestor:
             channel.refuse_void()
             self._refuse_more()
             converted = convert(append.rows, channel.target.columns)
+            bad = converted.bad_rows
             rows, token = converted.rows, append.end_offset_token
             if converted.errors and append.on_error is OnError.ABORT:
+                self.counts.appended(0, bad)
                 raise RowsRefused(converted.errors)
             if converted.errors and append.on_error is OnError.SKIP_BATCH:
                 rows, token = rows.slice(0, 0), None
             record = channel.record
             key = (record.channel_id, record.client_sequencer)
             channel.writer.put(channel, Chunk(*key, append.number, rows, token))
-            answer = Answer(rows.num_rows, converted.errors, converted.bad_rows)
+            answer = Answer(rows.num_rows, converted.errors, bad)
+            self.counts.appended(rows.num_rows, bad)
             return channel.answer(append, answer)
 
     def channel(self, channel_id: str, client_sequencer: int) -> OpenChannel | None:
@@ -135,6 +148,12 @@ class Ingestor:
         with self.resolver.database.read() as connection:
             found = find_channels(connection, list(wanted))
         return {wanted[record.table_id, record.name]: record for record in found}
+
+    def channels_of(self, table: TableName) -> list[ChannelRecord]:
+        """Return all channels of a table, open or not, in order of their names."""
+        found = self._table(table)
+        with self.resolver.database.read() as connection:
+            return channel_list(connection, [found.object_id])
 
     def close_channel(
         self, channel: OpenChannel, *, drop: bool = False, timeout: float | None = None
@@ -178,6 +197,17 @@ class Ingestor:
             writers = list(self._writers.values())
         for writer in writers:
             writer.close()
+
+    def waiting(self) -> Waiting:
+        """Return how much waits to be committed."""
+        with self._lock:
+            writers, channels = list(self._writers.values()), len(self._open)
+        return Waiting(
+            channels,
+            len(writers),
+            sum(each.waiting_bytes for each in writers),
+            max((each.waiting_seconds for each in writers), default=0.0),
+        )
 
     def status(self, channel: OpenChannel) -> ChannelStatus:
         """Return how far an open channel is."""
@@ -230,8 +260,7 @@ class Ingestor:
         return flush
 
     def _refuse_more(self) -> None:
-        with self._lock:
-            waiting = sum(writer.waiting_bytes for writer in self._writers.values())
+        waiting = self.waiting().bytes
         if waiting >= self.limits.waiting_bytes:
             raise IngestBusy(
                 f"{waiting >> 20} MiB of rows wait to be written, as much as may.",

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from icemelt.errors import CatalogError, IcemeltError, TransactionError
 from icemelt.ingest.answers import ChannelStatus
+from icemelt.ingest.counts import Counts
 from icemelt.ingest.errors import ChannelInvalid
 from icemelt.ingest.flush import Chunk
 from icemelt.ingest.open_channel import OpenChannel
@@ -48,14 +49,17 @@ class TableWriter:
         flush: Callable[[Sequence[Chunk]], dict[tuple[str, int], str]],
         limits: Limits,
         name: str,
+        counts: Counts,
     ) -> None:
         self._flush = flush
         self._limits = limits
+        self._counts = counts
         self._changed = threading.Condition()
         self._waiting: list[Chunk] = []
         self._under_way: list[Chunk] = []
         self._bytes = 0
         self._since = 0.0
+        self._oldest = 0.0
         self._asked = False
         self._closing = False
         self._tries = 0
@@ -68,6 +72,13 @@ class TableWriter:
     def waiting_bytes(self) -> int:
         """Bytes of the rows that are not committed yet."""
         return self._bytes
+
+    @property
+    def waiting_seconds(self) -> float:
+        """How long the oldest row has waited that is not committed yet."""
+        with self._changed:
+            is_waiting = self._waiting or self._under_way
+            return time.monotonic() - self._oldest if is_waiting else 0.0
 
     def add(self, channel: OpenChannel) -> None:
         """Take a channel that was opened."""
@@ -98,6 +109,7 @@ class TableWriter:
                 )
             if not self._waiting:
                 self._since = time.monotonic()
+                self._oldest = self._oldest if self._under_way else self._since
             self._waiting.append(chunk)
             channel.rows_waiting += chunk.rows.num_rows
             self._bytes += chunk.size
@@ -167,6 +179,7 @@ class TableWriter:
 
     def _write(self) -> bool:
         """Commit what is under way; tell whether it has to be tried again."""
+        begin = time.monotonic()
         try:
             void = self._flush(self._under_way)
         except Exception as error:  # noqa: BLE001 - the thread has nobody above it
@@ -179,13 +192,17 @@ class TableWriter:
                 if channel is not None:
                     channel.commit(chunk)
             self._bytes -= sum(chunk.size for chunk in self._under_way)
+            rows = sum(chunk.rows.num_rows for chunk in self._under_way)
             self._under_way, self.error = [], ""
+            self._oldest = self._since
             self._changed.notify_all()
+        self._counts.committed(rows, time.monotonic() - begin)
         return False
 
     def _failed(self, error: Exception) -> bool:
         """Keep the rows where another try may write them; else give up, and their channels."""
         message = error.message if isinstance(error, IcemeltError) else str(error)
+        self._counts.failed()
         with self._changed:
             self._tries += 1
             self.error = message

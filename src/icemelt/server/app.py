@@ -6,9 +6,10 @@ from fastapi import FastAPI
 from pydantic import BaseModel
 
 from icemelt import version
-from icemelt.server import channels
+from icemelt.server import channels, statements
 from icemelt.server.failures import answer_failures
-from icemelt.server.requests import Here
+from icemelt.server.metrics import measure
+from icemelt.server.requests import Here, LimitedBodies
 from icemelt.server.served import Served
 
 __all__ = ["make_app"]
@@ -24,8 +25,11 @@ def make_app(served: Served) -> FastAPI:
     """Return the application that serves a lake."""
     app = FastAPI(title="icemelt", version=version(), docs_url=None, redoc_url=None)
     app.state.served = served
+    app.add_middleware(LimitedBodies, most=served.most_bytes)
     app.add_api_route("/health", _health, tags=["server"], summary="Tell whether all answers")
     app.include_router(channels.routes)
+    app.include_router(statements.routes)
+    measure(app, served)
     answer_failures(app)
     return app
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import time
 from dataclasses import asdict
 from typing import Annotated
@@ -18,7 +19,6 @@ from icemelt.ingest.errors import ChannelInvalid, MalformedRows
 from icemelt.ingest.open_channel import OpenChannel
 from icemelt.ingest.rows import read_json, to_arrow
 from icemelt.names import TableName
-from icemelt.server.failures import TooLarge
 from icemelt.server.requests import Here, Holder
 from icemelt.server.served import Served
 
@@ -103,6 +103,17 @@ class Closed(BaseModel):
     closed: bool = True
 
 
+class Listed(BaseModel):
+    """A channel of a table as the registry has it; times are ISO 8601 in UTC."""
+
+    name: str
+    created_on: dt.datetime
+    active_on: dt.datetime = Field(description="when it was last opened or written")
+    client_sequencer: int
+    row_sequencer: int
+    offset_token: str | None
+
+
 class Dropped(BaseModel):
     """Whether there was such a channel."""
 
@@ -169,6 +180,29 @@ def open_channel(opening: Opening, served: Here, key: Holder) -> Opened:
     )
 
 
+@routes.get("", summary="List the channels of a table")
+def channels(
+    database: Annotated[str, Query(max_length=255)],
+    schema: Annotated[str, Query(max_length=255)],
+    table: Annotated[str, Query(max_length=255)],
+    served: Here,
+    _key: Holder,
+) -> list[Listed]:
+    """Return all channels of a table, open or not, in order of their names."""
+    found = served.ingestor.channels_of(TableName(database, schema, table))
+    return [
+        Listed(
+            name=each.name,
+            created_on=_moment(each.created_at),
+            active_on=_moment(each.active_at),
+            client_sequencer=each.client_sequencer,
+            row_sequencer=each.row_sequencer,
+            offset_token=each.offset_token,
+        )
+        for each in found
+    ]
+
+
 @routes.post("/{channel_id}/rows", summary="Append rows", openapi_extra={"requestBody": _BODIES})
 async def append(
     channel_id: str,
@@ -181,7 +215,7 @@ async def append(
 
     What is sent again under its number is answered as before, and not taken twice.
     """
-    body = await _body(request, served.most_bytes)
+    body = await request.body()
     kind = request.headers.get("content-type", "")
 
     def work() -> Taken:
@@ -263,19 +297,6 @@ async def _committed(served: Served, channel: OpenChannel, seconds: float) -> bo
     return True
 
 
-async def _body(request: Request, most: int) -> bytes:
-    """Return the body of a request, which is read no further than the limit."""
-    parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > most:
-            raise TooLarge(
-                f"A request has at most {most >> 20} MiB.", hint="Send the rows in several."
-            )
-        parts.append(part)
-    return b"".join(parts)
-
-
 def _rows(kind: str, body: bytes) -> pa.Table:
     if kind.split(";", maxsplit=1)[0].strip().lower() != ARROW:
         return read_json(body)
@@ -286,6 +307,10 @@ def _rows(kind: str, body: bytes) -> pa.Table:
         raise MalformedRows(
             f"The body is no Arrow stream: {error}.", hint="Write it with pyarrow.ipc.new_stream."
         ) from error
+
+
+def _moment(milliseconds: int) -> dt.datetime:
+    return dt.datetime.fromtimestamp(milliseconds / 1000, dt.UTC)
 
 
 def _status(served: Served, channel: OpenChannel) -> Status:

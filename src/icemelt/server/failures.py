@@ -7,12 +7,14 @@ import logging
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from icemelt.errors import (
     CatalogError,
     IcemeltError,
     NameRefused,
+    ObjectExists,
     ObjectNotFound,
     TransactionError,
     WrongObjectKind,
@@ -27,8 +29,9 @@ from icemelt.ingest.errors import (
     TooManyChannels,
 )
 
-__all__ = ["TooLarge", "Unauthorized", "answer_failures"]
+__all__ = ["Busy", "Failure", "Gone", "Unauthorized", "answer_failures"]
 
+_HTTP = {413: ("too-large", "Send what it has in several.")}
 _LOGGER = logging.getLogger("icemelt.server")
 _BUSY_SECONDS = "1"
 
@@ -39,20 +42,36 @@ class Unauthorized(IcemeltError):
     code = "unauthorized"
 
 
-class TooLarge(IcemeltError):
-    """The body of a request is larger than the server takes."""
+class Busy(IcemeltError):
+    """The server has as much to do as it may."""
 
-    code = "too-large"
+    code = "busy"
+
+
+class Gone(IcemeltError):
+    """What was asked for is not kept any more, or not by this server."""
+
+    code = "gone"
+
+
+class Failure(BaseModel):
+    """An error: a stable code, a sentence, and what to do next."""
+
+    code: str
+    message: str
+    hint: str
 
 
 _STATUS: tuple[tuple[type[IcemeltError], int], ...] = (
     (Unauthorized, 401),
-    (TooLarge, 413),
+    (Busy, 429),
+    (Gone, 410),
     (ObjectNotFound, 404),
     (ChannelInvalid, 409),
     (IngestBusy, 429),
     (RowsRefused, 422),
     (TableRefused, 422),
+    (ObjectExists, 409),
     (WrongObjectKind, 422),
     (NameRefused, 422),
     (MalformedRows, 400),
@@ -78,7 +97,8 @@ def answer_failures(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def of_http(_request: Request, error: HTTPException) -> JSONResponse:
-        made = _body(error.status_code, "http", f"{error.detail}.", "See /openapi.json.")
+        code, hint = _HTTP.get(error.status_code, ("http", "See /openapi.json."))
+        made = _body(error.status_code, code, f"{error.detail}.", hint)
         made.headers.update(error.headers or {})
         return made
 
@@ -92,7 +112,7 @@ def answer_failures(app: FastAPI) -> None:
 def _answer(error: IcemeltError) -> JSONResponse:
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 400)
     made = _body(status, error.code, error.message, error.hint, _rows(error))
-    if isinstance(error, IngestBusy):
+    if isinstance(error, IngestBusy | Busy):
         made.headers["Retry-After"] = _BUSY_SECONDS
     if isinstance(error, Unauthorized):
         made.headers["WWW-Authenticate"] = "Bearer"

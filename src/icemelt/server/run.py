@@ -14,9 +14,11 @@ from fastapi import FastAPI
 
 from icemelt.errors import SetupError
 from icemelt.server.app import make_app
+from icemelt.server.running import Statements
 from icemelt.server.served import Access, Served
 from icemelt.session import Session
 from icemelt.session.ingestion import open_ingestor
+from icemelt.session.opening import open_guest
 
 __all__ = ["Server", "Serving", "serving"]
 
@@ -29,7 +31,8 @@ class Serving:
     """Where the server listens, and what it lets clients do.
 
     Rows are committed when they have waited `max_client_lag` seconds. Without `keys` everybody who
-    reaches the address may do everything.
+    reaches the address may do everything. COPY INTO of clients' statements reads and writes below
+    `locations` alone.
     """
 
     host: str = "127.0.0.1"
@@ -37,6 +40,7 @@ class Serving:
     max_client_lag: float = 1.0
     keys: bool = True
     most_bytes: int = 64 << 20
+    locations: tuple[str, ...] = ()
 
 
 class Server:
@@ -76,9 +80,17 @@ def serving(session: Session, settings: Serving) -> Iterator[Server]:
     with _listening(settings) as listener:
         ingestor = open_ingestor(core, settings.max_client_lag)
         try:
+            statements = Statements(
+                lambda user: open_guest(session, user, settings.locations),
+                core.database,
+                core.relations.scratch.location,
+            )
             access = Access(core.database, is_open=not settings.keys)
-            served = Served(core.database, ingestor, access, settings.most_bytes)
-            yield Server(make_app(served), listener)
+            served = Served(core.database, ingestor, statements, access, settings.most_bytes)
+            try:
+                yield Server(make_app(served), listener)
+            finally:
+                statements.close()
         finally:
             ingestor.close()
 

@@ -10,6 +10,7 @@ from icemelt.catalog.database import Database
 from icemelt.catalog.keys import verified
 from icemelt.catalog.records import KeyRecord
 from icemelt.ingest.ingestor import Ingestor
+from icemelt.server.running import Statements
 
 __all__ = ["Access", "Served"]
 
@@ -47,9 +48,10 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A lake with its ingestor; `most_bytes` is how large the body of a request may be."""
+    """A lake: its ingestor and statements; `most_bytes` is how large a request's body may be."""
 
     database: Database
     ingestor: Ingestor
+    statements: Statements
     access: Access
     most_bytes: int = 64 << 20

@@ -37,6 +37,7 @@ from icemelt.errors import (
 from icemelt.names import ObjectName, TableName, nearest
 from icemelt.schema import Column, DataType
 from icemelt.session.jobs import Jobs
+from icemelt.session.reach import EVERYWHERE, Reach
 from icemelt.session.stream_columns import shown_columns
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import TableMetadata
@@ -125,6 +126,7 @@ class Core:
     settings: Settings
     user: str
     session_id: str
+    reach: Reach = EVERYWHERE
 
     @property
     def author(self) -> Author:

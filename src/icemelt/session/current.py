@@ -15,7 +15,7 @@ from icemelt.session.core import TIME_ZONE, Core, Settings
 from icemelt.session.options import boolean
 from icemelt.sql.statements import AlterSession, ObjectKind, SetOptions, Use
 
-__all__ = ["alter_session", "fall_back", "full_schema", "use"]
+__all__ = ["alter_session", "fall_back", "full_schema", "stand_on", "use"]
 
 _WAYS = ("AUTO", "INCREMENTAL", "BOTH_ENDS", "ORIGINAL")
 _PUBLIC = "public"
@@ -37,6 +37,21 @@ def use(core: Core, statement: Use) -> str:
     else:
         _use_database(core, statement)
     return f"The current schema is {core.settings.database}.{core.settings.schema}."
+
+
+def stand_on(core: Core, database: str | None, schema: str | None, timezone: str | None) -> None:
+    """Have a session begin with a database, a schema and a time zone; None is the usual one.
+
+    Raises:
+        ObjectNotFound: there is no such database or schema.
+        ValueRefused: there is no such time zone.
+    """
+    if database is not None:
+        use(core, Use(ObjectKind.DATABASE, ObjectName((database,))))
+    if schema is not None:
+        use(core, Use(ObjectKind.SCHEMA, ObjectName((schema,))))
+    if timezone is not None:
+        alter_session(core, AlterSession(SetOptions({"TIMEZONE": timezone})))
 
 
 def full_schema(core: Core, name: ObjectName) -> tuple[str, str]:

@@ -14,15 +14,15 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from icemelt.errors import FileDamaged, IcemeltError, LoadFailed, NotYet, QueryError
+from icemelt.session.reach import Reach, is_local
 from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import CopyInto
 from icemelt.tables.iceberg import Iceberg, local_path
 
-__all__ = ["SourceFile", "find_files", "for_spark", "is_local", "remove_files", "spark_name"]
+__all__ = ["SourceFile", "find_files", "for_spark", "remove_files", "spark_name"]
 
 _GLOB = re.compile(r"[*?\[{]")
 _SPECIAL = re.compile(r"([\\*?\[\]{},])")
-_SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class SourceFile:
     modified_at: int
 
 
-def find_files(iceberg: Iceberg, statement: CopyInto) -> list[SourceFile]:
+def find_files(iceberg: Iceberg, statement: CopyInto, reach: Reach) -> list[SourceFile]:
     """Return the files a COPY INTO names, in order of their paths.
 
     A path is a file, a folder (with all below it) or a pattern; a relative one starts at the
@@ -42,6 +42,7 @@ def find_files(iceberg: Iceberg, statement: CopyInto) -> list[SourceFile]:
 
     Raises:
         LoadFailed: the path or a file of FILES does not exist.
+        FileRefused: a file is out of the session's reach.
     """
     path = statement.path
     if path.startswith("@"):
@@ -50,9 +51,12 @@ def find_files(iceberg: Iceberg, statement: CopyInto) -> list[SourceFile]:
         )
     store = _LocalFiles() if is_local(path) else _HadoopFiles(iceberg)
     base = store.base(path)
+    named = [_not_hidden(_below(base, name)) for name in statement.files]
+    for each in (base, *named):
+        reach.refuse_outside(each)
     try:
-        if statement.files:
-            found = [store.one(_not_hidden(_below(base, name))) for name in statement.files]
+        if named:
+            found = [store.one(each) for each in named]
         else:
             found = [file for file in store.below(base) if not _is_hidden(file.path, base)]
     except (FileDamaged, QueryError) as error:
@@ -61,6 +65,8 @@ def find_files(iceberg: Iceberg, statement: CopyInto) -> list[SourceFile]:
             hint="Check it, and that Spark has the store's files: icemelt.connect(packages=…).",
         ) from error
     chosen = {file.path: file for file in _matching(found, base, statement.pattern)}
+    for each in chosen:
+        reach.refuse_outside(each)
     return [chosen[path] for path in sorted(chosen)]
 
 
@@ -93,11 +99,6 @@ def remove_files(iceberg: Iceberg, files: Iterable[SourceFile]) -> None:
                 Path(file.path).unlink()
             else:
                 _HadoopFiles(iceberg).remove(file.path)
-
-
-def is_local(path: str) -> bool:
-    """Tell whether a path is of this machine's files."""
-    return path.startswith("file:") or _SCHEME.match(path) is None
 
 
 class _LocalFiles:

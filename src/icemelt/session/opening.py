@@ -10,19 +10,21 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from icemelt.catalog.database import Database, open_database, sqlite_url
+from icemelt.engine.functions import keep_harmless
 from icemelt.engine.launch import LaunchOptions, check_compatible, launch
 from icemelt.engine.relations import Relations
 from icemelt.engine.scratch import open_scratch
 from icemelt.errors import CatalogUnavailable
 from icemelt.session.core import Core, Settings, new_id
 from icemelt.session.jobs import Jobs
+from icemelt.session.reach import EVERYWHERE, Reach
 from icemelt.session.regularly import HOUR, maintain_regularly
 from icemelt.session.session import Session
 from icemelt.session.spark_errors import translated
 from icemelt.tables.iceberg import connect_iceberg
 from icemelt.transactions.resolve import Resolver
 
-__all__ = ["connect", "open_session", "places_of"]
+__all__ = ["connect", "open_guest", "open_session", "places_of"]
 
 # What a result depends on is the same in every session, whatever the application was started with.
 _PINNED = {
@@ -106,12 +108,36 @@ def open_session(
     spark: SparkSession, database: Database, *, user: str | None = None, scratch: str | None = None
 ) -> Session:
     """Return a session of an open catalog, with a Spark session of its own."""
+    return Session(_core(_own(spark), database, user or getpass.getuser(), scratch, EVERYWHERE))
+
+
+def open_guest(host: Session, user: str, locations: Sequence[str]) -> Session:
+    """Return a session on the host's lake for statements of somebody who is not trusted with more.
+
+    It calls only functions that compute with their arguments, and COPY INTO reads and writes below
+    the locations alone. It is closed before its host.
+    """
+    core = host._core
+    own = _own(core.spark)
+    keep_harmless(own)
+    reach = Reach(tuple(locations))
+    scratch = core.relations.scratch.place
+    return Session(_core(own, core.database, user, scratch, reach), is_guest=True)
+
+
+def _own(spark: SparkSession) -> SparkSession:
     own = spark.newSession()
     for key, value in _PINNED.items():
         own.conf.set(key, value)
+    return own
+
+
+def _core(
+    own: SparkSession, database: Database, user: str, scratch: str | None, reach: Reach
+) -> Core:
     iceberg = connect_iceberg(own, database.warehouse)
     session_id = new_id()
-    core = Core(
+    return Core(
         spark=own,
         database=database,
         iceberg=iceberg,
@@ -119,10 +145,10 @@ def open_session(
         relations=Relations(iceberg, open_scratch(scratch)),
         newest=Resolver(database, iceberg, session_id),
         settings=Settings(),
-        user=user or getpass.getuser(),
+        user=user,
         session_id=session_id,
+        reach=reach,
     )
-    return Session(core)
 
 
 def places_of(

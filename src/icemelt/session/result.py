@@ -11,12 +11,14 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 from pyspark.sql import types as spark_types
-from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from rich.console import Console
 from rich.table import Table
 
 from icemelt.engine.adaptation import planned_once
+from icemelt.engine.spark_types import type_of
 from icemelt.errors import DataError, QueryError
+from icemelt.schema import display
 from icemelt.session.jobs import Jobs
 
 __all__ = ["Again", "LocalRows", "Result"]
@@ -114,12 +116,32 @@ class Result:
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         return iter(self.fetchall())
 
-    def to_arrow(self) -> pa.Table:
-        """Return the rows as an Arrow table.
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The columns' types as DESCRIBE shows them.
+
+        >>> session.sql("SELECT 1 AS one, 'a' AS text").types
+        ('INT', 'VARCHAR')
+        """
+        if isinstance(self._source, LocalRows):
+            arrow = _to_arrow(self._source).schema
+            schema = from_arrow_schema(arrow, prefer_timestamp_ntz=True)
+        else:
+            schema = self._source.schema
+        return tuple(_shown_type(field.dataType) for field in schema.fields)
+
+    def to_arrow(self, limit: int | None = None) -> pa.Table:
+        """Return the rows as an Arrow table, or the first ones.
+
+        With a `limit`, of a query that has not run yet only so many are computed.
 
         >>> session.sql("SELECT 1 AS one").to_arrow().num_rows
         1
         """
+        if limit is not None and self._arrow is None and not isinstance(self._source, LocalRows):
+            return self._collected(self._source, limit)
+        if limit is not None:
+            return self.to_arrow().slice(0, limit)
         if self._arrow is None:
             if isinstance(self._source, LocalRows):
                 self._arrow = _to_arrow(self._source)
@@ -179,6 +201,11 @@ class Result:
         console.print(table)
         if len(rows) > limit:
             console.print(f"{limit} of {len(rows)} rows")
+
+
+def _shown_type(found: spark_types.DataType) -> str:
+    known = type_of(found)
+    return found.simpleString().upper() if known is None else display(known)
 
 
 def _shown(value: object) -> str:

@@ -38,6 +38,7 @@ from icemelt.sql.written_names import written_name
 
 __all__ = ["Session"]
 
+Bound = Sequence[Any] | Mapping[str, Any] | None
 _ATTEMPTS = 5
 
 
@@ -48,8 +49,9 @@ class Session:
     nothing else: each has its own settings, temporary tables and Spark session.
     """
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, *, is_guest: bool = False) -> None:
         self._core = core
+        self._is_guest = is_guest
         self._lock = threading.RLock()
         self._closed = False
         self._clients: list[StreamingIngestClient] = []
@@ -91,9 +93,7 @@ class Session:
         """Where the lake's tables live."""
         return self._core.database.warehouse
 
-    def sql(
-        self, text: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None, **named: Any
-    ) -> Result:
+    def sql(self, text: str, parameters: Bound = None, **named: Any) -> Result:
         """Run one statement.
 
         `?` takes the values of a sequence, `:name` those of a mapping or of keyword arguments;
@@ -106,14 +106,17 @@ class Session:
         >>> session.sql("SELECT :n + 1 AS next", n=41).fetchall()
         [(42,)]
         """
+        return self._run(text, parameters if parameters is not None else named or None, new_id())
+
+    def _run(self, text: str, bound: Bound, statement_id: str) -> Result:
+        """Run one statement under an id that is known before."""
         with self._lock:
             self._refuse_closed()
             text = _statement_text(text)
             now = self._core.begin_statement()
-            history = History(self._core, new_id(), text, _kind(text), now)
+            history = History(self._core, statement_id, text, _kind(text), now)
             try:
-                with self._core.jobs.of(history.statement_id):
-                    bound = parameters if parameters is not None else named or None
+                with self._core.jobs.of(statement_id):
                     statement = parse(text, bound, self._core.columns_of)
                     result = run(self._core, in_context(self._core, statement, now), history)
             except KeyboardInterrupt:
@@ -305,7 +308,8 @@ class Session:
             with contextlib.suppress(IcemeltError):
                 drop_temporary_tables(self._core)
             self._core.relations.scratch.close()
-            self._core.database.close()
+            if not self._is_guest:
+                self._core.database.close()
 
     def __enter__(self) -> Self:
         return self

@@ -15,7 +15,7 @@ from icemelt.catalog.open_transactions import open_list
 from icemelt.catalog.reading import statement
 from icemelt.errors import FileRefused, IcemeltError
 from icemelt.session.core import Core
-from icemelt.session.load_files import is_local
+from icemelt.session.reach import is_local
 from icemelt.session.spark_errors import translated
 from icemelt.tables.iceberg import Iceberg, local_path
 
@@ -83,10 +83,11 @@ def open_folder(core: Core, location: str, name: str, *, overwrite: bool) -> Unl
     With `overwrite` it replaces those of the location that earlier statements of this lake wrote.
 
     Raises:
-        FileRefused: the location is empty, is a file, or Spark cannot reach it.
+        FileRefused: the location is empty, is a file, or out of reach.
     """
     if not location:
         raise FileRefused("The location is empty.", hint="COPY INTO './folder' FROM …")
+    core.reach.refuse_outside(location)
     base = location.rstrip("/") or "/"
     if is_local(location):
         base = "file://" + os.path.abspath(local_path(location) or location)  # noqa: PTH100 - as loading

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from icemelt.cli.values import as_csv_line, as_json, as_text, is_number, unique, visible
+from icemelt.values import as_csv_line, as_json, as_text, is_number, unique, visible
 
 MOMENT = dt.datetime(2024, 2, 29, 12, 30, 0, 5, tzinfo=dt.UTC)
 

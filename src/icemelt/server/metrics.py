@@ -1,0 +1,102 @@
+"""The server in numbers, as Prometheus reads them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fastapi import APIRouter, FastAPI, Response
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.registry import Collector
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from icemelt.server.requests import Holder
+from icemelt.server.served import Served
+
+__all__ = ["measure"]
+
+_PREFIX = "icemelt_ingest_"
+_COUNTED = (
+    ("rows_appended", "Rows that channels took."),
+    ("rows_refused", "Rows that were bad."),
+    ("rows_committed", "Rows that are in their tables."),
+    ("commits", "Commits of rows."),
+    ("failures", "Commits that failed, and are tried again or given up."),
+    ("commit_seconds", "How long commits took, in all."),
+)
+_WAITING = (
+    ("open_channels", "channels", "Channels that are open."),
+    ("open_tables", "tables", "Tables that they write."),
+    ("waiting_bytes", "bytes", "Bytes of rows that are not committed yet."),
+    ("oldest_waiting_seconds", "seconds", "How long the oldest of them has waited."),
+)
+
+
+def measure(app: FastAPI, served: Served) -> None:
+    """Have an application count its requests, and tell of them at `/metrics`."""
+    registry = CollectorRegistry()
+    registry.register(_Lake(served))
+    ProcessCollector(registry=registry)
+    labels = ("method", "route")
+    requests = Counter(
+        "icemelt_http_requests", "Requests by answer.", (*labels, "status"), registry=registry
+    )
+    seconds = Histogram("icemelt_http_request_seconds", "Time.", labels, registry=registry)
+    app.add_middleware(_Measured, requests=requests, seconds=seconds)
+    routes = APIRouter(tags=["server"])
+
+    @routes.get("/metrics", summary="Tell of the server in numbers", response_class=Response)
+    def metrics(_key: Holder) -> Response:
+        """Return the metrics in Prometheus' text format; a key is needed."""
+        return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
+
+    app.include_router(routes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    app: ASGIApp
+    requests: Counter
+    seconds: Histogram
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, and count it under its route."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        status, begin = 499, time.perf_counter()
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self.app(scope, receive, noted)
+        finally:
+            route = getattr(scope.get("route"), "path", "none")
+            self.requests.labels(scope["method"], route, status).inc()
+            self.seconds.labels(scope["method"], route).observe(time.perf_counter() - begin)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lake(Collector):
+    served: Served
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield what has come of rows and statements so far."""
+        counts, waiting = self.served.ingestor.counts, self.served.ingestor.waiting()
+        for name, text in _COUNTED:
+            yield CounterMetricFamily(_PREFIX + name, text, value=getattr(counts, name))
+        for name, field, text in _WAITING:
+            yield GaugeMetricFamily(_PREFIX + name, text, value=getattr(waiting, field))
+        statements = GaugeMetricFamily(
+            "icemelt_statements", "Statements that are kept, by status.", labels=["status"]
+        )
+        for status, count in self.served.statements.counts().items():
+            statements.add_metric([status], count)
+        yield statements

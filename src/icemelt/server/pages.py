@@ -1,0 +1,82 @@
+"""The rows of a result in a file, to be fetched page by page."""
+
+from __future__ import annotations
+
+import contextlib
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from icemelt.server.failures import Gone
+from icemelt.values import as_json
+
+__all__ = ["Column", "Pages", "write_pages"]
+
+_MOST_ROWS, _MOST_BYTES = 10_000, 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a result; `type` is as DESCRIBE TABLE shows it."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """A result: an Arrow file with a record batch for each page."""
+
+    path: str
+    columns: tuple[Column, ...]
+    rows: int
+    count: int
+
+    def arrow(self, page: int) -> bytes:
+        """Return a page as an Arrow stream."""
+        with self._reader() as reader:
+            sink = pa.BufferOutputStream()
+            with pa.ipc.new_stream(sink, reader.schema) as writer:
+                if page < self.count:
+                    writer.write_batch(reader.get_batch(page))
+            return bytes(sink.getvalue())
+
+    def json(self, page: int) -> str:
+        """Return a page as an array of rows; each is an array of its values."""
+        if page >= self.count:
+            return "[]"
+        with self._reader() as reader:
+            columns = [column.to_pylist() for column in reader.get_batch(page).columns]
+        return f"[{','.join(as_json(row) for row in zip(*columns, strict=True))}]"
+
+    @contextlib.contextmanager
+    def _reader(self) -> Iterator[pa.ipc.RecordBatchFileReader]:
+        try:
+            with pa.memory_map(self.path) as file, pa.ipc.open_file(file) as reader:
+                yield reader
+        except OSError as error:
+            raise Gone(
+                "The rows were given back.", hint="Submit the statement under another id."
+            ) from error
+
+    def remove(self) -> None:
+        """Give the file back."""
+        with contextlib.suppress(OSError):
+            Path(self.path).unlink()
+
+
+def write_pages(folder: str, rows: pa.Table, types: tuple[str, ...]) -> Pages:
+    """Write rows into a file of the folder; a page is a mebibyte, or 10,000 rows."""
+    path = f"{folder}/{uuid.uuid4()}.arrow"
+    columns = tuple(map(Column, rows.column_names, types))
+    count = max(1, rows.num_rows)
+    size = max(1, min(_MOST_ROWS, _MOST_BYTES * count // max(1, rows.nbytes)))
+    batches = rows.combine_chunks().to_batches(max_chunksize=size)
+    options = pa.ipc.IpcWriteOptions(compression="lz4")
+    with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, rows.schema, options=options) as out:
+        for batch in batches:
+            out.write_batch(batch)
+    return Pages(path, columns, rows.num_rows, len(batches))

@@ -1,0 +1,215 @@
+"""The resource `/v1/statements`: submit SQL, ask how far it is, fetch its rows, cancel it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+import uuid
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from pydantic import BaseModel, Field
+from starlette.concurrency import run_in_threadpool
+
+from icemelt.catalog.records import KeyRecord
+from icemelt.errors import ObjectNotFound
+from icemelt.server.channels import ARROW
+from icemelt.server.failures import Failure, Gone
+from icemelt.server.pages import Pages
+from icemelt.server.requests import Here, Holder
+from icemelt.server.running import Submission, Submitted
+from icemelt.server.served import Served
+
+__all__ = ["routes"]
+
+_PAUSE, _LONGEST_WAIT = 0.02, 60.0
+_Name = Annotated[str | None, Field(max_length=255)]
+
+
+class Wanted(BaseModel, extra="forbid"):
+    """One statement, or several parted by semicolons, which run in one session of their own."""
+
+    statement: str = Field(min_length=1)
+    parameters: list[Any] | dict[str, Any] | None = Field(
+        None, description="the values of each `?`, or of each `:name`"
+    )
+    database: _Name = Field(None, description="the current database")
+    schema_name: _Name = Field(None, alias="schema", description="the current schema")
+    timezone: _Name = Field(None, description="the session's time zone; UTC where none is given")
+    statement_id: uuid.UUID | None = Field(
+        None, description="what was submitted under an id is not run again under it"
+    )
+    wait_seconds: float = Field(10, ge=0, le=_LONGEST_WAIT, description="how long to wait for it")
+    timeout_seconds: float | None = Field(None, gt=0, description="after how long it is cancelled")
+
+
+class ColumnShown(BaseModel):
+    """A column of a result; the type is as DESCRIBE TABLE shows it."""
+
+    name: str
+    type: str
+
+
+class PartShown(BaseModel):
+    """One statement of those submitted."""
+
+    statement_id: str
+    status: str
+    rowcount: int | None
+    notice: str | None
+
+
+class Shown(BaseModel):
+    """How far a submission is: waiting, running, succeeded, failed or cancelled.
+
+    `columns`, `rows`, `pages` and `data` are of the last statement; `data` is the first page.
+    """
+
+    statement_id: str
+    status: str
+    statements: list[PartShown]
+    error: Failure | None
+    columns: list[ColumnShown] | None
+    rows: int | None
+    pages: int | None
+    data: list[list[Any]] | None
+
+
+routes = APIRouter(prefix="/v1/statements", tags=["statements"])
+_Id = Annotated[str, Path(max_length=36)]
+_ANSWER: dict[int | str, dict[str, Any]] = {
+    200: {"model": Shown, "description": "It is done."},
+    202: {"model": Shown, "description": "It is under way: ask again."},
+}
+_PAGE: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The rows of a page.",
+        "content": {
+            "application/json": {"schema": {"type": "array", "items": {"type": "array"}}},
+            ARROW: {"schema": {"type": "string", "format": "binary"}},
+        },
+    }
+}
+
+
+@routes.post("", summary="Run a statement", responses=_ANSWER)
+async def submit(wanted: Wanted, served: Here, key: Holder) -> Response:
+    """Have SQL run, and wait for it up to some seconds."""
+    submission = Submission(
+        str(wanted.statement_id or uuid.uuid4()),
+        wanted.statement,
+        wanted.parameters,
+        wanted.database,
+        wanted.schema_name,
+        wanted.timezone,
+        wanted.timeout_seconds,
+    )
+    submitted = await run_in_threadpool(served.statements.submit, submission, key)
+    return await _answer(submitted, wanted.wait_seconds)
+
+
+@routes.get("/{statement_id}", summary="Tell how far a statement is", responses=_ANSWER)
+async def status(
+    statement_id: _Id,
+    served: Here,
+    key: Holder,
+    wait_seconds: Annotated[float, Query(ge=0, le=_LONGEST_WAIT)] = 0,
+) -> Response:
+    """Return what there is of it, after waiting for its end up to some seconds."""
+    return await _answer(_found(served, statement_id, key), wait_seconds)
+
+
+@routes.get("/{statement_id}/pages/{page}", summary="Fetch rows", responses=_PAGE)
+def rows(
+    statement_id: _Id,
+    page: Annotated[int, Path(ge=0)],
+    request: Request,
+    served: Here,
+    key: Holder,
+) -> Response:
+    """Return a page of the rows: arrays of values, or with `Accept` an Arrow stream."""
+    pages = _pages(_found(served, statement_id, key))
+    if page >= max(1, pages.count):
+        raise ObjectNotFound(
+            f"The result has {pages.count} pages, counted from 0.", hint="See its status."
+        )
+    if ARROW in request.headers.get("accept", ""):
+        return Response(pages.arrow(page), media_type=ARROW)
+    return Response(pages.json(page), media_type="application/json")
+
+
+@routes.post("/{statement_id}/cancel", summary="Cancel a statement", responses=_ANSWER)
+async def cancel(statement_id: _Id, served: Here, key: Holder) -> Response:
+    """Cancel what runs of it; what was committed before stays."""
+    submitted = _found(served, statement_id, key)
+    await run_in_threadpool(served.statements.cancel, submitted)
+    return await _answer(submitted, 1.0)
+
+
+@routes.delete("/{statement_id}", summary="Forget a statement and its rows", status_code=204)
+def forget(statement_id: _Id, served: Here, key: Holder) -> None:
+    """Give back the rows; one that runs is cancelled."""
+    submitted = _found(served, statement_id, key)
+    served.statements.cancel(submitted)
+    served.statements.forget(submitted)
+
+
+def _found(served: Served, statement_id: str, key: KeyRecord) -> Submitted:
+    found = served.statements.find(statement_id, key)
+    if found is None:
+        raise ObjectNotFound(
+            f"No statement of this key is known under the id {statement_id!r}.",
+            hint="Rows are kept for ten minutes after they were asked for; submit it again.",
+        )
+    return found
+
+
+async def _answer(submitted: Submitted, seconds: float) -> Response:
+    ends = time.monotonic() + seconds
+    while not submitted.is_done:
+        if time.monotonic() >= ends:
+            break
+        await asyncio.sleep(_PAUSE)
+    text = await run_in_threadpool(_shown, submitted)
+    code = 200 if submitted.is_done else 202
+    return Response(text, code, media_type="application/json")
+
+
+def _shown(submitted: Submitted) -> str:
+    """Return a submission as JSON; the rows are JSON already."""
+    pages, error = submitted.pages, submitted.error
+    shown = {
+        "statement_id": submitted.submission.statement_id,
+        "status": submitted.status,
+        "statements": [
+            {
+                "statement_id": part.statement_id,
+                "status": part.status,
+                "rowcount": part.rowcount,
+                "notice": part.notice,
+            }
+            for part in submitted.parts
+        ],
+        "error": None
+        if error is None
+        else {"code": error.code, "message": error.message, "hint": error.hint},
+        "columns": None
+        if pages is None
+        else [{"name": each.name, "type": each.type} for each in pages.columns],
+        "rows": None if pages is None else pages.rows,
+        "pages": None if pages is None else pages.count,
+    }
+    data = "null" if pages is None else pages.json(0)
+    return f'{json.dumps(shown, ensure_ascii=False)[:-1]}, "data": {data}}}'
+
+
+def _pages(submitted: Submitted) -> Pages:
+    if submitted.pages is not None:
+        return submitted.pages
+    if not submitted.is_done:
+        raise Gone("The statement is still under way.", hint="Ask for its status first.")
+    raise Gone(
+        "There are no rows of the statement here.",
+        hint="It failed, or ran before the server was started anew: submit it under another id.",
+    )

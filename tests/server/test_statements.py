@@ -1,0 +1,236 @@
+"""SQL over HTTP: submitted, polled, fetched, cancelled, and never run twice."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pyarrow as pa
+import pytest
+from ingest.reaching import served
+
+from icemelt.catalog.keys import create_key
+from icemelt.ingest.http import ARROW
+from icemelt.session.session import Session
+
+MANY = "SELECT SEQ4() AS n, 'some text' AS v FROM TABLE(GENERATOR(ROWCOUNT => 200000))"
+# Spark counts for minutes
+LONG = "SELECT COUNT_IF(SEQ8() % 7 = 3) FROM TABLE(GENERATOR(ROWCOUNT => 1000000000000))"
+
+
+@pytest.fixture
+def client(session: Session) -> Iterator[httpx.Client]:
+    session.sql("CREATE TABLE t (id BIGINT, v VARCHAR)")
+    with served(session) as url, holder(session, url) as client:
+        yield client
+
+
+def holder(session: Session, url: str, name: str = "ann") -> httpx.Client:
+    _, key = create_key(session._core.database, name)
+    return httpx.Client(base_url=url, timeout=60, headers={"Authorization": f"Bearer {key}"})
+
+
+def run(client: httpx.Client, statement: str, **more: Any) -> dict[str, Any]:
+    answer = client.post("/v1/statements", json={"statement": statement, **more})
+    assert answer.status_code in {200, 202}, answer.text
+    return dict(answer.json())
+
+
+def ended(client: httpx.Client, told: dict[str, Any]) -> dict[str, Any]:
+    path = f"/v1/statements/{told['statement_id']}"
+    for _ in range(10):
+        answer = client.get(path, params={"wait_seconds": 30})
+        if answer.status_code == 200:
+            return dict(answer.json())
+    raise AssertionError(answer.text)
+
+
+def count(session: Session) -> int:
+    [(found,)] = session.sql("SELECT count(*) FROM t").fetchall()
+    return int(found)
+
+
+def test_rows_come_with_their_columns(client: httpx.Client) -> None:
+    assert run(client, "INSERT INTO t VALUES (1, 'a'), (2, NULL)")["statements"][0]["rowcount"] == 2
+    told = run(client, "SELECT id, v, id / 2 AS h, DATE '2024-02-29' AS d FROM t ORDER BY id")
+    assert [(each["name"], each["type"]) for each in told["columns"]] == [
+        ("id", "BIGINT"),
+        ("v", "VARCHAR"),
+        ("h", "NUMBER(38,6)"),
+        ("d", "DATE"),
+    ]
+    assert told["data"] == [[1, "a", "0.500000", "2024-02-29"], [2, None, "1.000000", "2024-02-29"]]
+    assert (told["status"], told["rows"], told["pages"]) == ("succeeded", 2, 1)
+    assert run(client, "SELECT * FROM t WHERE v = :v", parameters={"v": "a"})["data"] == [[1, "a"]]
+    assert run(client, "SELECT * FROM t WHERE false")["data"] == []
+    assert run(client, "SELECT NULL AS n")["columns"] == [{"name": "n", "type": "VARCHAR"}]
+    assert run(client, "SHOW TABLES")["rows"] == 1
+
+
+def test_a_statement_stands_where_the_request_says(session: Session, client: httpx.Client) -> None:
+    session.sql("CREATE SCHEMA other")
+    session.sql("CREATE TABLE other.t AS SELECT 7 AS id")
+    assert run(client, "SELECT id FROM t", schema="other")["data"] == [[7]]
+    text = "SELECT CURRENT_USER, HOUR(TO_TIMESTAMP_LTZ('2024-01-01 00:00:00 +0000'))"
+    assert run(client, text, timezone="Asia/Tokyo")["data"] == [["ann", 9]]
+    assert run(client, "SELECT id FROM t", schema="nothing")["error"]["code"] == "object-not-found"
+    assert run(client, "SELECT 1", timezone="Mars")["error"]["code"] == "value-refused"
+    # nothing of that is left for the next
+    assert run(client, "SELECT CURRENT_SCHEMA()")["data"] == [["public"]]
+
+
+def test_many_rows_are_fetched_in_pages(client: httpx.Client) -> None:
+    told = ended(client, run(client, MANY, wait_seconds=0))
+    assert told["rows"] == 200_000
+    path = f"/v1/statements/{told['statement_id']}/pages"
+    pages = [client.get(f"{path}/{page}").json() for page in range(told["pages"])]
+    assert told["data"] == pages[0]
+    assert sorted(n for page in pages for n, _ in page) == list(range(200_000))
+    headers = {"Accept": ARROW}
+    bodies = [client.get(f"{path}/{n}", headers=headers).content for n in range(told["pages"])]
+    tables = [pa.ipc.open_stream(body).read_all() for body in bodies]
+    assert sorted(pa.concat_tables(tables)["n"].to_pylist()) == list(range(200_000))
+    assert client.get(f"{path}/{told['pages']}").status_code == 404
+
+
+def test_a_script_runs_in_one_session(session: Session, client: httpx.Client) -> None:
+    told = run(client, "BEGIN; INSERT INTO t VALUES (1, 'a'); COMMIT; SELECT count(*) FROM t")
+    assert [each["status"] for each in told["statements"]] == ["succeeded"] * 4
+    assert told["data"] == [[1]]
+    told = run(client, "BEGIN; INSERT INTO t VALUES (2, 'b'); SELECT nothing FROM t; COMMIT")
+    statuses = [each["status"] for each in told["statements"]]
+    assert statuses == ["succeeded", "rolled back", "failed", "not run"]
+    assert told["error"]["code"] == "column-not-found"
+    told = run(client, "BEGIN; INSERT INTO t VALUES (2, 'b')")
+    assert told["status"] == "failed"
+    assert "COMMIT" in told["error"]["hint"]
+    assert count(session) == 1
+    answer = client.post(
+        "/v1/statements", json={"statement": "SELECT ?; SELECT 1", "parameters": [1]}
+    )
+    assert (answer.status_code, answer.json()["code"]) == (400, "not-yet")
+
+
+def test_what_fails_is_told_and_harms_nothing_else(client: httpx.Client) -> None:
+    for statement, code in (
+        ("SELECT nothing", "column-not-found"),
+        ("SELECT * FROM nothing", "object-not-found"),
+        ("SELEC 1", "sql-syntax"),
+        (";;", "sql-syntax"),
+        ("SELECT 1/0", "query"),
+    ):
+        told = run(client, statement)
+        assert (told["status"], told["error"]["code"]) == ("failed", code)
+        assert told["error"]["hint"]
+    assert run(client, "SELECT 1")["data"] == [[1]]
+
+
+def test_the_same_id_is_never_run_twice(session: Session, client: httpx.Client) -> None:
+    wanted = {"statement": "INSERT INTO t VALUES (1, 'a')", "statement_id": str(uuid.uuid4())}
+    answers: list[dict[str, Any]] = []
+    together = threading.Barrier(4)
+
+    def submit() -> None:
+        together.wait()
+        answers.append(client.post("/v1/statements", json=wanted).json())
+
+    threads = [threading.Thread(target=submit) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers[0] == answers[1] == answers[2] == answers[3]
+    assert count(session) == 1
+    # another server of the lake, as after a restart
+    with served(session) as url, holder(session, url) as other:
+        again = other.post("/v1/statements", json=wanted).json()
+        assert (again["status"], again["statements"][0]["rowcount"]) == ("succeeded", 1)
+        gone = other.get(f"/v1/statements/{wanted['statement_id']}/pages/0")
+        assert (gone.status_code, gone.json()["code"]) == (410, "gone")
+    assert count(session) == 1
+
+
+def test_a_script_that_was_cut_off_tells_what_of_it_ran(
+    session: Session, client: httpx.Client
+) -> None:
+    script = "INSERT INTO t VALUES (1, 'a'); INSERT INTO nothing VALUES (1); SELECT 1"
+    statement_id = str(uuid.uuid4())
+    assert run(client, script, statement_id=statement_id)["status"] == "failed"
+    with served(session) as url, holder(session, url) as other:
+        told = run(other, script, statement_id=statement_id)
+    assert told["status"] == "failed"
+    assert "nothing" in told["error"]["message"]
+    statuses = [each["status"] for each in told["statements"]]
+    assert statuses == ["succeeded", "failed", "not run"]
+    assert count(session) == 1
+
+
+def test_another_key_sees_nothing_of_a_statement(session: Session, client: httpx.Client) -> None:
+    statement_id = run(client, "SELECT 1")["statement_id"]
+    url = str(client.base_url)
+    with holder(session, url, "eve") as eve:
+        path = f"/v1/statements/{statement_id}"
+        assert eve.get(path).status_code == 404
+        assert eve.get(f"{path}/pages/0").status_code == 404
+        assert eve.post(f"{path}/cancel").status_code == 404
+        assert eve.delete(path).status_code == 404
+        taken = eve.post(
+            "/v1/statements", json={"statement": "SELECT 1", "statement_id": statement_id}
+        )
+        assert (taken.status_code, taken.json()["code"]) == (409, "object-exists")
+    assert client.delete(f"/v1/statements/{statement_id}").status_code == 204
+    assert client.get(f"/v1/statements/{statement_id}").status_code == 404
+
+
+@pytest.mark.parametrize("how", ["cancel", "timeout"])
+def test_a_statement_is_cancelled(client: httpx.Client, how: str) -> None:
+    more = {"timeout_seconds": 1} if how == "timeout" else {}
+    told = run(client, LONG, wait_seconds=0.5, **more)
+    assert told["status"] == "running"
+    if how == "cancel":
+        client.post(f"/v1/statements/{told['statement_id']}/cancel")
+    told = ended(client, told)
+    assert (told["status"], told["error"]["code"]) == ("cancelled", "statement-cancelled")
+    assert run(client, "SELECT 1")["status"] == "succeeded"
+
+
+def test_what_waits_is_cancelled_and_too_many_are_refused(session: Session) -> None:
+    with served(session) as url, holder(session, url) as client:
+        submitted = [run(client, LONG, wait_seconds=0) for _ in range(9)]
+        answer = client.post(f"/v1/statements/{submitted[-1]['statement_id']}/cancel")
+        assert answer.json()["statements"][0]["status"] == "not run"
+        for told in submitted[:-1]:
+            client.post(f"/v1/statements/{told['statement_id']}/cancel")
+        assert {ended(client, told)["status"] for told in submitted} == {"cancelled"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"statement": ""},
+        {"statement": 1},
+        {},
+        {"statement": "SELECT 1", "statement_id": "x"},
+        {"statement": "SELECT 1", "wait_seconds": 10**9},
+        {"statement": "SELECT 1", "timeout_seconds": 0},
+        {"statement": "SELECT 1", "wait": 1},
+        {"statement": "SELECT ?", "parameters": "x"},
+    ],
+)
+def test_broken_requests_are_told_as_such(client: httpx.Client, body: dict[str, Any]) -> None:
+    answer = client.post("/v1/statements", json=body)
+    assert (answer.status_code, answer.json()["code"]) == (422, "request"), answer.text
+
+
+def test_the_server_tells_of_itself_in_numbers(client: httpx.Client) -> None:
+    run(client, "SELECT 1")
+    text = client.get("/metrics").text
+    assert 'icemelt_statements{status="succeeded"} 1.0' in text
+    wanted = 'icemelt_http_requests_total{method="POST",route="/v1/statements",status="200"} 1.0'
+    assert wanted in text
+    del client.headers["Authorization"]
+    assert client.get("/metrics").status_code == 401
+    assert client.post("/v1/statements", json={"statement": "SELECT 1"}).status_code == 401
