@@ -173,3 +173,16 @@ def test_nested_values_are_read_as_their_json_text_is(values: list[Any], kind: D
     alone = [convert(to_arrow([{"c": value}]), columns) for value in values]
     assert [row for row, each in enumerate(alone) if each.errors] == [e.row for e in python.errors]
     assert [value for each in alone for value in _values(each)] == _values(python)
+
+
+@_SETTINGS
+@given(arrays, data_types)
+def test_what_is_converted_is_converted_to_itself(
+    drawn: tuple[Any, list[Any]], data_type: DataType
+) -> None:
+    array, _ = drawn
+    columns = [Column("c", data_type)]
+    once = convert(pa.table({"c": array}), columns).rows
+    again = convert(once, columns)
+    assert not again.errors
+    assert again.rows.equals(once) or str(again.rows.to_pylist()) == str(once.to_pylist())

@@ -13,7 +13,7 @@ import pytest
 from ingest.reaching import served
 
 from icemelt.catalog.keys import create_key, key_list, revoke_key
-from icemelt.ingest.http import ARROW
+from icemelt.ingest.segments import ARROW
 from icemelt.session.session import Session
 
 PLACE = {"database": "main", "schema": "public", "table": "t"}

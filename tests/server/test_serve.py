@@ -102,8 +102,9 @@ def test_killed_servers_lose_nothing_that_was_committed(spark: object, tmp_path:
             for first in itertools.islice(numbers_left, after):
                 append(channel, first)
             running.process.kill()
+            append(channel, next(numbers_left))
             with pytest.raises(IngestError):
-                append(channel, next(numbers_left))
+                channel.wait_for_flush(SECONDS)
     found = numbers(tmp_path)
     assert found == list(range(len(found)))
     assert len(found) >= 5 * sum(before for before, _ in APPENDS)

@@ -13,7 +13,7 @@ import pytest
 from ingest.reaching import served
 
 from icemelt.catalog.keys import create_key
-from icemelt.ingest.http import ARROW
+from icemelt.ingest.segments import ARROW
 from icemelt.session.session import Session
 
 MANY = "SELECT SEQ4() AS n, 'some text' AS v FROM TABLE(GENERATOR(ROWCOUNT => 200000))"

@@ -5,6 +5,7 @@ A client needs neither Spark nor Java: what is imported here imports neither.
 
 from __future__ import annotations
 
+from icemelt.ingest.aio import AsyncChannel, AsyncStreamingIngestClient
 from icemelt.ingest.answers import Answer, ChannelStatus, OnError
 from icemelt.ingest.client import Channel, ChannelName, StreamingIngestClient
 from icemelt.ingest.errors import (
@@ -20,6 +21,8 @@ from icemelt.ingest.errors import (
 
 __all__ = [
     "Answer",
+    "AsyncChannel",
+    "AsyncStreamingIngestClient",
     "Channel",
     "ChannelInvalid",
     "ChannelName",

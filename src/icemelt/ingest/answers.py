@@ -25,6 +25,7 @@ class Append:
     """The rows of one append call, and the offset tokens of the first and the last of them.
 
     `number` counts a channel's appends, on from the row sequencer that it had when it was opened.
+    `bad_rows` were left out by its sender, the last of them for `last_error`.
     """
 
     number: int
@@ -32,6 +33,8 @@ class Append:
     start_offset_token: str | None = None
     end_offset_token: str | None = None
     on_error: OnError = OnError.ABORT
+    bad_rows: int = 0
+    last_error: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -254,8 +254,10 @@ class StreamingIngestClient:
     """Opens channels, and knows how far they are committed.
 
     It reaches a server at a URL with a key (`icemelt serve`, `icemelt keys create`);
-    `session.ingest_client()` gives one of the lake that is open in this process. While the server
-    is busy or does not answer, a call is repeated for up to `patience` seconds.
+    `session.ingest_client()` gives one of the lake that is open in this process. Rows of all its
+    channels are sent together by a thread; up to `buffer_bytes` of them wait here, then appends
+    do. While the server is busy or does not answer, calls are repeated for up to `patience`
+    seconds; rows are kept and sent for as long as the client is open.
     """
 
     def __init__(
@@ -264,13 +266,14 @@ class StreamingIngestClient:
         token: str | None = None,
         *,
         patience: float = 60.0,
+        buffer_bytes: int = 64 << 20,
         transport: Transport | None = None,
     ) -> None:
         if transport is None:
             # who is in the ingestor's process needs no HTTP
             from icemelt.ingest.http import HttpTransport  # noqa: PLC0415
 
-            transport = HttpTransport(url or _URL, token, patience)
+            transport = HttpTransport(url or _URL, token, patience, buffer_bytes)
         self._transport = transport
         self._patience = patience
         self._channels: list[Channel] = []
@@ -314,6 +317,26 @@ class StreamingIngestClient:
     def drop_channel(self, name: str, database: str, schema: str, table: str) -> bool:
         """Drop a channel and its offset token; what waits of it is discarded. False for none."""
         return self._transport.drop(ChannelName(TableName(database, schema, table), name))
+
+    def initiate_flush(self) -> None:
+        """Have what waits of all channels written at once, and do not wait for it."""
+        for channel in self._open():
+            channel.initiate_flush()
+
+    def wait_for_flush(self, timeout_seconds: float | None = None) -> None:
+        """Wait until what was appended to all channels is committed.
+
+        Raises:
+            IngestBusy: that takes longer than the timeout.
+            ChannelInvalid: some of it never will be.
+        """
+        ends = None if timeout_seconds is None else time.monotonic() + timeout_seconds
+        self.initiate_flush()
+        for channel in self._open():
+            channel.wait_for_flush(None if ends is None else max(0.0, ends - time.monotonic()))
+
+    def _open(self) -> list[Channel]:
+        return [channel for channel in self._channels if not channel.is_closed]
 
     def close(self) -> None:
         """Close all channels: what waits is committed.

@@ -1,5 +1,6 @@
 """The transport of a client that reaches a server over HTTP.
 
+Rows are checked here, by the columns that an opening tells, and sent by a thread (`sending.py`).
 What is sent again is not taken twice: appends carry their number. So a request whose answer was
 lost, or that came while the server was busy, is repeated with growing pauses.
 """
@@ -13,29 +14,43 @@ from functools import cache
 from typing import Any
 
 import httpx
-import pyarrow as pa
 import tenacity
 
 from icemelt.errors import CatalogUnavailable, IcemeltError
-from icemelt.ingest.answers import Answer, Append, ChannelStatus
+from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
 from icemelt.ingest.client import ChannelName, Link
-from icemelt.ingest.errors import IngestError, RowError, RowsRefused, ServerAway
+from icemelt.ingest.column_documents import columns_of
+from icemelt.ingest.conversion import convert
+from icemelt.ingest.errors import (
+    ChannelInvalid,
+    IngestError,
+    MalformedRows,
+    RowError,
+    RowsRefused,
+    ServerAway,
+)
+from icemelt.ingest.segments import ARROW, Segment, body_of
+from icemelt.ingest.sending import Outcome, Sender, Sending
+from icemelt.schema import Column
 
-__all__ = ["ARROW", "HttpTransport"]
+__all__ = ["HttpTransport"]
 
-ARROW = "application/vnd.apache.arrow.stream"
 _CONNECT_SECONDS, _ANSWER_SECONDS, _FLUSH_SECONDS = 10.0, 90.0, 30.0
+# what a request has beside the rows
+_OVERHEAD = 1 << 20
 _AGAIN = frozenset({502, 503, 504})
 
 
 class HttpTransport:
     """Talks to one server under one key; `patience` is how many seconds a request is repeated."""
 
-    def __init__(self, url: str, token: str | None, patience: float) -> None:
+    def __init__(self, url: str, token: str | None, patience: float, buffer_bytes: int) -> None:
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         timeout = httpx.Timeout(_ANSWER_SECONDS, connect=_CONNECT_SECONDS)
         self._url = url
+        self._channels: dict[ChannelName, Sending] = {}
         self._client = httpx.Client(base_url=url, headers=headers, timeout=timeout)
+        self.sender = Sender(self._send, patience, buffer_bytes)
         self._retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type((ServerAway, CatalogUnavailable)),
             wait=tenacity.wait_random_exponential(multiplier=0.1, max=5),
@@ -47,7 +62,25 @@ class HttpTransport:
         """Open a channel."""
         body = _named(channel) | {"offset_token": offset_token}
         opened = self.post("/v1/channels", json=body)
-        return _HttpLink(self, opened["channel_id"], opened["client_sequencer"])
+        columns, number = columns_of(opened["columns"]), opened["row_sequencer"]
+        sending = Sending((channel.table, columns), queued=number, sent=number)
+        older = self._channels.get(channel)
+        if older is not None:
+            self.forget(channel, older, "it was opened again")
+        self._channels[channel] = sending
+        handle = opened["channel_id"], opened["client_sequencer"]
+        return _HttpLink(self, channel, *handle, columns, opened["most_bytes"], sending)
+
+    def forget(self, channel: ChannelName, sending: Sending, reason: str) -> None:
+        """Send nothing more of a channel's opening."""
+        error = ChannelInvalid(
+            f"Channel {channel.name!r} is invalid: {reason}. What it had not committed was "
+            "discarded.",
+            hint="Open it again, and send what comes after its committed offset token.",
+        )
+        self.sender.discard(sending, error)
+        if self._channels.get(channel) is sending:
+            del self._channels[channel]
 
     def committed(self, channels: Sequence[ChannelName]) -> list[str | None]:
         """Return the committed offset token of each channel."""
@@ -61,7 +94,8 @@ class HttpTransport:
         return bool(self.post("/v1/channels/drop", json=_named(channel))["dropped"])
 
     def close(self) -> None:
-        """Give back the connections."""
+        """Give back the connections; what has not been sent is discarded."""
+        self.sender.close()
         self._client.close()
 
     def post(self, path: str, **request: Any) -> Any:
@@ -76,6 +110,11 @@ class HttpTransport:
     def get(self, path: str, **request: Any) -> Any:
         """Get an answer; errors are as with `post`."""
         return self._retrying(self._once, "GET", path, **request)
+
+    def _send(self, segments: Sequence[Segment]) -> list[Outcome]:
+        body, headers = body_of(segments), {"Content-Type": ARROW}
+        answers = self._once("POST", "/v1/rows", content=body, headers=headers)
+        return [None if each is None else _told(each) for each in answers]
 
     def _once(self, method: str, path: str, **request: Any) -> Any:
         try:
@@ -93,29 +132,44 @@ class HttpTransport:
 @dataclass(frozen=True, slots=True)
 class _HttpLink:
     transport: HttpTransport
+    channel: ChannelName
     channel_id: str
     client_sequencer: int
+    columns: tuple[Column, ...]
+    most_bytes: int
+    sending: Sending
 
     def append(self, append: Append) -> Answer:
-        query: dict[str, Any] = {"number": append.number, "on_error": append.on_error.value}
-        query |= {
-            name: token
-            for name, token in (
-                ("start_offset_token", append.start_offset_token),
-                ("end_offset_token", append.end_offset_token),
+        converted = convert(append.rows, self.columns)
+        rows, token = converted.rows, append.end_offset_token
+        errors, bad = converted.errors, converted.bad_rows
+        if errors and append.on_error is OnError.ABORT:
+            raise RowsRefused(errors)
+        if errors and append.on_error is OnError.SKIP_BATCH:
+            rows, token = rows.slice(0, 0), None
+        if rows.nbytes > self.most_bytes - _OVERHEAD:
+            raise MalformedRows(
+                f"The rows of an append have {rows.nbytes >> 20} MiB, more than the "
+                f"{self.most_bytes >> 20} MiB that a request may have.",
+                hint="Append them in several calls, or icemelt serve --max-request 1024.",
             )
-            if token is not None
-        }
-        body = _arrow(append.rows)
-        answer = self._post("rows", query, content=body, headers={"Content-Type": ARROW})
-        return Answer(answer["rows"], _row_errors(answer), answer["bad_rows"])
+        last = errors[-1].reason if errors else ""
+        start = append.start_offset_token
+        checked = Append(append.number, rows, start, token, bad_rows=bad, last_error=last)
+        segment = Segment(self.channel_id, self.client_sequencer, checked)
+        self.transport.sender.put(self.sending, segment)
+        return Answer(rows.num_rows, errors, bad)
 
     def status(self) -> ChannelStatus:
         path = f"/v1/channels/{self.channel_id}"
-        return ChannelStatus(**self.transport.get(path, params=self._handle))
+        told = self.transport.get(path, params=self._handle)
+        told["rows_waiting"] += self.sending.rows
+        return ChannelStatus(**told)
 
     def flush(self, timeout: float | None) -> bool:
         ends = None if timeout is None else time.monotonic() + timeout
+        if not self.transport.sender.drain(self.sending, timeout):
+            return False
         while True:
             left = _FLUSH_SECONDS if ends is None else max(0.0, ends - time.monotonic())
             flushed = self._post("flush", {"wait_seconds": min(left, _FLUSH_SECONDS)})
@@ -125,10 +179,15 @@ class _HttpLink:
             status.refuse_invalid()
 
     def ask(self) -> None:
+        self.transport.sender.drain(self.sending, None)
         self._post("flush", {"wait_seconds": 0})
 
     def close(self, *, drop: bool) -> None:
-        self._post("close", {"drop": drop})
+        try:
+            self.transport.sender.drain(self.sending, None)
+            self._post("close", {"drop": drop})
+        finally:
+            self.transport.forget(self.channel, self.sending, "it was closed")
 
     def _post(self, what: str, query: Mapping[str, Any], **request: Any) -> Any:
         path = f"/v1/channels/{self.channel_id}/{what}"
@@ -145,25 +204,22 @@ def _named(channel: ChannelName) -> dict[str, Any]:
     return place | {"name": channel.name}
 
 
-def _arrow(rows: pa.Table) -> bytes:
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, rows.schema) as writer:
-        writer.write_table(rows)
-    return sink.getvalue().to_pybytes()  # type: ignore[no-any-return]
-
-
 def _error(response: httpx.Response) -> IcemeltError:
     """Return what the server says as the error that it was there."""
     try:
         told = response.json()
-        code, message, hint = told["code"], told["message"], told["hint"]
+        return _told(told)
     except (ValueError, KeyError, TypeError):
-        code, message, hint = "", f"The server answered {response.status_code}.", ""
-    if code == RowsRefused.code:
-        return RowsRefused(_row_errors(told))
-    if response.status_code in _AGAIN and not code:
+        message = f"The server answered {response.status_code}."
+    if response.status_code in _AGAIN:
         return ServerAway(message, hint="Is it there? icemelt serve starts it.")
-    return _known().get(code, IngestError)(message, hint=hint)
+    return IngestError(message, hint="")
+
+
+def _told(told: Mapping[str, Any]) -> IcemeltError:
+    if told["code"] == RowsRefused.code:
+        return RowsRefused(_row_errors(told))
+    return _known().get(told["code"], IngestError)(told["message"], hint=told["hint"])
 
 
 @cache

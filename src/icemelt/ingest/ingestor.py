@@ -10,6 +10,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import pyarrow as pa
+
 from icemelt.catalog.channels import (
     MOST_CHANNELS,
     channel_list,
@@ -18,9 +20,9 @@ from icemelt.catalog.channels import (
     open_channel,
 )
 from icemelt.catalog.records import ChannelRecord, TableRecord
-from icemelt.errors import ObjectNotFound, WrongObjectKind
+from icemelt.errors import IcemeltError, ObjectNotFound, WrongObjectKind
 from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
-from icemelt.ingest.conversion import convert
+from icemelt.ingest.conversion import Converted, convert
 from icemelt.ingest.counts import Counts, Waiting
 from icemelt.ingest.errors import IngestBusy, RowsRefused, TooManyChannels
 from icemelt.ingest.flush import Chunk, Flush
@@ -102,13 +104,49 @@ class Ingestor:
             IngestBusy: too many rows wait; send it again a little later.
             IngestError: appends before this one are missing.
         """
+        return self._take(channel, append, None)
+
+    def append_all(
+        self, rows: pa.Table, appends: Sequence[tuple[OpenChannel | IcemeltError, Append]]
+    ) -> list[IcemeltError | None]:
+        """Append to many channels, each as `append` does; return the error of each that failed.
+
+        Their rows make up a table, in order. What stands in the place of a channel is its error.
+        """
+        writers = {id(each.writer): each for each, _ in appends if isinstance(each, OpenChannel)}
+        whole = None
+        if len(writers) == 1:
+            (channel,) = writers.values()
+            whole = convert(rows, channel.target.columns)
+        outcomes, start = [], 0
+        for found, append in appends:
+            size = append.rows.num_rows
+            checked = None
+            if whole is not None and not whole.errors:
+                checked = Converted(whole.rows.slice(start, size), (), 0)
+            outcomes.append(self._outcome(found, append, checked))
+            start += size
+        return outcomes
+
+    def _outcome(
+        self, channel: OpenChannel | IcemeltError, append: Append, checked: Converted | None
+    ) -> IcemeltError | None:
+        if isinstance(channel, IcemeltError):
+            return channel
+        try:
+            self._take(channel, append, checked)
+        except IcemeltError as error:
+            return error
+        return None
+
+    def _take(self, channel: OpenChannel, append: Append, checked: Converted | None) -> Answer:
         with channel.turn:
             known = channel.answered(append.number)
             if known is not None:
                 return known
             channel.refuse_void()
             self._refuse_more()
-            converted = convert(append.rows, channel.target.columns)
+            converted = checked or convert(append.rows, channel.target.columns)
             bad = converted.bad_rows
             rows, token = converted.rows, append.end_offset_token
             if converted.errors and append.on_error is OnError.ABORT:

@@ -81,9 +81,10 @@ class OpenChannel:
     def answer(self, append: Append, answer: Answer) -> Answer:
         """Take note of an append that is dealt with, and of its answer."""
         self.taken = append.number
-        self.rows_error += answer.bad_rows
-        if answer.errors:
-            self.last_error = answer.errors[-1].reason
+        self.rows_error += answer.bad_rows + append.bad_rows
+        last_error = answer.errors[-1].reason if answer.errors else append.last_error
+        if last_error:
+            self.last_error = last_error
             self.last_error_token = append.end_offset_token
         self._answers[append.number] = answer
         while len(self._answers) > _ANSWERS:

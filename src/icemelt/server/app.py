@@ -6,7 +6,7 @@ from fastapi import FastAPI
 from pydantic import BaseModel
 
 from icemelt import version
-from icemelt.server import channels, statements
+from icemelt.server import channels, rows, statements
 from icemelt.server.failures import answer_failures
 from icemelt.server.metrics import measure
 from icemelt.server.requests import Here, LimitedBodies
@@ -28,6 +28,7 @@ def make_app(served: Served) -> FastAPI:
     app.add_middleware(LimitedBodies, most=served.most_bytes)
     app.add_api_route("/health", _health, tags=["server"], summary="Tell whether all answers")
     app.include_router(channels.routes)
+    app.include_router(rows.routes)
     app.include_router(statements.routes)
     measure(app, served)
     answer_failures(app)

@@ -6,7 +6,7 @@ import asyncio
 import datetime as dt
 import time
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import pyarrow as pa
 from fastapi import APIRouter, Query, Request
@@ -15,16 +15,17 @@ from starlette.concurrency import run_in_threadpool
 
 from icemelt.catalog.records import KeyRecord
 from icemelt.ingest.answers import Append, OnError
-from icemelt.ingest.errors import ChannelInvalid, MalformedRows
+from icemelt.ingest.column_documents import documents
+from icemelt.ingest.errors import ChannelInvalid
 from icemelt.ingest.open_channel import OpenChannel
 from icemelt.ingest.rows import read_json, to_arrow
+from icemelt.ingest.segments import ARROW, rows_of
 from icemelt.names import TableName
 from icemelt.server.requests import Here, Holder
 from icemelt.server.served import Served
 
-__all__ = ["ARROW", "routes"]
+__all__ = ["found", "routes"]
 
-ARROW = "application/vnd.apache.arrow.stream"
 _MOST_NAMES = 10_000
 _TOKEN_LENGTH = 4_096
 _LONGEST_WAIT, _SHORT_WAIT, _PAUSE = 30.0, 1.0, 0.02
@@ -61,6 +62,8 @@ class Opened(BaseModel):
     client_sequencer: int
     row_sequencer: int
     offset_token: str | None
+    columns: list[dict[str, Any]] = Field(description="the table's columns, to check rows by")
+    most_bytes: int = Field(description="how large a request may be")
 
 
 class Status(BaseModel):
@@ -171,12 +174,15 @@ routes = APIRouter(prefix="/v1/channels", tags=["channels"])
 def open_channel(opening: Opening, served: Here, key: Holder) -> Opened:
     """Open a channel of a table; an older handle of it is invalid from now on."""
     token = opening.offset_token
-    record = served.ingestor.open(opening.full, opening.name, key.key_id, token).record
+    channel = served.ingestor.open(opening.full, opening.name, key.key_id, token)
+    record = channel.record
     return Opened(
         channel_id=record.channel_id,
         client_sequencer=record.client_sequencer,
         row_sequencer=record.row_sequencer,
         offset_token=record.offset_token,
+        columns=documents(channel.target.columns),
+        most_bytes=served.most_bytes,
     )
 
 
@@ -189,7 +195,7 @@ def channels(
     _key: Holder,
 ) -> list[Listed]:
     """Return all channels of a table, open or not, in order of their names."""
-    found = served.ingestor.channels_of(TableName(database, schema, table))
+    listed = served.ingestor.channels_of(TableName(database, schema, table))
     return [
         Listed(
             name=each.name,
@@ -199,7 +205,7 @@ def channels(
             row_sequencer=each.row_sequencer,
             offset_token=each.offset_token,
         )
-        for each in found
+        for each in listed
     ]
 
 
@@ -219,7 +225,7 @@ async def append(
     kind = request.headers.get("content-type", "")
 
     def work() -> Taken:
-        channel = _found(served, channel_id, query, key)
+        channel = found(served, channel_id, query.client_sequencer, key)
         tokens = (query.start_offset_token, query.end_offset_token)
         wanted = Append(query.number, _rows(kind, body), *tokens, query.on_error)
         answer = served.ingestor.append(channel, wanted)
@@ -232,7 +238,7 @@ async def append(
 @routes.get("/{channel_id}", summary="Tell how far a channel is")
 def status(channel_id: str, query: Annotated[Handle, Query()], served: Here, key: Holder) -> Status:
     """Return the status of an open channel, also of one that is invalid by now."""
-    return _status(served, _found(served, channel_id, query, key))
+    return _status(served, found(served, channel_id, query.client_sequencer, key))
 
 
 @routes.post("/{channel_id}/flush", summary="Commit what waits")
@@ -240,7 +246,7 @@ async def flush(
     channel_id: str, query: Annotated[Flushing, Query()], served: Here, key: Holder
 ) -> Flushed:
     """Have what was appended committed at once, and wait for it up to some seconds."""
-    channel = _found(served, channel_id, query, key)
+    channel = found(served, channel_id, query.client_sequencer, key)
     committed = await _committed(served, channel, query.wait_seconds)
     return Flushed(committed=committed, status=_status(served, channel))
 
@@ -250,7 +256,7 @@ async def close(
     channel_id: str, query: Annotated[Closing, Query()], served: Here, key: Holder
 ) -> Closed:
     """Close a channel; its offset token is kept, unless it is dropped."""
-    channel = _found(served, channel_id, query, key)
+    channel = found(served, channel_id, query.client_sequencer, key)
     await _committed(served, channel, _LONGEST_WAIT)
     await run_in_threadpool(
         served.ingestor.close_channel, channel, drop=query.drop, timeout=_SHORT_WAIT
@@ -276,8 +282,13 @@ def drop(channel: ChannelName, served: Here, _key: Holder) -> Dropped:
     return Dropped(dropped=served.ingestor.drop(channel.full, channel.name))
 
 
-def _found(served: Served, channel_id: str, handle: Handle, key: KeyRecord) -> OpenChannel:
-    channel = served.ingestor.channel(channel_id, handle.client_sequencer)
+def found(served: Served, channel_id: str, sequencer: int, key: KeyRecord) -> OpenChannel:
+    """Return the channel of a key that is, or was, open under a handle.
+
+    Raises:
+        ChannelInvalid: there is none.
+    """
+    channel = served.ingestor.channel(channel_id, sequencer)
     if channel is None or channel.record.owner != key.key_id:
         raise ChannelInvalid(
             "No channel of this key is open under that id and client sequencer.",
@@ -300,13 +311,7 @@ async def _committed(served: Served, channel: OpenChannel, seconds: float) -> bo
 def _rows(kind: str, body: bytes) -> pa.Table:
     if kind.split(";", maxsplit=1)[0].strip().lower() != ARROW:
         return read_json(body)
-    try:
-        with pa.ipc.open_stream(body) as reader:
-            return to_arrow(reader.read_all())
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise MalformedRows(
-            f"The body is no Arrow stream: {error}.", hint="Write it with pyarrow.ipc.new_stream."
-        ) from error
+    return to_arrow(rows_of(body))
 
 
 def _moment(milliseconds: int) -> dt.datetime:

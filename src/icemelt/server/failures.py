@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -29,7 +30,7 @@ from icemelt.ingest.errors import (
     TooManyChannels,
 )
 
-__all__ = ["Busy", "Failure", "Gone", "Unauthorized", "answer_failures"]
+__all__ = ["Busy", "Failure", "Gone", "Unauthorized", "answer_failures", "failure"]
 
 _HTTP = {413: ("too-large", "Send what it has in several.")}
 _LOGGER = logging.getLogger("icemelt.server")
@@ -111,7 +112,7 @@ def answer_failures(app: FastAPI) -> None:
 
 def _answer(error: IcemeltError) -> JSONResponse:
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 400)
-    made = _body(status, error.code, error.message, error.hint, _rows(error))
+    made = JSONResponse(failure(error), status)
     if isinstance(error, IngestBusy | Busy):
         made.headers["Retry-After"] = _BUSY_SECONDS
     if isinstance(error, Unauthorized):
@@ -119,20 +120,14 @@ def _answer(error: IcemeltError) -> JSONResponse:
     return made
 
 
-def _rows(error: IcemeltError) -> list[dict[str, object]]:
-    if not isinstance(error, RowsRefused):
-        return []
-    return [{"row": e.row, "column": e.column, "reason": e.reason} for e in error.errors]
+def failure(error: IcemeltError) -> dict[str, Any]:
+    """Return what a client is told of an error, and of each bad row."""
+    told: dict[str, Any] = {"code": error.code, "message": error.message, "hint": error.hint}
+    if isinstance(error, RowsRefused):
+        found = ((each.row, each.column, each.reason) for each in error.errors)
+        told["errors"] = [{"row": r, "column": c, "reason": reason} for r, c, reason in found]
+    return told
 
 
-def _body(
-    status: int,
-    code: str,
-    message: str,
-    hint: str,
-    errors: list[dict[str, object]] | None = None,
-) -> JSONResponse:
-    content: dict[str, object] = {"code": code, "message": message, "hint": hint}
-    if errors:
-        content["errors"] = errors
-    return JSONResponse(content, status)
+def _body(status: int, code: str, message: str, hint: str) -> JSONResponse:
+    return JSONResponse({"code": code, "message": message, "hint": hint}, status)

@@ -14,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 
 from icemelt.catalog.records import KeyRecord
 from icemelt.errors import ObjectNotFound
-from icemelt.server.channels import ARROW
+from icemelt.ingest.segments import ARROW
 from icemelt.server.failures import Failure, Gone
 from icemelt.server.pages import Pages
 from icemelt.server.requests import Here, Holder

@@ -1,0 +1,165 @@
+"""The client of row ingestion for asyncio: the same calls, awaited."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from icemelt.ingest.answers import Answer, ChannelStatus, OnError
+from icemelt.ingest.client import Channel, StreamingIngestClient
+
+__all__ = ["AsyncChannel", "AsyncStreamingIngestClient"]
+
+_THREADS = 32
+_T = TypeVar("_T")
+
+
+async def _called(threads: ThreadPoolExecutor, work: Callable[[], _T]) -> _T:
+    return await asyncio.get_running_loop().run_in_executor(threads, work)
+
+
+class AsyncChannel:
+    """A channel whose calls are awaited; they take effect in the order in which they are made."""
+
+    def __init__(self, channel: Channel, threads: ThreadPoolExecutor) -> None:
+        self._channel = channel
+        self._threads = threads
+        self._turn = asyncio.Lock()
+
+    @property
+    def channel_name(self) -> str:
+        """The channel's name."""
+        return self._channel.channel_name
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed; one that is merely invalid is not."""
+        return self._channel.is_closed
+
+    async def append_row(self, row: Mapping[str, Any], offset_token: str | None = None) -> Answer:
+        """Append one row, as `Channel.append_row`."""
+        return await self.append_rows([row], end_offset_token=offset_token)
+
+    async def append_rows(
+        self,
+        rows: Iterable[Mapping[str, Any]] | Any,
+        start_offset_token: str | None = None,
+        end_offset_token: str | None = None,
+    ) -> Answer:
+        """Append rows, as `Channel.append_rows`."""
+        async with self._turn:
+            return await self._call(
+                lambda: self._channel.append_rows(rows, start_offset_token, end_offset_token)
+            )
+
+    async def get_latest_committed_offset_token(self) -> str | None:
+        """Return the offset token that was committed last, None for none: the only truth."""
+        return await self._call(self._channel.get_latest_committed_offset_token)
+
+    async def get_channel_status(self) -> ChannelStatus:
+        """Return how far the channel is."""
+        return await self._call(self._channel.get_channel_status)
+
+    async def initiate_flush(self) -> None:
+        """Have what waits written at once, and do not wait for it."""
+        await self._call(self._channel.initiate_flush)
+
+    async def wait_for_flush(self, timeout_seconds: float | None = None) -> None:
+        """Wait until what was appended is committed, as `Channel.wait_for_flush`."""
+        async with self._turn:
+            await self._call(lambda: self._channel.wait_for_flush(timeout_seconds))
+
+    async def wait_for_commit(
+        self,
+        token_checker: Callable[[str | None], bool],
+        timeout_seconds: float | None = None,
+    ) -> None:
+        """Wait until a committed offset token satisfies the checker."""
+        await self._call(lambda: self._channel.wait_for_commit(token_checker, timeout_seconds))
+
+    async def close(self, drop: bool = False) -> None:  # noqa: FBT001, FBT002 - as the other's
+        """Commit what waits, and close the channel."""
+        async with self._turn:
+            await self._call(lambda: self._channel.close(drop))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def _call(self, work: Callable[[], _T]) -> _T:
+        return await _called(self._threads, work)
+
+
+class AsyncStreamingIngestClient:
+    """Opens channels, as `StreamingIngestClient`, whose arguments it takes.
+
+    >>> async def ingest(url: str, key: str) -> None:
+    ...     async with AsyncStreamingIngestClient(url, key) as client:
+    ...         channel, status = await client.open_channel("a", "main", "public", "clicks")
+    ...         await channel.append_rows([{"page": "/"}], end_offset_token="1")
+    """
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        self._client = StreamingIngestClient(*arguments, **named)
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="icemelt-ingest")
+
+    async def open_channel(
+        self,
+        name: str,
+        database: str,
+        schema: str,
+        table: str,
+        offset_token: str | None = None,
+        on_error: OnError | str = OnError.ABORT,
+    ) -> tuple[AsyncChannel, ChannelStatus]:
+        """Open a channel of a table, as `StreamingIngestClient.open_channel`."""
+        channel, status = await self._call(
+            lambda: self._client.open_channel(name, database, schema, table, offset_token, on_error)
+        )
+        return AsyncChannel(channel, self._threads), status
+
+    async def get_latest_committed_offset_tokens(
+        self, channels: Sequence[AsyncChannel]
+    ) -> list[str | None]:
+        """Return the committed offset token of each channel; None for none."""
+        wanted = [each._channel for each in channels]
+        return await self._call(lambda: self._client.get_latest_committed_offset_tokens(wanted))
+
+    async def wait_for_flush(self, timeout_seconds: float | None = None) -> None:
+        """Wait until what was appended to all channels is committed."""
+        await self._call(lambda: self._client.wait_for_flush(timeout_seconds))
+
+    async def drop_channel(self, name: str, database: str, schema: str, table: str) -> bool:
+        """Drop a channel and its offset token; False for none."""
+        return await self._call(lambda: self._client.drop_channel(name, database, schema, table))
+
+    async def close(self) -> None:
+        """Close all channels: what waits is committed."""
+        try:
+            await self._call(self._client.close)
+        finally:
+            self._threads.shutdown(wait=False)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def _call(self, work: Callable[[], _T]) -> _T:
+        return await _called(self._threads, work)

@@ -1,0 +1,79 @@
+"""A table's columns as plain data: what an opened channel is told, so that its client can check."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, assert_never
+
+from icemelt.schema import (
+    Column,
+    DataType,
+    DecimalType,
+    ListType,
+    MapType,
+    NestedField,
+    Primitive,
+    StructType,
+)
+
+__all__ = ["columns_of", "documents"]
+
+
+def documents(columns: Sequence[Column]) -> list[dict[str, Any]]:
+    """Return columns as JSON has them.
+
+    >>> documents([Column("id", Primitive("long"), nullable=False)])
+    [{'name': 'id', 'type': {'primitive': 'long', 'length': None}, 'nullable': False}]
+    """
+    return [
+        {"name": each.name, "type": _document(each.type), "nullable": each.nullable}
+        for each in columns
+    ]
+
+
+def columns_of(found: Sequence[Mapping[str, Any]]) -> tuple[Column, ...]:
+    """Return the columns that documents are of.
+
+    >>> columns = (Column("at", ListType(DecimalType(10, 2))),)
+    >>> columns_of(documents(columns)) == columns
+    True
+    """
+    return tuple(Column(each["name"], _type(each["type"]), each["nullable"]) for each in found)
+
+
+def _document(data_type: DataType) -> dict[str, Any]:
+    match data_type:
+        case Primitive(name, length):
+            return {"primitive": name, "length": length}
+        case DecimalType(precision, scale):
+            return {"decimal": [precision, scale]}
+        case ListType(element):
+            return {"list": _document(element)}
+        case MapType(key, value):
+            return {"map": [_document(key), _document(value)]}
+        case StructType(fields):
+            parts = [
+                {"name": each.name, "type": _document(each.type), "nullable": each.nullable}
+                for each in fields
+            ]
+            return {"struct": parts}
+        case _:
+            assert_never(data_type)
+
+
+def _type(found: Mapping[str, Any]) -> DataType:
+    match found:
+        case {"primitive": name, "length": length}:
+            return Primitive(name, length)
+        case {"decimal": [precision, scale]}:
+            return DecimalType(precision, scale)
+        case {"list": element}:
+            return ListType(_type(element))
+        case {"map": [key, value]}:
+            return MapType(_type(key), _type(value))
+        case {"struct": fields}:
+            return StructType(
+                tuple(NestedField(f["name"], _type(f["type"]), f["nullable"]) for f in fields)
+            )
+        case _:
+            raise ValueError(f"No type of a column: {found}")

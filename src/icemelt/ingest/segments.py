@@ -1,0 +1,126 @@
+"""The appends of many channels of a table in one body: an Arrow stream that says whose they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from icemelt.ingest.answers import Append, OnError
+from icemelt.ingest.errors import MalformedRows
+
+__all__ = ["ARROW", "Segment", "body_of", "rows_of", "segments_of"]
+
+ARROW = "application/vnd.apache.arrow.stream"
+_KEY = b"icemelt.segments"
+_BEYOND = 2**63
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """An append, and the handle of the channel that it is of."""
+
+    channel_id: str
+    client_sequencer: int
+    append: Append
+
+
+def body_of(segments: Sequence[Segment]) -> bytes:
+    """Return appends to one table as a body; their rows have the same columns."""
+    rows = pa.concat_tables([each.append.rows for each in segments])
+    told = json.dumps([_told(each) for each in segments], ensure_ascii=False)
+    # rows of many small appends are many small batches
+    rows = rows.combine_chunks().replace_schema_metadata({_KEY: told.encode()})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, rows.schema) as writer:
+        writer.write_table(rows)
+    return sink.getvalue().to_pybytes()  # type: ignore[no-any-return]
+
+
+def rows_of(body: bytes) -> pa.Table:
+    """Return the rows of an Arrow stream.
+
+    Raises:
+        MalformedRows: it is none.
+    """
+    try:
+        with pa.ipc.open_stream(body) as reader:
+            return reader.read_all()
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise MalformedRows(
+            f"The body is no Arrow stream: {error}.", hint="Write it with pyarrow.ipc.new_stream."
+        ) from error
+
+
+def segments_of(rows: pa.Table) -> list[Segment]:
+    """Return the appends that the rows of a body are.
+
+    Raises:
+        MalformedRows: it does not say whose they are.
+    """
+    plain = rows.replace_schema_metadata(None)
+    found, start = [], 0
+    try:
+        for each in json.loads((rows.schema.metadata or {})[_KEY]):
+            size = _number(each, "rows")
+            found.append(_segment(each, plain.slice(start, size)))
+            start += size
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _unsaid() from error
+    if start != rows.num_rows:
+        raise _unsaid()
+    return found
+
+
+def _told(segment: Segment) -> dict[str, object]:
+    append = segment.append
+    return {
+        "channel_id": segment.channel_id,
+        "client_sequencer": segment.client_sequencer,
+        "number": append.number,
+        "rows": append.rows.num_rows,
+        "start_offset_token": append.start_offset_token,
+        "end_offset_token": append.end_offset_token,
+        "bad_rows": append.bad_rows,
+        "last_error": append.last_error,
+    }
+
+
+def _segment(told: dict[str, object], rows: pa.Table) -> Segment:
+    append = Append(
+        _number(told, "number"),
+        rows,
+        _token(told, "start_offset_token"),
+        _token(told, "end_offset_token"),
+        OnError.ABORT,
+        _number(told, "bad_rows"),
+        _text(told, "last_error"),
+    )
+    return Segment(_text(told, "channel_id"), _number(told, "client_sequencer"), append)
+
+
+def _text(told: dict[str, object], name: str) -> str:
+    value = told[name]
+    if isinstance(value, str):
+        return value
+    raise TypeError(name)
+
+
+def _token(told: dict[str, object], name: str) -> str | None:
+    return None if told[name] is None else _text(told, name)
+
+
+def _number(told: dict[str, object], name: str) -> int:
+    value = told[name]
+    if type(value) is int and 0 <= value < _BEYOND:
+        return value
+    raise TypeError(name)
+
+
+def _unsaid() -> MalformedRows:
+    return MalformedRows(
+        "The Arrow stream does not say whose rows are in it.",
+        hint="Send the rows of one channel to /v1/channels/{channel_id}/rows.",
+    )
