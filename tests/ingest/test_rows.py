@@ -112,7 +112,7 @@ def test_arrow_is_taken_as_it_is() -> None:
     batch = pa.record_batch({"a": [1, 2]})
     table = pa.Table.from_batches([batch])
     assert to_arrow(batch).equals(table)
-    assert to_arrow(table) is table
+    assert to_arrow(table).equals(table)
 
 
 def test_data_frames_keep_digits_and_missing_values_are_null() -> None:

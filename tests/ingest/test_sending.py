@@ -92,16 +92,19 @@ def test_a_bad_network_neither_loses_nor_doubles_rows(
     names = [f"c{number}" for number in range(4)]
     try:
         with StreamingIngestClient(proxy.url, key, patience=120) as client:
-            channels = opened(client, names)
-            for number in range(60):
-                for channel in channels:
-                    channel.append_row({"channel": channel.channel_name, "n": number}, str(number))
-                if number % 5 == 0:
-                    client.wait_for_flush(60)
+            append_now_and_then(client, opened(client, names))
     finally:
         proxy.close()
     assert set(proxy.met) == set(Fault)
     check(table, names, 60)
+
+
+def append_now_and_then(client: StreamingIngestClient, channels: list[Channel]) -> None:
+    for number in range(60):
+        for channel in channels:
+            channel.append_row({"channel": channel.channel_name, "n": number}, str(number))
+        if number % 5 == 0:
+            client.wait_for_flush(60)
 
 
 def test_a_client_waits_with_a_full_buffer_and_goes_on_when_the_server_is_back(

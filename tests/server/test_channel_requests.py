@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import time
@@ -13,6 +14,8 @@ import pytest
 from ingest.reaching import served
 
 from icemelt.catalog.keys import create_key, key_list, revoke_key
+from icemelt.errors import ParameterError
+from icemelt.ingest import IngestError, StreamingIngestClient
 from icemelt.ingest.segments import ARROW
 from icemelt.session.session import Session
 
@@ -189,3 +192,77 @@ def test_errors_are_json_and_name_what_to_do(client: httpx.Client) -> None:
         assert set(json.loads(answer.text)) == {"code", "message", "hint"}
     document = client.get("/openapi.json").json()
     assert "/v1/channels/{channel_id}/rows" in document["paths"]
+
+
+def test_a_number_is_not_used_for_other_rows(session: Session, client: httpx.Client) -> None:
+    path, handle = opened(client)
+    for query in ({"number": 1}, {"number": 1, "end_offset_token": "2"}):
+        answers = [
+            client.post(f"{path}/rows", content=body, params={**handle, **query})
+            for body in (b'{"id": 1}', b'{"id": 1}\n{"id": 2}')
+        ]
+        codes = [answer.status_code for answer in answers]
+        assert codes == ([200, 409] if "end_offset_token" not in query else [409, 409])
+    client.post(f"{path}/close", params=handle)
+    assert session.sql("SELECT id FROM t").fetchall() == [(1,)]
+
+
+@pytest.mark.parametrize("scale", [-1_526_726_655, -100, 100])
+def test_decimals_of_an_absurd_scale_are_refused(client: httpx.Client, scale: int) -> None:
+    number = pa.py_buffer((1).to_bytes(16, "little"))
+    array = pa.Array.from_buffers(pa.decimal128(2, scale), 1, [None, number])
+    for values in (array, pa.ListArray.from_arrays([0, 1], array)):
+        sink = io.BytesIO()
+        table = pa.table({"id": values})
+        with pa.ipc.new_stream(sink, table.schema) as writer:
+            writer.write_table(table)
+        answer = append(client, sink.getvalue(), ARROW)
+        assert (answer.status_code, answer.json()["code"]) == (400, "malformed-rows")
+
+
+def test_few_bytes_do_not_become_many_rows(client: httpx.Client) -> None:
+    sink = io.BytesIO()
+    table = pa.table({"id": pa.nulls(100_000_000)})
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    answer = append(client, sink.getvalue(), ARROW)
+    assert (answer.status_code, answer.json()["code"]) == (400, "malformed-rows")
+
+
+def test_nothing_is_read_of_who_has_no_key(session: Session, client: httpx.Client) -> None:
+    del client.headers["Authorization"]
+
+    def endless() -> Iterator[bytes]:
+        for _ in range(10_000):
+            yield b" " * 65_536
+
+    with contextlib.suppress(httpx.WriteError):
+        answer = client.post("/v1/channels/tokens", content=endless())
+        assert (answer.status_code, answer.json()["code"]) == (401, "unauthorized")
+    assert client.post("/v1/channels", content=b"{").status_code == 401
+
+
+def test_the_channels_of_a_table_are_listed(client: httpx.Client) -> None:
+    for name in ("b", "a"):
+        opened(client, name)
+    listed = client.get("/v1/channels", params=PLACE).json()
+    found = [(each["name"], each["client_sequencer"], each["offset_token"]) for each in listed]
+    assert found == [("a", 1, None), ("b", 1, None)]
+    assert client.get("/v1/channels", params={**PLACE, "table": "nope"}).status_code == 404
+
+
+def test_the_client_tells_its_user_s_mistakes_at_once(session: Session) -> None:
+    with pytest.raises(ParameterError, match="http://"):
+        StreamingIngestClient("127.0.0.1:8787", "ice_1_2")
+    with pytest.raises(ParameterError) as refused:
+        StreamingIngestClient("http://127.0.0.1:8787", "ice_1 secret")
+    assert "secret" not in str(refused.value)
+    session.sql("CREATE TABLE t (id BIGINT)")
+    with served(session) as url:
+        began = time.monotonic()
+        wrong = StreamingIngestClient(url.replace("http", "https"), key_of(session))
+        with pytest.raises(IngestError, match="https"):
+            wrong.open_channel("c", "main", "public", "t")
+        assert time.monotonic() - began < 10
+        with StreamingIngestClient(url, f" {key_of(session)}\n") as right:
+            right.open_channel("c", "main", "public", "t")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from icemelt.ingest.aio import AsyncChannel, AsyncStreamingIngestClient
 from icemelt.ingest.answers import Answer, ChannelStatus, OnError
-from icemelt.ingest.client import Channel, ChannelName, StreamingIngestClient
+from icemelt.ingest.client import Channel, StreamingIngestClient
 from icemelt.ingest.errors import (
     ChannelInvalid,
     IngestBusy,
@@ -16,8 +16,10 @@ from icemelt.ingest.errors import (
     RowsRefused,
     ServerAway,
     TableRefused,
+    TokenRefused,
     TooManyChannels,
 )
+from icemelt.ingest.transport import ChannelName
 
 __all__ = [
     "Answer",
@@ -35,5 +37,6 @@ __all__ = [
     "ServerAway",
     "StreamingIngestClient",
     "TableRefused",
+    "TokenRefused",
     "TooManyChannels",
 ]

@@ -25,7 +25,8 @@ class Append:
     """The rows of one append call, and the offset tokens of the first and the last of them.
 
     `number` counts a channel's appends, on from the row sequencer that it had when it was opened.
-    `bad_rows` were left out by its sender, the last of them for `last_error`.
+    `bad_rows` were left out by its sender, the last of them for `last_error`. `digest` tells it
+    from another one under its number, empty where its sender uses none twice.
     """
 
     number: int
@@ -35,6 +36,7 @@ class Append:
     on_error: OnError = OnError.ABORT
     bad_rows: int = 0
     last_error: str = ""
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,63 +11,23 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
+from icemelt.errors import IcemeltError, ParameterError
 from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, IngestError
 from icemelt.ingest.rows import to_arrow
+from icemelt.ingest.tokens import refuse_bad_token
+from icemelt.ingest.transport import ChannelName, Link, Transport
 from icemelt.names import TableName
 
-__all__ = ["Channel", "ChannelName", "Link", "StreamingIngestClient", "Transport"]
+__all__ = ["Channel", "StreamingIngestClient"]
 
 _PAUSE, _LONGEST_PAUSE = 0.02, 1.0
 # rows wait a second by themselves: to ask ten times is enough
 _COMMIT_PAUSE = 0.1
 # where `icemelt serve` listens by itself
 _URL = "http://127.0.0.1:8787"
-
-
-@dataclass(frozen=True, slots=True)
-class ChannelName:
-    """A channel by its name, whose case counts, and its table."""
-
-    table: TableName
-    name: str
-
-
-class Link(Protocol):
-    """An open channel as a transport reaches it."""
-
-    def append(self, append: Append) -> Answer:
-        """Hand over the rows of an append."""
-
-    def status(self) -> ChannelStatus:
-        """Return how far the channel is."""
-
-    def flush(self, timeout: float | None) -> bool:
-        """Have what waits committed; False where that takes too many seconds."""
-
-    def ask(self) -> None:
-        """Have what waits written at once, and do not wait for it."""
-
-    def close(self, *, drop: bool) -> None:
-        """Commit what waits, and close the channel."""
-
-
-class Transport(Protocol):
-    """How a client reaches an ingestor."""
-
-    def open(self, channel: ChannelName, offset_token: str | None) -> Link:
-        """Open a channel."""
-
-    def committed(self, channels: Sequence[ChannelName]) -> list[str | None]:
-        """Return the committed offset token of each; None for none, and for no such channel."""
-
-    def drop(self, channel: ChannelName) -> bool:
-        """Drop a channel blindly; False where there is none."""
-
-    def close(self) -> None:
-        """Give back what it holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +54,7 @@ class Channel:
         self._number = link.status().row_sequencer
         self._closed = False
         self._is_told = False
+        self._is_in_doubt = False
         self._turn = threading.RLock()
 
     @property
@@ -137,12 +98,13 @@ class Channel:
         """
         with self._turn:
             self._refuse_closed()
-            table = to_arrow(rows)
             tokens = (start_offset_token, end_offset_token)
-            append = Append(self._number + 1, table, *tokens, self._on_error)
-            with self._telling():
+            for token in tokens:
+                refuse_bad_token(token)
+            append = Append(self._number + 1, to_arrow(rows), *tokens, self._on_error)
+            with self._telling(), self._certain():
                 answer = self._patiently(lambda: self._link.append(append))
-            self._number += 1
+                self._number += 1
             return answer
 
     def get_latest_committed_offset_token(self) -> str | None:
@@ -207,9 +169,13 @@ class Channel:
         with self._turn:
             if self._closed:
                 return
-            self._closed = True
-            with contextlib.suppress(*([ChannelInvalid] if self._is_told else [])):
+            try:
                 self._link.close(drop=drop)
+            except ChannelInvalid:
+                self._closed = True
+                if not self._is_told:
+                    raise
+            self._closed = True
 
     def __enter__(self) -> Self:
         return self
@@ -230,6 +196,26 @@ class Channel:
         except ChannelInvalid:
             self._is_told = True
             raise
+
+    @contextlib.contextmanager
+    def _certain(self) -> Iterator[None]:
+        """Let no append follow one of which it is not known whether it was taken.
+
+        An error of ours says that it was not; what comes from elsewhere, as Ctrl-C, does not.
+        """
+        if self._is_in_doubt:
+            raise ChannelInvalid(
+                f"An append to channel {self.channel_name!r} was interrupted; whether it was "
+                "taken is not known.",
+                hint="Open the channel again, and send what comes after its committed token.",
+            )
+        self._is_in_doubt = True
+        try:
+            yield
+        except IcemeltError:
+            self._is_in_doubt = False
+            raise
+        self._is_in_doubt = False
 
     def _patiently(self, append: Callable[[], Answer]) -> Answer:
         """Append; where too many rows wait, wait too, up to some seconds."""
@@ -299,7 +285,8 @@ class StreamingIngestClient:
             TooManyChannels: it has as many as it may have.
         """
         full = ChannelName(TableName(database, schema, table), name)
-        mode = on_error if isinstance(on_error, OnError) else OnError(on_error.upper())
+        refuse_bad_token(offset_token)
+        mode = _mode(on_error)
         link = self._transport.open(full, offset_token)
         channel = Channel(full, link, self._transport, _Handling(mode, self._patience))
         # who opens a channel again knows what becomes of its older handle
@@ -344,16 +331,15 @@ class StreamingIngestClient:
         Raises:
             ChannelInvalid: what one had not committed was discarded; the others are closed.
         """
-        failed: IngestError | None = None
-        for channel in self._channels:
+        failed: list[IcemeltError] = []
+        for close in (*(channel.close for channel in self._channels), self._transport.close):
             try:
-                channel.close()
-            except IngestError as error:
-                failed = failed or error
+                close()
+            except IcemeltError as error:
+                failed.append(error)
         self._channels.clear()
-        self._transport.close()
-        if failed is not None:
-            raise failed
+        if failed:
+            raise failed[0]
 
     def __enter__(self) -> Self:
         return self
@@ -365,3 +351,13 @@ class StreamingIngestClient:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _mode(given: OnError | str) -> OnError:
+    try:
+        return given if isinstance(given, OnError) else OnError(str(given).upper())
+    except ValueError as error:
+        modes = ", ".join(mode.value for mode in OnError)
+        raise ParameterError(
+            f"on_error is one of {modes}, found {given!r}.", hint="on_error='CONTINUE'"
+        ) from error

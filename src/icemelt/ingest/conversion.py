@@ -21,6 +21,8 @@ __all__ = ["LISTED_ERRORS", "Converted", "arrow_schema", "convert"]
 
 # Of more errors only their number is kept.
 LISTED_ERRORS = 1000
+# With the columns that are left out: few bytes may stand for many NULLs.
+_MOST_VALUES = 32_000_000
 _SHOWN = 50
 _LONGEST_REASON = 200
 _FIELD_ID = "PARQUET:field_id"
@@ -79,6 +81,17 @@ def convert(table: Any, columns: Sequence[Column], *, time_zone: str = "UTC") ->
     1 INT takes numbers and their text, found 'two'.
     2 A NOT NULL column takes no NULL.
     """
+    if len(table) * len(columns) > _MOST_VALUES:
+        message = f"{len(table):,} rows of {len(columns):,} columns are too many for one append."
+        raise MalformedRows(message, hint=f"Append at most {_MOST_VALUES // len(columns):,} rows.")
+    try:
+        return _converted(table, columns, time_zone)
+    except (pa.ArrowException, MemoryError) as error:
+        message = f"Arrow cannot convert these rows: {error}."
+        raise MalformedRows(message, hint="Send them as other types, or in fewer rows.") from error
+
+
+def _converted(table: Any, columns: Sequence[Column], time_zone: str) -> Converted:
     schema = arrow_schema(columns)
     _check_zone(time_zone)
     sources = _matched(table, columns)

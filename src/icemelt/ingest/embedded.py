@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
-from icemelt.ingest.client import ChannelName, Link
-from icemelt.ingest.ingestor import Ingestor
+from icemelt.ingest.ingestor import Ingestor, refuse_given_up
 from icemelt.ingest.open_channel import OpenChannel
+from icemelt.ingest.transport import ChannelName, Link
 
 __all__ = ["EmbeddedTransport"]
 
@@ -31,7 +31,7 @@ class _EmbeddedLink:
         self.ingestor.ask(self.channel)
 
     def close(self, *, drop: bool) -> None:
-        self.ingestor.close_channel(self.channel, drop=drop)
+        self.ingestor.close_channel(self.channel, drop=drop, timeout=self.ingestor.limits.grace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,5 +57,9 @@ class EmbeddedTransport:
         return self.ingestor.drop(channel.table, channel.name)
 
     def close(self) -> None:
-        """Commit what waits, and end the ingestor."""
-        self.ingestor.close()
+        """Commit what waits, and end the ingestor.
+
+        Raises:
+            ChannelInvalid: some of it cannot be committed.
+        """
+        refuse_given_up(self.ingestor.close())

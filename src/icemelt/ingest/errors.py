@@ -16,6 +16,7 @@ __all__ = [
     "RowsRefused",
     "ServerAway",
     "TableRefused",
+    "TokenRefused",
     "TooManyChannels",
 ]
 
@@ -74,6 +75,12 @@ class RowsRefused(IngestError):
             "on_error='CONTINUE'.",
         )
         self.errors = tuple(errors)
+
+
+class TokenRefused(IngestError):
+    """An offset token is no text, or one that cannot be kept."""
+
+    code = "token-refused"
 
 
 class MalformedRows(IngestError):

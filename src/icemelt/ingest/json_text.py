@@ -14,6 +14,8 @@ __all__ = ["MAX_DEPTH", "json_text", "parse_json"]
 
 # Deep enough for data; JSON of many levels would exhaust the stack of what reads it.
 MAX_DEPTH = 100
+# what Spark's reader of JSON takes
+_MOST_DIGITS, _LONGEST_KEY = 1_000, 50_000
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _BRACKET = re.compile(r"[\[\]{}]")
 # a number of so few characters, and without an exponent, is what its double's text says
@@ -122,7 +124,18 @@ def _depth(text: str) -> int:
     return deepest
 
 
+def _integer(text: str) -> int:
+    _refuse_digits(text)
+    return int(text)
+
+
+def _refuse_digits(text: str) -> None:
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(f"the number {text[:40]}… has more than {_MOST_DIGITS} digits")
+
+
 def _number(text: str) -> float | Decimal:
+    _refuse_digits(text)
     if len(text) <= _EXACT_LENGTH and "e" not in text and "E" not in text:
         return float(text)
     number = float(text)
@@ -140,6 +153,8 @@ def _refuse_constant(text: str) -> Any:
 def _object(members: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     listed = list(members)
     found = dict(listed)
+    if any(len(key) > _LONGEST_KEY for key in found):
+        raise ValueError(f"a key has more than {_LONGEST_KEY} characters")
     if len(found) == len(listed):
         return found
     seen: set[str] = set()
@@ -155,7 +170,10 @@ def _refuse_surrogates(value: Any) -> None:
 
 
 _DECODER = json.JSONDecoder(
-    parse_float=_number, parse_constant=_refuse_constant, object_pairs_hook=_object
+    parse_int=_integer,
+    parse_float=_number,
+    parse_constant=_refuse_constant,
+    object_pairs_hook=_object,
 )
 _ENCODER = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_native

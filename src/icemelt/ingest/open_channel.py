@@ -43,7 +43,7 @@ class OpenChannel:
     last_error: str = ""
     last_error_token: str | None = None
     turn: threading.Lock = field(default_factory=threading.Lock)
-    _answers: OrderedDict[int, Answer] = field(default_factory=OrderedDict)
+    _answers: OrderedDict[int, tuple[str, Answer]] = field(default_factory=OrderedDict)
 
     def __post_init__(self) -> None:
         self.taken = self.committed = self.record.row_sequencer
@@ -62,14 +62,22 @@ class OpenChannel:
         """
         self.status().refuse_invalid()
 
-    def answered(self, number: int) -> Answer | None:
+    def answered(self, append: Append) -> Answer | None:
         """Return the answer to an append that was taken before; None for the next one.
 
         Raises:
-            IngestError: appends before it are missing.
+            IngestError: appends before it are missing, or another one was taken under its number.
         """
+        number = append.number
         if number <= self.taken:
-            return self._answers.get(number, Answer(0))
+            digest, answer = self._answers.get(number, ("", Answer(0)))
+            if append.digest and append.digest != digest:
+                raise IngestError(
+                    f"Another append than this one was taken as number {number} of channel "
+                    f"{self.record.name!r}.",
+                    hint="Open the channel again, and send what comes after its committed token.",
+                )
+            return answer
         if number > self.taken + 1:
             raise IngestError(
                 f"Append {number} of channel {self.record.name!r} came, {self.taken + 1} was "
@@ -86,10 +94,15 @@ class OpenChannel:
         if last_error:
             self.last_error = last_error
             self.last_error_token = append.end_offset_token
-        self._answers[append.number] = answer
+        self._answers[append.number] = append.digest, answer
         while len(self._answers) > _ANSWERS:
             self._answers.popitem(last=False)
         return answer
+
+    def keep_last_answer(self) -> None:
+        """Forget the answers that nobody asks for any more."""
+        while len(self._answers) > 1:
+            self._answers.popitem(last=False)
 
     def commit(self, chunk: Chunk) -> None:
         """Take note that the rows of an append are committed."""

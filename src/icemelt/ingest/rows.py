@@ -12,14 +12,18 @@ from icemelt.ingest.errors import MalformedRows
 from icemelt.ingest.json_rows import fast_table, slow_rows
 from icemelt.ingest.python_values import array_of
 
-__all__ = ["read_json", "to_arrow"]
+__all__ = ["checked", "read_json", "to_arrow"]
+
+# of decimal256
+_MOST_DIGITS = 76
 
 
 def to_arrow(rows: Any) -> Any:
     """Return rows as an Arrow table, whose columns are the keys in the order they first appear.
 
-    `rows` is an iterable of mappings, a RecordBatch, a Table or a pandas DataFrame. A key that a
-    row lacks is NULL. A column has the one type of all its values, or else is the text of each.
+    `rows` is an iterable of mappings, a RecordBatch, a Table or a pandas DataFrame, whose named
+    index is a column, too. A key that a row lacks is NULL. A column has the one type of all its
+    values, or else is the text of each. What becomes of `rows` later changes nothing.
 
     Raises:
         MalformedRows: A row is no mapping, a key is no text, or no column takes a value.
@@ -31,9 +35,9 @@ def to_arrow(rows: Any) -> Any:
     if isinstance(rows, pa.RecordBatch):
         rows = pa.Table.from_batches([rows])
     if isinstance(rows, pa.Table):
-        return _checked(rows)
+        return _copied(checked(rows))
     if type(rows).__module__.partition(".")[0] == "pandas" and hasattr(rows, "columns"):
-        return _of_frame(rows)
+        return _copied(_of_frame(rows))
     if isinstance(rows, Mapping) or not isinstance(rows, Iterable):
         message = f"Rows are an iterable of mappings, found {type(rows).__name__}."
         raise MalformedRows(message, hint="Put the row into a list, also if there is only one.")
@@ -84,17 +88,50 @@ def _table(columns: Mapping[str, Any]) -> Any:
         raise MalformedRows(message, hint="Send names of whole characters.") from None
 
 
-def _checked(table: Any) -> Any:
+def checked(table: Any) -> Any:
+    """Return an Arrow table that comes from elsewhere, and is whole.
+
+    Raises:
+        MalformedRows: It is not.
+
+    >>> checked(pa.table({"id": [1]})).num_rows
+    1
+    """
     try:
         table.validate(full=True)
     except (pa.ArrowInvalid, UnicodeDecodeError) as error:
         message = f"The Arrow data is damaged: {error}."
         raise MalformedRows(message, hint="Write the data again.") from error
+    for field in table.schema:
+        _refuse_scale(field.type)
     return table
+
+
+def _refuse_scale(kind: Any) -> None:
+    """Let no decimal through whose scale Arrow's own computations do not bear."""
+    if pa.types.is_decimal(kind) and not -_MOST_DIGITS // 2 <= kind.scale <= _MOST_DIGITS:
+        message = f"Arrow data of type {kind} has a scale that no table has."
+        raise MalformedRows(
+            message, hint="Cast it: pyarrow.compute.cast(array, decimal128(38, 9))."
+        )
+    inner = [kind.value_type] if pa.types.is_dictionary(kind) else []
+    for each in (*inner, *(kind.field(at).type for at in range(kind.num_fields))):
+        _refuse_scale(each)
+
+
+def _copied(table: Any) -> Any:
+    """Return a table in memory of its own: NumPy and pandas share theirs, and change it."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    with pa.ipc.open_stream(sink.getvalue()) as reader:
+        return reader.read_all()
 
 
 def _of_frame(frame: Any) -> Any:
     """Read a data frame; a missing value is NULL, whatever stands for it."""
+    if any(name is not None and name not in frame.columns for name in frame.index.names):
+        frame = frame.reset_index()
     columns = {}
     for index, name in enumerate(frame.columns):
         series = frame.iloc[:, index]

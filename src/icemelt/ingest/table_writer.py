@@ -1,17 +1,20 @@
 """One table's rows that wait to be written, of all its channels, and the thread that writes them.
 
 Rows are written together when the oldest has waited for the lag, or many wait, or somebody asks.
+What may pass (the catalog is away, the disk is full) is tried again; where rows are the reason that
+a commit fails, only their channel is given up.
 """
 
 from __future__ import annotations
 
+import errno
 import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from icemelt.errors import CatalogError, IcemeltError, TransactionError
+from icemelt.errors import CatalogError, FileRefused, IcemeltError, TransactionError
 from icemelt.ingest.answers import ChannelStatus
 from icemelt.ingest.counts import Counts
 from icemelt.ingest.errors import ChannelInvalid
@@ -23,19 +26,24 @@ __all__ = ["Limits", "TableWriter"]
 _LOGGER = logging.getLogger("icemelt.ingest")
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 # what fails so often for a reason that is not known will not pass
-_TRIES = 8
+_TRIES = 3
+# so many parts of a flush that fail one after the other tell that it is not for their rows
+_MOST_FAILURES = 64
+_LONGEST_REASON = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """When rows are written: after `lag` seconds, or as soon as `flush_bytes` wait for a table.
 
-    Of all tables together no more than `waiting_bytes` may wait.
+    Of all tables together no more than `waiting_bytes` may wait. Who ends waits up to
+    `grace` seconds for what cannot be written at once.
     """
 
     lag: float = 1.0
     flush_bytes: int = 64 << 20
     waiting_bytes: int = 512 << 20
+    grace: float = 30.0
 
 
 class TableWriter:
@@ -50,8 +58,10 @@ class TableWriter:
         limits: Limits,
         name: str,
         counts: Counts,
+        retire: Callable[[TableWriter], bool],
     ) -> None:
         self._flush = flush
+        self._retire = retire
         self._limits = limits
         self._counts = counts
         self._changed = threading.Condition()
@@ -61,7 +71,8 @@ class TableWriter:
         self._since = 0.0
         self._oldest = 0.0
         self._asked = False
-        self._closing = False
+        self._closing: float | None = None
+        self._failed = False
         self._tries = 0
         self._channels: dict[tuple[str, int], OpenChannel] = {}
         self.error = ""
@@ -91,9 +102,10 @@ class TableWriter:
             self._void({channel.handle: reason})
 
     def status(self, channel: OpenChannel) -> ChannelStatus:
-        """Return how far a channel is."""
+        """Return how far a channel is, and what keeps its rows from being written."""
         with self._changed:
-            return channel.status()
+            found = channel.status()
+            return replace(found, last_error=self.error) if self.error else found
 
     def put(self, channel: OpenChannel, chunk: Chunk) -> None:
         """Let the rows of an append wait.
@@ -103,7 +115,7 @@ class TableWriter:
         """
         with self._changed:
             channel.refuse_void()
-            if self._closing:
+            if self._closing is not None:
                 raise ChannelInvalid(
                     "The ingestion is being stopped.", hint="Open the channel again later."
                 )
@@ -111,6 +123,7 @@ class TableWriter:
                 self._since = time.monotonic()
                 self._oldest = self._oldest if self._under_way else self._since
             self._waiting.append(chunk)
+            channel.taken = chunk.number
             channel.rows_waiting += chunk.rows.num_rows
             self._bytes += chunk.size
             self._changed.notify_all()
@@ -141,80 +154,146 @@ class TableWriter:
         with self._changed:
             return not (self._channels or self._waiting or self._under_way)
 
-    def close(self) -> None:
-        """Write what waits, and end; what cannot be written now is given up."""
+    def end(self) -> None:
+        """Take no more rows, write what waits, and end."""
         with self._changed:
-            self._closing = True
+            self._closing = time.monotonic() + self._limits.grace
             self._changed.notify_all()
+
+    def join(self) -> list[str]:
+        """Wait for the end; return the channels whose rows could not be written."""
         self._thread.join()
+        with self._changed:
+            given_up = sorted({self._name_of(chunk) for chunk in self._waiting})
+            self._void(dict.fromkeys(tuple(self._channels), self.error or "the ingestion ended"))
+            return given_up
+
+    def _name_of(self, chunk: Chunk) -> str:
+        return self._channels[chunk.handle].record.name
 
     def _run(self) -> None:
         pause = 0.0
         while True:
             with self._changed:
-                while not self._is_due(pause):
+                while not self._is_due(pause) and not self._is_unused():
                     self._changed.wait(self._left(pause))
-                if self._closing and not self._waiting:
+                is_over = self._closing is not None and time.monotonic() >= self._closing
+                if self._closing is not None and (not self._waiting or (self._failed and is_over)):
                     return
                 self._under_way, self._waiting = self._waiting, []
                 self._asked = False
-            failed = self._write()
-            pause = min(max(2 * pause, _FIRST_PAUSE), _LONGEST_PAUSE) if failed else 0.0
+            if not self._under_way:
+                if self._retire(self):
+                    return
+                continue
+            self._failed = self._write()
+            pause = min(max(2 * pause, _FIRST_PAUSE), _LONGEST_PAUSE) if self._failed else 0.0
+
+    def _is_unused(self) -> bool:
+        return self._closing is None and not self._channels and not self._waiting
 
     def _is_due(self, pause: float) -> bool:
-        if self._closing:
+        if self._closing is not None and not pause:
             return True
         if not self._waiting:
-            return False
+            return self._closing is not None
         waited = time.monotonic() - self._since
         if pause:
-            return waited >= pause
+            # who asks, or ends, has it tried at once
+            return waited >= (_FIRST_PAUSE if self._asked or self._closing else pause)
         many = self._bytes >= self._limits.flush_bytes
         return self._asked or many or waited >= self._limits.lag
 
     def _left(self, pause: float) -> float | None:
         if not self._waiting:
             return None
+        if pause and (self._asked or self._closing):
+            pause = _FIRST_PAUSE
         return max(0.0, self._since + (pause or self._limits.lag) - time.monotonic())
 
     def _write(self) -> bool:
-        """Commit what is under way; tell whether it has to be tried again."""
-        begin = time.monotonic()
+        """Commit what is under way; tell whether some of it has to be tried again."""
         try:
-            void = self._flush(self._under_way)
+            self._commit(self._under_way)
         except Exception as error:  # noqa: BLE001 - the thread has nobody above it
-            return self._failed(error)
+            return self._not_committed(error)
         with self._changed:
-            self._tries = 0
+            self._tries, self.error = 0, ""
+        return False
+
+    def _commit(self, chunks: Sequence[Chunk]) -> None:
+        begin = time.monotonic()
+        void = self._flush(chunks)
+        with self._changed:
             self._void(void)
-            for chunk in self._under_way:
+            for chunk in chunks:
                 channel = self._channels.get(chunk.handle)
                 if channel is not None:
                     channel.commit(chunk)
-            self._bytes -= sum(chunk.size for chunk in self._under_way)
-            rows = sum(chunk.rows.num_rows for chunk in self._under_way)
-            self._under_way, self.error = [], ""
-            self._oldest = self._since
-            self._changed.notify_all()
+            self._done(chunks)
+        rows = sum(chunk.rows.num_rows for chunk in chunks)
         self._counts.committed(rows, time.monotonic() - begin)
-        return False
 
-    def _failed(self, error: Exception) -> bool:
-        """Keep the rows where another try may write them; else give up, and their channels."""
-        message = error.message if isinstance(error, IcemeltError) else str(error)
+    def _done(self, chunks: Sequence[Chunk]) -> None:
+        """Forget chunks that were under way."""
+        self._bytes -= sum(chunk.size for chunk in chunks)
+        done = {id(chunk) for chunk in chunks}
+        self._under_way = [each for each in self._under_way if id(each) not in done]
+        if not self._under_way:
+            self._oldest = self._since
+        self._changed.notify_all()
+
+    def _not_committed(self, error: Exception) -> bool:
+        """Keep the rows where another try may write them; else give up the channels at fault."""
         self._counts.failed()
         with self._changed:
             self._tries += 1
-            self.error = message
-            again = _may_pass(error, self._tries) and not self._closing
-            self._waiting, self._under_way = self._under_way + self._waiting, []
+            self.error = _reason(error)
+        is_unknown = not isinstance(error, IcemeltError) and self._tries < _TRIES
+        if not (_may_pass(error) or is_unknown):
+            _LOGGER.warning("Rows were not written: %s", self.error, exc_info=error)
+            self._part(self._under_way, error, _MOST_FAILURES)
+            with self._changed:
+                self._tries, self.error = 0, ""
+            return False
+        _LOGGER.warning("Rows were not written, and are tried again: %s", self.error)
+        with self._changed:
+            kept = [chunk for chunk in self._under_way if chunk.handle in self._channels]
+            self._bytes -= sum(each.size for each in self._under_way)
+            self._bytes += sum(each.size for each in kept)
+            self._waiting, self._under_way = kept + self._waiting, []
             self._since = time.monotonic()
-            if not again:
-                self._void(dict.fromkeys(self._channels, message.rstrip(".")))
-                self._tries = 0
             self._changed.notify_all()
-        _LOGGER.warning("Rows were not written: %s", message, exc_info=not again)
-        return again
+        return True
+
+    def _part(self, chunks: Sequence[Chunk], error: Exception, patience: int) -> int:
+        """Commit what can be of chunks that failed together, and void the channels of the others.
+
+        Return how many failures in a row are still borne: where there are too many, or the table
+        is the reason, all is given up.
+        """
+        handles = list(dict.fromkeys(chunk.handle for chunk in chunks))
+        if len(handles) <= 1 or patience <= 0 or isinstance(error, ChannelInvalid):
+            with self._changed:
+                given_up = handles
+                if isinstance(error, ChannelInvalid):
+                    # it is about the table, so about all its channels
+                    given_up = [*self._channels]
+                self._void(dict.fromkeys(given_up, _reason(error).rstrip(".")))
+                self._done(chunks)
+            return patience
+        first = set(handles[: len(handles) // 2])
+        for half in (
+            [chunk for chunk in chunks if chunk.handle in first],
+            [chunk for chunk in chunks if chunk.handle not in first],
+        ):
+            try:
+                self._commit(half)
+            except Exception as failed:  # noqa: BLE001 - as in `_write`
+                patience = self._part(half, failed, patience - 1)
+            else:
+                patience = _MOST_FAILURES
+        return patience
 
     def _void(self, reasons: dict[tuple[str, int], str]) -> None:
         for handle, reason in reasons.items():
@@ -227,8 +306,16 @@ class TableWriter:
         self._changed.notify_all()
 
 
-def _may_pass(error: Exception, tries: int) -> bool:
+def _may_pass(error: Exception) -> bool:
     """Tell whether the same rows may be written later: the catalog is away, the disk is full."""
-    if isinstance(error, CatalogError | TransactionError | OSError):
-        return True
-    return not isinstance(error, IcemeltError) and tries < _TRIES
+    if isinstance(error, OSError):
+        return error.errno != errno.ENAMETOOLONG
+    return isinstance(error, CatalogError | TransactionError | FileRefused)
+
+
+def _reason(error: Exception) -> str:
+    """Return what went wrong in a line; other channels' rows are not told."""
+    if isinstance(error, IcemeltError):
+        return error.message
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0][:_LONGEST_REASON]

@@ -8,8 +8,9 @@ from pydantic import BaseModel
 from icemelt import version
 from icemelt.server import channels, rows, statements
 from icemelt.server.failures import answer_failures
+from icemelt.server.guard import Guard
 from icemelt.server.metrics import measure
-from icemelt.server.requests import Here, LimitedBodies
+from icemelt.server.requests import Here
 from icemelt.server.served import Served
 
 __all__ = ["make_app"]
@@ -25,7 +26,7 @@ def make_app(served: Served) -> FastAPI:
     """Return the application that serves a lake."""
     app = FastAPI(title="icemelt", version=version(), docs_url=None, redoc_url=None)
     app.state.served = served
-    app.add_middleware(LimitedBodies, most=served.most_bytes)
+    app.add_middleware(Guard, access=served.access, most_bytes=served.most_bytes)
     app.add_api_route("/health", _health, tags=["server"], summary="Tell whether all answers")
     app.include_router(channels.routes)
     app.include_router(rows.routes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import hashlib
 import time
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -18,7 +19,7 @@ from icemelt.ingest.answers import Append, OnError
 from icemelt.ingest.column_documents import documents
 from icemelt.ingest.errors import ChannelInvalid
 from icemelt.ingest.open_channel import OpenChannel
-from icemelt.ingest.rows import read_json, to_arrow
+from icemelt.ingest.rows import checked, read_json
 from icemelt.ingest.segments import ARROW, rows_of
 from icemelt.names import TableName
 from icemelt.server.requests import Here, Holder
@@ -227,7 +228,8 @@ async def append(
     def work() -> Taken:
         channel = found(served, channel_id, query.client_sequencer, key)
         tokens = (query.start_offset_token, query.end_offset_token)
-        wanted = Append(query.number, _rows(kind, body), *tokens, query.on_error)
+        rows, digest = _rows(kind, body), _digest(body, kind, *tokens, query.on_error.value)
+        wanted = Append(query.number, rows, *tokens, query.on_error, digest=digest)
         answer = served.ingestor.append(channel, wanted)
         errors = [RowProblem(row=e.row, column=e.column, reason=e.reason) for e in answer.errors]
         return Taken(rows=answer.rows, errors=errors, bad_rows=answer.bad_rows)
@@ -311,7 +313,13 @@ async def _committed(served: Served, channel: OpenChannel, seconds: float) -> bo
 def _rows(kind: str, body: bytes) -> pa.Table:
     if kind.split(";", maxsplit=1)[0].strip().lower() != ARROW:
         return read_json(body)
-    return to_arrow(rows_of(body))
+    return checked(rows_of(body))
+
+
+def _digest(body: bytes, *more: str | None) -> str:
+    found = hashlib.blake2b(body, digest_size=16)
+    found.update(repr(more).encode())
+    return found.hexdigest()
 
 
 def _moment(milliseconds: int) -> dt.datetime:

@@ -30,7 +30,7 @@ from icemelt.ingest.errors import (
     TooManyChannels,
 )
 
-__all__ = ["Busy", "Failure", "Gone", "Unauthorized", "answer_failures", "failure"]
+__all__ = ["Busy", "Failure", "Gone", "Unauthorized", "answer", "answer_failures", "failure"]
 
 _HTTP = {413: ("too-large", "Send what it has in several.")}
 _LOGGER = logging.getLogger("icemelt.server")
@@ -88,7 +88,7 @@ def answer_failures(app: FastAPI) -> None:
 
     @app.exception_handler(IcemeltError)
     async def of_icemelt(_request: Request, error: IcemeltError) -> JSONResponse:
-        return _answer(error)
+        return answer(error)
 
     @app.exception_handler(RequestValidationError)
     async def of_request(_request: Request, error: RequestValidationError) -> JSONResponse:
@@ -110,7 +110,8 @@ def answer_failures(app: FastAPI) -> None:
         return _body(500, "internal", message, "Tell who runs the server.")
 
 
-def _answer(error: IcemeltError) -> JSONResponse:
+def answer(error: IcemeltError) -> JSONResponse:
+    """Return the answer that an error is."""
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 400)
     made = JSONResponse(failure(error), status)
     if isinstance(error, IngestBusy | Busy):

@@ -10,6 +10,7 @@ from icemelt.catalog.records import KeyRecord
 from icemelt.errors import IcemeltError
 from icemelt.ingest.answers import Append
 from icemelt.ingest.open_channel import OpenChannel
+from icemelt.ingest.rows import checked
 from icemelt.ingest.segments import ARROW, Segment, rows_of, segments_of
 from icemelt.server.channels import found
 from icemelt.server.failures import failure
@@ -44,7 +45,7 @@ async def append(request: Request, served: Here, key: Holder) -> list[RowFailure
     body = await request.body()
 
     def work() -> list[RowFailure | None]:
-        rows = rows_of(body)
+        rows = checked(rows_of(body))
         appends = [_channel(served, each, key) for each in segments_of(rows)]
         outcomes = served.ingestor.append_all(rows.replace_schema_metadata(None), appends)
         return [None if each is None else RowFailure(**failure(each)) for each in outcomes]

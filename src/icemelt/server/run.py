@@ -13,6 +13,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from icemelt.errors import SetupError
+from icemelt.ingest.ingestor import refuse_given_up
 from icemelt.server.app import make_app
 from icemelt.server.running import Statements
 from icemelt.server.served import Access, Served
@@ -75,6 +76,7 @@ def serving(session: Session, settings: Serving) -> Iterator[Server]:
 
     Raises:
         AddressTaken: another program listens there, or the address is none of this machine's.
+        ChannelInvalid: it ended, and rows that it took could not be committed.
     """
     core = session._core
     with _listening(settings) as listener:
@@ -92,7 +94,8 @@ def serving(session: Session, settings: Serving) -> Iterator[Server]:
             finally:
                 statements.close()
         finally:
-            ingestor.close()
+            given_up = ingestor.close()
+        refuse_given_up(given_up)
 
 
 class _Server(uvicorn.Server):

@@ -28,13 +28,17 @@ class Access:
     _seen: dict[str, tuple[float, KeyRecord]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
+    def remembered(self, text: str) -> KeyRecord | None:
+        """Return the key that a text is, where it was asked for just now."""
+        with self._lock:
+            seen = self._seen.get(text)
+        if seen is not None and time.monotonic() - seen[0] < _REMEMBERED_SECONDS:
+            return seen[1]
+        return None
+
     def key(self, text: str) -> KeyRecord | None:
         """Return the key in force that a text is, None where it is none."""
         now = time.monotonic()
-        with self._lock:
-            seen = self._seen.get(text)
-        if seen is not None and now - seen[0] < _REMEMBERED_SECONDS:
-            return seen[1]
         with self.database.read() as connection:
             found = verified(connection, text)
         with self._lock:

@@ -91,8 +91,10 @@ def _with_ids(schema: pa.Schema, metadata: TableMetadata) -> pa.Schema:
     return pa.schema([_field(each, by_name[each.name]) for each in schema])
 
 
-def _field(field: pa.Field, document: Mapping[str, Any]) -> pa.Field:
-    made = pa.field(field.name, _type(field.type, document["type"]), not document["required"])
+def _field(field: pa.Field, document: Mapping[str, Any], *, inside: bool = False) -> pa.Field:
+    # where what is around it may be NULL a part may be: that it is not otherwise was checked
+    nullable = inside or not document["required"]
+    made = pa.field(field.name, _type(field.type, document["type"]), nullable)
     return made.with_metadata({_FIELD_ID: str(document["id"]).encode()})
 
 
@@ -101,7 +103,7 @@ def _type(kind: pa.DataType, document: str | Mapping[str, Any]) -> pa.DataType:
         return kind
     if document["type"] == "struct":
         parts = zip(kind, document["fields"], strict=True)
-        return pa.struct([_field(*part) for part in parts])
+        return pa.struct([_field(*part, inside=True) for part in parts])
     if document["type"] == "list":
         return pa.list_(_part(kind.value_field, document, "element"))
     key = _part(kind.key_field, {**document, "key-required": True}, "key")

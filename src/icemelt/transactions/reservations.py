@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -17,6 +18,8 @@ from icemelt.errors import CatalogError
 
 __all__ = ["reserved"]
 
+_PAUSE = 0.02
+
 
 @contextmanager
 def reserved(database: Database, table_ids: Sequence[str], transaction_id: str) -> Iterator[None]:
@@ -25,7 +28,10 @@ def reserved(database: Database, table_ids: Sequence[str], transaction_id: str) 
     A database that goes away costs the reservation, never what was published under it.
     """
     ended = threading.Event()
-    reserve(database, table_ids, transaction_id)
+    deadline = time.monotonic() + LAPSE_SECONDS
+    # a short transaction may hold one of them just now
+    while not reserve(database, table_ids, transaction_id) and time.monotonic() < deadline:
+        time.sleep(_PAUSE)
 
     def extend() -> None:
         while not ended.wait(LAPSE_SECONDS / 3):

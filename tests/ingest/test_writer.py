@@ -1,0 +1,181 @@
+"""A table's writer: rows that cannot be written cost their channel alone, and nothing hangs."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+import pytest
+
+from icemelt.catalog.records import ChannelRecord
+from icemelt.errors import CatalogUnavailable
+from icemelt.ingest.counts import Counts
+from icemelt.ingest.errors import ChannelInvalid
+from icemelt.ingest.flush import Chunk
+from icemelt.ingest.open_channel import OpenChannel
+from icemelt.ingest.table_writer import Limits, TableWriter
+from icemelt.ingest.target import Target
+from icemelt.names import TableName
+
+ROWS = pa.table({"n": [1]})
+TARGET = Target("t", "u", TableName("main", "public", "t"), 0, ())
+
+
+@dataclass
+class Commits:
+    """Stands for the catalog: notes what is committed, and fails as a test says."""
+
+    fails: Callable[[Sequence[Chunk]], Exception | None]
+    done: list[tuple[str, int]] = field(default_factory=list)
+    calls: int = 0
+    began: threading.Event = field(default_factory=threading.Event)
+
+    def __call__(self, chunks: Sequence[Chunk]) -> dict[tuple[str, int], str]:
+        self.calls += 1
+        error = self.fails(chunks)
+        if error is not None:
+            raise error
+        self.done += [(chunk.channel_id, chunk.number) for chunk in chunks]
+        return {}
+
+
+def writer_of(commits: Commits, lag: float = 0.02, grace: float = 1.0) -> TableWriter:
+    """Return a writer that does not end before it has had a channel."""
+
+    def retire(writer: TableWriter) -> bool:
+        return commits.began.wait(20) and writer.is_idle
+
+    return TableWriter(commits, Limits(lag=lag, grace=grace), "t", Counts(), retire)
+
+
+def opened(writer: TableWriter, name: str, sequencer: int = 1) -> OpenChannel:
+    record = ChannelRecord(name, "t", name, "ann", 0, 0, sequencer, 0, None)
+    channel = OpenChannel(record, TARGET, writer)
+    writer.add(channel)
+    commits = writer._flush
+    assert isinstance(commits, Commits)
+    commits.began.set()
+    return channel
+
+
+def put(writer: TableWriter, channel: OpenChannel, number: int, token: str = "") -> None:
+    chunk = Chunk(*channel.handle, number, ROWS, token)
+    writer.put(channel, chunk)
+
+
+def bad(name: str, error: Exception) -> Callable[[Sequence[Chunk]], Exception | None]:
+    return lambda chunks: error if any(chunk.channel_id == name for chunk in chunks) else None
+
+
+def test_rows_that_cannot_be_committed_cost_their_channel_alone() -> None:
+    commits = Commits(bad("c3", ValueError("its values")))
+    writer = writer_of(commits)
+    channels = [opened(writer, f"c{number}") for number in range(8)]
+    for number in range(1, 4):
+        for channel in channels:
+            put(writer, channel, number)
+    for channel in channels:
+        if channel.record.name == "c3":
+            with pytest.raises(ChannelInvalid, match="its values"):
+                writer.wait(channel, 3, 20)
+        else:
+            assert writer.wait(channel, 3, 20)
+    good = [f"c{number}" for number in range(8) if number != 3]
+    assert sorted(commits.done) == [(name, number) for name in good for number in range(1, 4)]
+    writer.end()
+    assert writer.join() == []
+    assert writer.waiting_bytes == 0
+
+
+def test_what_fails_for_everybody_is_given_up_soon() -> None:
+    commits = Commits(lambda _chunks: ValueError("no reason"))
+    writer = writer_of(commits, lag=0.2)
+    channels = [opened(writer, f"c{number}") for number in range(1_000)]
+    for channel in channels:
+        put(writer, channel, 1)
+    for channel in channels:
+        with pytest.raises(ChannelInvalid, match="no reason"):
+            writer.wait(channel, 1, 30)
+    assert commits.calls < 100
+    assert writer.waiting_bytes == 0
+    writer.end()
+    writer.join()
+
+
+def test_a_channel_that_ends_while_its_rows_are_under_way_leaves_nothing_behind() -> None:
+    entered, goes_on = threading.Event(), threading.Event()
+
+    def fails(_chunks: Sequence[Chunk]) -> Exception | None:
+        entered.set()
+        assert goes_on.wait(20)
+        return ChannelInvalid("Table 't' was altered.", hint="")
+
+    writer = writer_of(Commits(fails))
+    older = opened(writer, "c")
+    put(writer, older, 1)
+    assert entered.wait(20)
+    writer.remove(older, "it was opened again")
+    newer = opened(writer, "c", 2)
+    goes_on.set()
+    with pytest.raises(ChannelInvalid, match="altered"):
+        put_until_invalid(writer, newer)
+    writer.end()
+    assert writer.join() == []
+    assert writer.waiting_bytes == 0
+
+
+def put_until_invalid(writer: TableWriter, channel: OpenChannel) -> None:
+    for number in range(1, 1_000):
+        put(writer, channel, number)
+        time.sleep(0.01)
+
+
+def test_who_ends_waits_for_what_may_pass_and_tells_what_did_not() -> None:
+    away = CatalogUnavailable("The catalog is away.", hint="")
+    commits = Commits(lambda _chunks: away if commits.calls < 2 else None)
+    writer = writer_of(commits, lag=600, grace=20)
+    channel = opened(writer, "c")
+    put(writer, channel, 1)
+    writer.end()
+    assert writer.join() == []
+    assert commits.done == [("c", 1)]
+
+    writer = writer_of(Commits(lambda _chunks: away), lag=600, grace=0.1)
+    put(writer, opened(writer, "d"), 1)
+    began = time.monotonic()
+    writer.end()
+    assert writer.join() == ["d"]
+    assert time.monotonic() - began < 10
+
+
+def test_the_status_tells_what_keeps_rows_and_who_asks_is_not_kept_waiting() -> None:
+    is_away = threading.Event()
+    is_away.set()
+    away = CatalogUnavailable("The catalog is away.", hint="")
+    writer = writer_of(Commits(lambda _chunks: away if is_away.is_set() else None))
+    channel = opened(writer, "c")
+    put(writer, channel, 1)
+    assert not writer.wait(channel, 1, 3)
+    assert writer.status(channel).last_error == "The catalog is away."
+    is_away.clear()
+    began = time.monotonic()
+    writer.ask()
+    assert writer.wait(channel, 1, 20)
+    assert time.monotonic() - began < 5
+    assert writer.status(channel).last_error == ""
+    writer.end()
+    writer.join()
+
+
+def test_a_writer_without_channels_ends() -> None:
+    writer = writer_of(Commits(lambda _chunks: None))
+    channel = opened(writer, "c")
+    put(writer, channel, 1)
+    assert writer.wait(channel, 1, 20)
+    assert writer._thread.is_alive()
+    writer.remove(channel, "it was closed")
+    writer._thread.join(20)
+    assert not writer._thread.is_alive()
