@@ -8,6 +8,7 @@ import sys
 from benchmarks import (
     changes,
     commits,
+    ingest,
     memory,
     overhead,
     planning,
@@ -29,6 +30,7 @@ EXPERIMENTS: tuple[Experiment, ...] = tuple(
         memory,
         streams,
         commits,
+        ingest,
         throughput,
         upkeep,
         views,

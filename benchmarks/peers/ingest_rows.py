@@ -1,0 +1,51 @@
+"""The rows that the ingestion benchmark writes: ten columns, as Arrow and as requests' bodies."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import numpy as np
+import pyarrow as pa
+
+__all__ = ["COLUMNS", "arrow_body", "json_body", "rows"]
+
+COLUMNS = (
+    "id BIGINT, at TIMESTAMP_NTZ, page VARCHAR, visitor VARCHAR, ms INT, price NUMBER(10,2), "
+    "ok BOOLEAN, day DATE, score DOUBLE, tag VARCHAR"
+)
+
+
+def rows(count: int, first: int = 0) -> pa.Table:
+    """Return rows with ids from `first` on, in the types of the table."""
+    chance = np.random.default_rng(first)
+    ids = np.arange(first, first + count)
+    price = pa.array(chance.integers(100, 100_000, count)).cast(pa.decimal128(10, 0))
+    return pa.table(
+        {
+            "id": ids,
+            "at": pa.array(1_714_550_400_000_000 + ids, pa.timestamp("us")),
+            "page": [f"/products/{number}" for number in chance.integers(0, 5_000, count)],
+            "visitor": [f"{number:016x}" for number in chance.integers(0, 1 << 48, count)],
+            "ms": chance.integers(1, 2_000, count).astype("int32"),
+            "price": pa.compute.divide(price, pa.scalar(100)).cast(pa.decimal128(10, 2)),
+            "ok": chance.random(count) < 0.95,
+            "day": pa.array(chance.integers(19_000, 20_000, count).astype("int32"), pa.date32()),
+            "score": chance.random(count),
+            "tag": pa.array(["new", "old", "vip", ""]).take(chance.integers(0, 4, count)),
+        }
+    )
+
+
+def arrow_body(table: pa.Table) -> bytes:
+    """Return rows as an Arrow stream."""
+    sink = io.BytesIO()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue()
+
+
+def json_body(table: pa.Table) -> bytes:
+    """Return rows as lines of JSON."""
+    lines = (json.dumps(row, default=str, separators=(",", ":")) for row in table.to_pylist())
+    return "\n".join(lines).encode()
