@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import re
 import resource
 import shutil
@@ -28,7 +29,7 @@ __all__ = ["EXPERIMENT"]
 
 _PEERS = Path(__file__).parent / "peers"
 _CLIENTS, _PER_REQUEST = 4, 5_000
-_SECONDS, _LONG_SECONDS = 60, 600
+_SECONDS, _LONG_SECONDS, _LONG_RATE = 60, 600, 120_000
 _LAG = 1.0
 _PAGE = resource.getpagesize()
 _INGEST = "icemelt_ingest_"
@@ -132,20 +133,21 @@ def run() -> Outcome:
 def _rate(folder: Path, kind: str) -> dict[str, Any]:
     """Let the clients send as fast as the server takes it."""
     with serving(folder) as server, server.watched():
-        sent = _clients(server, kind, _SECONDS)
+        sent = _clients(server, kind, _SECONDS, math.inf)
     return _row(f"{_CLIENTS} clients, {_NAMES[kind]}, {_SECONDS} s", server, sent)
 
 
 def _long(folder: Path) -> tuple[dict[str, Any], list[dict[str, float]]]:
     with serving(folder) as server, server.watched():
-        sent = _clients(server, "json", _LONG_SECONDS)
-    return _row(f"{_CLIENTS} clients, NDJSON, {_LONG_SECONDS} s", server, sent), server.seen
+        sent = _clients(server, "json", _LONG_SECONDS, _LONG_RATE / _CLIENTS)
+    what = f"{_CLIENTS} clients, NDJSON, {_LONG_RATE:,} rows/s, {_LONG_SECONDS} s"
+    return _row(what, server, sent), server.seen
 
 
-def _clients(server: Server, kind: str, seconds: int) -> list[dict[str, float]]:
-    """Run clients in processes of their own; return what each sent."""
+def _clients(server: Server, kind: str, seconds: int, rate: float) -> list[dict[str, float]]:
+    """Run clients in processes of their own, each at a rate; return what each sent."""
     program = [sys.executable, str(_PEERS / "ingest_load.py"), server.url, server.key]
-    more = [kind, str(_PER_REQUEST), str(seconds)]
+    more = [kind, str(_PER_REQUEST), str(seconds), str(rate)]
     running = [
         subprocess.Popen([*program, f"c{number}", *more], stdout=subprocess.PIPE, text=True)
         for number in range(_CLIENTS)

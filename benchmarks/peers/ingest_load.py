@@ -1,4 +1,4 @@
-"""One client of a server: it posts a prepared body again and again, as fast as it may."""
+"""One client of a server: it posts a prepared body again and again, as fast as it may, or less."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ class Client:
         return response.status, json.loads(response.read())
 
 
-def main(url: str, key: str, name: str, kind: str, per_request: int, seconds: float) -> None:
-    """Send for so many seconds; write what came of it to standard output."""
+def main(  # noqa: PLR0913, PLR0917 - arguments of a program
+    url: str, key: str, name: str, kind: str, per_request: int, seconds: float, rate: float
+) -> None:
+    """Send so many rows a second; write what came of it to standard output."""
     table = rows(per_request)
     body = arrow_body(table) if kind == "arrow" else json_body(table)
     content = {"arrow": "application/vnd.apache.arrow.stream", "json": "application/x-ndjson"}[kind]
@@ -41,7 +43,8 @@ def main(url: str, key: str, name: str, kind: str, per_request: int, seconds: fl
     path = f"/v1/channels/{opened['channel_id']}"
     sent = busy = 0
     cpu, began = time.process_time(), time.monotonic()
-    while time.monotonic() - began < seconds:
+    while (now := time.monotonic()) - began < seconds:
+        time.sleep(max(0.0, began + sent * per_request / rate - now))
         query = {"client_sequencer": opened["client_sequencer"], "number": sent + 1}
         query["end_offset_token"] = str(sent + 1)
         status, answer = client.post(f"{path}/rows?{urlencode(query)}", body, content)
@@ -61,4 +64,4 @@ def main(url: str, key: str, name: str, kind: str, per_request: int, seconds: fl
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:5], int(sys.argv[5]), float(sys.argv[6]))
+    main(*sys.argv[1:5], int(sys.argv[5]), *map(float, sys.argv[6:]))

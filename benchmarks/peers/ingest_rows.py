@@ -20,7 +20,8 @@ def rows(count: int, first: int = 0) -> pa.Table:
     """Return rows with ids from `first` on, in the types of the table."""
     chance = np.random.default_rng(first)
     ids = np.arange(first, first + count)
-    price = pa.array(chance.integers(100, 100_000, count)).cast(pa.decimal128(10, 0))
+    cents = pa.array(chance.integers(100, 100_000, count).astype("int32"))
+    price = pa.compute.divide(cents.cast(pa.decimal128(12, 2)), pa.scalar(100))
     return pa.table(
         {
             "id": ids,
@@ -28,7 +29,7 @@ def rows(count: int, first: int = 0) -> pa.Table:
             "page": [f"/products/{number}" for number in chance.integers(0, 5_000, count)],
             "visitor": [f"{number:016x}" for number in chance.integers(0, 1 << 48, count)],
             "ms": chance.integers(1, 2_000, count).astype("int32"),
-            "price": pa.compute.divide(price, pa.scalar(100)).cast(pa.decimal128(10, 2)),
+            "price": pa.compute.round(price, 2).cast(pa.decimal128(10, 2)),
             "ok": chance.random(count) < 0.95,
             "day": pa.array(chance.integers(19_000, 20_000, count).astype("int32"), pa.date32()),
             "score": chance.random(count),

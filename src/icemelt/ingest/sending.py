@@ -83,7 +83,9 @@ class Sender:
             sending.queued = segment.append.number
             sending.rows += segment.append.rows.num_rows
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="icemelt-sender", daemon=True)
+                self._thread = threading.Thread(
+                    target=self._run, name="icemelt-sender", daemon=True
+                )
                 self._thread.start()
             self._changed.notify_all()
 
