@@ -1,0 +1,144 @@
+"""Servers and clients that are killed: every row is there once, in the order of its channel.
+
+Servers kill themselves at a step of an append's way, clients are killed at any moment.
+ICEMELT_TORTURE_INGEST_KILLS says how many of `make torture` are, ICEMELT_TORTURE_SEED which.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from ingest.kill_server import Step
+from pyspark.sql import SparkSession
+
+import icemelt
+
+HERE = Path(__file__).parent
+NAMES = ("a", "b", "c")
+# in one run of the test; each is a process to start
+KILLS = 20
+TORTURE_KILLS = int(os.environ.get("ICEMELT_TORTURE_INGEST_KILLS", "300"))
+SEED = int(os.environ.get("ICEMELT_TORTURE_SEED", "5"))
+STEPS = [step for step in Step if step is not Step.NEVER]
+START_SECONDS, SECONDS = 180, 300
+# of so many kills one is of the client
+CLIENTS = 4
+
+
+@dataclass
+class Run:
+    """A lake that is served, killed and served again."""
+
+    spark: SparkSession
+    folder: Path
+    choose: random.Random
+    port: int
+    killed: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def key_file(self) -> Path:
+        return self.folder / "key"
+
+    @contextlib.contextmanager
+    def server(self, step: Step, number: int) -> Iterator[subprocess.Popen[str]]:
+        """Give a server that listens."""
+        gateway = self.spark.sparkContext._gateway.gateway_parameters  # type: ignore[union-attr]
+        java = {
+            "PYSPARK_GATEWAY_PORT": str(gateway.port),
+            "PYSPARK_GATEWAY_SECRET": gateway.auth_token,
+        }
+        more = [str(self.folder), str(self.key_file), str(self.port), step.name, str(number)]
+        command = [sys.executable, str(HERE / "kill_server.py"), *more]
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, text=True, env={**os.environ, **java}
+        )
+        try:
+            assert process.stdout is not None
+            # one that died at its start has come to its step before it listened
+            process.stdout.readline()
+            yield process
+        finally:
+            process.kill()
+            process.communicate()
+
+    def client(self, goal: int) -> subprocess.Popen[bytes]:
+        url = f"http://127.0.0.1:{self.port}"
+        more = [url, self.key_file.read_text(), ",".join(NAMES), str(goal)]
+        return subprocess.Popen([sys.executable, str(HERE / "kill_client.py"), *more])
+
+    def run(self, kills: int) -> int:
+        """Kill so often; return how many rows each channel has at the end."""
+        with self.server(Step.NEVER, 1):
+            pass
+        goal = 100_000
+        client = self.client(goal)
+        try:
+            for _ in range(kills):
+                step = self.choose.choice(STEPS)
+                with self.server(step, self.choose.randint(1, 6)) as server:
+                    if self.choose.randrange(CLIENTS) == 0:
+                        time.sleep(self.choose.random())
+                        client.kill()
+                        client.wait()
+                        self.killed["client"] += 1
+                        client = self.client(goal)
+                    assert server.wait(SECONDS) == -9
+                    self.killed[step.name] += 1
+        finally:
+            client.kill()
+            client.wait()
+        with self.server(Step.NEVER, 1):
+            goal = max(self.rows().values(), default=0) + 100
+            assert self.client(goal).wait(SECONDS) == 0
+        return goal
+
+    def rows(self) -> Counter[str]:
+        """Return how many rows each channel has, which are there once and in order."""
+        with icemelt.connect(self.folder, spark=self.spark, maintain_every=None) as session:
+            rows = session.sql("SELECT channel, n FROM t ORDER BY _row_id").fetchall()
+        found: Counter[str] = Counter()
+        for channel, number in rows:
+            assert number == found[channel], (channel, number, found)
+            found[channel] += 1
+        return found
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def killed(spark: SparkSession, folder: Path, kills: int, seed: int) -> Run:
+    run = Run(spark, folder, random.Random(seed), free_port())  # noqa: S311
+    with icemelt.connect(folder, spark=spark, maintain_every=None) as session:
+        session.sql("CREATE TABLE t (channel VARCHAR, n BIGINT)")
+    goal = run.run(kills)
+    assert run.rows() == dict.fromkeys(NAMES, goal)
+    told = f"seed {seed}: {goal} rows in each of {len(NAMES)} channels; killed: {run.killed}\n"
+    sys.stdout.write(told)
+    return run
+
+
+@pytest.mark.slow
+def test_killed_servers_and_clients_neither_lose_nor_double_rows(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    run = killed(spark, tmp_path, KILLS, SEED)
+    assert sum(run.killed.values()) >= KILLS
+
+
+@pytest.mark.torture
+def test_many_kills(spark: SparkSession, tmp_path: Path) -> None:
+    killed(spark, tmp_path, TORTURE_KILLS, SEED)
