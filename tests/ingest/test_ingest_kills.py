@@ -77,6 +77,18 @@ class Run:
         more = [url, self.key_file.read_text(), ",".join(NAMES), str(goal)]
         return subprocess.Popen([sys.executable, str(HERE / "kill_client.py"), *more])
 
+    def perhaps_another(
+        self, client: subprocess.Popen[bytes], goal: int
+    ) -> subprocess.Popen[bytes]:
+        """Kill the client now and then; return the one that goes on."""
+        if self.choose.randrange(CLIENTS):
+            return client
+        time.sleep(self.choose.random())
+        client.kill()
+        client.wait()
+        self.killed["client"] += 1
+        return self.client(goal)
+
     def run(self, kills: int) -> int:
         """Kill so often; return how many rows each channel has at the end."""
         with self.server(Step.NEVER, 1):
@@ -87,14 +99,9 @@ class Run:
             for _ in range(kills):
                 step = self.choose.choice(STEPS)
                 with self.server(step, self.choose.randint(1, 6)) as server:
-                    if self.choose.randrange(CLIENTS) == 0:
-                        time.sleep(self.choose.random())
-                        client.kill()
-                        client.wait()
-                        self.killed["client"] += 1
-                        client = self.client(goal)
+                    client = self.perhaps_another(client, goal)
                     assert server.wait(SECONDS) == -9
-                    self.killed[step.name] += 1
+                self.killed[step.name] += 1
         finally:
             client.kill()
             client.wait()

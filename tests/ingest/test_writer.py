@@ -179,3 +179,27 @@ def test_a_writer_without_channels_ends() -> None:
     writer.remove(channel, "it was closed")
     writer._thread.join(20)
     assert not writer._thread.is_alive()
+
+
+def test_what_passes_while_a_culprit_is_looked_for_is_kept() -> None:
+    commits = Commits(lambda _chunks: None)
+
+    def fails(chunks: Sequence[Chunk]) -> Exception | None:
+        if any(chunk.channel_id == "c1" for chunk in chunks):
+            return ValueError("its values")
+        # the catalog goes away just then, once
+        is_first = commits.calls == 5
+        return CatalogUnavailable("It is away.", hint="") if is_first else None
+
+    commits.fails = fails
+    writer = writer_of(commits)
+    channels = [opened(writer, f"c{number}") for number in range(4)]
+    for channel in channels:
+        put(writer, channel, 1)
+    for channel in channels:
+        if channel.record.name != "c1":
+            assert writer.wait(channel, 1, 20)
+    assert sorted(commits.done) == [("c0", 1), ("c2", 1), ("c3", 1)]
+    writer.end()
+    assert writer.join() == []
+    assert writer.waiting_bytes == 0

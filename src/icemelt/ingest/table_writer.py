@@ -72,7 +72,7 @@ class TableWriter:
         self._oldest = 0.0
         self._asked = False
         self._closing: float | None = None
-        self._failed = False
+        self._failed = self._again = False
         self._tries = 0
         self._channels: dict[tuple[str, int], OpenChannel] = {}
         self.error = ""
@@ -131,7 +131,7 @@ class TableWriter:
     def ask(self) -> None:
         """Have what waits written at once."""
         with self._changed:
-            self._asked = bool(self._waiting)
+            self._asked = bool(self._waiting or self._under_way)
             self._changed.notify_all()
 
     def wait(self, channel: OpenChannel, number: int, timeout: float | None) -> bool:
@@ -213,18 +213,18 @@ class TableWriter:
 
     def _write(self) -> bool:
         """Commit what is under way; tell whether some of it has to be tried again."""
+        self._again = False
         try:
             self._commit(self._under_way)
         except Exception as error:  # noqa: BLE001 - the thread has nobody above it
-            return self._not_committed(error)
-        with self._changed:
-            self._tries, self.error = 0, ""
-        return False
+            self._not_committed(error)
+        return self._again
 
     def _commit(self, chunks: Sequence[Chunk]) -> None:
         begin = time.monotonic()
         void = self._flush(chunks)
         with self._changed:
+            self._tries, self.error = 0, ""
             self._void(void)
             for chunk in chunks:
                 channel = self._channels.get(chunk.handle)
@@ -243,7 +243,7 @@ class TableWriter:
             self._oldest = self._since
         self._changed.notify_all()
 
-    def _not_committed(self, error: Exception) -> bool:
+    def _not_committed(self, error: Exception) -> None:
         """Keep the rows where another try may write them; else give up the channels at fault."""
         self._counts.failed()
         with self._changed:
@@ -253,18 +253,21 @@ class TableWriter:
         if not (_may_pass(error) or is_unknown):
             _LOGGER.warning("Rows were not written: %s", self.error, exc_info=error)
             self._part(self._under_way, error, _MOST_FAILURES)
-            with self._changed:
-                self._tries, self.error = 0, ""
-            return False
+            self._tries = 0
+            return
         _LOGGER.warning("Rows were not written, and are tried again: %s", self.error)
+        self._put_back(self._under_way)
+
+    def _put_back(self, chunks: Sequence[Chunk]) -> None:
+        """Let chunks that were under way wait again, where their channels still are."""
         with self._changed:
-            kept = [chunk for chunk in self._under_way if chunk.handle in self._channels]
-            self._bytes -= sum(each.size for each in self._under_way)
+            kept = [chunk for chunk in chunks if chunk.handle in self._channels]
+            oldest = self._oldest
+            self._done(chunks)
+            self._waiting = kept + self._waiting
             self._bytes += sum(each.size for each in kept)
-            self._waiting, self._under_way = kept + self._waiting, []
-            self._since = time.monotonic()
-            self._changed.notify_all()
-        return True
+            self._since, self._again = time.monotonic(), True
+            self._oldest = oldest if kept else self._since
 
     def _part(self, chunks: Sequence[Chunk], error: Exception, patience: int) -> int:
         """Commit what can be of chunks that failed together, and void the channels of the others.
@@ -290,7 +293,10 @@ class TableWriter:
             try:
                 self._commit(half)
             except Exception as failed:  # noqa: BLE001 - as in `_write`
-                patience = self._part(half, failed, patience - 1)
+                if _may_pass(failed):
+                    self._put_back(half)
+                else:
+                    patience = self._part(half, failed, patience - 1)
             else:
                 patience = _MOST_FAILURES
         return patience
