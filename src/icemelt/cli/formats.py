@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-__all__ = ["Format", "ReportFormat"]
+__all__ = ["Format", "LinesFormat", "OnBadLine", "ReportFormat"]
 
 
 class Format(enum.StrEnum):
@@ -20,3 +20,16 @@ class ReportFormat(enum.StrEnum):
 
     TEXT = "text"
     JSON = "json"
+
+
+class LinesFormat(enum.StrEnum):
+    """How rows are read."""
+
+    JSONL = "jsonl"
+
+
+class OnBadLine(enum.StrEnum):
+    """What a line that is no row of the table does."""
+
+    ABORT = "abort"
+    CONTINUE = "continue"

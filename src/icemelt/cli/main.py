@@ -10,7 +10,7 @@ from typing import Annotated, Optional
 import typer
 
 from icemelt.cli.failure import show_error, show_unexpected
-from icemelt.cli.formats import Format, ReportFormat
+from icemelt.cli.formats import Format, LinesFormat, OnBadLine, ReportFormat
 from icemelt.cli.lake import Lake, choose
 from icemelt.errors import IcemeltError
 
@@ -248,6 +248,57 @@ def serve(  # noqa: PLR0913 - each is an option
     places = tuple(location or ())
     settings = Serving(host, port, max_client_lag, not no_keys, max_request << 20, places)
     raise typer.Exit(run_server(_lake(lake, catalog, warehouse), settings))
+
+
+@app.command()
+def ingest(  # noqa: PLR0913 - each is an option
+    file: Annotated[str, typer.Argument(help="The lines; - is standard input.")] = "-",
+    *,
+    table: Annotated[str, typer.Option(metavar="NAME", help="The table that takes the rows.")],
+    _format: Annotated[
+        LinesFormat, typer.Option("--format", help="jsonl: an object on each line.")
+    ] = LinesFormat.JSONL,
+    channel: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Under a name it goes on where it stopped. [default: one of its own]",
+        ),
+    ] = None,
+    on_error: Annotated[
+        OnBadLine, typer.Option(help="Whether a bad line ends it, or is left out.")
+    ] = OnBadLine.ABORT,
+    url: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            envvar="ICEMELT_URL",
+            show_default=False,
+            help="A server, in place of a lake that is opened here.",
+        ),
+    ] = None,
+    key: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(envvar="ICEMELT_KEY", show_default=False, help="The key for the server."),
+    ] = None,
+    lake: LakeOption = None,
+    catalog: CatalogOption = None,
+    warehouse: WarehouseOption = None,
+) -> None:
+    """Write lines of JSON as rows into a table.
+
+    \b
+    icemelt ingest --table clicks < clicks.jsonl
+    Exit codes: 0 all rows are committed, 1 a line was bad or it failed, 2 wrong usage.
+    """  # noqa: D301 - \b keeps lines as they are
+    from icemelt.cli.ingest_command import (  # noqa: PLC0415 - --help needs none of it
+        Ingestion,
+        Target,
+        run_ingestion,
+    )
+
+    target = Target(_lake(lake, catalog, warehouse), url, key)
+    raise typer.Exit(run_ingestion(target, Ingestion(file, table, channel, on_error.value)))
 
 
 @keys_app.command("create")
