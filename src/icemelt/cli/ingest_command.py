@@ -68,8 +68,8 @@ def run_ingestion(target: Target, ingestion: Ingestion) -> int:
 
 def _ingest(client: StreamingIngestClient, ingestion: Ingestion, file: BinaryIO) -> int:
     name = ingestion.channel or f"icemelt ingest {uuid.uuid4()}"
-    mode = "ABORT" if ingestion.on_error == "abort" else "CONTINUE"
-    channel, status = client.open_channel(name, *_full(ingestion.table), on_error=mode)
+    full = _full(ingestion.table)
+    channel, status = client.open_channel(name, *full, on_error=ingestion.on_error)
     token = status.latest_committed_offset_token or ""
     done = int(token.removeprefix(_LINE)) if token.startswith(_LINE) else 0
     taken = bad = 0

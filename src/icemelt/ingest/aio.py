@@ -17,16 +17,37 @@ _THREADS = 32
 _T = TypeVar("_T")
 
 
-async def _called(threads: ThreadPoolExecutor, work: Callable[[], _T]) -> _T:
-    return await asyncio.get_running_loop().run_in_executor(threads, work)
+class _Awaited:
+    """Calls what blocks in threads, and closes at the end of a block."""
+
+    def __init__(self, threads: ThreadPoolExecutor) -> None:
+        self._threads = threads
+
+    async def close(self) -> None:
+        """Give back what it holds."""
+        raise NotImplementedError
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def _call(self, work: Callable[[], _T]) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
-class AsyncChannel:
+class AsyncChannel(_Awaited):
     """A channel whose calls are awaited; they take effect in the order in which they are made."""
 
     def __init__(self, channel: Channel, threads: ThreadPoolExecutor) -> None:
+        super().__init__(threads)
         self._channel = channel
-        self._threads = threads
         self._turn = asyncio.Lock()
 
     @property
@@ -85,22 +106,8 @@ class AsyncChannel:
         async with self._turn:
             await self._call(lambda: self._channel.close(drop))
 
-    async def __aenter__(self) -> Self:
-        return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self.close()
-
-    async def _call(self, work: Callable[[], _T]) -> _T:
-        return await _called(self._threads, work)
-
-
-class AsyncStreamingIngestClient:
+class AsyncStreamingIngestClient(_Awaited):
     """Opens channels, as `StreamingIngestClient`, whose arguments it takes.
 
     >>> async def ingest(url: str, key: str) -> None:
@@ -111,7 +118,7 @@ class AsyncStreamingIngestClient:
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         self._client = StreamingIngestClient(*arguments, **named)
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="icemelt-ingest")
+        super().__init__(ThreadPoolExecutor(_THREADS, thread_name_prefix="icemelt-ingest"))
 
     async def open_channel(
         self,
@@ -149,17 +156,3 @@ class AsyncStreamingIngestClient:
             await self._call(self._client.close)
         finally:
             self._threads.shutdown(wait=False)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self.close()
-
-    async def _call(self, work: Callable[[], _T]) -> _T:
-        return await _called(self._threads, work)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from icemelt.ingest.errors import ChannelInvalid, RowError
+from icemelt.ingest.errors import RowError, invalid
 
 __all__ = ["Answer", "Append", "ChannelStatus", "OnError"]
 
@@ -85,8 +85,4 @@ class ChannelStatus:
             ChannelInvalid: it takes none any more.
         """
         if self.reason:
-            raise ChannelInvalid(
-                f"Channel {self.channel_name!r} is invalid: {self.reason}. What it had not "
-                "committed was discarded.",
-                hint="Open it again, and send what comes after its committed offset token.",
-            )
+            raise invalid(self.channel_name, self.reason)

@@ -9,15 +9,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from icemelt.ingest.answers import Append, OnError
 from icemelt.ingest.arrays import Kind, kind_of, plain, text_of
 from icemelt.ingest.arrow_types import arrow_type
-from icemelt.ingest.errors import MalformedRows, RowError
+from icemelt.ingest.errors import MalformedRows, RowError, RowsRefused
 from icemelt.ingest.refusals import Refusal, Taken, distinct_places, numbered, refused
 from icemelt.ingest.typed import typed
 from icemelt.names import fold, nearest
 from icemelt.schema import Column
 
-__all__ = ["LISTED_ERRORS", "Converted", "arrow_schema", "convert"]
+__all__ = ["LISTED_ERRORS", "Converted", "arrow_schema", "convert", "taken"]
 
 # Of more errors only their number is kept.
 LISTED_ERRORS = 1000
@@ -107,6 +108,23 @@ def _converted(table: Any, columns: Sequence[Column], time_zone: str) -> Convert
         refused_by_column.append((name, _unknown(table.column(index), name, columns)))
     rows = pa.Table.from_arrays(taken, schema=schema)
     return _separated(rows, refused_by_column)
+
+
+def taken(append: Append, converted: Converted) -> tuple[Any, str | None]:
+    """Return the rows of an append that are taken, and its offset token, as its mode says.
+
+    Raises:
+        RowsRefused: A row is bad, and the append is to ABORT then.
+
+    >>> append = Append(1, pa.table({"id": [1]}), end_offset_token="7")
+    >>> taken(append, Converted(append.rows, (), 0))[1]
+    '7'
+    """
+    if converted.errors and append.on_error is OnError.ABORT:
+        raise RowsRefused(converted.errors)
+    if converted.errors and append.on_error is OnError.SKIP_BATCH:
+        return converted.rows.slice(0, 0), None
+    return converted.rows, append.end_offset_token
 
 
 def _field(column: Column) -> Any:

@@ -18,6 +18,7 @@ __all__ = [
     "TableRefused",
     "TokenRefused",
     "TooManyChannels",
+    "invalid",
 ]
 
 
@@ -58,6 +59,14 @@ class ChannelInvalid(IngestError):
     """
 
     code = "channel-invalid"
+
+
+def invalid(name: str, reason: str) -> ChannelInvalid:
+    """Return the error that a channel takes no rows any more, for a reason."""
+    return ChannelInvalid(
+        f"Channel {name!r} is invalid: {reason}. What it had not committed was discarded.",
+        hint="Open it again, and send what comes after its committed offset token.",
+    )
 
 
 class RowsRefused(IngestError):

@@ -19,16 +19,16 @@ import httpx
 import tenacity
 
 from icemelt.errors import CatalogUnavailable, IcemeltError, ParameterError
-from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
+from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.column_documents import columns_of
-from icemelt.ingest.conversion import convert
+from icemelt.ingest.conversion import convert, taken
 from icemelt.ingest.errors import (
-    ChannelInvalid,
     IngestError,
     MalformedRows,
     RowError,
     RowsRefused,
     ServerAway,
+    invalid,
 )
 from icemelt.ingest.segments import ARROW, Segment, body_of
 from icemelt.ingest.sending import Outcome, Sender, Sending
@@ -78,12 +78,7 @@ class HttpTransport:
 
     def forget(self, channel: ChannelName, sending: Sending, reason: str) -> None:
         """Send nothing more of a channel's opening."""
-        error = ChannelInvalid(
-            f"Channel {channel.name!r} is invalid: {reason}. What it had not committed was "
-            "discarded.",
-            hint="Open it again, and send what comes after its committed offset token.",
-        )
-        self.sender.discard(sending, error)
+        self.sender.discard(sending, invalid(channel.name, reason))
         if self._channels.get(channel) is sending:
             del self._channels[channel]
 
@@ -150,12 +145,8 @@ class _HttpLink:
 
     def append(self, append: Append) -> Answer:
         converted = convert(append.rows, self.columns)
-        rows, token = converted.rows, append.end_offset_token
+        rows, token = taken(append, converted)
         errors, bad = converted.errors, converted.bad_rows
-        if errors and append.on_error is OnError.ABORT:
-            raise RowsRefused(errors)
-        if errors and append.on_error is OnError.SKIP_BATCH:
-            rows, token = rows.slice(0, 0), None
         if rows.nbytes > self.most_bytes - _OVERHEAD:
             raise MalformedRows(
                 f"The rows of an append have {rows.nbytes >> 20} MiB, more than the "

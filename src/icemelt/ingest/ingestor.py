@@ -21,8 +21,8 @@ from icemelt.catalog.channels import (
 )
 from icemelt.catalog.records import ChannelRecord, TableRecord
 from icemelt.errors import IcemeltError, ObjectNotFound, WrongObjectKind
-from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
-from icemelt.ingest.conversion import Converted, convert
+from icemelt.ingest.answers import Answer, Append, ChannelStatus
+from icemelt.ingest.conversion import Converted, convert, taken
 from icemelt.ingest.counts import Counts, Waiting
 from icemelt.ingest.errors import (
     ChannelInvalid,
@@ -172,12 +172,11 @@ class Ingestor:
             refuse_bad_token(append.end_offset_token)
             converted = checked or convert(append.rows, channel.target.columns)
             bad = converted.bad_rows
-            rows, token = converted.rows, append.end_offset_token
-            if converted.errors and append.on_error is OnError.ABORT:
+            try:
+                rows, token = taken(append, converted)
+            except RowsRefused:
                 self.counts.appended(0, bad)
-                raise RowsRefused(converted.errors)
-            if converted.errors and append.on_error is OnError.SKIP_BATCH:
-                rows, token = rows.slice(0, 0), None
+                raise
             record = channel.record
             key = (record.channel_id, record.client_sequencer)
             channel.writer.put(channel, Chunk(*key, append.number, rows, token))

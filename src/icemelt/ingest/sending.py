@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -179,9 +178,9 @@ class Sender:
     def _taken(self, batch: list[tuple[Sending, Segment]], outcomes: Sequence[Outcome]) -> set[int]:
         """Return which appends are dealt with; those behind one to be sent again are not."""
         done: set[int] = set()
-        stuck: dict[int, bool] = defaultdict(bool)
+        stuck: set[int] = set()
         for (sending, segment), outcome in zip(batch, outcomes, strict=False):
-            if stuck[id(sending)] or sending.void is not None:
+            if id(sending) in stuck or sending.void is not None:
                 continue
             if outcome is None:
                 done.add(id(segment))
@@ -189,7 +188,7 @@ class Sender:
                 sending.rows -= segment.append.rows.num_rows
                 self._bytes -= segment.append.rows.nbytes
             elif _may_pass(outcome):
-                stuck[id(sending)] = True
+                stuck.add(id(sending))
             else:
                 sending.void = outcome
                 self._drop(sending)

@@ -72,7 +72,7 @@ class TableWriter:
         self._oldest = 0.0
         self._asked = False
         self._closing: float | None = None
-        self._failed = self._again = False
+        self._again = False
         self._tries = 0
         self._channels: dict[tuple[str, int], OpenChannel] = {}
         self.error = ""
@@ -178,7 +178,7 @@ class TableWriter:
                 while not self._is_due(pause) and not self._is_unused():
                     self._changed.wait(self._left(pause))
                 is_over = self._closing is not None and time.monotonic() >= self._closing
-                if self._closing is not None and (not self._waiting or (self._failed and is_over)):
+                if self._closing is not None and (not self._waiting or (self._again and is_over)):
                     return
                 self._under_way, self._waiting = self._waiting, []
                 self._asked = False
@@ -186,8 +186,8 @@ class TableWriter:
                 if self._retire(self):
                     return
                 continue
-            self._failed = self._write()
-            pause = min(max(2 * pause, _FIRST_PAUSE), _LONGEST_PAUSE) if self._failed else 0.0
+            self._write()
+            pause = min(max(2 * pause, _FIRST_PAUSE), _LONGEST_PAUSE) if self._again else 0.0
 
     def _is_unused(self) -> bool:
         return self._closing is None and not self._channels and not self._waiting
@@ -211,14 +211,13 @@ class TableWriter:
             pause = _FIRST_PAUSE
         return max(0.0, self._since + (pause or self._limits.lag) - time.monotonic())
 
-    def _write(self) -> bool:
-        """Commit what is under way; tell whether some of it has to be tried again."""
+    def _write(self) -> None:
+        """Commit what is under way; note whether some of it has to be tried again."""
         self._again = False
         try:
             self._commit(self._under_way)
         except Exception as error:  # noqa: BLE001 - the thread has nobody above it
             self._not_committed(error)
-        return self._again
 
     def _commit(self, chunks: Sequence[Chunk]) -> None:
         begin = time.monotonic()
