@@ -18,7 +18,7 @@ from laws.evolutions import BRANCH, TABLE, WORDS, Columns, statements
 from conftest import Lake
 from icemelt import Session
 
-__all__ = ["History", "Row", "evolving_steps", "steps"]
+__all__ = ["History", "Row", "appending_steps", "evolving_steps", "steps"]
 
 Row = tuple[Any, ...]
 State = dict[int, dict[int, Any]]
@@ -76,6 +76,11 @@ evolving_steps = st.lists(
     min_size=3,
     max_size=7,
 )
+appending_steps = st.lists(
+    st.one_of(*[inserts] * 6, updates, deletes, others, foreign, st.just("restore")),
+    min_size=4,
+    max_size=9,
+)
 
 
 @dataclass(frozen=True)
@@ -112,6 +117,10 @@ class History:
         match text:
             case "roll back" | "jump":
                 self._move(text)
+            case "restore":
+                versions = [row[0] for row in self.session.sql("DESC HISTORY t").fetchall()]
+                middle = sorted(versions)[len(versions) // 2]
+                self.session.sql(f"RESTORE TABLE t TO VERSION AS OF {middle}")
             case "branch forward" | "branch aside":
                 self._branch(text)
             case _ if text in WORDS:
@@ -140,6 +149,17 @@ class History:
             f"AT (STATEMENT => '{first}') END (STATEMENT => '{last}')"
         )
         return [tuple(map(plain, row)) for row in result.fetchall()]
+
+    def rows_at(self, mark: int) -> Counter[Row]:
+        """Return the rows at a mark, as time travel gives them."""
+        then = self.marks[mark].statement_id
+        result = self.session.sql(f"SELECT * FROM t AT (STATEMENT => '{then}')")
+        return Counter(tuple(map(plain, row)) for row in result.fetchall())
+
+    def expected_rows(self, mark: int) -> Counter[Row]:
+        """Return the rows at a mark."""
+        state = self.trail[self.marks[mark].place]
+        return Counter(self._today(row) or () for row in state.values())
 
     def changes_by_both_ends(self, start: int, end: int) -> list[Row]:
         """Return the changes of a view of the whole table, whose ends are read in one pass."""

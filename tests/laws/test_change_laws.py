@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
-from laws.histories import MANY_FILES, History, Row, evolving_steps, steps
+from laws.histories import MANY_FILES, History, Row, appending_steps, evolving_steps, steps
 from pyspark.sql import SparkSession
 
 from conftest import Lake, sqlite_url
 from icemelt.catalog.database import system_clock
 from icemelt.errors import BeforeTableExisted
+from icemelt.transactions import collapsing
 
 _EXAMPLES = int(os.environ.get("ICEMELT_LAW_EXAMPLES", "6"))
 _ACTION, _ISUPDATE, _ROW_ID = -3, -2, -1
@@ -58,6 +59,17 @@ _COMPACTED = [
     "UPDATE t SET s = 'w' WHERE k IN (1, 30)",
     "UPDATE t SET s = 'm' WHERE k = 2",
     "DELETE FROM t WHERE k IN (4, 31)",
+]
+
+# runs of appends with something else between them, and a state inside a run that comes back
+_APPENDED = [
+    *["INSERT INTO t (k, x, s) VALUES (1, 1, 'a'), (2, 2, 'b')"] * 3,
+    "UPDATE t SET s = 'u' WHERE k = 2",
+    *["INSERT INTO t (k, x, s) VALUES (3, 3, 'c')"] * 3,
+    "restore",
+    *["INSERT INTO t (k, x, s) VALUES (4, 4, 'd')"] * 2,
+    "OPTIMIZE t",
+    *["INSERT INTO t (k, x, s) VALUES (5, 5, 'e')"] * 2,
 ]
 
 
@@ -110,6 +122,18 @@ def test_other_definitions_and_branches_obey_the_same_laws(
     _check_all_laws(history, data, *_LAWS)
 
 
+@settings(_law, max_examples=max(2, _EXAMPLES // 2))
+@example(steps=_APPENDED, data=None)
+@given(steps=appending_steps, data=st.data())
+def test_snapshots_that_left_the_log_obey_the_same_laws(
+    module_lake: Lake, steps: list[str], data: st.DataObject | None
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(collapsing, "_AT_ONCE", 1)
+        history = _run(module_lake, steps, "'icemelt.snapshot-log-minutes' = '0'")
+    _check_all_laws(history, data, *_LAWS, _check_both_ends, _check_points)
+
+
 def _run(lake: Lake, steps: list[str], properties: str) -> History:
     history = History(lake, lake.open())
     history.start(properties=properties)
@@ -147,6 +171,11 @@ def _check_both_ends(history: History, start: int, end: int) -> None:
     rows = history.changes_by_both_ends(start, end)
     assert Counter(row[:_ROW_ID] for row in rows) == history.expected_delta(start, end)
     _check_row_ids(rows)
+
+
+def _check_points(history: History, start: int, end: int) -> None:
+    for mark in (start, end):
+        assert history.rows_at(mark) == history.expected_rows(mark)
 
 
 def _check_row_ids(rows: list[Row]) -> None:

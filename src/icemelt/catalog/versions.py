@@ -9,7 +9,14 @@ import sqlalchemy as sa
 from icemelt.catalog.model import sequences, versions
 from icemelt.catalog.records import CommitMark, Moment, SnapshotRecord, VersionRecord
 
-__all__ = ["commit_marks", "first_version", "version_at", "version_numbered", "versions_between"]
+__all__ = [
+    "commit_marks",
+    "first_version",
+    "foreign_snapshots",
+    "version_at",
+    "version_numbered",
+    "versions_between",
+]
 
 # Building a query costs more than SQLite takes to answer it: each is built once.
 _LAST_COMMIT = (1 << 63) - 1
@@ -50,6 +57,14 @@ def versions_between(
         "until": _LAST_COMMIT if until is None else until,
     }
     return [_version_record(row) for row in connection.execute(_VERSIONS_BETWEEN, values)]
+
+
+def foreign_snapshots(connection: sa.Connection, table_id: str) -> list[int]:
+    """Return the snapshots of a table that other engines made."""
+    query = sa.select(versions.c.snapshots).where(
+        versions.c.table_id == table_id, versions.c.from_foreign
+    )
+    return [snapshot[0] for made in connection.scalars(query) for snapshot in made]
 
 
 def commit_marks(connection: sa.Connection, table_id: str) -> list[CommitMark]:

@@ -41,6 +41,7 @@ from icemelt.tables.change_scan import (
     Stretch,
     plan_changes,
 )
+from icemelt.tables.collapsed_state import restored
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.lasting import Lasting
 from icemelt.tables.metadata import TableMetadata
@@ -259,11 +260,17 @@ class Relations:
         refuse_retyped(metadata, snapshot_id)
         state = metadata.location, snapshot_id
         if state not in self._written:
-            location = self.scratch.new_file(".metadata.json")
-            text = json.dumps(metadata.at(snapshot_id))
-            self.iceberg.write_bytes(location, text.encode())
-            self._written[state] = self.iceberg.pin(location)
+            self._written[state] = self.iceberg.pin(self._file_at(metadata, snapshot_id))
         return self._written[state]
+
+    def _file_at(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
+        """Write a metadata file of a table at a snapshot; return its location."""
+        snapshot = None if snapshot_id is None else metadata.snapshots[snapshot_id]
+        if snapshot is not None and snapshot.carrier is not None:
+            return restored(self.iceberg, metadata, snapshot, self.scratch.location)
+        location = self.scratch.new_file(".metadata.json")
+        self.iceberg.write_bytes(location, json.dumps(metadata.at(snapshot_id)).encode())
+        return location
 
     def staged(self, table: Any, tasks: Any, lease: Lease) -> str | None:
         """Return the relation of scan tasks of a table, None of none."""

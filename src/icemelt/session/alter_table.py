@@ -14,11 +14,17 @@ from icemelt.session.alter_columns import add_column, alter_column, drop_columns
 from icemelt.session.alteration import Alteration
 from icemelt.session.core import Core, History
 from icemelt.session.dml import open_target
-from icemelt.session.options import table_options, tracking_option, without
+from icemelt.session.options import (
+    LOG_MINUTES,
+    log_option,
+    table_options,
+    tracking_option,
+    without,
+)
 from icemelt.session.spark_errors import translated
 from icemelt.sql import statements as s
 from icemelt.tables.definition import properties_of
-from icemelt.tables.metadata import KEY_PROPERTY
+from icemelt.tables.metadata import KEY_PROPERTY, LOG_PROPERTY
 from icemelt.transactions.pending import Attempt, Pending, TableWrite
 
 __all__ = ["alter_table"]
@@ -112,16 +118,21 @@ def _rename(alteration: Alteration, action: s.RenameTable) -> str:
 
 def _set_options(alteration: Alteration, options: Mapping[str, str]) -> str:
     _change_options(alteration, options, ())
-    tracking = tracking_option(options)
+    tracking, minutes = tracking_option(options), log_option(options)
     if tracking is not None:
         _track(alteration, on=tracking)
+    if minutes is not None:
+        alteration.set_properties({LOG_PROPERTY: minutes})
     return ""
 
 
 def _unset_options(alteration: Alteration, names: tuple[str, ...]) -> str:
-    _change_options(alteration, {}, tuple(name for name in names if name != _TRACKING))
+    own = {_TRACKING, LOG_MINUTES}
+    _change_options(alteration, {}, tuple(name for name in names if name not in own))
     if _TRACKING in names:
         _track(alteration, on=True)
+    if LOG_MINUTES in names:
+        alteration.set_properties({LOG_PROPERTY: None})
     return ""
 
 

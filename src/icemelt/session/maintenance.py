@@ -35,8 +35,9 @@ from icemelt.session.dml import Target, compact
 from icemelt.session.spark_errors import translated
 from icemelt.tables.folders import is_old_folder, table_folders
 from icemelt.tables.iceberg import local_path
-from icemelt.tables.metadata import Snapshot, TableMetadata
+from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.retention import remove_files, unnamed_files
+from icemelt.tables.snapshots import Snapshot
 from icemelt.tables.view_files import folder_of
 from icemelt.transactions.expiry import expire_versions, publish_alone
 from icemelt.transactions.pending import OPTIMIZE, Attempt, TableWrite
@@ -190,10 +191,16 @@ def _sweep_table(core: Core, name: TableName, safe_age: float) -> int:
     if table is None or not _has_own_folder(core, table):
         return 0
     with core.database.read() as connection:
+        since = core.database.clock(connection) - round(age * 1000)
         versions = versions_between(connection, table.object_id, -1)
-    also = [version.location for version in versions if version.location is not None]
+    # what left the table's metadata since then may still be read by who knew it then
+    first = sum(version.moment.time <= since for version in versions) - 1
+    also = [each.location for each in versions[max(first, 0) :] if each.location is not None]
+    states = [core.metadata(table)]
+    with contextlib.suppress(FileDamaged):
+        states += [core.iceberg.metadata(location) for location in also[:1]]
     with translated(core.spark):
-        found = unnamed_files(core.iceberg, core.metadata(table), also, age)
+        found = unnamed_files(core.iceberg, states, also, age)
     return remove_files(core.iceberg, found)
 
 

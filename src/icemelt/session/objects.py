@@ -33,7 +33,7 @@ from icemelt.errors import (
 from icemelt.names import TableName, refuse_bad
 from icemelt.session.core import Core, History, new_id
 from icemelt.session.current import alter_session, fall_back, full_schema, use
-from icemelt.session.options import table_options, without
+from icemelt.session.options import LOG_MINUTES, table_options, without
 from icemelt.session.times import written_time
 from icemelt.sql.statements import AlterContainer, CreateContainer, Drop, ObjectKind, Undrop
 from icemelt.sql.statements import SetOptions as SetOptionsAction
@@ -320,9 +320,10 @@ def _never_dropped(word: str, full: str) -> ObjectNotFound:
 
 
 def _container_options(kind: ObjectKind, options: Mapping[str, str], before: Options) -> Options:
-    if "CHANGE_TRACKING" in options:
-        raise WrongObjectKind(
-            f"CHANGE_TRACKING is a parameter of tables, found it for a {kind.value}.",
-            hint="ALTER TABLE name SET CHANGE_TRACKING = TRUE",
-        )
+    for name in ("CHANGE_TRACKING", LOG_MINUTES):
+        if name in options:
+            raise WrongObjectKind(
+                f"{name} is a parameter of tables, found it for a {kind.value}.",
+                hint=f"ALTER TABLE name SET {name} = {options[name]}",
+            )
     return table_options(options, before)

@@ -9,7 +9,7 @@ from icemelt.catalog.edits import Options
 from icemelt.errors import DefinitionRefused
 from icemelt.names import nearest
 
-__all__ = ["boolean", "table_options", "tracking_option", "without"]
+__all__ = ["LOG_MINUTES", "boolean", "log_option", "table_options", "tracking_option", "without"]
 
 _DAYS = {
     "DATA_RETENTION_TIME_IN_DAYS": "retention_days",
@@ -17,8 +17,10 @@ _DAYS = {
 }
 _TRACKING = "CHANGE_TRACKING"
 _COMMENT = "COMMENT"
-_KNOWN = (*_DAYS, _TRACKING, _COMMENT)
+LOG_MINUTES = "SNAPSHOT_LOG_TIME_IN_MINUTES"
+_KNOWN = (*_DAYS, LOG_MINUTES, _TRACKING, _COMMENT)
 _LONGEST = 90
+_DAY_MINUTES = 24 * 60
 
 
 def table_options(options: Mapping[str, str], before: Options) -> Options:
@@ -36,7 +38,7 @@ def table_options(options: Mapping[str, str], before: Options) -> Options:
             result = replace(result, comment=value)
         elif name in _DAYS:
             result = _with_days(result, name, _days(name, value))
-        elif name != _TRACKING:
+        elif name not in {_TRACKING, LOG_MINUTES}:
             raise _not_known(name)
     return result
 
@@ -57,6 +59,25 @@ def without(options: Iterable[str], before: Options) -> Options:
 def tracking_option(options: Mapping[str, str]) -> bool | None:
     """Return what the statement says of CHANGE_TRACKING, None where it says nothing."""
     return boolean(_TRACKING, options[_TRACKING]) if _TRACKING in options else None
+
+
+def log_option(options: Mapping[str, str]) -> str | None:
+    """Return what the statement says of SNAPSHOT_LOG_TIME_IN_MINUTES, None where it says nothing.
+
+    >>> log_option({"SNAPSHOT_LOG_TIME_IN_MINUTES": "60"}), log_option({})
+    ('60', None)
+    """
+    value = options.get(LOG_MINUTES)
+    if value is None:
+        return None
+    most = _LONGEST * _DAY_MINUTES
+    if not value.isdigit() or int(value) > most:
+        raise DefinitionRefused(
+            f"Parameter {LOG_MINUTES} is a whole number of minutes from 0 to {most}, "
+            f"found {value!r}.",
+            hint=f"{LOG_MINUTES} = 60",
+        )
+    return str(int(value))
 
 
 def boolean(name: str, value: str) -> bool:

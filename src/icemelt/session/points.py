@@ -33,6 +33,7 @@ from icemelt.sql.statements import Changes, Point, PointKind, Side
 from icemelt.sql.written_names import written_name
 from icemelt.tables.change_scan import Interval
 from icemelt.tables.metadata import TableMetadata
+from icemelt.transactions.collapsing import recall
 from icemelt.transactions.pending import OPTIMIZE
 
 __all__ = ["TableInterval", "Timeline", "may_change_rows"]
@@ -137,6 +138,7 @@ class Timeline:
         """Return the version that a table had at a commit number; its files are there."""
         with self.core.database.read() as connection:
             version = self._version(connection, table, commit)
+        recall(metadata, [version])
         self._present(table, metadata, version)
         return version
 
@@ -168,9 +170,11 @@ class Timeline:
             last = self._version(connection, table, end)
             inside = versions_between(connection, table.object_id, start, end)
             on_the_way = inside
+            recall(metadata, (first, last, *inside))
             if _leaves(metadata, first.snapshot_id, inside):
                 # the way leads over snapshots of versions before the start, too
                 on_the_way = versions_between(connection, table.object_id, -1, end)
+                recall(metadata, on_the_way)
         self._present(table, metadata, first)
         self._present(table, metadata, last)
         return TableInterval(first, last, tuple(inside), _foreign(on_the_way))

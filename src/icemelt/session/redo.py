@@ -84,7 +84,7 @@ def _refuse_expired(
     table: TableRecord, metadata: TableMetadata, interval: TableInterval, steps: Sequence[RedoStep]
 ) -> None:
     for step in steps:
-        if not {step.start, step.end} - {None} <= metadata.snapshots.keys():
+        if any(end is not None and end not in metadata.snapshots for end in (step.start, step.end)):
             time = written_time(interval.start.moment.time)
             raise VersionExpired(
                 f"A version of table {str(table.name)!r} after {time} is past retention and its "

@@ -10,6 +10,7 @@ from icemelt.session.dml import Target, delete_all, finished, open_target, write
 from icemelt.session.points import Timeline
 from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import Restore
+from icemelt.tables.collapsed_state import leave_out_later
 from icemelt.transactions.pending import RESTORE, Attempt, TableWrite
 
 __all__ = ["restore"]
@@ -51,7 +52,10 @@ def _go_back(core: Core, attempt: Attempt, target: Target, snapshot_id: int | No
         delete_all(core, attempt, target)
         return
     java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
-    java.manageSnapshots().setCurrentSnapshot(snapshot_id).commit()
+    then = target.base.snapshots[snapshot_id]
+    java.manageSnapshots().setCurrentSnapshot(then.stored_id).commit()
+    if then.carrier is not None:
+        leave_out_later(core.iceberg, java, target.base, then)
 
 
 def _refuse_nulls(core: Core, target: Target, snapshot_id: int | None) -> None:

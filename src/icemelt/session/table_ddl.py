@@ -15,7 +15,7 @@ from icemelt.schema import Column, known, parse_iceberg
 from icemelt.session.core import Core, History
 from icemelt.session.defaults import checked_default
 from icemelt.session.dml import Target, append, shaped
-from icemelt.session.options import table_options, tracking_option
+from icemelt.session.options import log_option, table_options, tracking_option
 from icemelt.session.queries import (
     BoundQuery,
     bind_query,
@@ -33,7 +33,7 @@ from icemelt.tables.definition import (
     properties_of,
     schema_document,
 )
-from icemelt.tables.metadata import LAKE_PROPERTY, TableMetadata
+from icemelt.tables.metadata import LAKE_PROPERTY, LOG_PROPERTY, TableMetadata
 from icemelt.transactions.pending import Attempt, Pending
 from icemelt.transactions.stats import version_stats
 
@@ -140,10 +140,10 @@ def _make(core: Core, attempt: Attempt, statement: CreateTable, name: TableName)
         definition = _definition(core, statement, rows, has_changes=_reads_changes(bound))
         namespace = attempt.workspace.namespace
         location = table_location(core, name, object_id)
-        document = {
-            "schema": schema_document(definition.columns),
-            "properties": {**definition.properties, LAKE_PROPERTY: core.database.lake_id},
-        }
+        properties = {**definition.properties, LAKE_PROPERTY: core.database.lake_id}
+        if (minutes := log_option(statement.options)) is not None:
+            properties[LOG_PROPERTY] = minutes
+        document = {"schema": schema_document(definition.columns), "properties": properties}
         created = core.iceberg.create(namespace, object_id, document, location)
         if definition.partition_by:
             table = core.iceberg.table(namespace, object_id)

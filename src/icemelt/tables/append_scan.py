@@ -15,7 +15,8 @@ from icemelt.tables.change_scan import appended_tasks
 from icemelt.tables.file_changes import along_chain, by_ends
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.manifests import FileImage
-from icemelt.tables.metadata import Snapshot, TableMetadata
+from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.snapshots import Snapshot
 from icemelt.tables.staging import TaskBuilder
 
 __all__ = ["AppendScan", "FreshFiles", "plan_appended"]
@@ -74,7 +75,7 @@ def plan_appended(
             files += tasks.size()
             rows += sum(snapshot.count("added-records") for snapshot in run)
             continue
-        for part in _mixed(iceberg, scan.table, run):
+        for part in _mixed(iceberg, scan.table, metadata, run):
             if part.spans is None:
                 whole.addAll(part.tasks)
                 files, rows = files + part.files, rows + part.rows
@@ -102,22 +103,30 @@ def _runs(versions: Sequence[list[Snapshot]]) -> list[list[Snapshot]]:
     for version in versions:
         if all(snapshot.operation in _NEVER_INSERT for snapshot in version):
             continue
-        joins = (
-            runs
-            and runs[-1][-1].snapshot_id == version[0].parent_id
-            and all(snapshot.operation == "append" for snapshot in [*runs[-1], *version])
-        )
-        if joins:
+        if runs and _follows(version, runs[-1]):
             runs[-1].extend(version)
         else:
             runs.append(list(version))
     return runs
 
 
-def _mixed(iceberg: Iceberg, table: Any, version: Sequence[Snapshot]) -> list[FreshFiles]:
+def _follows(version: Sequence[Snapshot], run: Sequence[Snapshot]) -> bool:
+    """Tell whether a version is the next of a run, all of them appends."""
+    first, last = version[0], run[-1]
+    follows = first.parent_id == last.snapshot_id
+    if first.carrier is not None and not follows:
+        follows = last.sequence_number == first.before and last.carrier == first.carrier
+    return follows and all(snapshot.operation == "append" for snapshot in [*run, *version])
+
+
+def _mixed(
+    iceberg: Iceberg, table: Any, metadata: TableMetadata, version: Sequence[Snapshot]
+) -> list[FreshFiles]:
     changes = along_chain(iceberg, table, version, ())
     if changes is None:
-        changes = by_ends(iceberg, table, (version[0].parent_id, version[-1].snapshot_id))
+        before = version[0].parent_id
+        start = None if before is None else metadata.snapshots[before]
+        changes = by_ends(iceberg, table, (start, version[-1]))
     # a later snapshot of the version may have written rows again that an earlier one inserted
     images = [image for image in changes.added.values() if image.born != 0 or len(version) > 1]
     builder = TaskBuilder(iceberg, table)

@@ -14,7 +14,7 @@ from typing import Any
 from icemelt.tables.file_changes import OPEN_COST
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.manifests import ManifestReader
-from icemelt.tables.metadata import Snapshot
+from icemelt.tables.snapshots import Snapshot
 
 __all__ = ["AppendedRun", "appended_run"]
 
@@ -42,7 +42,7 @@ def appended_run(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> Appen
     reader = ManifestReader(iceberg, table)
     appends = [snapshot for snapshot in run if snapshot.operation == "append"]
     rows = sum(snapshot.count("added-records") for snapshot in appends)
-    before = run[0].sequence_number - 1
+    before = run[0].before
     if len(appends) < len(run) and before >= 0:
         # nothing was deleted on the way: at its end every row is there once
         files = reader.written(run[-1], before)

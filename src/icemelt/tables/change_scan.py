@@ -19,7 +19,8 @@ from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.images import Scratch, images_of
 from icemelt.tables.lasting import Gone, Lasting, lasting
 from icemelt.tables.manifests import FileImage, ManifestReader
-from icemelt.tables.metadata import Snapshot, TableMetadata
+from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.snapshots import Snapshot
 from icemelt.tables.staging import TaskBuilder
 
 __all__ = [
@@ -176,7 +177,8 @@ def net_changes(
         ends = (interval.start, interval.end)
         way = chain if chain is not None else metadata.way(*ends)
         if changes is None:
-            changes = by_ends(iceberg, table, ends, way, foreign)
+            found = [None if end is None else metadata.snapshots[end] for end in ends]
+            changes = by_ends(iceberg, table, (found[0], found[1]), way, foreign)
         changes.broken = changes.broken or _without_ids(metadata, way)
         nets.append(changes)
     return nets

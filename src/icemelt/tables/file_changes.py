@@ -19,7 +19,7 @@ from typing import Any
 from icemelt.tables.deletion_vectors import DeletionVector
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.manifests import FileImage, ManifestReader, Step
-from icemelt.tables.metadata import Snapshot
+from icemelt.tables.snapshots import Snapshot
 
 __all__ = [
     "OPEN_COST",
@@ -235,7 +235,7 @@ def _walk(
 def by_ends(
     iceberg: Iceberg,
     table: Any,
-    ends: tuple[int | None, int | None],
+    ends: tuple[Snapshot | None, Snapshot | None],
     way: Sequence[Snapshot] = (),
     foreign: Container[int] = (),
 ) -> FileChanges:
@@ -245,7 +245,7 @@ def by_ends(
     a chain.
     """
     reader = ManifestReader(iceberg, table)
-    before, after = (reader.plan(snapshot_id) for snapshot_id in ends)
+    before, after = (reader.plan(end) for end in ends)
     net = FileChanges(steps=2, way="ends", broken=_broken_on_the_way(reader, way, foreign))
     for location, (_, deletes) in before.places.items():
         if location not in after.places:

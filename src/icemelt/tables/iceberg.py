@@ -29,7 +29,8 @@ __all__ = ["CATALOG", "Iceberg", "clearing", "connect_iceberg"]
 
 CATALOG = "icemelt"
 STAGED_CATALOG = "icemelt_staged"
-_CACHED_METADATA, _CACHED_FILES = 256, 20_000
+# characters of metadata files, which take ten times that as objects, and data files
+_CACHED_METADATA, _CACHED_FILES = 16 << 20, 20_000
 _PLAIN = ".metadata.json"
 _COMPRESSED = (".gz.metadata.json", ".metadata.json.gz")
 _PINS = "pins"
@@ -51,7 +52,9 @@ class Iceberg:
     functions: JvmFunctions
     cores: int
     # what snapshots did, by their ids; `ManifestReader` reads it
-    steps: Remembered[int, Any] = field(default_factory=lambda: Remembered(_CACHED_FILES))
+    steps: Remembered[tuple[int, int | None, int], Any] = field(
+        default_factory=lambda: Remembered(_CACHED_FILES)
+    )
     _metadata: Remembered[str, TableMetadata] = field(
         default_factory=lambda: Remembered(_CACHED_METADATA)
     )
@@ -110,7 +113,7 @@ class Iceberg:
     def remember(self, location: str, text: str) -> TableMetadata:
         """Keep a metadata file's JSON that is at hand already."""
         metadata = parse_metadata(text, location)
-        self._metadata.keep(location, metadata)
+        self._metadata.keep(location, metadata, min(len(text), _CACHED_METADATA))
         return metadata
 
     def pin(self, location: str) -> str:
@@ -144,6 +147,12 @@ class Iceberg:
                 self.java.dropTable(identifier, False)  # noqa: FBT003 - Java has no keywords
             if self._names.pop(tuple(namespace), None) is not None:
                 self.java.dropNamespace(self._namespace(namespace))
+
+    def forget_table(self, namespace: Sequence[str], name: str) -> None:
+        """Remove one identifier; no file is touched."""
+        with self._lock:
+            identifier = self._names[tuple(namespace)].pop(name)
+            self.java.dropTable(identifier, False)  # noqa: FBT003 - Java has no keywords
 
     def table(self, namespace: Sequence[str], name: str) -> Any:
         """Return Iceberg's `Table` of a registered identifier."""

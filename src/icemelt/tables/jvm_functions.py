@@ -207,6 +207,11 @@ class JvmFunctions:
         made = java_list.stream().map(self._function(_FUNCTION, (copy,)))
         return made.peek(self._as("java.util.function.Consumer", taking)).toList()
 
+    def give(self, java_list: Any, taker: Any, method: Step) -> None:
+        """Call a method of an object with each element of a Java list."""
+        handle = self._method(*method).bindTo(taker)
+        java_list.stream().forEach(self._as("java.util.function.Consumer", handle))
+
     def direct_executor(self) -> Any:
         """Return a Java executor that does its work in the thread that asks for it."""
         return self.named(f"{_GUAVA}.util.concurrent.MoreExecutors").newDirectExecutorService()

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from pyroaring import BitMap64
 
 from icemelt.names import ICEBERG_COLUMNS, fold
-from icemelt.tables.metadata import Snapshot, TableMetadata
+from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.snapshots import Snapshot
 
 if TYPE_CHECKING:
     from icemelt.tables.change_scan import Side

@@ -13,7 +13,7 @@ from icemelt.errors import FileDamaged
 from icemelt.tables.deletion_vectors import DeletionVector
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.jvm_functions import SHOWN
-from icemelt.tables.metadata import Snapshot
+from icemelt.tables.snapshots import Snapshot
 
 __all__ = ["LOCATION", "WITHOUT_METRICS", "FileImage", "ManifestReader", "Plan", "Step"]
 
@@ -151,18 +151,26 @@ class ManifestReader:
         """
         self.manifests += sum(snapshot.manifests_made for snapshot in snapshots)
         known: list[Step | None] = [
-            self.iceberg.steps.get(snapshot.snapshot_id) for snapshot in snapshots
+            self.iceberg.steps.get(_key(snapshot)) for snapshot in snapshots
         ]
         unknown = [place for place, step in enumerate(known) if step is None]
         try:
-            read = self._steps([snapshots[place] for place in unknown]) if unknown else []
+            single = [place for place in unknown if snapshots[place].since is None]
+            read = self._steps([snapshots[place] for place in single]) if single else []
         except Py4JJavaError as error:
             raise _damaged(error) from error
-        for place, step in zip(unknown, read, strict=True):
+        steps = dict(zip(single, read, strict=True))
+        for place in unknown:
+            step = steps[place] if place in steps else self._step_of_run(snapshots[place])
             known[place] = step
             if step is not None:
-                self.iceberg.steps.keep(snapshots[place].snapshot_id, step, step.files)
+                self.iceberg.steps.keep(_key(snapshots[place]), step, step.files)
         return known
+
+    def _step_of_run(self, snapshot: Snapshot) -> Step:
+        """Return what a run of appends did that collapsed into one snapshot."""
+        files = self.written(snapshot, snapshot.before)
+        return Step(self._split_images(files, [files.size()], {0})[0], {}, {}, {})
 
     def _steps(self, snapshots: Sequence[Snapshot]) -> list[Step | None]:
         changes = self._changes(snapshots)
@@ -185,7 +193,7 @@ class ManifestReader:
             result = functions.named("java.util.ArrayList")()
             for snapshot in snapshots:
                 builder = self.iceberg.named("SnapshotChanges").builderFor(self.table)
-                java = self.table.snapshot(snapshot.snapshot_id)
+                java = self.table.snapshot(snapshot.stored_id)
                 result.add(builder.snapshot(java).build())
             return result
         known = functions.to_list(self.table.snapshots())
@@ -259,16 +267,19 @@ class ManifestReader:
             split.append(vectors)
         return split
 
-    def plan(self, snapshot_id: int | None) -> Plan:
+    def plan(self, snapshot: Snapshot | None) -> Plan:
         """Plan a snapshot whole; None is the empty table."""
         functions = self.iceberg.functions
-        if snapshot_id is None:
+        if snapshot is None:
             return Plan(self, None, {})
         try:
-            snapshot = self.table.snapshot(snapshot_id)
-            self.manifests += snapshot.allManifests(self.table.io()).size()
-            planned = self.table.newScan().useSnapshot(snapshot_id).planFiles()
+            java = self.table.snapshot(snapshot.stored_id)
+            self.manifests += java.allManifests(self.table.io()).size()
+            planned = self.table.newScan().useSnapshot(snapshot.stored_id).planFiles()
             tasks = functions.to_list(planned)
+            if snapshot.carrier is not None:
+                numbers = functions.strings(tasks, _TASK_FILE, _FILE_NUMBER, SHOWN)
+                tasks = functions.picked(tasks, _inside(numbers, -1, snapshot.sequence_number))
             locations = functions.strings(tasks, _TASK_FILE, LOCATION)
             deletes = functions.strings(tasks, _TASK_DELETES, _TO_STRING)
         except Py4JJavaError as error:
@@ -283,7 +294,7 @@ class ManifestReader:
             return {}
         io, functions = self.table.io(), self.iceberg.functions
         columns = functions.named("java.util.List").of(*_SCAN_COLUMNS)
-        manifests = self.table.snapshot(snapshot.snapshot_id).dataManifests(io)
+        manifests = self.table.snapshot(snapshot.stored_id).dataManifests(io)
         rest = (io, self.table.specs(), columns)
         found, opened = functions.found(manifests, _READ_FILES, rest, missing, LOCATION)
         self.manifests += opened
@@ -294,8 +305,8 @@ class ManifestReader:
 
         Of a long run the last one's manifests are read, into which those of all were merged.
         """
-        before = run[0].sequence_number - 1
-        if len(run) > _FEW and before >= 0:
+        before = run[0].before
+        if any(snapshot.since is not None for snapshot in run) or (len(run) > _FEW and before >= 0):
             return self.written(run[-1], before)
         try:
             added, _ = self._of_each(self._changes(run), "addedDataFiles")
@@ -311,19 +322,22 @@ class ManifestReader:
         functions, io = self.iceberg.functions, self.table.io()
         columns = functions.named("java.util.List").of(*_SCAN_COLUMNS)
         try:
-            manifests = self.table.snapshot(snapshot.snapshot_id).dataManifests(io)
-            since = self._newer(manifests, _MANIFEST_NUMBER, before)
+            manifests = self.table.snapshot(snapshot.stored_id).dataManifests(io)
+            since = self._numbered(manifests, _MANIFEST_NUMBER, before)
             self.manifests += since.size()
             files, _ = functions.flattened(since, _READ_FILES, (io, self.table.specs(), columns))
-            return self._newer(files, _FILE_NUMBER, before)
+            last = None if snapshot.carrier is None else snapshot.sequence_number
+            return self._numbered(files, _FILE_NUMBER, before, last)
         except Py4JJavaError as error:
             raise _damaged(error) from error
 
-    def _newer(self, listed: Any, number: tuple[str, str], sequence_number: int) -> Any:
-        """Return the elements of a Java list whose number is higher."""
+    def _numbered(
+        self, listed: Any, number: tuple[str, str], before: int, last: int | None = None
+    ) -> Any:
+        """Return the elements of a Java list whose number is higher, up to a last one."""
         functions = self.iceberg.functions
         numbers = functions.strings(listed, number, SHOWN)
-        wanted = [i for i, each in enumerate(numbers) if int(each) > sequence_number]
+        wanted = _inside(numbers, before, last)
         return listed if len(wanted) == len(numbers) else functions.picked(listed, wanted)
 
     def size(self, files: Any) -> int:
@@ -339,6 +353,24 @@ class ManifestReader:
             others = tuple(self.iceberg.functions.elements(deletes))
             return FileImage(location, rows, (file,), other_deletes=others)
         return FileImage(location, rows, (file,), vector=vectors.get(location))
+
+
+def _key(snapshot: Snapshot) -> tuple[int, int | None, int]:
+    """Return what a snapshot did as a key: that of others, too, where it stands for them."""
+    return snapshot.stored_id, snapshot.since, snapshot.sequence_number
+
+
+def _inside(numbers: Sequence[str], before: int, last: int | None) -> list[int]:
+    """Return the places of the numbers that are higher than one, and not higher than a last one.
+
+    >>> _inside(["3", "4", "5", "6"], 3, 5), _inside(["3", "4"], 3, None)
+    ([1, 2], [1])
+    """
+    return [
+        place
+        for place, each in enumerate(numbers)
+        if int(each) > before and (last is None or int(each) <= last)
+    ]
 
 
 def _parts(counts: Sequence[int]) -> Iterator[range]:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from icemelt.schema import Column, DataType, Primitive, parse_iceberg, widens
+from icemelt.tables.snapshots import Run, Snapshot, Snapshots
 
-__all__ = ["Key", "Snapshot", "TableMetadata", "parse_metadata"]
+__all__ = ["Key", "TableMetadata", "parse_metadata"]
 
 DEFAULT_PREFIX = "icemelt.default."
 LENGTH_PREFIX = "icemelt.length."
 KEY_PROPERTY = "icemelt.primary-key"
 LAKE_PROPERTY = "icemelt.lake"
 KEPT_PROPERTY = "history.expire.min-snapshots-to-keep"
+LOG_PROPERTY = "icemelt.snapshot-log-minutes"
+_LOG_MINUTES = 10
 KEPT_SNAPSHOTS = 2**31 - 1  # the most that Iceberg can count: all of them
 
 
@@ -28,35 +31,6 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
-    """One snapshot; `first_row_id` is None before format version 3."""
-
-    snapshot_id: int
-    parent_id: int | None
-    sequence_number: int
-    timestamp: int
-    operation: str
-    summary: Mapping[str, str]
-    first_row_id: int | None = None
-    added_rows: int | None = None
-    schema_id: int | None = None
-
-    @property
-    def manifests_made(self) -> int:
-        """How many manifests it wrote: those that say what it did."""
-        return self.count("manifests-created")
-
-    @property
-    def may_add_rows(self) -> bool:
-        """Whether it added rows, or its summary does not tell."""
-        return self.summary.get("added-records") != "0"
-
-    def count(self, key: str) -> int:
-        """Return a number of the summary, 0 where it is absent."""
-        return int(self.summary.get(key, 0))
-
-
-@dataclass(frozen=True, slots=True)
 class TableMetadata:
     """What one metadata file says. `document` is the file itself."""
 
@@ -66,7 +40,7 @@ class TableMetadata:
     columns: tuple[Column, ...]
     properties: Mapping[str, str]
     current_snapshot_id: int | None
-    snapshots: Mapping[int, Snapshot]
+    snapshots: Snapshots
     next_row_id: int
     document: Mapping[str, Any]
 
@@ -92,9 +66,12 @@ class TableMetadata:
         return tuple(by_id[field_id] for field_id in key.field_ids if field_id in by_id)
 
     def ancestry(self, snapshot_id: int | None) -> Iterator[Snapshot]:
-        """Yield a snapshot and its ancestors, newest first, as far as they are still there."""
+        """Yield a snapshot and its ancestors, newest first, as far as they are still there.
+
+        One that others collapsed into stands for these too.
+        """
         while snapshot_id is not None and snapshot_id in self.snapshots:
-            snapshot = self.snapshots[snapshot_id]
+            snapshot = self.snapshots.widened(self.snapshots[snapshot_id])
             yield snapshot
             snapshot_id = snapshot.parent_id
 
@@ -105,9 +82,13 @@ class TableMetadata:
         `start` of None is the empty table before the first snapshot.
         """
         found: list[Snapshot] = []
+        begun = None if start is None else self.snapshots.get(start)
         for snapshot in self.ancestry(end):
             if snapshot.snapshot_id == start:
                 return found[::-1]
+            if begun is not None and _is_inside(begun, snapshot):
+                rest = Run(begun.sequence_number, begun.snapshot_id)
+                return [snapshot.after(begun, rest), *found[::-1]]
             found.append(snapshot)
         complete = end is None or (found and found[-1].parent_id is None)
         return found[::-1] if start is None and complete else None
@@ -145,6 +126,12 @@ class TableMetadata:
         if main is not None:
             return bool(main.get("min-snapshots-to-keep") == KEPT_SNAPSHOTS)
         return self.properties.get(KEPT_PROPERTY) == str(KEPT_SNAPSHOTS)
+
+    @property
+    def log_minutes(self) -> int:
+        """How long a snapshot stays in the log, after the next one, that may collapse into it."""
+        written = self.properties.get(LOG_PROPERTY, "")
+        return int(written) if written.isdigit() else _LOG_MINUTES
 
     @property
     def tightened(self) -> bool:
@@ -198,10 +185,16 @@ def parse_metadata(text: str, location: str) -> TableMetadata:
         columns=_columns(document, properties),
         properties=properties,
         current_snapshot_id=None if current in (None, -1) else current,
-        snapshots=_Snapshots(document.get("snapshots", ())),
+        snapshots=Snapshots(document.get("snapshots", ())),
         next_row_id=document.get("next-row-id", 0),
         document=document,
     )
+
+
+def _is_inside(collapsed: Snapshot, last: Snapshot) -> bool:
+    """Tell whether a snapshot collapsed into another, or both into a third, and is the earlier."""
+    is_of_it = collapsed.carrier == last.stored_id
+    return is_of_it and collapsed.sequence_number < last.sequence_number
 
 
 def _relaxed(schema: Mapping[str, Any], ids: Collection[int]) -> dict[str, Any]:
@@ -238,37 +231,3 @@ def _with_length(field: Mapping[str, Any], properties: Mapping[str, str]) -> Dat
     if length is not None and data_type == Primitive("string"):
         return Primitive("string", int(length))
     return data_type
-
-
-class _Snapshots(Mapping[int, Snapshot]):
-    """Snapshots by id, each read when asked for: a file has thousands, a statement needs few."""
-
-    def __init__(self, documents: Iterable[Mapping[str, Any]]) -> None:
-        self._documents = {document["snapshot-id"]: document for document in documents}
-        self._read: dict[int, Snapshot] = {}
-
-    def __getitem__(self, snapshot_id: int) -> Snapshot:
-        if snapshot_id not in self._read:
-            self._read[snapshot_id] = _snapshot(self._documents[snapshot_id])
-        return self._read[snapshot_id]
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._documents)
-
-    def __len__(self) -> int:
-        return len(self._documents)
-
-
-def _snapshot(document: Mapping[str, Any]) -> Snapshot:
-    summary = document.get("summary", {})
-    return Snapshot(
-        snapshot_id=document["snapshot-id"],
-        parent_id=document.get("parent-snapshot-id"),
-        sequence_number=document.get("sequence-number", 0),
-        timestamp=document["timestamp-ms"],
-        operation=summary.get("operation", "append"),
-        summary=summary,
-        first_row_id=document.get("first-row-id"),
-        added_rows=document.get("added-rows"),
-        schema_id=document.get("schema-id"),
-    )

@@ -13,7 +13,8 @@ from typing import Any
 
 from icemelt.tables.file_changes import FileChanges, along_chain
 from icemelt.tables.iceberg import Iceberg
-from icemelt.tables.metadata import Snapshot, TableMetadata
+from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.snapshots import Collapsed, Snapshot
 
 __all__ = ["Rebase", "Rebased", "Refused", "rebase"]
 
@@ -90,7 +91,23 @@ def _definition_conflict(states: Rebase) -> str | None:
 
 
 def _chain(base: TableMetadata, other: TableMetadata) -> list[Snapshot] | None:
+    if base.current is not None:
+        # it may have left the log since
+        other.snapshots.learn([_noted(base.current)])
     return other.chain(base.current_snapshot_id, other.current_snapshot_id)
+
+
+def _noted(snapshot: Snapshot) -> Collapsed:
+    records, deleted = (snapshot.count(f"total-{what}") for what in ("records", "position-deletes"))
+    return Collapsed(
+        snapshot.snapshot_id,
+        snapshot.sequence_number,
+        snapshot.timestamp,
+        snapshot.first_row_id,
+        snapshot.added_rows or 0,
+        records - deleted,
+        snapshot.count("total-files-size"),
+    )
 
 
 def _net(iceberg: Iceberg, base: TableMetadata, other: TableMetadata) -> FileChanges | None:

@@ -20,7 +20,7 @@ from icemelt.tables.file_changes import FileChanges
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.images import Scratch, Shown, differences, shown_only
 from icemelt.tables.manifests import FileImage
-from icemelt.tables.metadata import Snapshot
+from icemelt.tables.snapshots import Snapshot
 from icemelt.tables.staging import BESIDE_ROWS, TaskBuilder
 
 __all__ = ["RedoScan", "RedoSide", "RedoStep", "Shared", "plan_redo"]

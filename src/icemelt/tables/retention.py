@@ -14,6 +14,7 @@ from typing import Any
 
 from py4j.protocol import Py4JJavaError
 
+from icemelt.tables.collapse import is_history
 from icemelt.tables.iceberg import Iceberg, local_path
 from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.metadata import KEPT_PROPERTY, KEPT_SNAPSHOTS, TableMetadata
@@ -42,14 +43,31 @@ def needed_snapshots(
     where reads begin.
     """
     start = versions[0][0]
-    needed = set() if start is None else {start}
+    line = [snapshot.stored_id for snapshot in metadata.ancestry(start)]
+    places = {snapshot_id: place for place, snapshot_id in enumerate(line)}
+    needed, walked, back = set(line[:1]), set[int](), 0
     for end, made in versions[1:]:
-        needed.update(made)
-        needed.update({end} if end is not None else ())
-        needed.update(snapshot.snapshot_id for snapshot in metadata.way(start, end))
-    for ref in metadata.document.get("refs", {}).values():
-        needed.add(ref["snapshot-id"])
+        needed.update(_stored(metadata, snapshot_id) for snapshot_id in made)
+        for snapshot in metadata.ancestry(end):
+            if snapshot.stored_id in places:
+                back = max(back, places[snapshot.stored_id])
+                break
+            if snapshot.stored_id in walked:
+                break
+            walked.add(snapshot.stored_id)
+        else:
+            back = len(line)
+    needed |= {*walked, *line[:back]}
+    for name, ref in metadata.document.get("refs", {}).items():
+        if not is_history(name):
+            needed.add(ref["snapshot-id"])
     return needed
+
+
+def _stored(metadata: TableMetadata, snapshot_id: int) -> int:
+    """Return the snapshot of the log that has the files of one."""
+    found = metadata.snapshots.get(snapshot_id)
+    return snapshot_id if found is None else found.stored_id
 
 
 def keep_history(table: Any, metadata: TableMetadata) -> None:
@@ -85,20 +103,23 @@ def remove_files(iceberg: Iceberg, locations: Collection[str]) -> int:
 
 
 def unnamed_files(
-    iceberg: Iceberg, metadata: TableMetadata, also: Collection[str], seconds: float
+    iceberg: Iceberg, states: Sequence[TableMetadata], also: Collection[str], seconds: float
 ) -> list[str]:
-    """Return the files of a table's folder that no metadata names and that are older than that.
+    """Return the files of a table's folder that are older than that, and that nothing names.
 
-    `also` are locations of metadata files that are needed besides the table's own log of them.
+    The first of its states is its last; `also` are locations of metadata files that are needed
+    besides their own logs of them.
     Files are told apart by their places inside the folder, as stores write a location in more
     than one way.
     """
-    folder = metadata.document["location"].rstrip("/")
+    folder = states[0].document["location"].rstrip("/")
     oldest = (time.time() - seconds) * 1000
     old = [name for name, made in files_in(iceberg, folder) if made < oldest]
     if not old:
         return []
-    named = {_inside(folder, name) for name in (*_named(iceberg, metadata), *also)}
+    named = {_inside(folder, name) for name in also}
+    for state in states:
+        named |= {_inside(folder, name) for name in _named(iceberg, state)}
     return [name for name in old if _inside(folder, name) not in named]
 
 

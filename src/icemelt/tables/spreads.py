@@ -49,7 +49,8 @@ def _some_files(
     iceberg: Iceberg, metadata: TableMetadata, snapshot_id: int
 ) -> list[Mapping[str, Any]]:
     table = iceberg.detached(metadata)
-    planned = table.newScan().useSnapshot(snapshot_id).includeColumnStats().planFiles()
+    stored_id = metadata.snapshots[snapshot_id].stored_id
+    planned = table.newScan().useSnapshot(stored_id).includeColumnStats().planFiles()
     found = planned.iterator()
     parser, specs = iceberg.named("ContentFileParser"), table.specs()
     documents: list[Mapping[str, Any]] = []

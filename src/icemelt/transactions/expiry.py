@@ -12,8 +12,10 @@ from icemelt.catalog.records import TableRecord, VersionRecord
 from icemelt.catalog.retention import first_frontier, needed_from
 from icemelt.catalog.versions import versions_between
 from icemelt.names import TableName
+from icemelt.tables.collapse import forget_branches
 from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.retention import expire, keep_history, needed_snapshots, remove_files
+from icemelt.transactions.collapsing import recall
 from icemelt.transactions.pending import Author
 from icemelt.transactions.resolve import Resolver
 from icemelt.transactions.workspace import Workspace, open_workspace
@@ -98,11 +100,12 @@ def _planned(resolver: Resolver, table: TableRecord, metadata: TableMetadata) ->
     earlier = [version for version in versions if version.version < floor]
     if not earlier:
         return _Expiry(floor, floor, (), 0)
+    recall(metadata, versions)
     needed = needed_snapshots(metadata, [(v.snapshot_id, _made(v)) for v in later])
     known = {snapshot_id for version in earlier for snapshot_id in _made(version)}
     known.update(version.snapshot_id for version in earlier if version.snapshot_id is not None)
     known.update(snapshot.snapshot_id for snapshot in metadata.ancestry(later[0].snapshot_id))
-    gone = tuple(sorted(known & metadata.snapshots.keys() - needed))
+    gone = tuple(sorted((known & set(metadata.snapshots)) - needed))
     kept = [floor, floor if frontier is None else frontier]
     kept += [version.version for version in earlier if needed.intersection(_made(version))]
     first = min(kept)
@@ -118,7 +121,9 @@ def _expired(
         keep_history(iceberg.table(workspace.namespace, table.object_id), metadata)
     if not expiry.snapshots:
         return []
-    return expire(iceberg, iceberg.table(workspace.namespace, table.object_id), expiry.snapshots)
+    java = iceberg.table(workspace.namespace, table.object_id)
+    forget_branches(java, metadata, expiry.snapshots)
+    return expire(iceberg, java, expiry.snapshots)
 
 
 def _made(version: VersionRecord) -> list[int]:

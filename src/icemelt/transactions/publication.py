@@ -29,6 +29,7 @@ from icemelt.catalog.reserving import is_reserved, release, reserve
 from icemelt.catalog.retention import live_transactions
 from icemelt.errors import CatalogError, CatalogUnavailable, Conflict, LockTimeout, TransactionEnded
 from icemelt.tables.rebase import Rebase, Refused, rebase
+from icemelt.transactions.collapsing import shortened
 from icemelt.transactions.pending import OPTIMIZE, Author, TableWrite
 from icemelt.transactions.resolve import Resolver
 from icemelt.transactions.restarts import patiently
@@ -98,6 +99,7 @@ class Publication:
             TransactionEnded: the open transaction was aborted or has lapsed.
         """
         self._deadline = time.monotonic() + self.author.lock_timeout
+        self.writes = [shortened(self.resolver, write) for write in self.writes]
         try:
             return self._run()
         finally:

@@ -1,0 +1,216 @@
+"""The snapshots of a table: those of its log, and those that were collapsed out of it.
+
+A long run of appends is kept in the log as its last snapshot alone. Nothing was removed inside the
+run, so that one has the files of all: which of them a collapsed snapshot had is told by their
+sequence numbers. The sequence numbers of a run have no gap; what else has such a number is of it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+__all__ = ["RUN_PARENT", "RUN_SINCE", "Collapsed", "Run", "Snapshot", "Snapshots"]
+
+# in the summary of a run's last snapshot: the sequence number that the run comes after, and the
+# snapshot with it, if there is one
+RUN_SINCE, RUN_PARENT = "icemelt.run-since", "icemelt.run-parent"
+_COUNTED = ("data-files", "records", "files-size")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run of appends that collapsed: it comes after a sequence number, and after a snapshot."""
+
+    since: int
+    parent_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Collapsed:
+    """A snapshot as whoever noted it knows it: a metadata file has nothing of it any more.
+
+    `rows` and `size`, in bytes, are of the table at it.
+    """
+
+    snapshot_id: int
+    sequence_number: int
+    timestamp: int
+    first_row_id: int | None
+    added_rows: int
+    rows: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One snapshot; `first_row_id` is None before format version 3.
+
+    One of a `run` may be collapsed: then its files are in the manifests of its `carrier`. One that
+    stands for several has what all did after the sequence number `since`.
+    """
+
+    snapshot_id: int
+    parent_id: int | None
+    sequence_number: int
+    timestamp: int
+    operation: str
+    summary: Mapping[str, str]
+    first_row_id: int | None = None
+    added_rows: int | None = None
+    schema_id: int | None = None
+    run: Run | None = None
+    carrier: int | None = None
+    since: int | None = None
+
+    @property
+    def stored_id(self) -> int:
+        """The snapshot of the log whose manifests have its files."""
+        return self.snapshot_id if self.carrier is None else self.carrier
+
+    @property
+    def before(self) -> int:
+        """The sequence number after which its own files have theirs."""
+        return self.sequence_number - 1 if self.since is None else self.since
+
+    @property
+    def manifests_made(self) -> int:
+        """How many manifests it wrote: those that say what it did."""
+        return self.count("manifests-created")
+
+    @property
+    def may_add_rows(self) -> bool:
+        """Whether it added rows, or its summary does not tell."""
+        return self.summary.get("added-records") != "0"
+
+    def count(self, key: str) -> int:
+        """Return a number of the summary, 0 where it is absent."""
+        return int(self.summary.get(key, 0))
+
+    def after(self, earlier: Snapshot | None, run: Run) -> Snapshot:
+        """Return it with what it and those of its run did since an earlier one, or since nothing.
+
+        `run` says from where on.
+        """
+        added = {
+            f"added-{what}": str(
+                self.count(f"total-{what}")
+                - (0 if earlier is None else earlier.count(f"total-{what}"))
+            )
+            for what in _COUNTED
+        }
+        summary = {**self.summary, **added}
+        return replace(self, since=run.since, parent_id=run.parent_id, summary=summary)
+
+
+class Snapshots(Mapping[int, Snapshot]):
+    """Snapshots by id, each read when asked for: a file has thousands, a statement needs few.
+
+    Those that were collapsed are found too, once they are learned; they are not iterated.
+    """
+
+    def __init__(self, documents: Iterable[Mapping[str, Any]]) -> None:
+        """Keep the documents of a metadata file."""
+        self._documents = {document["snapshot-id"]: document for document in documents}
+        self._read: dict[int, Snapshot] = {}
+        self._collapsed: dict[int, Collapsed] = {}
+
+    def __getitem__(self, snapshot_id: int) -> Snapshot:
+        if snapshot_id not in self._read:
+            document = self._documents.get(snapshot_id)
+            self._read[snapshot_id] = (
+                self._rebuilt(self._collapsed[snapshot_id])
+                if document is None
+                else _snapshot(document)
+            )
+        return self._read[snapshot_id]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._documents)
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+    def learn(self, collapsed: Iterable[Collapsed]) -> None:
+        """Take note of snapshots that may have been collapsed; of others it makes no difference."""
+        if self._runs:
+            self._collapsed.update((each.snapshot_id, each) for each in collapsed)
+
+    def widened(self, snapshot: Snapshot) -> Snapshot:
+        """Return a snapshot with what those did that collapsed before it."""
+        run = snapshot.run
+        if run is None:
+            return snapshot
+        return snapshot.after(None if run.parent_id is None else self.get(run.parent_id), run)
+
+    @cached_property
+    def _runs(self) -> list[tuple[int, int]]:
+        """The last sequence number of each run, in their order, and its last snapshot."""
+        return sorted(
+            (document["sequence-number"], snapshot_id)
+            for snapshot_id, document in self._documents.items()
+            if RUN_SINCE in document.get("summary", {})
+        )
+
+    def _rebuilt(self, collapsed: Collapsed) -> Snapshot:
+        place = bisect_left(self._runs, (collapsed.sequence_number, -(2**63)))
+        if place == len(self._runs):
+            raise KeyError(collapsed.snapshot_id)
+        carrier = self[self._runs[place][1]]
+        run = carrier.run
+        if run is None or collapsed.sequence_number <= run.since:
+            raise KeyError(collapsed.snapshot_id)
+        return _collapsed(collapsed, carrier, run)
+
+
+def _collapsed(known: Collapsed, carrier: Snapshot, run: Run) -> Snapshot:
+    before = known.sequence_number - 1
+    # what was deleted before the run stays so inside it
+    records = known.rows + carrier.count("total-position-deletes")
+    # a commit of a run adds a file as a rule
+    later = carrier.sequence_number - known.sequence_number
+    totals = {
+        "total-data-files": max(carrier.count("total-data-files") - later, 0),
+        "total-records": records,
+        "total-files-size": known.size,
+        "added-data-files": 1,
+        "added-records": known.added_rows,
+        "manifests-created": 1,
+    }
+    return Snapshot(
+        snapshot_id=known.snapshot_id,
+        parent_id=run.parent_id if before == run.since else None,
+        sequence_number=known.sequence_number,
+        timestamp=known.timestamp,
+        operation="append",
+        summary={**carrier.summary, **{name: str(count) for name, count in totals.items()}},
+        first_row_id=known.first_row_id,
+        added_rows=known.added_rows,
+        schema_id=carrier.schema_id,
+        run=run,
+        carrier=carrier.snapshot_id,
+        since=before,
+    )
+
+
+def _snapshot(document: Mapping[str, Any]) -> Snapshot:
+    summary = document.get("summary", {})
+    parent_id, run = document.get("parent-snapshot-id"), None
+    if RUN_SINCE in summary:
+        parent = summary.get(RUN_PARENT)
+        run = Run(int(summary[RUN_SINCE]), None if parent is None else int(parent))
+    return Snapshot(
+        snapshot_id=document["snapshot-id"],
+        parent_id=parent_id,
+        sequence_number=document.get("sequence-number", 0),
+        timestamp=document["timestamp-ms"],
+        operation=summary.get("operation", "append"),
+        summary=summary,
+        first_row_id=document.get("first-row-id"),
+        added_rows=document.get("added-rows"),
+        schema_id=document.get("schema-id"),
+        run=run,
+    )

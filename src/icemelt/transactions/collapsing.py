@@ -1,0 +1,78 @@
+"""Which snapshots leave the log of a table with a commit, and how those that left are found again.
+
+The registry has every version, with the sequence numbers of its snapshots: that is all that is
+needed to read a snapshot which has left the log (`tables/snapshots.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from icemelt.catalog.records import VersionRecord
+from icemelt.catalog.retention import live_transactions
+from icemelt.catalog.versions import foreign_snapshots, version_at
+from icemelt.tables.collapse import collapsible, with_collapsed
+from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.snapshots import Collapsed
+from icemelt.transactions.pending import TableWrite
+from icemelt.transactions.resolve import Resolver
+
+__all__ = ["recall", "shortened"]
+
+# the metadata file is written once more: so many go at once
+_AT_ONCE = 100
+_MINUTE = 60_000
+
+
+def shortened(resolver: Resolver, write: TableWrite) -> TableWrite:
+    """Return a write whose table keeps of old runs of appends the last snapshot alone.
+
+    What an open transaction sees stays in the log, and what other engines committed.
+    """
+    metadata = write.mine
+    if len(metadata.snapshots) < _AT_ONCE:
+        return write
+    before = metadata.document["last-updated-ms"] - metadata.log_minutes * _MINUTE
+    if len(collapsible(metadata, before, ()).gone) < _AT_ONCE:
+        return write
+    found = collapsible(metadata, before, _kept(resolver, write.table.object_id))
+    if not found.gone:
+        return write
+    return replace(write, mine=with_collapsed(resolver.iceberg, metadata, found))
+
+
+def _collapsed_of(versions: Iterable[VersionRecord]) -> Iterator[Collapsed]:
+    """Yield the snapshots of versions as they are known when they have left the log."""
+    for version in versions:
+        own = version.snapshots
+        if not own or own[-1].snapshot_id != version.snapshot_id or version.total_rows is None:
+            continue
+        rows = version.total_rows
+        for snapshot in reversed(own):
+            added = snapshot.added_rows or 0
+            yield Collapsed(
+                snapshot.snapshot_id,
+                snapshot.sequence_number,
+                version.moment.time,
+                snapshot.first_row_id,
+                added,
+                rows,
+                version.total_bytes or 0,
+            )
+            rows -= added
+
+
+def recall(metadata: TableMetadata, versions: Iterable[VersionRecord]) -> None:
+    """Let a table's metadata find the snapshots of versions that have left the log."""
+    metadata.snapshots.learn(_collapsed_of(versions))
+
+
+def _kept(resolver: Resolver, table_id: str) -> set[int | None]:
+    """Return the snapshots that stay in the log: other engines', and what transactions see."""
+    with resolver.database.read() as connection:
+        kept: set[int | None] = set(foreign_snapshots(connection, table_id))
+        for transaction in live_transactions(connection, resolver.database):
+            version = version_at(connection, table_id, transaction.commit_number)
+            kept.add(None if version is None else version.snapshot_id)
+    return kept
