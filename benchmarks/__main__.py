@@ -9,6 +9,7 @@ from benchmarks import (
     changes,
     commits,
     ingest,
+    long_history,
     memory,
     overhead,
     planning,
@@ -34,6 +35,7 @@ EXPERIMENTS: tuple[Experiment, ...] = tuple(
         throughput,
         upkeep,
         views,
+        long_history,
     )
 )
 

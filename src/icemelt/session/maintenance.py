@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from itertools import groupby
 from pathlib import Path
 
 from icemelt.catalog import leftovers
 from icemelt.catalog.channels import forget_idle
 from icemelt.catalog.edits import DropObject, MovePointer
 from icemelt.catalog.reading import tables
-from icemelt.catalog.records import TableRecord
-from icemelt.catalog.retention import DAY, live_transactions
+from icemelt.catalog.records import TableRecord, VersionRecord
+from icemelt.catalog.retention import DAY, GRACE, live_transactions
 from icemelt.catalog.versions import versions_between
 from icemelt.engine.scratch import sweep
 from icemelt.errors import (
@@ -36,7 +37,7 @@ from icemelt.session.spark_errors import translated
 from icemelt.tables.folders import is_old_folder, table_folders
 from icemelt.tables.iceberg import local_path
 from icemelt.tables.metadata import TableMetadata
-from icemelt.tables.retention import remove_files, unnamed_files
+from icemelt.tables.retention import Swept, remove_files, unnamed_files
 from icemelt.tables.snapshots import Snapshot
 from icemelt.tables.view_files import folder_of
 from icemelt.transactions.expiry import expire_versions, publish_alone
@@ -46,6 +47,8 @@ from icemelt.transactions.workspace import open_workspace
 __all__ = ["SAFE_AGE", "Maintained", "Skipped", "maintain"]
 
 SAFE_AGE = DAY // 1000
+# a statement reads the metadata file that was current when it began for no longer
+_HOUR, _HOUR_MS = GRACE // 1000, GRACE
 _SMALL_FILES = 8
 _UNREADABLE = (FileDamaged, FileRefused, QueryError)
 # they are about no table: the next one would fare no better
@@ -185,23 +188,47 @@ def _files(snapshot: Snapshot) -> int:
 
 
 def _sweep_table(core: Core, name: TableName, safe_age: float) -> int:
-    """Remove old files of a table's folder that nothing names; return how many."""
-    age = _age_of_leftovers(core, safe_age)
+    """Remove old files of a table's folder that nothing names; return how many.
+
+    What the table's metadata does not name any more may still be read by who knew it before: so
+    what it named that long ago counts, too. Metadata files themselves go as soon as no statement
+    can have begun with them, but for the last of each hour, which tells later what it named.
+    """
+    age, soon = (_age_of_leftovers(core, each) for each in (safe_age, min(safe_age, _HOUR)))
     table = core.newest.resolve([name]).tables.get(name)
     if table is None or not _has_own_folder(core, table):
         return 0
     with core.database.read() as connection:
-        since = core.database.clock(connection) - round(age * 1000)
+        clock = core.database.clock(connection)
         versions = versions_between(connection, table.object_id, -1)
-    # what left the table's metadata since then may still be read by who knew it then
-    first = sum(version.moment.time <= since for version in versions) - 1
-    also = [each.location for each in versions[max(first, 0) :] if each.location is not None]
-    states = [core.metadata(table)]
-    with contextlib.suppress(FileDamaged):
-        states += [core.iceberg.metadata(location) for location in also[:1]]
+    hourly = [[*group][-1] for _, group in groupby(versions, lambda v: v.moment.time // _HOUR_MS)]
+    kept = [each.location for each in (*hourly, *_current_since(versions, clock - soon * 1000))]
+    superseded = {version.location for version in versions} - set(kept)
+    then, known = (_last_until(each, clock - age * 1000) for each in (versions, hourly))
+    before, between = None, (0.0, 0.0)
+    if then is not None and known is not None and known.location is not None:
+        between = ((clock - then.moment.time) / 1000, (clock - known.moment.time) / 1000)
+        with contextlib.suppress(FileDamaged):
+            before = core.iceberg.metadata(known.location)
+    swept = Swept(core.metadata(table), before, _named(kept), _named(superseded), age, between)
     with translated(core.spark):
-        found = unnamed_files(core.iceberg, states, also, age)
+        found = unnamed_files(core.iceberg, swept)
     return remove_files(core.iceberg, found)
+
+
+def _named(locations: Iterable[str | None]) -> list[str]:
+    return [location for location in locations if location is not None]
+
+
+def _last_until(versions: Sequence[VersionRecord], time: float) -> VersionRecord | None:
+    """Return the last of some versions that is not after a time."""
+    return next((each for each in reversed(versions) if each.moment.time <= time), None)
+
+
+def _current_since(versions: Sequence[VersionRecord], time: float) -> Sequence[VersionRecord]:
+    """Return the versions that were current at a time or later."""
+    until = sum(version.moment.time <= time for version in versions)
+    return versions[max(until - 1, 0) :]
 
 
 def _age_of_leftovers(core: Core, safe_age: float) -> float:

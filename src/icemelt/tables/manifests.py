@@ -150,9 +150,7 @@ class ManifestReader:
         It is remembered: whoever reads an interval reads it again, or a longer one.
         """
         self.manifests += sum(snapshot.manifests_made for snapshot in snapshots)
-        known: list[Step | None] = [
-            self.iceberg.steps.get(_key(snapshot)) for snapshot in snapshots
-        ]
+        known = [self.iceberg.steps.get(snapshot.key) for snapshot in snapshots]
         unknown = [place for place, step in enumerate(known) if step is None]
         try:
             single = [place for place in unknown if snapshots[place].since is None]
@@ -164,7 +162,7 @@ class ManifestReader:
             step = steps[place] if place in steps else self._step_of_run(snapshots[place])
             known[place] = step
             if step is not None:
-                self.iceberg.steps.keep(_key(snapshots[place]), step, step.files)
+                self.iceberg.steps.keep(snapshots[place].key, step, step.files)
         return known
 
     def _step_of_run(self, snapshot: Snapshot) -> Step:
@@ -353,11 +351,6 @@ class ManifestReader:
             others = tuple(self.iceberg.functions.elements(deletes))
             return FileImage(location, rows, (file,), other_deletes=others)
         return FileImage(location, rows, (file,), vector=vectors.get(location))
-
-
-def _key(snapshot: Snapshot) -> tuple[int, int | None, int]:
-    """Return what a snapshot did as a key: that of others, too, where it stands for them."""
-    return snapshot.stored_id, snapshot.since, snapshot.sequence_number
 
 
 def _inside(numbers: Sequence[str], before: int, last: int | None) -> list[int]:

@@ -8,7 +8,8 @@ here.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.metadata import KEPT_PROPERTY, KEPT_SNAPSHOTS, TableMetadata
 
 __all__ = [
+    "Swept",
     "expire",
     "files_in",
     "keep_history",
@@ -32,6 +34,8 @@ _MAIN = "main"
 _TO_STRING = ("java.lang.Object", "toString")
 _FILE = "org.apache.iceberg.io.FileInfo"
 _PARTS = ("data", "metadata")
+_ALL_MANIFESTS = (("org.apache.iceberg.Snapshot", "allManifests", "org.apache.iceberg.io.FileIO"),)
+_PATH = ("org.apache.iceberg.ManifestFile", "path")
 
 
 def needed_snapshots(
@@ -102,25 +106,77 @@ def remove_files(iceberg: Iceberg, locations: Collection[str]) -> int:
     return len(locations)
 
 
-def unnamed_files(
-    iceberg: Iceberg, states: Sequence[TableMetadata], also: Collection[str], seconds: float
-) -> list[str]:
-    """Return the files of a table's folder that are older than that, and that nothing names.
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """A table whose folder is swept, and what of it stays.
 
-    The first of its states is its last; `also` are locations of metadata files that are needed
-    besides their own logs of them.
+    What its metadata named `before`, `age` seconds ago, may still be read, and so may what was made
+    `between`: from the second of these ages, that of `before`, to the first. Metadata files `also`
+    stay, those `superseded` go however young they are.
+    """
+
+    metadata: TableMetadata
+    before: TableMetadata | None
+    also: Collection[str]
+    superseded: Collection[str]
+    age: float
+    between: tuple[float, float] = (0, 0)
+
+
+def unnamed_files(iceberg: Iceberg, swept: Swept) -> list[str]:
+    """Return the files of a table's folder that are old, and that nothing names.
+
     Files are told apart by their places inside the folder, as stores write a location in more
     than one way.
     """
-    folder = states[0].document["location"].rstrip("/")
-    oldest = (time.time() - seconds) * 1000
-    old = [name for name, made in files_in(iceberg, folder) if made < oldest]
+    folder = swept.metadata.document["location"].rstrip("/")
+
+    def inside(locations: Iterable[str]) -> set[str]:
+        return {_inside(folder, location) for location in locations}
+
+    superseded, listed, now = inside(swept.superseded), files_in(iceberg, folder), time.time()
+    first, last = swept.between
+    old = [
+        name
+        for name, made in listed
+        for age in [now - made / 1000]
+        if (age > swept.age and not first < age <= last) or _inside(folder, name) in superseded
+    ]
     if not old:
         return []
-    named = {_inside(folder, name) for name in also}
-    for state in states:
-        named |= {_inside(folder, name) for name in _named(iceberg, state)}
+    named = inside(swept.also) | inside(_named(iceberg, swept.metadata))
+    if swept.before is not None:
+        left = _left(swept.before, swept.metadata, inside(name for name, _ in listed))
+        named |= inside(_lists(swept.before, left))
+        named |= inside(_manifests(iceberg, swept.before, left))
     return [name for name in old if _inside(folder, name) not in named]
+
+
+def _left(before: TableMetadata, now: TableMetadata, present: Container[str]) -> list[int]:
+    """Return the snapshots that left a table's log and did not expire: their lists are there."""
+    folder, logged = now.document["location"].rstrip("/"), set(now.snapshots)
+    return [
+        each["snapshot-id"]
+        for each in before.document.get("snapshots", ())
+        if each["snapshot-id"] not in logged and _inside(folder, each["manifest-list"]) in present
+    ]
+
+
+def _lists(metadata: TableMetadata, snapshot_ids: Collection[int]) -> list[str]:
+    documents = metadata.document.get("snapshots", ())
+    return [each["manifest-list"] for each in documents if each["snapshot-id"] in snapshot_ids]
+
+
+def _manifests(iceberg: Iceberg, metadata: TableMetadata, snapshot_ids: Sequence[int]) -> list[str]:
+    """Return the manifests that the lists of snapshots name."""
+    if not snapshot_ids:
+        return []
+    functions, table = iceberg.functions, iceberg.detached(metadata)
+    found = functions.named("java.util.ArrayList")()
+    for snapshot_id in snapshot_ids:
+        found.add(table.snapshot(snapshot_id))
+    manifests, _ = functions.flattened(found, _ALL_MANIFESTS, (table.io(),))
+    return functions.strings(manifests, _PATH)
 
 
 def files_in(iceberg: Iceberg, folder: str) -> list[tuple[str, float]]:

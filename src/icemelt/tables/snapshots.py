@@ -72,6 +72,11 @@ class Snapshot:
         return self.snapshot_id if self.carrier is None else self.carrier
 
     @property
+    def key(self) -> tuple[int, int | None, int]:
+        """What tells what it did, together with those that it stands for."""
+        return self.stored_id, self.since, self.sequence_number
+
+    @property
     def before(self) -> int:
         """The sequence number after which its own files have theirs."""
         return self.sequence_number - 1 if self.since is None else self.since
