@@ -17,9 +17,11 @@ from conftest import DAY, ONE_DAY, Lake, TestClock, sqlite_url
 from icemelt import Session
 from icemelt.catalog.database import system_clock
 from icemelt.errors import ValueRefused
+from icemelt.session import maintenance
 from icemelt.session.core import new_id
 from icemelt.session.maintenance import Maintained
 from icemelt.session.regularly import maintain_regularly
+from icemelt.transactions import expiry
 
 pytestmark = pytest.mark.usefixtures("clock")
 Later = Callable[[int], None]
@@ -327,3 +329,35 @@ def test_a_session_nobody_has_any_more_is_not_maintained_for(lake: Lake) -> None
     del session
     gc.collect()
     assert ended.is_set()
+
+
+def test_a_table_that_is_written_all_the_time_is_maintained(
+    lake: Lake, session: Session, days: Later, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.sql("CREATE TABLE t (id INT)")
+    session.sql("CREATE STREAM s ON TABLE t")
+    for number in range(8):
+        session.sql(f"INSERT INTO t VALUES ({number})")
+    session.sql("INSERT INTO t SELECT id + 10 FROM s WHERE id = 0")
+    days(2)
+    writer = lake.open()
+
+    def beside(work: Callable[..., object]) -> Callable[..., object]:
+        def then_insert(*given: object) -> object:
+            result = work(*given)
+            writer.sql("INSERT INTO t VALUES (20), (21)")
+            return result
+
+        return then_insert
+
+    for module, name in ((expiry, "files_of_expired"), (maintenance, "compact")):
+        monkeypatch.setattr(module, name, beside(getattr(module, name)))
+    done = session.maintain()
+    assert (done.versions_expired, done.tables_compacted, done.skipped) == (8, 1, ())
+    found = [row[0] for row in session.sql("SELECT id FROM t ORDER BY id").fetchall()]
+    assert found == [*range(8), 10, 20, 20, 21, 21]
+    unread = [row[0] for row in session.sql("SELECT id FROM s ORDER BY id").fetchall()]
+    assert unread == [10, 20, 20, 21, 21]
+    live = lake.foreign().sql("SELECT count(*) FROM icemelt.main.public.t.files").first()
+    assert live is not None
+    assert live[0] < 8

@@ -105,3 +105,22 @@ def test_what_maintenance_compacted_is_trusted(session: Session) -> None:
     assert "added: 1 files, 9 rows" in [line.strip() for (line,) in plan]
     rows = session.sql(f"SELECT id FROM t {log} ORDER BY METADATA$COMMIT_VERSION").fetchall()
     assert rows == [(number,) for number in range(2, 11)]
+
+
+def test_appends_are_read_from_what_a_compaction_made_of_them(session: Session) -> None:
+    session.sql("CREATE TABLE t (id INT, v VARCHAR)")
+    session.sql("CREATE VIEW w AS SELECT v, id FROM t")
+    start = session.sql("INSERT INTO t VALUES (1, 'old'), (2, 'old')").statement_id
+    _inserted(session, range(10, 15))
+    session.sql("OPTIMIZE t")
+    _inserted(session, range(20, 25))
+    session.sql("OPTIMIZE t")
+    _inserted(session, range(30, 32))
+    for source in ("t", "w"):
+        for information in ("DEFAULT", "APPEND_ONLY"):
+            place = f"CHANGES (INFORMATION => {information}) AT (STATEMENT => '{start}')"
+            changes = f"SELECT id, v, METADATA$ACTION FROM {source} {place} ORDER BY id"
+            plan = [line.strip() for (line,) in session.sql(f"EXPLAIN {changes}").fetchall()]
+            assert "added: 3 files, 12 rows" in plan, (source, information)
+            ids = [*range(10, 15), *range(20, 25), 30, 31]
+            assert session.sql(changes).fetchall() == [(id_, "new", "INSERT") for id_ in ids]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any
@@ -25,6 +25,7 @@ from icemelt.sql.change_relations import (
     by_stretches,
     by_values,
     fresh,
+    newer,
     nothing,
     one_side,
     unique_by,
@@ -92,14 +93,14 @@ class Relations:
         sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
         if scan.shape is Shape.EMPTY:
             return self.nothing(metadata, sides), plan
-        staged = partial(self.staged, scan.table, lease=lease)
+        staged = partial(self._side, scan.table, lease=lease)
         if scan.stretches:
             return by_stretches(sides, _stretches(scan.stretches, staged)), plan
-        removed = staged(scan.removed.tasks)
+        removed = staged(scan.removed)
         if scan.births is not None and not key:
             born = _born(scan, scan.births, staged)
             return by_birth(replace(sides, removed=removed), born), plan
-        added = staged(scan.added.tasks)
+        added = staged(scan.added)
         sides = replace(sides, added=added, removed=removed)
         return minimized(sides, key, of_values=scan.broken is not None), plan
 
@@ -141,7 +142,7 @@ class Relations:
     def _weighted(
         self, scan: ChangeScan, key: Sequence[Column], columns: Sequence[Column], lease: Lease
     ) -> str | None:
-        staged = partial(self.staged, scan.table, lease=lease)
+        staged = partial(self._side, scan.table, lease=lease)
         sides = [(scan.removed, scan.added)]
         if scan.stretches:
             sides = [(stretch.removed, stretch.added) for stretch in scan.stretches]
@@ -151,7 +152,7 @@ class Relations:
             (unique_by(relation, key) if key and not scan.stretches else relation, weight)
             for pair in sides
             for side, weight in zip(pair, (-1, 1), strict=True)
-            if (relation := staged(side.tasks)) is not None
+            if (relation := staged(side)) is not None
         ]
         return weighted(parts, columns, key)
 
@@ -166,7 +167,7 @@ class Relations:
             parts = [(self._pinned(metadata, interval.start), "1"), (new, "2")]
         else:
             parts = [(new, ends_of_lasting(lasting.since, lasting.deleted))]
-            elsewhere = self.staged(scan.table, lasting.elsewhere.tasks, lease)
+            elsewhere = self._side(scan.table, lasting.elsewhere, lease)
             if elsewhere is not None:
                 parts.append((elsewhere, "1"))
         return with_ends(parts, metadata.columns, key)
@@ -177,27 +178,32 @@ class Relations:
         versions: Sequence[Sequence[int]],
         lease: Lease,
         *,
+        foreign: Container[int] = (),
         carried: str = "",
     ) -> tuple[str, ChangePlan]:
         """Return the append-only changes of versions, each given by its snapshots' ids.
 
-        What is `carried` is as in `Sides`.
+        Some snapshots may be `foreign`, those of other engines. What is `carried` is as in `Sides`.
         """
         for snapshot_id in (snapshot_id for version in versions for snapshot_id in version):
             refuse_retyped(metadata, snapshot_id)
-        scan = plan_appended(self.iceberg, metadata, versions)
+        scan = plan_appended(self.iceberg, metadata, versions, foreign)
         plan = append_plan(scan)
         sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
         parts = []
         for part in scan.parts:
-            view = self.staged(scan.table, part.tasks, lease)
-            parts.append(Appended(view or "", part.spans))
+            view = self.staged(scan.table, part.tasks, lease) or ""
+            parts.append(Appended(newer(view, part.newer_than), part.spans))
         if not parts:
             return self.nothing(metadata, sides), plan
         return appended_only(sides, parts), plan
 
     def gained(
-        self, metadata: TableMetadata, versions: Sequence[Sequence[int]], lease: Lease
+        self,
+        metadata: TableMetadata,
+        versions: Sequence[Sequence[int]],
+        lease: Lease,
+        foreign: Container[int] = (),
     ) -> BaseDelta:
         """Return the rows that versions inserted, each given by its snapshots' ids.
 
@@ -205,14 +211,15 @@ class Relations:
         """
         for snapshot_id in (snapshot_id for version in versions for snapshot_id in version):
             refuse_retyped(metadata, snapshot_id)
-        scan = plan_appended(self.iceberg, metadata, versions)
+        scan = plan_appended(self.iceberg, metadata, versions, foreign)
 
         @cache
         def changes() -> str | None:
-            parts = [
-                (fresh(Appended(self.staged(scan.table, part.tasks, lease) or "", part.spans)), 1)
-                for part in scan.parts
-            ]
+            parts = []
+            for part in scan.parts:
+                view = self.staged(scan.table, part.tasks, lease) or ""
+                rows = Appended(newer(view, part.newer_than), part.spans)
+                parts.append((fresh(rows), 1))
             return weighted(parts, metadata.columns, ())
 
         return BaseDelta(append_plan(scan), changes, usable=True)
@@ -272,6 +279,11 @@ class Relations:
         self.iceberg.write_bytes(location, json.dumps(metadata.at(snapshot_id)).encode())
         return location
 
+    def _side(self, table: Any, side: Side, lease: Lease) -> str | None:
+        """Return the relation of a side of a scan, None of one without files."""
+        relation = self.staged(table, side.tasks, lease)
+        return None if relation is None else newer(relation, side.newer_than)
+
     def staged(self, table: Any, tasks: Any, lease: Lease) -> str | None:
         """Return the relation of scan tasks of a table, None of none."""
         if tasks is None:
@@ -281,7 +293,7 @@ class Relations:
         return staged.relation
 
 
-def _born(scan: ChangeScan, births: Births, staged: Callable[[Any], str | None]) -> Born:
+def _born(scan: ChangeScan, births: Births, staged: Callable[[Side], str | None]) -> Born:
     how = Matching.ANYWHERE
     if scan.removed.is_read_at_once and births.rest.is_read_at_once:
         how = Matching.ONE_TASK
@@ -289,17 +301,17 @@ def _born(scan: ChangeScan, births: Births, staged: Callable[[Any], str | None])
         how = Matching.BROADCAST
     return Born(
         births.first_id,
-        staged(births.new.tasks),
-        staged(births.rest.tasks),
+        staged(births.new),
+        staged(births.rest),
         births.mixed,
         how,
     )
 
 
 def _stretches(
-    stretches: Sequence[Stretch], staged: Callable[[Any], str | None]
+    stretches: Sequence[Stretch], staged: Callable[[Side], str | None]
 ) -> list[tuple[str | None, str | None]]:
-    return [(staged(each.removed.tasks), staged(each.added.tasks)) for each in stretches]
+    return [(staged(each.removed), staged(each.added)) for each in stretches]
 
 
 def refuse_retyped(metadata: TableMetadata, snapshot_id: int | None) -> None:

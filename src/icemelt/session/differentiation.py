@@ -115,7 +115,9 @@ class Bases:
         """Plan the scans of what versions of the tables inserted."""
         for table_id, interval in self.intervals.items():
             snapshots = versions[table_id]
-            delta = self.core.relations.gained(interval.metadata, snapshots, self.lease)
+            delta = self.core.relations.gained(
+                interval.metadata, snapshots, self.lease, interval.foreign
+            )
             self.deltas[table_id] = delta
             self.sizes[table_id] = size_of(self.core, interval, delta)
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import contextlib
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from pathlib import Path
 
 from icemelt.catalog import leftovers
 from icemelt.catalog.channels import forget_idle
-from icemelt.catalog.edits import DropObject, MovePointer
+from icemelt.catalog.edits import DropObject
 from icemelt.catalog.reading import tables
 from icemelt.catalog.records import TableRecord, VersionRecord
 from icemelt.catalog.retention import DAY, GRACE, live_transactions
@@ -23,6 +23,7 @@ from icemelt.catalog.versions import versions_between
 from icemelt.engine.scratch import sweep
 from icemelt.errors import (
     CatalogError,
+    Conflict,
     FileDamaged,
     FileRefused,
     IcemeltError,
@@ -42,6 +43,7 @@ from icemelt.tables.snapshots import Snapshot
 from icemelt.tables.view_files import folder_of
 from icemelt.transactions.expiry import expire_versions, publish_alone
 from icemelt.transactions.pending import OPTIMIZE, Attempt, TableWrite
+from icemelt.transactions.publication import LostError, Publication
 from icemelt.transactions.workspace import open_workspace
 
 __all__ = ["SAFE_AGE", "Maintained", "Skipped", "maintain"]
@@ -50,6 +52,8 @@ SAFE_AGE = DAY // 1000
 # a statement reads the metadata file that was current when it began for no longer
 _HOUR, _HOUR_MS = GRACE // 1000, GRACE
 _SMALL_FILES = 8
+# seconds to wait for a transaction of many statements, or for who has reserved the table
+_PATIENCE = 1.0
 _UNREADABLE = (FileDamaged, FileRefused, QueryError)
 # they are about no table: the next one would fare no better
 _END_ALL = (CatalogError, SparkDied, StatementCancelled)
@@ -148,7 +152,8 @@ def _maintain_table(core: Core, name: TableName, safe_age: float) -> Iterator[Ma
 def _compact_table(core: Core, name: TableName) -> bool:
     """Compact a table that needs it, unless somebody is at work; tell whether it was.
 
-    A transaction of many statements would lose to it, so it waits for a time without one.
+    A transaction of many statements would lose to it, so it waits for a time without one. Who only
+    appends is in nobody's way; where others have changed rows of the same files it gives up.
     """
     table = core.newest.resolve([name]).tables.get(name)
     if table is None or not _needs_compaction(core.metadata(table)):
@@ -161,12 +166,18 @@ def _compact_table(core: Core, name: TableName) -> bool:
         attempt = Attempt(workspace, new_id(), 1)
         target = Target(table, base, workspace.add(table.object_id, table.known))
         compact(core, attempt, target)
-        mine = workspace.current(table.object_id)
-        if mine.location == base.location:
+        write = TableWrite(table, base, workspace.current(table.object_id), OPTIMIZE)
+        if write.mine.location == base.location:
             return False
-        stats = TableWrite(table, base, mine, OPTIMIZE).stats
-        edit = MovePointer(table.object_id, table.known, mine.location, stats, yields=True)
-        return publish_alone(core.newest, core.author, (edit,))
+        author = replace(core.author, lock_timeout=_PATIENCE)
+        publication = Publication(
+            core.newest, author, workspace, attempt.transaction_id, [write], (), lambda: ()
+        )
+        try:
+            publication.run()
+        except (LostError, Conflict):
+            return False
+    return True
 
 
 def _needs_compaction(metadata: TableMetadata) -> bool:

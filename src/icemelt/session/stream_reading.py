@@ -201,7 +201,9 @@ def relation_of_interval(
 ) -> tuple[str, ChangePlan]:
     """Return the relation of an interval's changes; what is `carried` is as in `Sides`."""
     if append_only:
-        return core.relations.appended(metadata, interval.inserting, lease, carried=carried)
+        return core.relations.appended(
+            metadata, interval.inserting, lease, foreign=interval.foreign, carried=carried
+        )
     return core.relations.changes(interval.scanned(metadata), lease, carried=carried)
 
 

@@ -32,6 +32,7 @@ __all__ = [
     "canonical_key",
     "fresh",
     "hashed",
+    "newer",
     "nothing",
     "one_side",
     "tagged",
@@ -250,6 +251,17 @@ def appended_only(sides: Sides, parts: Sequence[Appended]) -> str:
     """Return rows as first inserted: every row of the parts whose id is fresh."""
     queries = (f"SELECT {_row('', sides, 'INSERT')} FROM {fresh(part)}" for part in parts)
     return f"({' UNION ALL '.join(queries)})"
+
+
+def newer(relation: str, sequence_number: int | None) -> str:
+    """Return the rows of a relation of files that were written after one commit; None for all.
+
+    >>> newer("t", 5), newer("t", None)
+    ('(SELECT * FROM t WHERE `_last_updated_sequence_number` > 5)', 't')
+    """
+    if sequence_number is None:
+        return relation
+    return f"(SELECT * FROM {relation} WHERE {SEQUENCE} > {sequence_number})"
 
 
 def fresh(part: Appended) -> str:

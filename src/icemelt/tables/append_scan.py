@@ -6,11 +6,12 @@ gave out. Whole files of new rows need no filter; files that mix new rows with u
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from icemelt.errors import VersionExpired
+from icemelt.tables.appended_runs import appended_run
 from icemelt.tables.change_scan import appended_tasks
 from icemelt.tables.file_changes import along_chain, by_ends
 from icemelt.tables.iceberg import Iceberg
@@ -26,12 +27,16 @@ _NEVER_INSERT = frozenset({"delete", "replace"})
 
 @dataclass(frozen=True, slots=True)
 class FreshFiles:
-    """Scan tasks (a Java list) and the spans of row ids to keep of them, None for all."""
+    """Scan tasks (a Java list) and the spans of row ids to keep of them, None for all.
+
+    Of rows that are to be `newer_than` a sequence number, theirs has to be higher.
+    """
 
     tasks: Any
     spans: tuple[tuple[int, int], ...] | None
     files: int
     rows: int
+    newer_than: int | None = None
 
 
 @dataclass(slots=True)
@@ -55,9 +60,14 @@ class AppendScan:
 
 
 def plan_appended(
-    iceberg: Iceberg, metadata: TableMetadata, versions: Sequence[Sequence[int]]
+    iceberg: Iceberg,
+    metadata: TableMetadata,
+    versions: Sequence[Sequence[int]],
+    foreign: Container[int] = (),
 ) -> AppendScan:
     """Plan the inserts of versions, each given by its own snapshots' ids, oldest first.
+
+    Compactions between them are those of other engines where these are `foreign`.
 
     Raises:
         VersionExpired: a snapshot that is needed is gone.
@@ -66,8 +76,11 @@ def plan_appended(
     scan = AppendScan(iceberg.detached(metadata))
     whole = iceberg.functions.named("java.util.ArrayList")()
     files = rows = 0
-    for run in _runs([_snapshots(metadata, ids) for ids in versions]):
+    for run in _runs(metadata, [_snapshots(metadata, ids) for ids in versions], foreign):
         scan.steps += len(run)
+        if run[0].operation == "append" and any(each.operation == "replace" for each in run):
+            scan.parts.append(_compacted(iceberg, scan, run))
+            continue
         scan.manifests += sum(snapshot.manifests_made for snapshot in run)
         if all(snapshot.operation == "append" for snapshot in run):
             tasks = appended_tasks(iceberg, scan.table, run)
@@ -97,26 +110,56 @@ def _snapshots(metadata: TableMetadata, ids: Sequence[int]) -> list[Snapshot]:
         ) from None
 
 
-def _runs(versions: Sequence[list[Snapshot]]) -> list[list[Snapshot]]:
-    """Join neighbouring versions of appends alone, and leave out those that insert nothing."""
+def _compacted(iceberg: Iceberg, scan: AppendScan, run: Sequence[Snapshot]) -> FreshFiles:
+    """Plan appends with compactions between them."""
+    found = appended_run(iceberg, scan.table, run)
+    scan.manifests += found.manifests
+    tasks = TaskBuilder(iceberg, scan.table).of_files(found.files)
+    return FreshFiles(tasks, None, found.files.size(), found.rows, found.newer_than)
+
+
+def _runs(
+    metadata: TableMetadata, versions: Sequence[list[Snapshot]], foreign: Container[int]
+) -> list[list[Snapshot]]:
+    """Join versions of appends alone that follow each other, and compactions between them.
+
+    Those that insert nothing are left out.
+    """
     runs: list[list[Snapshot]] = []
     for version in versions:
         if all(snapshot.operation in _NEVER_INSERT for snapshot in version):
             continue
-        if runs and _follows(version, runs[-1]):
-            runs[-1].extend(version)
+        between = _between(metadata, runs[-1], version, foreign) if runs else None
+        if between is not None:
+            runs[-1] += [*between, *version]
         else:
             runs.append(list(version))
     return runs
 
 
-def _follows(version: Sequence[Snapshot], run: Sequence[Snapshot]) -> bool:
-    """Tell whether a version is the next of a run, all of them appends."""
+def _between(
+    metadata: TableMetadata,
+    run: Sequence[Snapshot],
+    version: Sequence[Snapshot],
+    foreign: Container[int],
+) -> Sequence[Snapshot] | None:
+    """Return the compactions between a run and a version that goes on with it.
+
+    None where it does not, or where one of them does not only append.
+    """
     first, last = version[0], run[-1]
-    follows = first.parent_id == last.snapshot_id
-    if first.carrier is not None and not follows:
-        follows = last.sequence_number == first.before and last.carrier == first.carrier
-    return follows and all(snapshot.operation == "append" for snapshot in [*run, *version])
+    if any(each.operation != "append" for each in (run[0], last, *version)):
+        return None
+    if first.parent_id == last.snapshot_id:
+        return ()
+    if first.carrier is not None and last.carrier == first.carrier:
+        return () if last.sequence_number == first.before else None
+    way = metadata.chain(last.snapshot_id, first.parent_id)
+    if way is None or any(
+        each.operation != "replace" or each.snapshot_id in foreign for each in way
+    ):
+        return None
+    return way
 
 
 def _mixed(

@@ -21,16 +21,18 @@ __all__ = ["AppendedRun", "appended_run"]
 
 @dataclass(frozen=True, slots=True)
 class AppendedRun:
-    """The data files of a run, a Java list, and the rows that it appended.
+    """The data files of a run, a Java list, and the rows that it appended, with their bytes.
 
-    Files may hold older rows, too, whose sequence number is not higher than `before`.
+    Files may hold older rows, too: those of the run have a sequence number that is higher than
+    `newer_than`. `to_read` is the bytes of all.
     """
 
     files: Any
     rows: int
-    before: int
-    holds_older: bool
+    size: int
+    to_read: int
     manifests: int
+    newer_than: int | None = None
 
 
 def appended_run(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> AppendedRun:
@@ -43,16 +45,17 @@ def appended_run(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> Appen
     appends = [snapshot for snapshot in run if snapshot.operation == "append"]
     rows = sum(snapshot.count("added-records") for snapshot in appends)
     before = run[0].before
+    size = sum(snapshot.count("added-files-size") for snapshot in appends)
     if len(appends) < len(run) and before >= 0:
         # nothing was deleted on the way: at its end every row is there once
         files = reader.written(run[-1], before)
         count = sum(snapshot.count("added-data-files") for snapshot in appends)
-        size = sum(snapshot.count("added-files-size") for snapshot in appends)
-        if reader.size(files) + files.size() * OPEN_COST < size + count * OPEN_COST:
-            return AppendedRun(files, rows, before, holds_older=True, manifests=reader.manifests)
+        to_read = reader.size(files)
+        if to_read + files.size() * OPEN_COST < size + count * OPEN_COST:
+            return AppendedRun(files, rows, size, to_read, reader.manifests, before)
     files = iceberg.functions.named("java.util.ArrayList")()
     for operation, part in groupby(run, lambda snapshot: snapshot.operation):
         if operation == "append":
             files.addAll(reader.appended(list(part)))
     manifests = sum(snapshot.manifests_made for snapshot in appends)
-    return AppendedRun(files, rows, before, holds_older=False, manifests=manifests)
+    return AppendedRun(files, rows, size, size, manifests)

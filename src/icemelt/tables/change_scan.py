@@ -11,9 +11,10 @@ import enum
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import groupby
+from itertools import dropwhile, groupby
 from typing import Any
 
+from icemelt.tables.appended_runs import appended_run
 from icemelt.tables.file_changes import FileChanges, along_chains, by_ends
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.images import Scratch, images_of
@@ -71,7 +72,8 @@ class Interval:
 class Side:
     """One side's files, their rows and how many bytes these are, and how scan tasks are made.
 
-    `to_read` is the bytes of the files, rows that are hidden included.
+    `to_read` is the bytes of the files, rows that are hidden included. Files may hold older rows
+    than those of the side: these have a sequence number that is higher than `newer_than`.
     """
 
     files: int = 0
@@ -79,6 +81,7 @@ class Side:
     size: int = 0
     to_read: int = 0
     make: Callable[[], Any] | None = None
+    newer_than: int | None = None
 
     @property
     def tasks(self) -> Any:
@@ -194,21 +197,39 @@ def _appended(
     iceberg: Iceberg, table: Any, interval: Interval, chain: Sequence[Snapshot]
 ) -> ChangeScan:
     appends = [snapshot for snapshot in chain if snapshot.operation == "append"]
-    files = sum(snapshot.count("added-data-files") for snapshot in appends)
-    rows = sum(snapshot.count("added-records") for snapshot in appends)
     if not any(snapshot.may_add_rows for snapshot in appends):
         return ChangeScan(Shape.EMPTY, steps=len(chain))
-    make = partial(_all_appended, iceberg, table, chain)
-    size = sum(snapshot.count("added-files-size") for snapshot in appends)
-    added = Side(files, rows, size, size, make)
+    added, manifests = _added(iceberg, table, interval, chain)
     return ChangeScan(
         Shape.ADDED_ONLY,
         table,
         added,
         steps=len(chain),
-        manifests=sum(snapshot.manifests_made for snapshot in appends),
+        manifests=manifests,
         lasting=_Line(interval, chain).lasting([], (Side(), Side())),
     )
+
+
+def _added(
+    iceberg: Iceberg, table: Any, interval: Interval, chain: Sequence[Snapshot]
+) -> tuple[Side, int]:
+    """Return what a chain of appends and of compactions appended, and how many manifests tell it.
+
+    It is planned later where it is known without: which files a compaction made is not.
+    """
+    appends = [snapshot for snapshot in chain if snapshot.operation == "append"]
+    run = [*dropwhile(lambda snapshot: snapshot.operation != "append", chain)]
+    is_known = len(run) == len(appends) and all(each.carrier is None for each in run)
+    if not is_known and not any(each.snapshot_id in interval.foreign for each in run):
+        found = appended_run(iceberg, table, run)
+        make = partial(TaskBuilder(iceberg, table).of_files, found.files)
+        sizes = (found.rows, found.size, found.to_read)
+        return Side(found.files.size(), *sizes, make, found.newer_than), found.manifests
+    files = sum(snapshot.count("added-data-files") for snapshot in appends)
+    rows = sum(snapshot.count("added-records") for snapshot in appends)
+    size = sum(snapshot.count("added-files-size") for snapshot in appends)
+    side = Side(files, rows, size, size, partial(_all_appended, iceberg, table, chain))
+    return side, sum(snapshot.manifests_made for snapshot in appends)
 
 
 def _all_appended(iceberg: Iceberg, table: Any, chain: Sequence[Snapshot]) -> Any:

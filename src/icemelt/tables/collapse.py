@@ -8,18 +8,17 @@ run did; branches keep what lies before it from their expiry.
 
 from __future__ import annotations
 
-import json
-import uuid
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import KEPT_SNAPSHOTS, TableMetadata
+from icemelt.tables.rewriting import rewritten, without
 from icemelt.tables.snapshots import RUN_PARENT, RUN_SINCE, Run, Snapshot
 
-__all__ = ["Collapsing", "collapsible", "forget_branches", "is_history", "with_collapsed"]
+__all__ = ["Collapsing", "collapsible", "is_history", "with_collapsed", "without_history"]
 
 _HISTORY = "icemelt-history-"
 # a state inside a run is found by leaving out what came later, so runs end now and then
@@ -70,28 +69,20 @@ def with_collapsed(
     iceberg: Iceberg, metadata: TableMetadata, collapsing: Collapsing
 ) -> TableMetadata:
     """Write a metadata file without the snapshots that leave the log, and return it."""
-    document = dict(metadata.document)
-    document["snapshots"] = [
-        _told(each, collapsing.runs.get(each["snapshot-id"]))
-        for each in document["snapshots"]
-        if each["snapshot-id"] not in collapsing.gone
+    parts = without(metadata.document, collapsing.gone)
+    parts["snapshots"] = [
+        _told(each, collapsing.runs.get(each["snapshot-id"])) for each in parts["snapshots"]
     ]
-    document["snapshot-log"] = _shortened(document.get("snapshot-log", ()), collapsing.gone)
-    refs = dict(document.get("refs", {}))
+    parts["refs"] = dict(metadata.document.get("refs", {}))
     for run in collapsing.runs.values():
         if run.parent_id in metadata.snapshots:
-            refs[f"{_HISTORY}{run.parent_id}"] = {
+            parts["refs"][f"{_HISTORY}{run.parent_id}"] = {
                 "snapshot-id": run.parent_id,
                 "type": "branch",
                 "min-snapshots-to-keep": KEPT_SNAPSHOTS,
                 "max-ref-age-ms": _NEVER,
             }
-    document["refs"] = refs
-    folder, name = metadata.location.rsplit("/", 1)
-    location = f"{folder}/{name.split('-', 1)[0]}-{uuid.uuid4()}.metadata.json"
-    text = json.dumps(document)
-    iceberg.write_bytes(location, text.encode())
-    return iceberg.remember(location, text)
+    return rewritten(iceberg, metadata, parts)
 
 
 def is_history(branch: str) -> bool:
@@ -99,19 +90,13 @@ def is_history(branch: str) -> bool:
     return branch.startswith(_HISTORY)
 
 
-def forget_branches(table: Any, metadata: TableMetadata, snapshot_ids: Container[int]) -> None:
-    """Remove the branches that keep snapshots which are about to expire."""
-    refs = metadata.document.get("refs", {})
-    gone = [
-        name
+def without_history(refs: Mapping[str, Any], snapshot_ids: Container[int]) -> dict[str, Any]:
+    """Return a table's branches and tags without those that keep snapshots which are to expire."""
+    return {
+        name: ref
         for name, ref in refs.items()
-        if is_history(name) and ref["snapshot-id"] in snapshot_ids
-    ]
-    if gone:
-        manage = table.manageSnapshots()
-        for name in gone:
-            manage = manage.removeBranch(name)
-        manage.commit()
+        if not (is_history(name) and ref["snapshot-id"] in snapshot_ids)
+    }
 
 
 def _joins(snapshot: Snapshot, following: Snapshot) -> bool:
@@ -134,14 +119,3 @@ def _told(document: Mapping[str, Any], run: Run | None) -> Mapping[str, Any]:
     if run.parent_id is not None:
         summary[RUN_PARENT] = str(run.parent_id)
     return {**document, "summary": summary}
-
-
-def _shortened(
-    log: Sequence[Mapping[str, Any]], gone: Container[int]
-) -> Sequence[Mapping[str, Any]]:
-    """Return a table's log of its current snapshots from where none has left.
-
-    With a gap it would tell engines that travel in time of a state that was not there any more.
-    """
-    last = max((i for i, each in enumerate(log) if each["snapshot-id"] in gone), default=-1)
-    return log[last + 1 :]

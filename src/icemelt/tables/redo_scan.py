@@ -238,10 +238,12 @@ class _Planner:
     def _plan_appended(self) -> None:
         """Add the versions that only append."""
         scan = self.scan
-        scan.appended.newer = any(run.holds_older for run in self.runs)
+        scan.appended.newer = any(run.newer_than is not None for run in self.runs)
         for run in self.runs:
             count = run.files.size()
-            tags = [run.before] * count if scan.appended.newer else None
+            # every sequence number is newer than -1
+            before = -1 if run.newer_than is None else run.newer_than
+            tags = [before] * count if scan.appended.newer else None
             scan.appended.extend(self.builder.of_files(run.files, None, tags), count, run.rows)
             scan.manifests += run.manifests
 

@@ -15,15 +15,17 @@ from typing import Any
 
 from py4j.protocol import Py4JJavaError
 
-from icemelt.tables.collapse import is_history
+from icemelt.tables.collapse import is_history, without_history
 from icemelt.tables.iceberg import Iceberg, local_path
 from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.metadata import KEPT_PROPERTY, KEPT_SNAPSHOTS, TableMetadata
+from icemelt.tables.rewriting import rewritten, without
 
 __all__ = [
     "Swept",
-    "expire",
+    "expired",
     "files_in",
+    "files_of_expired",
     "keep_history",
     "needed_snapshots",
     "remove_files",
@@ -84,15 +86,33 @@ def keep_history(table: Any, metadata: TableMetadata) -> None:
         snapshots.setMinSnapshotsToKeep(_MAIN, KEPT_SNAPSHOTS).commit()
 
 
-def expire(iceberg: Iceberg, table: Any, snapshot_ids: Iterable[int]) -> list[str]:
+def files_of_expired(
+    iceberg: Iceberg, table: Any, metadata: TableMetadata, snapshot_ids: Collection[int]
+) -> list[str]:
     """Expire snapshots of a private table; return the files that only they needed, not removed."""
     consumer, collected = iceberg.functions.collector()
+    refs = metadata.document.get("refs", {})
+    gone = refs.keys() - without_history(refs, snapshot_ids).keys()
+    if gone:
+        manage = table.manageSnapshots()
+        for name in gone:
+            manage = manage.removeBranch(name)
+        manage.commit()
     expiry = table.expireSnapshots()
     for snapshot_id in snapshot_ids:
         expiry = expiry.expireSnapshotId(snapshot_id)
     clean = True
     expiry.cleanExpiredFiles(clean).deleteWith(consumer).commit()
     return iceberg.functions.strings(iceberg.functions.to_list(collected), _TO_STRING)
+
+
+def expired(
+    iceberg: Iceberg, metadata: TableMetadata, snapshot_ids: Collection[int]
+) -> TableMetadata:
+    """Write a metadata file of a table without some of its snapshots, and return it."""
+    parts = without(metadata.document, snapshot_ids)
+    parts["refs"] = without_history(metadata.document.get("refs", {}), snapshot_ids)
+    return rewritten(iceberg, metadata, parts)
 
 
 def remove_files(iceberg: Iceberg, locations: Collection[str]) -> int:

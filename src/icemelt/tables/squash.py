@@ -5,11 +5,9 @@ They stay in the metadata, where changes find the row ids they gave out.
 
 from __future__ import annotations
 
-import json
-import uuid
-
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.rewriting import rewritten
 
 __all__ = ["squashed"]
 
@@ -23,12 +21,9 @@ def squashed(iceberg: Iceberg, base: TableMetadata, mine: TableMetadata) -> Tabl
     if chain is None or len(chain) < 2:  # noqa: PLR2004 - one snapshot hides nothing
         return mine
     inner = {snapshot.snapshot_id for snapshot in chain[:-1]}
-    document = dict(mine.document)
-    document["snapshot-log"] = [
-        entry for entry in document.get("snapshot-log", []) if entry["snapshot-id"] not in inner
+    log = [
+        entry
+        for entry in mine.document.get("snapshot-log", [])
+        if entry["snapshot-id"] not in inner
     ]
-    folder, name = mine.location.rsplit("/", 1)
-    location = f"{folder}/{name.split('-', 1)[0]}-{uuid.uuid4()}.metadata.json"
-    text = json.dumps(document)
-    iceberg.write_bytes(location, text.encode())
-    return iceberg.remember(location, text)
+    return rewritten(iceberg, mine, {"snapshot-log": log})

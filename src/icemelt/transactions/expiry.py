@@ -10,11 +10,16 @@ from icemelt.catalog.edits import Commit, Edit, ReplaceMetadata
 from icemelt.catalog.publishing import Published, publish
 from icemelt.catalog.records import TableRecord, VersionRecord
 from icemelt.catalog.retention import first_frontier, needed_from
-from icemelt.catalog.versions import versions_between
+from icemelt.catalog.versions import version_numbered, versions_between
 from icemelt.names import TableName
-from icemelt.tables.collapse import forget_branches
 from icemelt.tables.metadata import TableMetadata
-from icemelt.tables.retention import expire, keep_history, needed_snapshots, remove_files
+from icemelt.tables.retention import (
+    expired,
+    files_of_expired,
+    keep_history,
+    needed_snapshots,
+    remove_files,
+)
 from icemelt.transactions.collapsing import recall
 from icemelt.transactions.pending import Author
 from icemelt.transactions.resolve import Resolver
@@ -22,7 +27,7 @@ from icemelt.transactions.workspace import Workspace, open_workspace
 
 __all__ = ["Expired", "expire_versions", "keep_history_of", "publish_alone"]
 
-_ATTEMPTS = 3
+_ATTEMPTS, _QUICK_ATTEMPTS = 3, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +56,36 @@ def expire_versions(resolver: Resolver, author: Author, name: TableName) -> Expi
             return Expired()
         metadata = resolver.iceberg.metadata(table.known)
         expiry = _planned(resolver, table, metadata)
-        if not (expiry.snapshots or expiry.versions) and metadata.keeps_history:
+        if not (expiry.snapshots or expiry.versions):
+            keep_history_of(resolver, author, table)
             return Expired()
         with open_workspace(resolver.iceberg) as workspace:
-            files = _expired(workspace, table, metadata, expiry)
-            location = workspace.current(table.object_id).location
-        edit = ReplaceMetadata(table.object_id, table.known, location, expiry.floor, expiry.first)
-        if publish_alone(resolver, author, (edit,)):
+            files = _files(workspace, table, metadata, expiry)
+        # to find the files takes long, others commit meanwhile: what can go is the same
+        if _published(resolver, author, table, expiry):
+            keep_history_of(resolver, author, table)
             return Expired(expiry.versions, remove_files(resolver.iceberg, files))
     return None
+
+
+def _published(resolver: Resolver, author: Author, then: TableRecord, expiry: _Expiry) -> bool:
+    """Publish an expiry that was planned on a state of a table, on its newest."""
+    for _ in range(_QUICK_ATTEMPTS):
+        table = resolver.resolve([then.name]).tables.get(then.name)
+        if table is None or table.object_id != then.object_id:
+            return False
+        with resolver.database.read() as connection:
+            last = version_numbered(connection, table.object_id, then.version)
+            since = -1 if last is None else last.moment.commit_number
+            later = versions_between(connection, table.object_id, since)
+        if any(version.snapshot_id in expiry.snapshots for version in later):
+            return False  # a RESTORE went back to what was to go
+        metadata = resolver.iceberg.metadata(table.known)
+        location = expired(resolver.iceberg, metadata, expiry.snapshots).location
+        edit = ReplaceMetadata(table.object_id, table.known, location, expiry.floor, expiry.first)
+        if publish_alone(resolver, author, (edit,)):
+            return True
+    return False
 
 
 def keep_history_of(resolver: Resolver, author: Author, table: TableRecord) -> None:
@@ -112,18 +138,14 @@ def _planned(resolver: Resolver, table: TableRecord, metadata: TableMetadata) ->
     return _Expiry(floor, first, gone, sum(version.version < first for version in versions))
 
 
-def _expired(
+def _files(
     workspace: Workspace, table: TableRecord, metadata: TableMetadata, expiry: _Expiry
 ) -> list[str]:
-    iceberg = workspace.iceberg
-    workspace.add(table.object_id, table.known)
-    if not metadata.keeps_history:
-        keep_history(iceberg.table(workspace.namespace, table.object_id), metadata)
     if not expiry.snapshots:
         return []
-    java = iceberg.table(workspace.namespace, table.object_id)
-    forget_branches(java, metadata, expiry.snapshots)
-    return expire(iceberg, java, expiry.snapshots)
+    workspace.add(table.object_id, table.known)
+    java = workspace.iceberg.table(workspace.namespace, table.object_id)
+    return files_of_expired(workspace.iceberg, java, metadata, expiry.snapshots)
 
 
 def _made(version: VersionRecord) -> list[int]:
