@@ -34,6 +34,7 @@ from icemelt.catalog.reading import (
 )
 from icemelt.catalog.records import TableRecord
 from icemelt.catalog.retention import DAY, ended_before, live_transactions
+from icemelt.catalog.versions import last_of_hours
 
 __all__ = [
     "close_lapsed",
@@ -157,6 +158,18 @@ def forget_table(database: Database, table_id: str) -> bool:
             connection.execute(part.delete().where(part.c.table_id == table_id))
         _forget_object(connection, table_id)
         return True
+
+
+def forget_metadata_files(database: Database, table_id: str, before: int) -> None:
+    """Forget the metadata files of versions before a number, but for the last of each hour."""
+    with database.write() as connection:
+        connection.execute(
+            versions.update()
+            .where(versions.c.table_id == table_id, versions.c.version < before)
+            .where(versions.c.location.is_not(None))
+            .where(versions.c.version.not_in(last_of_hours(table_id)))
+            .values(location=None)
+        )
 
 
 def unnamed_tables(connection: Connection, table_ids: Iterable[str]) -> list[str]:

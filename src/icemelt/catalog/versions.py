@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import sqlalchemy as sa
@@ -13,9 +14,14 @@ __all__ = [
     "commit_marks",
     "first_version",
     "foreign_snapshots",
+    "hourly_versions",
+    "last_of_hours",
+    "metadata_files",
     "version_at",
+    "version_at_time",
     "version_numbered",
     "versions_between",
+    "versions_from",
 ]
 
 # Building a query costs more than SQLite takes to answer it: each is built once.
@@ -35,6 +41,9 @@ _MARKS = (
     .where(sequences.c.table_id == sa.bindparam("table_id"))
     .order_by(sequences.c.last_sequence, sequences.c.version)
 )
+_HOUR = 3_600_000
+# rows at a time, of a history that need not be in memory
+_SOME = {"yield_per": 1_000}
 _NUMBERED = sa.select(versions).where(_OF_TABLE, versions.c.version == sa.bindparam("version"))
 
 
@@ -57,6 +66,67 @@ def versions_between(
         "until": _LAST_COMMIT if until is None else until,
     }
     return [_version_record(row) for row in connection.execute(_VERSIONS_BETWEEN, values)]
+
+
+def versions_from(
+    connection: sa.Connection, table_id: str, first: int, before: int = _LAST_COMMIT
+) -> Iterator[VersionRecord]:
+    """Yield the versions with `first` <= number < `before`, oldest first."""
+    query = (
+        sa.select(versions)
+        .where(versions.c.table_id == table_id, versions.c.version >= first)
+        .where(versions.c.version < before)
+        .order_by(versions.c.version)
+    )
+    for row in connection.execute(query, execution_options=_SOME):
+        yield _version_record(row)
+
+
+def version_at_time(connection: sa.Connection, table_id: str, time: int) -> VersionRecord | None:
+    """Return the table's last version that is not after a time, None where it had none yet."""
+    query = (
+        sa.select(versions)
+        .where(versions.c.table_id == table_id, versions.c.committed_at <= time)
+        .order_by(versions.c.version.desc())
+        .limit(1)
+    )
+    row = connection.execute(query).first()
+    return None if row is None else _version_record(row)
+
+
+def hourly_versions(connection: sa.Connection, table_id: str) -> list[VersionRecord]:
+    """Return the last version of each hour in which there is one, oldest first."""
+    query = (
+        sa.select(versions)
+        .where(versions.c.table_id == table_id, versions.c.version.in_(last_of_hours(table_id)))
+        .order_by(versions.c.version)
+    )
+    return [_version_record(row) for row in connection.execute(query)]
+
+
+def last_of_hours(table_id: str) -> sa.Select[tuple[int]]:
+    """Return a query of the numbers of those versions."""
+    return (
+        sa.select(sa.func.max(versions.c.version))
+        .where(versions.c.table_id == table_id)
+        .group_by(versions.c.committed_at // _HOUR)
+    )
+
+
+def metadata_files(
+    connection: sa.Connection, table_id: str, first: int, before: int = _LAST_COMMIT
+) -> list[str]:
+    """Return the metadata files of the versions with `first` <= number < `before`.
+
+    Those of versions that were superseded for long are forgotten.
+    """
+    query = sa.select(versions.c.location).where(
+        versions.c.table_id == table_id,
+        versions.c.version >= first,
+        versions.c.version < before,
+        versions.c.location.is_not(None),
+    )
+    return [*connection.scalars(query)]
 
 
 def foreign_snapshots(connection: sa.Connection, table_id: str) -> list[int]:

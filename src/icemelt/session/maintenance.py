@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
-from itertools import groupby
 from pathlib import Path
 
 from icemelt.catalog import leftovers
 from icemelt.catalog.channels import forget_idle
 from icemelt.catalog.edits import DropObject
 from icemelt.catalog.reading import tables
-from icemelt.catalog.records import TableRecord, VersionRecord
+from icemelt.catalog.records import TableRecord
 from icemelt.catalog.retention import DAY, GRACE, live_transactions
-from icemelt.catalog.versions import versions_between
+from icemelt.catalog.versions import hourly_versions, metadata_files, version_at_time
 from icemelt.engine.scratch import sweep
 from icemelt.errors import (
     CatalogError,
@@ -50,7 +49,7 @@ __all__ = ["SAFE_AGE", "Maintained", "Skipped", "maintain"]
 
 SAFE_AGE = DAY // 1000
 # a statement reads the metadata file that was current when it began for no longer
-_HOUR, _HOUR_MS = GRACE // 1000, GRACE
+_HOUR = GRACE // 1000
 _SMALL_FILES = 8
 # seconds to wait for a transaction of many statements, or for who has reserved the table
 _PATIENCE = 1.0
@@ -211,35 +210,27 @@ def _sweep_table(core: Core, name: TableName, safe_age: float) -> int:
         return 0
     with core.database.read() as connection:
         clock = core.database.clock(connection)
-        versions = versions_between(connection, table.object_id, -1)
-    hourly = [[*group][-1] for _, group in groupby(versions, lambda v: v.moment.time // _HOUR_MS)]
-    kept = [each.location for each in (*hourly, *_current_since(versions, clock - soon * 1000))]
-    superseded = {version.location for version in versions} - set(kept)
-    then, known = (_last_until(each, clock - age * 1000) for each in (versions, hourly))
+        hourly = hourly_versions(connection, table.object_id)
+        then, recent = (
+            version_at_time(connection, table.object_id, clock - round(each * 1000))
+            for each in (age, soon)
+        )
+        first = 0 if recent is None else recent.version
+        superseded = metadata_files(connection, table.object_id, 0, first)
+        kept = metadata_files(connection, table.object_id, first)
+    kept += [each.location for each in hourly if each.location is not None]
+    known = next((v for v in reversed(hourly) if then and v.version <= then.version), None)
     before, between = None, (0.0, 0.0)
     if then is not None and known is not None and known.location is not None:
         between = ((clock - then.moment.time) / 1000, (clock - known.moment.time) / 1000)
         with contextlib.suppress(FileDamaged):
             before = core.iceberg.metadata(known.location)
-    swept = Swept(core.metadata(table), before, _named(kept), _named(superseded), age, between)
+    swept = Swept(core.metadata(table), before, kept, superseded, age, between)
     with translated(core.spark):
         found = unnamed_files(core.iceberg, swept)
-    return remove_files(core.iceberg, found)
-
-
-def _named(locations: Iterable[str | None]) -> list[str]:
-    return [location for location in locations if location is not None]
-
-
-def _last_until(versions: Sequence[VersionRecord], time: float) -> VersionRecord | None:
-    """Return the last of some versions that is not after a time."""
-    return next((each for each in reversed(versions) if each.moment.time <= time), None)
-
-
-def _current_since(versions: Sequence[VersionRecord], time: float) -> Sequence[VersionRecord]:
-    """Return the versions that were current at a time or later."""
-    until = sum(version.moment.time <= time for version in versions)
-    return versions[max(until - 1, 0) :]
+    removed = remove_files(core.iceberg, found)
+    leftovers.forget_metadata_files(core.database, table.object_id, first)
+    return removed
 
 
 def _age_of_leftovers(core: Core, safe_age: float) -> float:

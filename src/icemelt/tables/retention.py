@@ -41,26 +41,27 @@ _PATH = ("org.apache.iceberg.ManifestFile", "path")
 
 
 def needed_snapshots(
-    metadata: TableMetadata, versions: Sequence[tuple[int | None, Sequence[int]]]
+    metadata: TableMetadata, versions: Iterable[tuple[int | None, Sequence[int]]]
 ) -> set[int]:
-    """Return the snapshots that reads between versions need.
+    """Return the snapshots of the log that reads between versions need.
 
-    Each version, oldest first, is its snapshot and those that it made itself; the first is only
-    where reads begin.
+    Each version, oldest first, is its snapshot and those that it made itself, all as the log has
+    them; the first is only where reads begin.
     """
-    start = versions[0][0]
-    line = [snapshot.stored_id for snapshot in metadata.ancestry(start)]
+    following = iter(versions)
+    start, _ = next(following)
+    line = [snapshot.snapshot_id for snapshot in metadata.ancestry(start)]
     places = {snapshot_id: place for place, snapshot_id in enumerate(line)}
     needed, walked, back = set(line[:1]), set[int](), 0
-    for end, made in versions[1:]:
-        needed.update(_stored(metadata, snapshot_id) for snapshot_id in made)
+    for end, made in following:
+        needed.update(made)
         for snapshot in metadata.ancestry(end):
-            if snapshot.stored_id in places:
-                back = max(back, places[snapshot.stored_id])
+            if snapshot.snapshot_id in places:
+                back = max(back, places[snapshot.snapshot_id])
                 break
-            if snapshot.stored_id in walked:
+            if snapshot.snapshot_id in walked:
                 break
-            walked.add(snapshot.stored_id)
+            walked.add(snapshot.snapshot_id)
         else:
             back = len(line)
     needed |= {*walked, *line[:back]}
@@ -68,12 +69,6 @@ def needed_snapshots(
         if not is_history(name):
             needed.add(ref["snapshot-id"])
     return needed
-
-
-def _stored(metadata: TableMetadata, snapshot_id: int) -> int:
-    """Return the snapshot of the log that has the files of one."""
-    found = metadata.snapshots.get(snapshot_id)
-    return snapshot_id if found is None else found.stored_id
 
 
 def keep_history(table: Any, metadata: TableMetadata) -> None:
@@ -154,7 +149,9 @@ def unnamed_files(iceberg: Iceberg, swept: Swept) -> list[str]:
     def inside(locations: Iterable[str]) -> set[str]:
         return {_inside(folder, location) for location in locations}
 
-    superseded, listed, now = inside(swept.superseded), files_in(iceberg, folder), time.time()
+    listed, now = files_in(iceberg, folder), time.time()
+    present = inside(name for name, _ in listed)
+    superseded = inside(swept.superseded)
     first, last = swept.between
     old = [
         name
@@ -166,7 +163,7 @@ def unnamed_files(iceberg: Iceberg, swept: Swept) -> list[str]:
         return []
     named = inside(swept.also) | inside(_named(iceberg, swept.metadata))
     if swept.before is not None:
-        left = _left(swept.before, swept.metadata, inside(name for name, _ in listed))
+        left = _left(swept.before, swept.metadata, present)
         named |= inside(_lists(swept.before, left))
         named |= inside(_manifests(iceberg, swept.before, left))
     return [name for name in old if _inside(folder, name) not in named]

@@ -144,6 +144,13 @@ class Snapshots(Mapping[int, Snapshot]):
         if self._runs:
             self._collapsed.update((each.snapshot_id, each) for each in collapsed)
 
+    def stored_id(self, snapshot_id: int, sequence_number: int) -> int:
+        """Return the snapshot of the log that has the files of one: itself, or its carrier."""
+        if snapshot_id in self._documents:
+            return snapshot_id
+        carrier = self._carrier(sequence_number)
+        return snapshot_id if carrier is None else carrier.snapshot_id
+
     def widened(self, snapshot: Snapshot) -> Snapshot:
         """Return a snapshot with what those did that collapsed before it."""
         run = snapshot.run
@@ -161,14 +168,19 @@ class Snapshots(Mapping[int, Snapshot]):
         )
 
     def _rebuilt(self, collapsed: Collapsed) -> Snapshot:
-        place = bisect_left(self._runs, (collapsed.sequence_number, -(2**63)))
+        carrier = self._carrier(collapsed.sequence_number)
+        if carrier is None or carrier.run is None:
+            raise KeyError(collapsed.snapshot_id)
+        return _collapsed(collapsed, carrier, carrier.run)
+
+    def _carrier(self, sequence_number: int) -> Snapshot | None:
+        """Return the last snapshot of the run that has a sequence number, None where none has."""
+        place = bisect_left(self._runs, (sequence_number, -(2**63)))
         if place == len(self._runs):
-            raise KeyError(collapsed.snapshot_id)
+            return None
         carrier = self[self._runs[place][1]]
-        run = carrier.run
-        if run is None or collapsed.sequence_number <= run.since:
-            raise KeyError(collapsed.snapshot_id)
-        return _collapsed(collapsed, carrier, run)
+        is_inside = carrier.run is not None and carrier.run.since < sequence_number
+        return carrier if is_inside else None
 
 
 def _collapsed(known: Collapsed, carrier: Snapshot, run: Run) -> Snapshot:

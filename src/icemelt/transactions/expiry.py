@@ -10,7 +10,7 @@ from icemelt.catalog.edits import Commit, Edit, ReplaceMetadata
 from icemelt.catalog.publishing import Published, publish
 from icemelt.catalog.records import TableRecord, VersionRecord
 from icemelt.catalog.retention import first_frontier, needed_from
-from icemelt.catalog.versions import version_numbered, versions_between
+from icemelt.catalog.versions import version_numbered, versions_between, versions_from
 from icemelt.names import TableName
 from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.retention import (
@@ -20,7 +20,6 @@ from icemelt.tables.retention import (
     needed_snapshots,
     remove_files,
 )
-from icemelt.transactions.collapsing import recall
 from icemelt.transactions.pending import Author
 from icemelt.transactions.resolve import Resolver
 from icemelt.transactions.workspace import Workspace, open_workspace
@@ -120,22 +119,32 @@ def publish_alone(resolver: Resolver, author: Author, edits: Sequence[Edit]) -> 
 def _planned(resolver: Resolver, table: TableRecord, metadata: TableMetadata) -> _Expiry:
     with resolver.database.read() as connection:
         floor = needed_from(connection, resolver.database, table.object_id)
-        versions = versions_between(connection, table.object_id, -1)
         frontier = first_frontier(connection, table.object_id)
-    later = [version for version in versions if version.version >= floor]
-    earlier = [version for version in versions if version.version < floor]
-    if not earlier:
-        return _Expiry(floor, floor, (), 0)
-    recall(metadata, versions)
-    needed = needed_snapshots(metadata, [(v.snapshot_id, _made(v)) for v in later])
-    known = {snapshot_id for version in earlier for snapshot_id in _made(version)}
+        earlier = [*versions_from(connection, table.object_id, 0, floor)]
+        if not earlier:
+            return _Expiry(floor, floor, (), 0)
+        later = versions_from(connection, table.object_id, floor)
+        needed = needed_snapshots(metadata, (_stored(metadata, version) for version in later))
+        start = version_numbered(connection, table.object_id, floor)
+    begins, _ = (None, ()) if start is None else _stored(metadata, start)
+    known = {snapshot_id for version in earlier for snapshot_id in _stored(metadata, version)[1]}
     known.update(version.snapshot_id for version in earlier if version.snapshot_id is not None)
-    known.update(snapshot.snapshot_id for snapshot in metadata.ancestry(later[0].snapshot_id))
+    known.update(snapshot.snapshot_id for snapshot in metadata.ancestry(begins))
     gone = tuple(sorted((known & set(metadata.snapshots)) - needed))
     kept = [floor, floor if frontier is None else frontier]
-    kept += [version.version for version in earlier if needed.intersection(_made(version))]
+    kept += [v.version for v in earlier if needed.intersection(_stored(metadata, v)[1])]
     first = min(kept)
-    return _Expiry(floor, first, gone, sum(version.version < first for version in versions))
+    return _Expiry(floor, first, gone, sum(version.version < first for version in earlier))
+
+
+def _stored(metadata: TableMetadata, version: VersionRecord) -> tuple[int | None, list[int]]:
+    """Return a version's snapshot and those that it made, as the log has them."""
+    numbers = {each.snapshot_id: each.sequence_number for each in version.snapshots}
+    stored = metadata.snapshots.stored_id
+    end = version.snapshot_id
+    if end in numbers:
+        end = stored(end, numbers[end])
+    return end, [stored(snapshot_id, number) for snapshot_id, number in numbers.items()]
 
 
 def _files(
@@ -146,7 +155,3 @@ def _files(
     workspace.add(table.object_id, table.known)
     java = workspace.iceberg.table(workspace.namespace, table.object_id)
     return files_of_expired(workspace.iceberg, java, metadata, expiry.snapshots)
-
-
-def _made(version: VersionRecord) -> list[int]:
-    return [snapshot.snapshot_id for snapshot in version.snapshots]
