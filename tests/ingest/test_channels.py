@@ -454,8 +454,8 @@ def test_a_null_object_whose_parts_are_not_null_is_written(session: Session, rea
     with reach(session) as client:
         rows = [{"id": 1, "o": {"a": 1}}, {"id": 2}, {"id": 3, "o": None}]
         opened(client).append_rows(rows)
-    query = "SELECT id, o:a FROM t ORDER BY id"
-    assert session.sql(query).fetchall() == [(1, 1), (2, None), (3, None)]
+    found = session.sql("SELECT * FROM t ORDER BY id").fetchall()
+    assert found == [(1, {"a": 1, "b": None}), (2, None), (3, None)]
 
 
 JSON = ("1" * 1_001, '{"' + "k" * 50_001 + '": 1}', "[" + "1" * 1_001 + ".5]")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 from pyspark.sql import types as spark_types
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
@@ -226,14 +226,14 @@ def _tuples(table: pa.Table) -> list[tuple[Any, ...]]:
 
 def _collect(frame: DataFrame) -> pa.Table:
     """Collect through Arrow; names may repeat, and VARIANT becomes text on the way."""
-    names = frame.columns
-    variants = [_has_variant(field.dataType) for field in frame.schema.fields]
-    if len(set(names)) < len(names) or any(variants):
-        numbered = [f"c{index}" for index in range(len(names))]
+    names, fields = frame.columns, frame.schema.fields
+    numbered = [f"c{index}" for index in range(len(names))]
+    shown = [_shown_by(*each) for each in zip(numbered, fields, strict=True)]
+    if len(set(names)) < len(names) or any(column is not None for column in shown):
         frame = frame.toDF(*numbered).select(
             *(
-                F.to_json(name).alias(name) if is_variant else F.col(name)
-                for name, is_variant in zip(numbered, variants, strict=True)
+                F.col(name) if column is None else column.alias(name)
+                for name, column in zip(numbered, shown, strict=True)
             )
         )
     if _is_empty(frame):
@@ -246,6 +246,32 @@ def _is_empty(frame: DataFrame) -> bool:
     plan = frame._jdf.queryExecution().optimizedPlan()
     is_local = plan.getClass().getSimpleName() == "LocalRelation"
     return is_local and bool(plan.data().isEmpty())
+
+
+def _shown_by(name: str, field: spark_types.StructField) -> Column | None:
+    """Return what shows a column, where Arrow does not take it as it is."""
+    if _has_variant(field.dataType):
+        return F.to_json(name)
+    if "struct<" not in field.dataType.simpleString():
+        return None
+    nullable = _nullable(field.dataType)
+    # to Arrow a part that is not NULL is so even where what is around it is
+    return None if nullable == field.dataType else F.col(name).cast(nullable)
+
+
+def _nullable(data_type: spark_types.DataType) -> spark_types.DataType:
+    """Return a type all of whose parts may be NULL, but the keys of maps."""
+    match data_type:
+        case spark_types.ArrayType(elementType=element):
+            return spark_types.ArrayType(_nullable(element))
+        case spark_types.MapType(keyType=key, valueType=value):
+            return spark_types.MapType(_nullable(key), _nullable(value))
+        case spark_types.StructType(fields=fields):
+            return spark_types.StructType(
+                [spark_types.StructField(each.name, _nullable(each.dataType)) for each in fields]
+            )
+        case _:
+            return data_type
 
 
 def _has_variant(data_type: spark_types.DataType) -> bool:
