@@ -24,3 +24,9 @@ def test_the_demonstration_proves_that_old_plus_changes_is_new(
     place = len(words) - 1 - words[::-1].index("kept")
     assert words[place + 1 : place + 6] == ["rows_that_differ", "mirror", "0", "totals", "0"]
     assert words[words.index("half_done") + 1] == "running"
+    assert words[words.index("landed", words.index("doubled") - 1) + 4 :][:4] == [
+        "776",
+        "0",
+        "0",
+        "0",
+    ]

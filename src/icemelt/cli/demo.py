@@ -16,6 +16,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 
 import icemelt
+from icemelt.cli.demo_ingest import land
 from icemelt.cli.demo_streams import keep_in_step
 from icemelt.errors import NotYet
 from icemelt.values import as_text
@@ -121,6 +122,14 @@ def run_demo(folder: Path | None = None) -> None:
             )
         )
         keep_in_step(demo, place / "lake")
+        console.print(
+            Panel(
+                "Rows arrive one by one through a channel. Each commit has an offset token, so "
+                "that who sends them knows where to go on after a crash.",
+                title="Third act",
+            )
+        )
+        land(demo)
     console.print(
         Panel(
             f"icemelt sql {place / 'lake'}\n"
