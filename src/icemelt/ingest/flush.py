@@ -14,6 +14,7 @@ import pyarrow as pa
 from icemelt.catalog.channels import channels_by_id
 from icemelt.catalog.edits import MoveTokens, TokenMove
 from icemelt.catalog.records import ChannelRecord, TableRecord
+from icemelt.ingest.answers import memory_of
 from icemelt.ingest.errors import ChannelInvalid
 from icemelt.ingest.target import Target
 from icemelt.tables.appending import append_rows
@@ -24,8 +25,6 @@ from icemelt.transactions.transaction import run_statement
 __all__ = ["Chunk", "Flush"]
 
 _INGEST = "INGEST"
-# measured: a chunk of one row and twenty columns takes 21 KiB
-_OWN_BYTES, _COLUMN_BYTES = 1_024, 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +47,8 @@ class Chunk:
 
     @property
     def size(self) -> int:
-        """Bytes that it takes in memory, with what Arrow and Python keep beside the values."""
-        return int(self.rows.nbytes + self.rows.num_columns * _COLUMN_BYTES) + _OWN_BYTES
+        """Bytes that it takes in memory."""
+        return memory_of(self.rows)
 
 
 @dataclass(slots=True)

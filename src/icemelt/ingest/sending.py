@@ -78,7 +78,7 @@ class Sender:
             self._refuse_failing()
             _refuse_void(sending)
             self._queue.append((sending, segment))
-            self._bytes += segment.append.rows.nbytes
+            self._bytes += segment.append.size
             sending.queued = segment.append.number
             sending.rows += segment.append.rows.num_rows
             if self._thread is None:
@@ -186,7 +186,7 @@ class Sender:
                 done.add(id(segment))
                 sending.sent = segment.append.number
                 sending.rows -= segment.append.rows.num_rows
-                self._bytes -= segment.append.rows.nbytes
+                self._bytes -= segment.append.size
             elif _may_pass(outcome):
                 stuck.add(id(sending))
             else:
@@ -196,7 +196,7 @@ class Sender:
 
     def _drop(self, sending: Sending) -> None:
         dropped = [segment for each, segment in self._queue if each is sending]
-        self._bytes -= sum(each.append.rows.nbytes for each in dropped)
+        self._bytes -= sum(each.append.size for each in dropped)
         sending.rows = 0
         self._queue = [each for each in self._queue if each[0] is not sending]
         if not self._queue:
