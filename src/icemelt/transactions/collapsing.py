@@ -20,7 +20,8 @@ from icemelt.transactions.resolve import Resolver
 
 __all__ = ["recall", "shortened"]
 
-# the metadata file is written once more: so many go at once
+# to look for them reads the whole log, and the metadata file is written once more: so many commits
+# pass until the next look, and half as many have to go
 _AT_ONCE = 100
 _MINUTE = 60_000
 
@@ -31,10 +32,11 @@ def shortened(resolver: Resolver, write: TableWrite) -> TableWrite:
     What an open transaction sees stays in the log, and what other engines committed.
     """
     metadata = write.mine
-    if len(metadata.snapshots) < _AT_ONCE:
+    numbers = (each.document.get("last-sequence-number", 0) for each in (write.base, metadata))
+    if len({number // _AT_ONCE for number in numbers}) == 1:
         return write
     before = metadata.document["last-updated-ms"] - metadata.log_minutes * _MINUTE
-    if len(collapsible(metadata, before, ()).gone) < _AT_ONCE:
+    if len(collapsible(metadata, before, ()).gone) * 2 < _AT_ONCE:
         return write
     found = collapsible(metadata, before, _kept(resolver, write.table.object_id))
     if not found.gone:
