@@ -6,23 +6,19 @@ ICEMELT_TORTURE_INGEST_KILLS says how many of `make torture` are, ICEMELT_TORTUR
 
 from __future__ import annotations
 
-import contextlib
 import os
 import random
-import socket
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from ingest.kill_server import Step
+from ingest.served_lake import ServedLake
 from pyspark.sql import SparkSession
-
-import icemelt
 
 HERE = Path(__file__).parent
 NAMES = ("a", "b", "c")
@@ -31,7 +27,7 @@ KILLS = 20
 TORTURE_KILLS = int(os.environ.get("ICEMELT_TORTURE_INGEST_KILLS", "300"))
 SEED = int(os.environ.get("ICEMELT_TORTURE_SEED", "5"))
 STEPS = [step for step in Step if step is not Step.NEVER]
-START_SECONDS, SECONDS = 180, 300
+SECONDS = 300
 # of so many kills one is of the client
 CLIENTS = 4
 
@@ -40,41 +36,12 @@ CLIENTS = 4
 class Run:
     """A lake that is served, killed and served again."""
 
-    spark: SparkSession
-    folder: Path
+    served: ServedLake
     choose: random.Random
-    port: int
     killed: Counter[str] = field(default_factory=Counter)
 
-    @property
-    def key_file(self) -> Path:
-        return self.folder / "key"
-
-    @contextlib.contextmanager
-    def server(self, step: Step, number: int) -> Iterator[subprocess.Popen[str]]:
-        """Give a server that listens."""
-        gateway = self.spark.sparkContext._gateway.gateway_parameters  # type: ignore[union-attr]
-        java = {
-            "PYSPARK_GATEWAY_PORT": str(gateway.port),
-            "PYSPARK_GATEWAY_SECRET": gateway.auth_token,
-        }
-        more = [str(self.folder), str(self.key_file), str(self.port), step.name, str(number)]
-        command = [sys.executable, str(HERE / "kill_server.py"), *more]
-        process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, text=True, env={**os.environ, **java}
-        )
-        try:
-            assert process.stdout is not None
-            # one that died at its start has come to its step before it listened
-            process.stdout.readline()
-            yield process
-        finally:
-            process.kill()
-            process.communicate()
-
     def client(self, goal: int) -> subprocess.Popen[bytes]:
-        url = f"http://127.0.0.1:{self.port}"
-        more = [url, self.key_file.read_text(), ",".join(NAMES), str(goal)]
+        more = [self.served.url, self.served.key, ",".join(NAMES), str(goal)]
         return subprocess.Popen([sys.executable, str(HERE / "kill_client.py"), *more])
 
     def perhaps_another(
@@ -91,28 +58,28 @@ class Run:
 
     def run(self, kills: int) -> int:
         """Kill so often; return how many rows each channel has at the end."""
-        with self.server(Step.NEVER, 1):
+        with self.served.server(Step.NEVER, 1):
             pass
         goal = 100_000
         client = self.client(goal)
         try:
             for _ in range(kills):
                 step = self.choose.choice(STEPS)
-                with self.server(step, self.choose.randint(1, 6)) as server:
+                with self.served.server(step, self.choose.randint(1, 6)) as server:
                     client = self.perhaps_another(client, goal)
                     assert server.wait(SECONDS) == -9
                 self.killed[step.name] += 1
         finally:
             client.kill()
             client.wait()
-        with self.server(Step.NEVER, 1):
+        with self.served.server(Step.NEVER, 1):
             goal = max(self.rows().values(), default=0) + 100
             assert self.client(goal).wait(SECONDS) == 0
         return goal
 
     def rows(self) -> Counter[str]:
         """Return how many rows each channel has, which are there once and in order."""
-        with icemelt.connect(self.folder, spark=self.spark, maintain_every=None) as session:
+        with self.served.session() as session:
             rows = session.sql("SELECT channel, n FROM t ORDER BY _row_id").fetchall()
         found: Counter[str] = Counter()
         for channel, number in rows:
@@ -121,15 +88,9 @@ class Run:
         return found
 
 
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
 def killed(spark: SparkSession, folder: Path, kills: int, seed: int) -> Run:
-    run = Run(spark, folder, random.Random(seed), free_port())  # noqa: S311
-    with icemelt.connect(folder, spark=spark, maintain_every=None) as session:
+    run = Run(ServedLake(spark, folder), random.Random(seed))  # noqa: S311
+    with run.served.session() as session:
         session.sql("CREATE TABLE t (channel VARCHAR, n BIGINT)")
     goal = run.run(kills)
     assert run.rows() == dict.fromkeys(NAMES, goal)
