@@ -48,7 +48,7 @@ check: $(INSTALLED) ## Check format, style, types, rooms, sizes, docstrings, REA
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo 2>&1
-	@$(BIN)/python scripts/check_sizes.py src tests scripts
+	@$(BIN)/python scripts/check_sizes.py src tests scripts examples
 	@$(BIN)/python -m pytest -q --doctest-modules src
 	@$(BIN)/python scripts/support_matrix.py docs/changes-of-views.md
 	@$(BIN)/python scripts/readme_examples.py README.md docs/tutorial.md
