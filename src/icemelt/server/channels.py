@@ -293,7 +293,8 @@ def found(served: Served, channel_id: str, sequencer: int, key: KeyRecord) -> Op
     channel = served.ingestor.channel(channel_id, sequencer)
     if channel is None or channel.record.owner != key.key_id:
         raise ChannelInvalid(
-            "No channel of this key is open under that id and client sequencer.",
+            "The channel is not open on this server for this key; the server may have been started "
+            "anew. What the channel had not committed was discarded.",
             hint="Open it again, and send what comes after its committed offset token.",
         )
     return channel
