@@ -16,7 +16,7 @@ from icemelt import Session
 from icemelt.catalog import publishing
 from icemelt.errors import DefinitionRefused, VersionExpired, WrongObjectKind
 from icemelt.session.maintenance import maintain
-from icemelt.transactions import collapsing, publication
+from icemelt.transactions import collapsing, expiry, publication
 
 TABLE = "icemelt.main.public.t"
 HOUR = 3_600_000
@@ -241,18 +241,104 @@ def test_what_left_the_log_a_day_ago_may_still_be_read(
     clock.set(clock.time + 12 * HOUR)
     session.sql(f"ALTER TABLE t SET {LOG} = 0")
     session.sql("INSERT INTO t VALUES (1)")
-    assert len(logged(lake)) == 2
+    # of the old the last but one, and the last, which ALTER's version is at
+    assert len(logged(lake)) == 3
     clock.set(clock.time + 13 * HOUR)
     maintain(session._core)
     assert files(folder, "*.avro") >= old
     clock.set(clock.time + ONE_DAY)
     maintain(session._core)
-    assert len(old - files(folder, "*.avro")) == 3
+    assert len(old - files(folder, "*.avro")) == 2
     assert session.sql("SELECT count(*) FROM t AT (VERSION => 3)").fetchall() == [(2,)]
 
 
 def files(folder: Path, pattern: str) -> set[Path]:
     return set((folder / "metadata").glob(pattern))
+
+
+def test_what_a_transaction_made_itself_stays_until_it_is_recorded(twins: Session) -> None:
+    append(twins, 1)
+    for name in "tu":
+        twins.sql(f"CREATE STREAM of_{name} ON TABLE {name} APPEND_ONLY = TRUE")
+    with twins.transaction():
+        append(twins, 2, 3, 4)
+    append(twins, 5, 6)
+    for text in ("SELECT * FROM of_{}", "SELECT id, v FROM {} AT (VERSION => 3)"):
+        got, expected = (rows(twins, text.format(name)) for name in "tu")
+        assert got == expected
+    assert_same_changes(twins, (2, 3), (1, 4))
+
+
+def test_a_version_that_made_no_snapshot_stays_readable(lake: Lake, twins: Session) -> None:
+    append(twins, 1, 2, 3)
+    for version in (3, 4):
+        both(twins, f"RESTORE TABLE {{}} TO VERSION AS OF {version}")
+    for name in "tu":
+        twins.sql(f"CREATE STREAM of_{name} ON TABLE {name}")
+    append(twins, 4, 5, 6)
+    fresh = lake.open()
+    for text in ("SELECT id, v FROM {} AT (VERSION => 6)", "SELECT * FROM of_{}"):
+        got, expected = (rows(fresh, text.format(name)) for name in "tu")
+        assert got == expected
+    assert {row[10] for row in fresh.sql("SHOW STREAMS").fetchall()} == {"false"}
+
+
+def test_what_other_engines_committed_stays(lake: Lake, session: Session) -> None:
+    foreign = lake.foreign()
+    foreign.sql(f"CREATE TABLE {TABLE} (id INT) USING iceberg TBLPROPERTIES ('format-version'='3')")
+    for number in range(3):
+        foreign.sql(f"INSERT INTO {TABLE} VALUES ({number})")
+    theirs = {row["snapshot_id"] for row in logged(lake)}
+    for number in range(3, 6):
+        session.sql(f"INSERT INTO t VALUES ({number})")
+    assert len(logged(lake)) == 6
+    session.sql(f"ALTER TABLE t SET {LOG} = 0")
+    for number in range(6, 9):
+        session.sql(f"INSERT INTO t VALUES ({number})")
+    left = {row["snapshot_id"] for row in logged(lake)}
+    assert theirs <= left
+    assert len(left) < 8
+    assert session.sql("SELECT count(*) FROM t AT (VERSION => 4)").fetchall() == [(6,)]
+
+
+@pytest.mark.parametrize("what", ["RESTORE", "transaction", "tag"])
+def test_what_goes_back_while_files_are_found_keeps_them(
+    lake: Lake, session: Session, clock: TestClock, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    session.sql(f"CREATE TABLE t (id INT) {LOG} = 0")
+    for number in range(4):
+        session.sql(f"INSERT INTO t VALUES ({number})")
+    old = logged(lake)[-1]["snapshot_id"]
+    session.sql("TRUNCATE TABLE t")
+    clock.set(clock.time + 2 * ONE_DAY)
+    session.sql("INSERT INTO t VALUES (9)")
+    find = expiry.files_of_expired
+
+    def beside(*given: Any) -> list[str]:
+        files = find(*given)
+        monkeypatch.setattr(expiry, "files_of_expired", find)
+        if what == "tag":
+            lake.foreign().sql(f"ALTER TABLE {TABLE} CREATE TAG keep AS OF VERSION {old}")
+            return files
+        with lake.open() as other:
+            other.sql("BEGIN" if what == "transaction" else "SELECT 1")
+            other.sql("RESTORE TABLE t TO VERSION AS OF 4")
+            if what == "transaction":
+                other.sql("INSERT INTO t VALUES (10)")
+                other.sql("COMMIT")
+        return files
+
+    monkeypatch.setattr(expiry, "files_of_expired", beside)
+    maintain(session._core, safe_age=0)
+    assert expiry.files_of_expired is find
+    expected = {"RESTORE": [0, 1, 2], "transaction": [0, 1, 2, 10], "tag": [9]}
+    found = [row[0] for row in session.sql("SELECT id FROM t ORDER BY id").fetchall()]
+    assert found == expected[what]
+    session.sql("INSERT INTO t VALUES (11)")
+    if what == "tag":
+        tagged = lake.foreign().sql(f"SELECT count(*) FROM {TABLE} VERSION AS OF 'keep'").first()
+        assert tagged is not None
+        assert tagged[0] == 4
 
 
 def test_how_long_the_log_is_can_be_said(lake: Lake, session: Session) -> None:
@@ -262,11 +348,11 @@ def test_how_long_the_log_is_can_be_said(lake: Lake, session: Session) -> None:
     assert len(logged(lake)) == 4
     session.sql(f"ALTER TABLE t SET {LOG} = 0")
     session.sql("INSERT INTO t VALUES (4)")
-    assert len(logged(lake)) == 2
+    assert len(logged(lake)) == 3
     session.sql(f"ALTER TABLE t UNSET {LOG}")
     for number in range(5, 9):
         session.sql(f"INSERT INTO t VALUES ({number})")
-    assert len(logged(lake)) == 6
+    assert len(logged(lake)) == 7
     with pytest.raises(DefinitionRefused, match="whole number of minutes"):
         session.sql(f"ALTER TABLE t SET {LOG} = 'soon'")
     with pytest.raises(WrongObjectKind, match="parameter of tables"):

@@ -13,10 +13,10 @@ from icemelt.catalog.records import CommitMark, Moment, SnapshotRecord, VersionR
 __all__ = [
     "commit_marks",
     "first_version",
-    "foreign_snapshots",
     "hourly_versions",
     "last_of_hours",
     "metadata_files",
+    "own_snapshots",
     "version_at",
     "version_at_time",
     "version_numbered",
@@ -129,12 +129,25 @@ def metadata_files(
     return [*connection.scalars(query)]
 
 
-def foreign_snapshots(connection: sa.Connection, table_id: str) -> list[int]:
-    """Return the snapshots of a table that other engines made."""
-    query = sa.select(versions.c.snapshots).where(
-        versions.c.table_id == table_id, versions.c.from_foreign
+def own_snapshots(connection: sa.Connection, table_id: str, sequence_number: int) -> set[int]:
+    """Return the snapshots of a table from a sequence number on that versions of ours made.
+
+    None that another version is at, which made none itself, as RESTORE and ALTER make.
+    """
+    first = sa.select(sa.func.min(sequences.c.version)).where(
+        sequences.c.table_id == table_id, sequences.c.last_sequence >= sequence_number
     )
-    return [snapshot[0] for made in connection.scalars(query) for snapshot in made]
+    query = sa.select(versions.c.snapshots, versions.c.snapshot_id, versions.c.from_foreign).where(
+        versions.c.table_id == table_id, versions.c.version >= first.scalar_subquery()
+    )
+    ours: set[int] = set()
+    others: set[int] = set()
+    for made, snapshot_id, is_foreign in connection.execute(query):
+        if not made:
+            others.add(snapshot_id)
+        elif not is_foreign:
+            ours.update(snapshot[0] for snapshot in made)
+    return ours - others
 
 
 def commit_marks(connection: sa.Connection, table_id: str) -> list[CommitMark]:

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from icemelt.catalog.records import VersionRecord
 from icemelt.catalog.retention import live_transactions
-from icemelt.catalog.versions import foreign_snapshots, version_at
-from icemelt.tables.collapse import collapsible, with_collapsed
-from icemelt.tables.metadata import TableMetadata
+from icemelt.catalog.versions import own_snapshots, version_at
+from icemelt.tables.collapse import Collapsing, collapsible, with_collapsed
+from icemelt.tables.metadata import LAKE_PROPERTY, LOG_PROPERTY, TableMetadata
 from icemelt.tables.snapshots import Collapsed
 from icemelt.transactions.pending import TableWrite
 from icemelt.transactions.resolve import Resolver
@@ -29,17 +29,20 @@ _MINUTE = 60_000
 def shortened(resolver: Resolver, write: TableWrite) -> TableWrite:
     """Return a write whose table keeps of old runs of appends the last snapshot alone.
 
-    What an open transaction sees stays in the log, and what other engines committed.
+    What an open transaction sees stays in the log, and what other engines committed; of tables that
+    they made all does, unless it is asked for, since nobody would remove what only the log named.
     """
     metadata = write.mine
     numbers = (each.document.get("last-sequence-number", 0) for each in (write.base, metadata))
-    if len({number // _AT_ONCE for number in numbers}) == 1:
+    is_due = len({number // _AT_ONCE for number in numbers}) > 1
+    if not is_due or metadata.properties.keys().isdisjoint({LAKE_PROPERTY, LOG_PROPERTY}):
         return write
     before = metadata.document["last-updated-ms"] - metadata.log_minutes * _MINUTE
-    if len(collapsible(metadata, before, ()).gone) * 2 < _AT_ONCE:
+    found = collapsible(metadata, before, set(metadata.snapshots) - set(write.base.snapshots))
+    if len(found.gone) * 2 < _AT_ONCE:
         return write
-    found = collapsible(metadata, before, _kept(resolver, write.table.object_id))
-    if not found.gone:
+    found = collapsible(metadata, before, _kept(resolver, write, found))
+    if len(found.gone) * 2 < _AT_ONCE:
         return write
     return replace(write, mine=with_collapsed(resolver.iceberg, metadata, found))
 
@@ -70,10 +73,17 @@ def recall(metadata: TableMetadata, versions: Iterable[VersionRecord]) -> None:
     metadata.snapshots.learn(_collapsed_of(versions))
 
 
-def _kept(resolver: Resolver, table_id: str) -> set[int | None]:
-    """Return the snapshots that stay in the log: other engines', and what transactions see."""
+def _kept(resolver: Resolver, write: TableWrite, found: Collapsing) -> set[int | None]:
+    """Return the snapshots that stay in the log: what the write made, and what is not ours alone.
+
+    Those are other engines', what versions are at that made none, and what transactions see.
+    """
+    snapshots, table_id = write.mine.snapshots, write.table.object_id
+    ids = [*found.gone, *found.runs]
+    first = min(snapshots[snapshot_id].sequence_number for snapshot_id in ids)
     with resolver.database.read() as connection:
-        kept: set[int | None] = set(foreign_snapshots(connection, table_id))
+        ours = own_snapshots(connection, table_id, first).intersection(write.base.snapshots)
+        kept: set[int | None] = {*snapshots} - {*ours}
         for transaction in live_transactions(connection, resolver.database):
             version = version_at(connection, table_id, transaction.commit_number)
             kept.add(None if version is None else version.snapshot_id)

@@ -12,6 +12,7 @@ from icemelt.catalog.records import TableRecord, VersionRecord
 from icemelt.catalog.retention import first_frontier, needed_from
 from icemelt.catalog.versions import version_numbered, versions_between, versions_from
 from icemelt.names import TableName
+from icemelt.tables.collapse import is_history
 from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.retention import (
     expired,
@@ -20,6 +21,7 @@ from icemelt.tables.retention import (
     needed_snapshots,
     remove_files,
 )
+from icemelt.transactions.collapsing import recall
 from icemelt.transactions.pending import Author
 from icemelt.transactions.resolve import Resolver
 from icemelt.transactions.workspace import Workspace, open_workspace
@@ -61,14 +63,21 @@ def expire_versions(resolver: Resolver, author: Author, name: TableName) -> Expi
         with open_workspace(resolver.iceberg) as workspace:
             files = _files(workspace, table, metadata, expiry)
         # to find the files takes long, others commit meanwhile: what can go is the same
-        if _published(resolver, author, table, expiry):
+        if _published(resolver, author, (table, metadata), expiry):
             keep_history_of(resolver, author, table)
             return Expired(expiry.versions, remove_files(resolver.iceberg, files))
     return None
 
 
-def _published(resolver: Resolver, author: Author, then: TableRecord, expiry: _Expiry) -> bool:
-    """Publish an expiry that was planned on a state of a table, on its newest."""
+def _published(
+    resolver: Resolver, author: Author, planned: tuple[TableRecord, TableMetadata], expiry: _Expiry
+) -> bool:
+    """Publish an expiry on a table's newest state; False where it has to be planned anew.
+
+    That is so where what came since does not go on from the state it was planned on: it may have
+    gone back to what was to go.
+    """
+    then, before = planned
     for _ in range(_QUICK_ATTEMPTS):
         table = resolver.resolve([then.name]).tables.get(then.name)
         if table is None or table.object_id != then.object_id:
@@ -77,14 +86,30 @@ def _published(resolver: Resolver, author: Author, then: TableRecord, expiry: _E
             last = version_numbered(connection, table.object_id, then.version)
             since = -1 if last is None else last.moment.commit_number
             later = versions_between(connection, table.object_id, since)
-        if any(version.snapshot_id in expiry.snapshots for version in later):
-            return False  # a RESTORE went back to what was to go
         metadata = resolver.iceberg.metadata(table.known)
+        ends = [metadata.current_snapshot_id, *(version.snapshot_id for version in later)]
+        recall(metadata, (*later, *(() if last is None else (last,))))
+        if _named(metadata) != _named(before) or not all(
+            _goes_on(before, metadata, end) for end in ends
+        ):
+            return False
         location = expired(resolver.iceberg, metadata, expiry.snapshots).location
         edit = ReplaceMetadata(table.object_id, table.known, location, expiry.floor, expiry.first)
         if publish_alone(resolver, author, (edit,)):
             return True
     return False
+
+
+def _goes_on(before: TableMetadata, metadata: TableMetadata, end: int | None) -> bool:
+    """Tell whether a snapshot of a table's newest state goes on from an earlier state."""
+    start = before.current_snapshot_id
+    return end == start or metadata.chain(start, end) is not None
+
+
+def _named(metadata: TableMetadata) -> dict[str, object]:
+    """Return the branches and tags that somebody made, and what they name."""
+    refs = metadata.document.get("refs", {})
+    return {name: ref for name, ref in refs.items() if name != "main" and not is_history(name)}
 
 
 def keep_history_of(resolver: Resolver, author: Author, table: TableRecord) -> None:
