@@ -27,6 +27,14 @@ if TYPE_CHECKING:
 __all__ = ["Demo", "run_demo"]
 
 _SHOWN = 6
+_SECOND = (
+    "Streams remember how far a table was read. Two consumers keep tables in step through MERGE; "
+    "one is killed half-way."
+)
+_THIRD = (
+    "Rows arrive one by one through a channel. Each commit has an offset token, so that who sends "
+    "them knows where to go on after a crash."
+)
 _CREATE = """\
 CREATE TABLE flights (
   year INT, month INT, day INT, dep_time INT, sched_dep_time INT, dep_delay INT,
@@ -114,21 +122,9 @@ def run_demo(folder: Path | None = None) -> None:
         _correct(demo)
         _ask(demo)
         _prove(demo)
-        console.print(
-            Panel(
-                "Streams remember how far a table was read. Two consumers keep tables in step "
-                "through MERGE; one is killed half-way.",
-                title="Second act",
-            )
-        )
+        console.print(Panel(_SECOND, title="Second act"))
         keep_in_step(demo, place / "lake")
-        console.print(
-            Panel(
-                "Rows arrive one by one through a channel. Each commit has an offset token, so "
-                "that who sends them knows where to go on after a crash.",
-                title="Third act",
-            )
-        )
+        console.print(Panel(_THIRD, title="Third act"))
         land(demo)
     console.print(
         Panel(
