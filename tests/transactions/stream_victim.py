@@ -276,7 +276,7 @@ class Victim:
             (many, ("squashed",)),
             (rebasing, ("_net", "_row_delta", "_rewrite")),
             (maintenance, ("expire_versions", "compact", "unnamed_files", "_compact_table")),
-            (expiry, ("expire",)),
+            (expiry, ("files_of_expired", "expired")),
         ):
             for name in names:
                 around(owner, name, workspace)
