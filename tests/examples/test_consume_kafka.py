@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections import defaultdict
 from pathlib import Path
-from typing import Self
 
 import pytest
 from confluent_kafka import Producer
+from examples.background import Background
 from examples.running import SECONDS, running, wait_for_more, wait_until
 from ingest.kill_server import Step
 from ingest.served_lake import ServedLake
@@ -27,36 +26,28 @@ OPTIONS = ("--table", "main.public.messages", *SHORT)
 PAUSE = 0.01
 
 
-class Topic:
+class Topic(Background):
     """A topic of librdkafka's mock cluster, in this process; messages come all the time."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.produced = [0] * PARTITIONS
         self._producer = Producer({"bootstrap.servers": "mock", "test.mock.num.brokers": 1})
         [broker] = self._producer.list_topics(timeout=SECONDS).brokers.values()
         self.options = (PROGRAM, TOPIC, "--brokers", f"{broker.host}:{broker.port}", *OPTIONS)
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._produce)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.stop()
 
     def stop(self) -> None:
         """Produce no more."""
-        self._ended.set()
-        self._thread.join()
+        super().stop()
         assert self._producer.flush(SECONDS) == 0
 
     @property
     def last_tokens(self) -> list[str]:
         return [f"{TOPIC}:{each}:{many - 1}" for each, many in enumerate(self.produced)]
 
-    def _produce(self) -> None:
-        while not self._ended.wait(PAUSE):
+    def work(self) -> None:
+        """Produce."""
+        while not self.ended.wait(PAUSE):
             for partition in range(PARTITIONS):
                 number = self.produced[partition]
                 self._producer.produce(TOPIC, str(number), str(partition), partition)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections import defaultdict
 from pathlib import Path
-from typing import Self
 
 import pytest
+from examples.background import Background
 from examples.running import SECONDS, running, started, wait_for_more
 from ingest.kill_server import Step
 from ingest.served_lake import ServedLake
@@ -22,28 +21,18 @@ CHANNELS = [ChannelName(TableName("main", "public", "logs"), "export_logs")]
 LINES, PAUSE = 155, 0.002
 
 
-class Logs:
-    """Writes logs as a program may: half a line, the other half, file after file."""
+class Logs(Background):
+    """Writes logs as a program may: half a line, the other half, file after file.
+
+    It stops in the middle of a line.
+    """
 
     def __init__(self, folder: Path) -> None:
+        super().__init__()
         self.folder = folder
+        self.folder.mkdir()
         self.written: dict[str, list[str]] = defaultdict(list)
         self._half: tuple[str, str, bytes] | None = None
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._write)
-
-    def __enter__(self) -> Self:
-        self.folder.mkdir()
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.stop()
-
-    def stop(self) -> None:
-        """Stop in the middle of a line."""
-        self._ended.set()
-        self._thread.join()
 
     def end_line(self) -> None:
         """Write the other half of the last line."""
@@ -53,7 +42,8 @@ class Logs:
             file.write(half.rstrip(b"\n") + b"\n")
         self.written[name].append(text)
 
-    def _write(self) -> None:
+    def work(self) -> None:
+        """Write."""
         number = 0
         while self._half is None:
             number += 1
@@ -67,7 +57,7 @@ class Logs:
                 line = text.encode() + (b"\n" if number < LINES else b"")
                 cut = number % (len(line) + 1)
                 file.write(line[:cut])
-                if self._ended.wait(PAUSE):
+                if self.ended.wait(PAUSE):
                     self._half = name, text, line[cut:]
                     return
                 file.write(line[cut:])

@@ -10,7 +10,7 @@ from icemelt.engine.change_plans import ChangePlan, redo_plan
 from icemelt.engine.lease import Lease
 from icemelt.engine.relations import BaseDelta, Relations, minimized, refuse_retyped, rely_key
 from icemelt.schema import Column
-from icemelt.sql.change_relations import SEQUENCE, Sides, one_side, tagged, unique_by
+from icemelt.sql.change_relations import SEQUENCE, Sides, newer, one_side, tagged, unique_by
 from icemelt.sql.weights import of_versions
 from icemelt.tables.change_scan import Interval, Shape
 from icemelt.tables.redo_scan import RedoScan, RedoSide, RedoStep, plan_redo
@@ -110,8 +110,8 @@ class RedoLog:
         """Return a side of the scan, whose tag is the number of its version."""
         table, spark = self._scan.table, self.relations.iceberg.spark
         relation = self.relations.staged(table, side.tasks, self.lease)
-        if side.newer:
-            return f"(SELECT * FROM {relation} WHERE {SEQUENCE} > {TAG})"
+        if side.newer and relation is not None:
+            return newer(relation, TAG)
         if side.shared is None:
             return relation
         places = self.lease.named(spark.createDataFrame(side.shared.places))

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from itertools import chain
 from typing import Any
 
 from icemelt.engine.change_plans import ChangePlan, append_plan, change_plan
@@ -32,7 +33,7 @@ from icemelt.sql.change_relations import (
 )
 from icemelt.sql.equality import compared_here
 from icemelt.sql.weights import ends_of_lasting, weighted, with_ends, with_identity
-from icemelt.tables.append_scan import plan_appended
+from icemelt.tables.append_scan import AppendScan, plan_appended
 from icemelt.tables.change_scan import (
     Births,
     ChangeScan,
@@ -185,18 +186,11 @@ class Relations:
 
         Some snapshots may be `foreign`, those of other engines. What is `carried` is as in `Sides`.
         """
-        for snapshot_id in (snapshot_id for version in versions for snapshot_id in version):
-            refuse_retyped(metadata, snapshot_id)
-        scan = plan_appended(self.iceberg, metadata, versions, foreign)
+        scan = self._appends(metadata, versions, foreign)
         plan = append_plan(scan)
         sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
-        parts = []
-        for part in scan.parts:
-            view = self.staged(scan.table, part.tasks, lease) or ""
-            parts.append(Appended(newer(view, part.newer_than), part.spans))
-        if not parts:
-            return self.nothing(metadata, sides), plan
-        return appended_only(sides, parts), plan
+        parts = self._appended(scan, lease)
+        return (appended_only(sides, parts) if parts else self.nothing(metadata, sides)), plan
 
     def gained(
         self,
@@ -209,20 +203,33 @@ class Relations:
 
         They are known by their row ids: a key may come again.
         """
-        for snapshot_id in (snapshot_id for version in versions for snapshot_id in version):
-            refuse_retyped(metadata, snapshot_id)
-        scan = plan_appended(self.iceberg, metadata, versions, foreign)
+        scan = self._appends(metadata, versions, foreign)
 
         @cache
         def changes() -> str | None:
-            parts = []
-            for part in scan.parts:
-                view = self.staged(scan.table, part.tasks, lease) or ""
-                rows = Appended(newer(view, part.newer_than), part.spans)
-                parts.append((fresh(rows), 1))
+            parts = [(fresh(part), 1) for part in self._appended(scan, lease)]
             return weighted(parts, metadata.columns, ())
 
         return BaseDelta(append_plan(scan), changes, usable=True)
+
+    def _appends(
+        self,
+        metadata: TableMetadata,
+        versions: Sequence[Sequence[int]],
+        foreign: Container[int],
+    ) -> AppendScan:
+        """Plan what versions inserted."""
+        for snapshot_id in chain.from_iterable(versions):
+            refuse_retyped(metadata, snapshot_id)
+        return plan_appended(self.iceberg, metadata, versions, foreign)
+
+    def _appended(self, scan: AppendScan, lease: Lease) -> list[Appended]:
+        """Stage what versions inserted."""
+        return [
+            Appended(newer(view, part.newer_than), part.spans)
+            for part in scan.parts
+            if (view := self.staged(scan.table, part.tasks, lease)) is not None
+        ]
 
     def spreads(self, metadata: TableMetadata, snapshot_id: int) -> Mapping[str, float]:
         """Return of columns with ranges in what part of the files a value of them may be.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,15 +18,15 @@ _THREADS = 32
 _T = TypeVar("_T")
 
 
-class _Awaited:
+class _Awaited(abc.ABC):
     """Calls what blocks in threads, and closes at the end of a block."""
 
     def __init__(self, threads: ThreadPoolExecutor) -> None:
         self._threads = threads
 
+    @abc.abstractmethod
     async def close(self) -> None:
         """Give back what it holds."""
-        raise NotImplementedError
 
     async def __aenter__(self) -> Self:
         return self

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
+import tenacity
+
 from icemelt.errors import IcemeltError, ParameterError
 from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, IngestError
@@ -50,7 +52,13 @@ class Channel:
         self._link = link
         self._transport = transport
         self._on_error = handling.on_error
-        self._patience = handling.patience
+        # where too many rows wait, appends wait too
+        self._retrying = tenacity.Retrying(
+            retry=tenacity.retry_if_exception_type(IngestBusy),
+            wait=tenacity.wait_exponential(multiplier=_PAUSE, max=_LONGEST_PAUSE),
+            stop=tenacity.stop_before_delay(handling.patience),
+            reraise=True,
+        )
         self._number = link.status().row_sequencer
         self._closed = False
         self._is_told = False
@@ -103,7 +111,7 @@ class Channel:
                 refuse_bad_token(token)
             append = Append(self._number + 1, to_arrow(rows), *tokens, self._on_error)
             with self._telling(), self._certain():
-                answer = self._patiently(lambda: self._link.append(append))
+                answer: Answer = self._retrying(self._link.append, append)
                 self._number += 1
             return answer
 
@@ -216,18 +224,6 @@ class Channel:
             self._is_in_doubt = False
             raise
         self._is_in_doubt = False
-
-    def _patiently(self, append: Callable[[], Answer]) -> Answer:
-        """Append; where too many rows wait, wait too, up to some seconds."""
-        ends, pause = time.monotonic() + self._patience, _PAUSE
-        while True:
-            try:
-                return append()
-            except IngestBusy:
-                if time.monotonic() + pause > ends:
-                    raise
-            time.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE)
 
     def _refuse_closed(self) -> None:
         if self._closed:

@@ -70,6 +70,7 @@ def _fast_lines(body: bytes) -> Any | None:
         guessed = [each.name for each in table.schema if pa.types.is_timestamp(each.type)]
         if guessed:
             table = _read(body, _schema(texts + guessed, pa.string()), "infer")
+    # AttributeError: a line is no object
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError, AttributeError):
         return None
     if table.num_rows != body.count(b"\n") + (not body.endswith(b"\n")):

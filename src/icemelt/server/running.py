@@ -20,19 +20,20 @@ from icemelt.errors import (
     IcemeltError,
     NotYet,
     ObjectExists,
+    SparkDied,
     StatementCancelled,
 )
 from icemelt.server.failures import Busy, Gone
 from icemelt.server.pages import Pages, write_pages
 from icemelt.session import Result, Session
 from icemelt.session.current import stand_on
+from icemelt.session.jobs import cancelled
 from icemelt.sql.parse import split
 
 __all__ = ["Part", "Statements", "Submission", "Submitted"]
 
 _LOGGER = logging.getLogger("icemelt.server")
 _DONE = frozenset({"succeeded", "failed", "cancelled"})
-_AGAIN_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,17 +155,13 @@ class Statements:
                 return
             submitted.is_cancelled = True
             if submitted.status == "waiting":
-                submitted.end("cancelled", _cancelled())
+                submitted.end("cancelled", cancelled())
                 return
-
-        def cancel() -> None:
-            # between two jobs there is nothing to cancel
-            while not submitted.is_done:
-                if submitted.session is not None:
-                    submitted.session.cancel()
-                time.sleep(_AGAIN_SECONDS)
-
-        threading.Thread(target=cancel, name="icemelt-cancel-statement", daemon=True).start()
+            session = submitted.session
+        if session is not None:
+            # what died runs nothing
+            with contextlib.suppress(SparkDied):
+                session._core.jobs.cancel(for_good=True)
 
     def forget(self, submitted: Submitted) -> None:
         """Give back the rows of a submission that is done."""
@@ -232,7 +229,7 @@ class Statements:
         stand_on(session._core, wanted.database, wanted.schema, wanted.timezone)
         for part in submitted.parts:
             if submitted.is_cancelled:
-                raise _cancelled()
+                raise cancelled()
             part.status = "running"
             result = session._run(part.text, wanted.parameters, part.statement_id)
             if part is submitted.parts[-1]:
@@ -326,10 +323,6 @@ def _of(known: Submitted, owner: KeyRecord) -> Submitted:
     if known.owner != owner:
         raise _taken(known.submission.statement_id)
     return known
-
-
-def _cancelled() -> StatementCancelled:
-    return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
 
 
 def _taken(statement_id: str) -> ObjectExists:

@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from icemelt.errors import IcemeltError, SparkDied, StatementCancelled
 from icemelt.session.spark_errors import translated
 
-__all__ = ["Jobs"]
+__all__ = ["Jobs", "cancelled"]
 
 # Spark does not tell when a query that was interrupted starts its last job: five seconds of asking
 _AGAIN_SECONDS, _TIMES_AFTERWARDS = 0.2, 25
@@ -44,6 +44,7 @@ class Jobs:
     spark: SparkSession
     session_id: str
     _blocks: list[_Block] = field(default_factory=list)
+    _refused: threading.Event = field(default_factory=threading.Event)
 
     @contextlib.contextmanager
     def of(self, statement_id: str) -> Iterator[None]:
@@ -56,15 +57,15 @@ class Jobs:
         block = _Block()
         self._blocks.append(block)
         try:
+            if self._refused.is_set():
+                raise cancelled()
             with self._interruptible(block), translated(self.spark):
                 self._name(block.group, statement_id)
                 yield
         except (IcemeltError, Py4JError, OSError) as error:
             _refuse_interrupted(block, error)
             if block.cancelled.is_set() and not isinstance(error, SparkDied | StatementCancelled):
-                raise StatementCancelled(
-                    "The statement was cancelled.", hint="Nothing of it was kept."
-                ) from error
+                raise cancelled() from error
             raise
         finally:
             self._blocks.remove(block)
@@ -73,8 +74,13 @@ class Jobs:
                 self._name(self.session_id, "")
         _refuse_interrupted(block)
 
-    def cancel(self) -> None:
-        """Cancel what runs now, also the jobs that it has not started yet."""
+    def cancel(self, *, for_good: bool = False) -> None:
+        """Cancel what runs now, also the jobs that it has not started yet.
+
+        After `for_good` no other block runs, either.
+        """
+        if for_good:
+            self._refused.set()
         for block in tuple(self._blocks):
             block.cancelled.set()
             self._end(block)
@@ -141,6 +147,11 @@ class Jobs:
 def _is_usual(handler: Any) -> bool:
     """Tell whether a handler of Ctrl-C is Python's, or the one that PySpark sets in its place."""
     return handler is signal.default_int_handler or getattr(handler, "__module__", None) == _PYSPARK
+
+
+def cancelled() -> StatementCancelled:
+    """Return the error of a statement that was cancelled."""
+    return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
 
 
 def _refuse_interrupted(block: _Block, error: Exception | None = None) -> None:

@@ -253,15 +253,17 @@ def appended_only(sides: Sides, parts: Sequence[Appended]) -> str:
     return f"({' UNION ALL '.join(queries)})"
 
 
-def newer(relation: str, sequence_number: int | None) -> str:
+def newer(relation: str, after: int | str | None) -> str:
     """Return the rows of a relation of files that were written after one commit; None for all.
+
+    The commit is a sequence number, or an expression of one.
 
     >>> newer("t", 5), newer("t", None)
     ('(SELECT * FROM t WHERE `_last_updated_sequence_number` > 5)', 't')
     """
-    if sequence_number is None:
+    if after is None:
         return relation
-    return f"(SELECT * FROM {relation} WHERE {SEQUENCE} > {sequence_number})"
+    return f"(SELECT * FROM {relation} WHERE {SEQUENCE} > {after})"
 
 
 def fresh(part: Appended) -> str:

@@ -16,7 +16,7 @@ from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.manifests import ManifestReader
 from icemelt.tables.snapshots import Snapshot
 
-__all__ = ["AppendedRun", "appended_run"]
+__all__ = ["AppendedRun", "appended_files", "appended_run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,20 @@ def appended_run(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> Appen
         to_read = reader.size(files)
         if to_read + files.size() * OPEN_COST < size + count * OPEN_COST:
             return AppendedRun(files, rows, size, to_read, reader.manifests, before)
+    files = appended_files(iceberg, table, run)
+    manifests = sum(snapshot.manifests_made for snapshot in appends)
+    return AppendedRun(files, rows, size, size, manifests)
+
+
+def appended_files(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> Any:
+    """Return the data files that the appends of a run added, as a Java list.
+
+    Raises:
+        FileDamaged: a manifest cannot be read.
+    """
+    reader = ManifestReader(iceberg, table)
     files = iceberg.functions.named("java.util.ArrayList")()
     for operation, part in groupby(run, lambda snapshot: snapshot.operation):
         if operation == "append":
             files.addAll(reader.appended(list(part)))
-    manifests = sum(snapshot.manifests_made for snapshot in appends)
-    return AppendedRun(files, rows, size, size, manifests)
+    return files

@@ -11,15 +11,15 @@ import enum
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import dropwhile, groupby
+from itertools import dropwhile
 from typing import Any
 
-from icemelt.tables.appended_runs import appended_run
+from icemelt.tables.appended_runs import appended_files, appended_run
 from icemelt.tables.file_changes import FileChanges, along_chains, by_ends
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.images import Scratch, images_of
 from icemelt.tables.lasting import Gone, Lasting, lasting
-from icemelt.tables.manifests import FileImage, ManifestReader
+from icemelt.tables.manifests import FileImage
 from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.snapshots import Snapshot
 from icemelt.tables.staging import TaskBuilder
@@ -188,9 +188,8 @@ def net_changes(
 
 
 def appended_tasks(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> Any:
-    """Return the tasks of all files that a run of appends added, as a Java list."""
-    files = ManifestReader(iceberg, table).appended(run)
-    return TaskBuilder(iceberg, table).of_files(files)
+    """Return the tasks of all files that the appends of a run added, as a Java list."""
+    return TaskBuilder(iceberg, table).of_files(appended_files(iceberg, table, run))
 
 
 def _appended(
@@ -228,17 +227,8 @@ def _added(
     files = sum(snapshot.count("added-data-files") for snapshot in appends)
     rows = sum(snapshot.count("added-records") for snapshot in appends)
     size = sum(snapshot.count("added-files-size") for snapshot in appends)
-    side = Side(files, rows, size, size, partial(_all_appended, iceberg, table, chain))
+    side = Side(files, rows, size, size, partial(appended_tasks, iceberg, table, chain))
     return side, sum(snapshot.manifests_made for snapshot in appends)
-
-
-def _all_appended(iceberg: Iceberg, table: Any, chain: Sequence[Snapshot]) -> Any:
-    """Return the tasks of what a chain of appends and of compactions appended."""
-    tasks = iceberg.functions.named("java.util.ArrayList")()
-    for operation, run in groupby(chain, lambda snapshot: snapshot.operation):
-        if operation == "append":
-            tasks.addAll(appended_tasks(iceberg, table, list(run)))
-    return tasks
 
 
 def _other_deletes(metadata: TableMetadata) -> Callable[[int | None], bool]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from icemelt.catalog.edits import Commit, Edit, ReplaceMetadata
 from icemelt.catalog.publishing import Published, publish
@@ -152,12 +153,13 @@ def _planned(resolver: Resolver, table: TableRecord, metadata: TableMetadata) ->
         needed = needed_snapshots(metadata, (_stored(metadata, version) for version in later))
         start = version_numbered(connection, table.object_id, floor)
     begins, _ = (None, ()) if start is None else _stored(metadata, start)
-    known = {snapshot_id for version in earlier for snapshot_id in _stored(metadata, version)[1]}
+    made = {version.version: _stored(metadata, version)[1] for version in earlier}
+    known = set(chain.from_iterable(made.values()))
     known.update(version.snapshot_id for version in earlier if version.snapshot_id is not None)
     known.update(snapshot.snapshot_id for snapshot in metadata.ancestry(begins))
     gone = tuple(sorted((known & set(metadata.snapshots)) - needed))
     kept = [floor, floor if frontier is None else frontier]
-    kept += [v.version for v in earlier if needed.intersection(_stored(metadata, v)[1])]
+    kept += [number for number, snapshots in made.items() if needed.intersection(snapshots)]
     first = min(kept)
     return _Expiry(floor, first, gone, sum(version.version < first for version in earlier))
 
