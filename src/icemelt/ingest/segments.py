@@ -63,7 +63,8 @@ def segments_of(rows: pa.Table) -> list[Segment]:
     plain = rows.replace_schema_metadata(None)
     found, start = [], 0
     try:
-        for each in json.loads((rows.schema.metadata or {})[_KEY]):
+        # json itself would let halves of characters through
+        for each in json.loads((rows.schema.metadata or {})[_KEY].decode()):
             size = _number(each, "rows")
             found.append(_segment(each, plain.slice(start, size)))
             start += size
@@ -104,6 +105,7 @@ def _segment(told: dict[str, object], rows: pa.Table) -> Segment:
 def _text(told: dict[str, object], name: str) -> str:
     value = told[name]
     if isinstance(value, str):
+        value.encode()
         return value
     raise TypeError(name)
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import FastAPI
 from pydantic import BaseModel
 
 from icemelt import version
 from icemelt.server import channels, rows, statements
-from icemelt.server.failures import answer_failures
+from icemelt.server.failures import Failure, answer_failures
 from icemelt.server.guard import Guard
 from icemelt.server.metrics import measure
 from icemelt.server.requests import Here
 from icemelt.server.served import Served
 
 __all__ = ["make_app"]
+
+
+_ERRORS: dict[int | str, dict[str, Any]] = {
+    "4XX": {"model": Failure, "description": "It was not done, for this reason."},
+    "503": {"model": Failure, "description": "The catalog is away, or the server is full."},
+}
 
 
 class Health(BaseModel):
@@ -24,7 +32,9 @@ class Health(BaseModel):
 
 def make_app(served: Served) -> FastAPI:
     """Return the application that serves a lake."""
-    app = FastAPI(title="icemelt", version=version(), docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="icemelt", version=version(), responses=_ERRORS, docs_url=None, redoc_url=None
+    )
     app.state.served = served
     app.add_middleware(Guard, access=served.access, most_bytes=served.most_bytes)
     app.add_api_route("/health", _health, tags=["server"], summary="Tell whether all answers")

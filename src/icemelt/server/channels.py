@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
 import hashlib
-import time
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -22,24 +20,25 @@ from icemelt.ingest.open_channel import OpenChannel
 from icemelt.ingest.rows import checked, read_json
 from icemelt.ingest.segments import ARROW, rows_of
 from icemelt.names import TableName
-from icemelt.server.requests import Here, Holder
+from icemelt.server.failures import RowProblem
+from icemelt.server.requests import Here, Holder, Name, came_about
 from icemelt.server.served import Served
 
 __all__ = ["found", "routes"]
 
 _MOST_NAMES = 10_000
 _TOKEN_LENGTH = 4_096
-_LONGEST_WAIT, _SHORT_WAIT, _PAUSE = 30.0, 1.0, 0.02
+_LONGEST_WAIT, _SHORT_WAIT = 30.0, 1.0
 _Token = Annotated[str | None, Field(max_length=_TOKEN_LENGTH)]
 
 
 class ChannelName(BaseModel):
     """A channel by its name, whose case counts, and its table."""
 
-    database: str = Field(max_length=255)
-    schema_name: str = Field(alias="schema", max_length=255)
-    table: str = Field(max_length=255)
-    name: str = Field(max_length=255)
+    database: Name
+    schema_name: Name = Field(alias="schema")
+    table: Name
+    name: Name
 
     @property
     def full(self) -> TableName:
@@ -83,14 +82,6 @@ class Status(BaseModel):
     last_error: str
     last_error_offset_token: str | None
     reason: str = Field(description="why it is invalid; empty while it takes rows")
-
-
-class RowProblem(BaseModel):
-    """Why a row was not taken; `column` null is the row as a whole."""
-
-    row: int
-    column: str | None
-    reason: str
 
 
 class Taken(BaseModel):
@@ -189,9 +180,9 @@ def open_channel(opening: Opening, served: Here, key: Holder) -> Opened:
 
 @routes.get("", summary="List the channels of a table")
 def channels(
-    database: Annotated[str, Query(max_length=255)],
-    schema: Annotated[str, Query(max_length=255)],
-    table: Annotated[str, Query(max_length=255)],
+    database: Annotated[Name, Query()],
+    schema: Annotated[Name, Query()],
+    table: Annotated[Name, Query()],
     served: Here,
     _key: Holder,
 ) -> list[Listed]:
@@ -301,14 +292,10 @@ def found(served: Served, channel_id: str, sequencer: int, key: KeyRecord) -> Op
 
 
 async def _committed(served: Served, channel: OpenChannel, seconds: float) -> bool:
-    """Wait until all that a channel took is committed, and keep no thread meanwhile."""
+    """Wait until all that a channel took is committed, up to some seconds."""
     served.ingestor.ask(channel)
-    wanted, ends = channel.taken, time.monotonic() + seconds
-    while not served.ingestor.is_committed(channel, wanted):
-        if time.monotonic() >= ends:
-            return False
-        await asyncio.sleep(_PAUSE)
-    return True
+    wanted = channel.taken
+    return await came_about(lambda: served.ingestor.is_committed(channel, wanted), seconds)
 
 
 def _rows(kind: str, body: bytes) -> pa.Table:

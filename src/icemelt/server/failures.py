@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from icemelt.errors import (
     CatalogError,
@@ -30,9 +31,22 @@ from icemelt.ingest.errors import (
     TooManyChannels,
 )
 
-__all__ = ["Busy", "Failure", "Gone", "Unauthorized", "answer", "answer_failures", "failure"]
+__all__ = [
+    "Busy",
+    "Failure",
+    "Gone",
+    "RowProblem",
+    "Unauthorized",
+    "answer",
+    "answer_failures",
+    "failure",
+]
 
-_HTTP = {413: ("too-large", "Send what it has in several.")}
+_HTTP = {
+    408: ("http", "Send it again, faster."),
+    413: ("too-large", "Send what it has in several."),
+    429: (IngestBusy.code, "Send it again a little later."),
+}
 _LOGGER = logging.getLogger("icemelt.server")
 _BUSY_SECONDS = "1"
 
@@ -55,12 +69,21 @@ class Gone(IcemeltError):
     code = "gone"
 
 
+class RowProblem(BaseModel):
+    """Why a row was not taken; `column` null is the row as a whole."""
+
+    row: int
+    column: str | None
+    reason: str
+
+
 class Failure(BaseModel):
-    """An error: a stable code, a sentence, and what to do next."""
+    """An error: a stable code, a sentence, what to do next, and of bad rows why they are."""
 
     code: str
     message: str
     hint: str
+    errors: list[RowProblem] = []
 
 
 _STATUS: tuple[tuple[type[IcemeltError], int], ...] = (
@@ -102,6 +125,10 @@ def answer_failures(app: FastAPI) -> None:
         made = _body(error.status_code, code, f"{error.detail}.", hint)
         made.headers.update(error.headers or {})
         return made
+
+    @app.exception_handler(ClientDisconnect)
+    async def of_nobody(_request: Request, _error: ClientDisconnect) -> JSONResponse:
+        return _body(400, "http", "The request was not sent to its end.", "Send it again.")
 
     @app.exception_handler(Exception)
     async def of_bug(request: Request, error: Exception) -> JSONResponse:

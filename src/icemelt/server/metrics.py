@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from fastapi import APIRouter, FastAPI, Response
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
@@ -19,6 +20,9 @@ from icemelt.server.served import Served
 __all__ = ["measure"]
 
 _PREFIX = "icemelt_ingest_"
+_TEXT: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/plain": {"schema": {"type": "string"}}}}
+}
 _COUNTED = (
     ("rows_appended", "Rows that channels took."),
     ("rows_refused", "Rows that were bad."),
@@ -48,7 +52,7 @@ def measure(app: FastAPI, served: Served) -> None:
     app.add_middleware(_Measured, requests=requests, seconds=seconds)
     routes = APIRouter(tags=["server"])
 
-    @routes.get("/metrics", summary="Tell of the server in numbers", response_class=Response)
+    @routes.get("/metrics", summary="Tell of the server in numbers", responses=_TEXT)
     def metrics(_key: Holder) -> Response:
         """Return the metrics in Prometheus' text format; a key is needed."""
         return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)

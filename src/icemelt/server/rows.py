@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
 from icemelt.catalog.records import KeyRecord
@@ -13,20 +12,11 @@ from icemelt.ingest.open_channel import OpenChannel
 from icemelt.ingest.rows import checked
 from icemelt.ingest.segments import ARROW, Segment, rows_of, segments_of
 from icemelt.server.channels import found
-from icemelt.server.failures import failure
+from icemelt.server.failures import Failure, failure
 from icemelt.server.requests import Here, Holder
 from icemelt.server.served import Served
 
 __all__ = ["routes"]
-
-
-class RowFailure(BaseModel):
-    """Why an append was not taken."""
-
-    code: str
-    message: str
-    hint: str
-    errors: list[dict[str, object]] = []
 
 
 _BODY = {
@@ -37,18 +27,18 @@ routes = APIRouter(prefix="/v1/rows", tags=["channels"])
 
 
 @routes.post("", summary="Append rows to many channels", openapi_extra={"requestBody": _BODY})
-async def append(request: Request, served: Here, key: Holder) -> list[RowFailure | None]:
+async def append(request: Request, served: Here, key: Holder) -> list[Failure | None]:
     """Append the rows of an Arrow stream whose metadata says whose they are, as the client does.
 
     The answer has null for each append that was taken, also one that was before.
     """
     body = await request.body()
 
-    def work() -> list[RowFailure | None]:
+    def work() -> list[Failure | None]:
         rows = checked(rows_of(body))
         appends = [_channel(served, each, key) for each in segments_of(rows)]
         outcomes = served.ingestor.append_all(rows.replace_schema_metadata(None), appends)
-        return [None if each is None else RowFailure(**failure(each)) for each in outcomes]
+        return [None if each is None else Failure(**failure(each)) for each in outcomes]
 
     return await run_in_threadpool(work)
 

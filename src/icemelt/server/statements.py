@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import time
 import uuid
 from typing import Annotated, Any
 
@@ -17,31 +15,34 @@ from icemelt.errors import ObjectNotFound
 from icemelt.ingest.segments import ARROW
 from icemelt.server.failures import Failure, Gone
 from icemelt.server.pages import Pages
-from icemelt.server.requests import Here, Holder
+from icemelt.server.requests import Here, Holder, Name, came_about
 from icemelt.server.running import Submission, Submitted
 from icemelt.server.served import Served
 
 __all__ = ["routes"]
 
-_PAUSE, _LONGEST_WAIT = 0.02, 60.0
-_Name = Annotated[str | None, Field(max_length=255)]
+_LONGEST_WAIT, _LONGEST_RUN = 60.0, 86_400.0
 
 
 class Wanted(BaseModel, extra="forbid"):
     """One statement, or several parted by semicolons, which run in one session of their own."""
 
-    statement: str = Field(min_length=1)
+    statement: str = Field(min_length=1, pattern=r"^[^\x00]*$")
     parameters: list[Any] | dict[str, Any] | None = Field(
         None, description="the values of each `?`, or of each `:name`"
     )
-    database: _Name = Field(None, description="the current database")
-    schema_name: _Name = Field(None, alias="schema", description="the current schema")
-    timezone: _Name = Field(None, description="the session's time zone; UTC where none is given")
+    database: Name | None = Field(None, description="the current database")
+    schema_name: Name | None = Field(None, alias="schema", description="the current schema")
+    timezone: Name | None = Field(
+        None, description="the session's time zone; UTC where none is given"
+    )
     statement_id: uuid.UUID | None = Field(
         None, description="what was submitted under an id is not run again under it"
     )
     wait_seconds: float = Field(10, ge=0, le=_LONGEST_WAIT, description="how long to wait for it")
-    timeout_seconds: float | None = Field(None, gt=0, description="after how long it is cancelled")
+    timeout_seconds: float | None = Field(
+        None, gt=0, le=_LONGEST_RUN, description="after how long it is cancelled"
+    )
 
 
 class ColumnShown(BaseModel):
@@ -166,11 +167,7 @@ def _found(served: Served, statement_id: str, key: KeyRecord) -> Submitted:
 
 
 async def _answer(submitted: Submitted, seconds: float) -> Response:
-    ends = time.monotonic() + seconds
-    while not submitted.is_done:
-        if time.monotonic() >= ends:
-            break
-        await asyncio.sleep(_PAUSE)
+    await came_about(lambda: submitted.is_done, seconds)
     text = await run_in_threadpool(_shown, submitted)
     code = 200 if submitted.is_done else 202
     return Response(text, code, media_type="application/json")

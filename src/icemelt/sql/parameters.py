@@ -65,7 +65,7 @@ class Parameters:
             message = f"The statement has a placeholder ':{name}', found {_described(values)}."
             raise ParameterError(message, hint=f"Pass the value by name: {name}=….")
         if name not in values:
-            known = ", ".join(f"'{key}'" for key in values) or "none"
+            known = ", ".join(map(repr, values)) or "none"
             message = f"Parameter '{name}' was not given; given: {known}."
             raise ParameterError(message, hint=f"Pass {name}=…; names are case-sensitive.")
         self._used.add(name)
@@ -77,8 +77,11 @@ class Parameters:
         if isinstance(values, Mapping):
             unused = [name for name in values if name not in self._used]
             if unused:
-                message = f"Parameter '{unused[0]}' is not used by the statement."
-                raise ParameterError(message, hint=f"Write :{unused[0]}, or leave it out.")
+                # as Python writes it: of half a character nothing else can be made
+                shown = repr(unused[0])
+                message = f"Parameter {shown} is not used by the statement."
+                hint = f"Write :{shown.strip(shown[0])}, or leave it out."
+                raise ParameterError(message, hint=hint)
         elif values is not None and len(values) != placeholders:
             message = (
                 f"The statement has {placeholders} placeholders '?', found {len(values)} values."
