@@ -11,6 +11,7 @@ from icemelt.cli.failure import show_error
 from icemelt.cli.progress import watching
 from icemelt.cli.terminal import say
 from icemelt.errors import IcemeltError
+from icemelt.server.connections import allow_connections
 from icemelt.server.run import Serving, serving
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ __all__ = ["run_server"]
 
 def run_server(lake: Lake, settings: Serving) -> int:
     """Serve a lake; return the exit code. At the first start it makes a key, and shows it."""
+    allow_connections()
     try:
         with watching(error_console(), "Starting Spark"):
             session = lake.open(None, None, maintain_every=3600)

@@ -229,7 +229,10 @@ def _error(response: httpx.Response) -> IcemeltError:
     """Return what the server says as the error that it was there."""
     try:
         told = response.json()
-        return _told(told)
+        # a server that has no room says so in words of its own
+        if response.status_code not in _AGAIN or told["code"] in _known():
+            return _told(told)
+        message = told["message"]
     except (ValueError, KeyError, TypeError):
         message = f"The server answered {response.status_code}."
     if response.status_code in _AGAIN:

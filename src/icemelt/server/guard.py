@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+import time
+from dataclasses import dataclass, field
 
 from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
@@ -21,11 +23,22 @@ _OPEN = frozenset({"/health", "/openapi.json"})
 _EVERYBODY = KeyRecord("everybody", "everybody", 0)
 _MOST_JSON_BYTES = 4 << 20
 _SCHEME = "bearer "
+# of all requests together; a larger one alone is heard
+_MOST_HELD_BYTES = 512 << 20
+# a body may take so long, and longer as long as it comes at a modem's speed
+_BODY_SECONDS, _BYTES_A_SECOND = 30.0, 4_096
+
+
+@dataclass(slots=True)
+class _Held:
+    """What the bodies of all requests under way take."""
+
+    bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Lets nobody in without a key, and reads no body further than it may be large.
+    """Lets nobody in without a key, and reads no body further than it may be large, or slow.
 
     Bodies of rows have at most `most_bytes`. Whose key it is, is in the request's scope.
     """
@@ -33,6 +46,7 @@ class Guard:
     app: ASGIApp
     access: Access
     most_bytes: int
+    held: _Held = field(default_factory=_Held)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -46,7 +60,11 @@ class Guard:
                 return
             scope["icemelt.key"] = key
         most = self.most_bytes if scope["path"].endswith("/rows") else _MOST_JSON_BYTES
-        await self.app(scope, _limited(receive, min(most, self.most_bytes)), send)
+        body = _Body(receive, min(most, self.most_bytes), self.held)
+        try:
+            await self.app(scope, body.receive, send)
+        finally:
+            self.held.bytes -= body.size
 
     async def _key(self, header: str) -> KeyRecord | None:
         if self.access.is_open:
@@ -65,16 +83,36 @@ class Guard:
         )
 
 
-def _limited(receive: Receive, most: int) -> Receive:
-    size = 0
+@dataclass(slots=True)
+class _Body:
+    """A request's body: FastAPI lets the errors pass where it reads it by itself."""
 
-    async def limited() -> Message:
-        nonlocal size
-        message = await receive()
-        size += len(message.get("body", b""))
-        if size > most:
-            # FastAPI lets this pass where it reads a body by itself
-            raise HTTPException(413, f"A request has at most {most >> 20} MiB")
+    receiving: Receive
+    most: int
+    held: _Held
+    size: int = 0
+    is_whole: bool = False
+    begun: float = field(default_factory=time.monotonic)
+
+    async def receive(self) -> Message:
+        """Return the next part of it."""
+        message = await (self.receiving() if self.is_whole else self._in_time())
+        self.is_whole = not message.get("more_body", False)
+        size = len(message.get("body", b""))
+        self.size += size
+        self.held.bytes += size
+        if self.size > self.most:
+            raise HTTPException(413, f"A request has at most {self.most >> 20} MiB")
+        if self.held.bytes > max(_MOST_HELD_BYTES, self.most):
+            headers = {"Retry-After": "1"}
+            raise HTTPException(429, "As many requests are being read as may", headers)
         return message
 
-    return limited
+    async def _in_time(self) -> Message:
+        left = self.begun + _BODY_SECONDS + self.size / _BYTES_A_SECOND - time.monotonic()
+        try:
+            async with asyncio.timeout(left):
+                return await self.receiving()
+        except TimeoutError:
+            message = "The request did not come to its end in time"
+            raise HTTPException(408, message, {"Connection": "close"}) from None

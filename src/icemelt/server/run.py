@@ -6,6 +6,7 @@ import contextlib
 import signal
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from fastapi import FastAPI
 from icemelt.errors import SetupError
 from icemelt.ingest.ingestor import refuse_given_up
 from icemelt.server.app import make_app
+from icemelt.server.connections import Connection
 from icemelt.server.running import Statements
 from icemelt.server.served import Access, Served
 from icemelt.session import Session
@@ -25,6 +27,9 @@ __all__ = ["Server", "Serving", "serving"]
 
 _GRACE_SECONDS = 10
 _BACKLOG = 2048
+# clients' libraries give an idle connection up after five or ten: they do so first
+_KEEP_ALIVE_SECONDS = 20
+_TICKS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,10 @@ class Server:
             log_config=None,
             access_log=False,
             server_header=False,
+            http=Connection,
+            ws="none",
+            backlog=_BACKLOG,
+            timeout_keep_alive=_KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=_GRACE_SECONDS,
         )
         self._server = _Server(config)
@@ -99,7 +108,7 @@ def serving(session: Session, settings: Serving) -> Iterator[Server]:
 
 
 class _Server(uvicorn.Server):
-    """Says when it is ready."""
+    """Says when it is ready, and waits for no client for ever."""
 
     ready: Callable[[], None]
 
@@ -124,6 +133,15 @@ class _Server(uvicorn.Server):
         """Begin to answer."""
         await super().startup(sockets)
         self.ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Look once a second for clients that keep a connection, and do nothing."""
+        if counter % _TICKS == 0:
+            now = time.monotonic()
+            for each in list(self.server_state.connections):
+                if isinstance(each, Connection):
+                    each.hurry(now)
+        return await super().on_tick(counter)
 
 
 def _listening(settings: Serving) -> socket.socket:
