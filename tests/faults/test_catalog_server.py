@@ -30,7 +30,7 @@ from icemelt.catalog.reading import tables
 from icemelt.cli.findings import Level
 from icemelt.cli.lake import Lake as NamedLake
 from icemelt.cli.lake_checks import check_lake
-from icemelt.errors import CatalogUnavailable, IcemeltError
+from icemelt.errors import CatalogUnavailable, IcemeltError, ParameterError, SqlSyntaxError
 from icemelt.transactions.keeping import LAPSE_SECONDS, locked, take_lock
 from icemelt.transactions.pending import Author
 from icemelt.transactions.reservations import reserved
@@ -71,6 +71,17 @@ def far_lake(server: Postgres, proxy: Proxy, spark: SparkSession, tmp_path: Path
     lake = Lake(spark, proxy.url(postgres_url(server.url)), tmp_path, system_clock)
     yield lake
     lake.close()
+
+
+def test_a_text_that_the_catalog_cannot_keep_is_told(near_lake: Lake) -> None:
+    session = near_lake.open()
+    session.sql("CREATE TABLE t (id INT)")
+    with pytest.raises(ParameterError, match="NUL"):
+        session.sql(r"COMMENT ON TABLE t IS 'a\0b'")
+    with pytest.raises(SqlSyntaxError, match="NUL"):
+        session.sql("SELECT '\0' AS v")
+    session.sql("COMMENT ON TABLE t IS 'a'")
+    assert session.sql(r"SELECT LENGTH('a\0b') AS n").fetchall() == [(3,)]
 
 
 @pytest.mark.slow

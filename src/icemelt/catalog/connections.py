@@ -13,7 +13,7 @@ from urllib.parse import quote
 import sqlalchemy as sa
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool, QueuePool
 
-from icemelt.errors import CatalogReadOnly, CatalogUnavailable
+from icemelt.errors import CatalogReadOnly, CatalogUnavailable, ParameterError
 
 __all__ = ["make_engine", "translated_errors"]
 
@@ -48,8 +48,13 @@ def translated_errors(*, writing: bool) -> Iterator[None]:
     try:
         yield
     except sa.exc.DatabaseError as error:
-        if isinstance(error, sa.exc.IntegrityError | sa.exc.DataError):
+        if isinstance(error, sa.exc.IntegrityError):
             raise
+        if isinstance(error, sa.exc.DataError):
+            raise ParameterError(
+                f"The catalog cannot keep a value: {error.orig}.",
+                hint="PostgreSQL keeps no NUL characters in comments and definitions.",
+            ) from error
         if isinstance(error, sa.exc.ProgrammingError) and not _is_refusal(error.orig):
             raise
         raise _explain(error.orig, writing=writing) from error

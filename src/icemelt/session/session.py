@@ -343,11 +343,15 @@ class Session:
 
 
 def _statement_text(text: object) -> str:
-    if isinstance(text, str):
-        return text
-    raise SqlSyntaxError(
-        f"A statement is a text, found {type(text).__name__}.", hint='session.sql("SELECT 1")'
-    )
+    if not isinstance(text, str):
+        raise SqlSyntaxError(
+            f"A statement is a text, found {type(text).__name__}.", hint='session.sql("SELECT 1")'
+        )
+    if "\0" in text:
+        raise SqlSyntaxError(
+            "A statement has no NUL characters.", hint=r"Write '\0' in a text, or bind a parameter."
+        )
+    return text
 
 
 def _kind(text: str) -> str:
