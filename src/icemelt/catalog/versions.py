@@ -82,6 +82,17 @@ def versions_from(
         yield _version_record(row)
 
 
+def snapshots_backwards(connection: sa.Connection, table_id: str) -> Iterator[int]:
+    """Yield the ids of the snapshots that versions made, the newest first."""
+    query = (
+        sa.select(versions)
+        .where(versions.c.table_id == table_id)
+        .order_by(versions.c.version.desc())
+    )
+    for row in connection.execute(query, execution_options=_SOME):
+        yield from (snapshot.snapshot_id for snapshot in reversed(_version_record(row).snapshots))
+
+
 def version_at_time(connection: sa.Connection, table_id: str, time: int) -> VersionRecord | None:
     """Return the table's last version that is not after a time, None where it had none yet."""
     query = (

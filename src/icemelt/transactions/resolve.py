@@ -20,7 +20,7 @@ from icemelt.catalog.edits import (
 from icemelt.catalog.finding import read_state
 from icemelt.catalog.reading import containers, moved_tables, unadopted, unpointed
 from icemelt.catalog.records import ReadState, TableRecord
-from icemelt.catalog.versions import versions_between
+from icemelt.catalog.versions import snapshots_backwards
 from icemelt.errors import CatalogReadOnly, FileDamaged
 from icemelt.names import TableName, fold
 from icemelt.tables.iceberg import Iceberg
@@ -117,14 +117,11 @@ class Resolver:
             new = _table(metadata, table.name, table.namespace, schema_id)
             edits: list[Edit] = [DropObject(table.object_id), *made, new]
             return adopt_edits(self.database, Sighting(table, location), edits)
-        with self.database.read() as connection:
-            known = {
-                snapshot.snapshot_id
-                for version in versions_between(connection, table.object_id, -1)
-                for snapshot in version.snapshots
-            }
-        changed = metadata.current_snapshot_id != table.snapshot_id
-        versions = foreign_versions(metadata, known) if changed else ()
+        versions: tuple[VersionStats, ...] = ()
+        if metadata.current_snapshot_id != table.snapshot_id:
+            with self.database.read() as connection:
+                known = snapshots_backwards(connection, table.object_id)
+                versions = foreign_versions(metadata, known)
         return adopt_versions(self.database, Sighting(table, location, versions))
 
     def _adopt_pointer(

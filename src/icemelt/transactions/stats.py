@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from icemelt.catalog.edits import VersionStats
 from icemelt.catalog.records import SnapshotRecord
@@ -46,17 +46,18 @@ def version_stats(
     )
 
 
-def foreign_versions(metadata: TableMetadata, known: Collection[int]) -> tuple[VersionStats, ...]:
+def foreign_versions(metadata: TableMetadata, known: Iterable[int]) -> tuple[VersionStats, ...]:
     """Return the versions that a foreign engine made: one for each snapshot not known yet.
 
-    Where the current snapshot is known the table was rolled back, or its branch swapped: that is
-    one version without snapshots of its own.
+    Those that are `known` come newest first, and are asked for no further than needed. Where the
+    current snapshot is known the table was rolled back, or its branch swapped: that is one version
+    without snapshots of its own.
     """
-    unknown = []
-    for snapshot in metadata.ancestry(metadata.current_snapshot_id):
-        if snapshot.snapshot_id in known:
-            break
-        unknown.append(snapshot)
+    ancestry = [*metadata.ancestry(metadata.current_snapshot_id)]
+    places = {snapshot.snapshot_id: place for place, snapshot in enumerate(ancestry)}
+    # where an ancestor is known its own ancestors are, and came before it
+    count = next((places[each] for each in known if each in places), len(ancestry))
+    unknown = ancestry[:count]
     if not unknown:
         rolled_back = VersionStats(
             metadata.current_snapshot_id,
