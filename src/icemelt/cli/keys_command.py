@@ -18,7 +18,7 @@ from icemelt.cli.outcome import Outcome
 from icemelt.cli.render import write_outcome, write_terminal
 from icemelt.cli.terminal import say
 from icemelt.errors import CatalogUnavailable, IcemeltError, ObjectNotFound
-from icemelt.session.times import as_datetime
+from icemelt.times import as_datetime
 
 if TYPE_CHECKING:
     from icemelt.cli.lake import Lake

@@ -7,8 +7,8 @@ from icemelt.catalog.reading import tables
 from icemelt.session.core import Core
 from icemelt.session.result import LocalRows
 from icemelt.session.show_range import chosen, range_of
-from icemelt.session.times import as_datetime
 from icemelt.sql.statements import Show
+from icemelt.times import as_datetime
 
 __all__ = ["show_channels"]
 

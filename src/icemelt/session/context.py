@@ -9,8 +9,8 @@ from icemelt import version
 from icemelt.errors import ParameterError
 from icemelt.session.core import Core
 from icemelt.session.stream_listing import ask
-from icemelt.session.times import as_datetime
 from icemelt.sql.statements import Statement, bind_context, context_names
+from icemelt.times import as_datetime
 
 __all__ = ["in_context"]
 

@@ -26,9 +26,9 @@ from icemelt.session.stream_listing import (
     show_transactions,
 )
 from icemelt.session.table_stream_listing import describe_table_stream, show_table_streams
-from icemelt.session.times import as_datetime
 from icemelt.session.view_listing import show_views
 from icemelt.sql.statements import Describe, DescribeHistory, ObjectKind, Show
+from icemelt.times import as_datetime
 
 __all__ = ["describe", "describe_history", "is_known", "show", "statement_history"]
 

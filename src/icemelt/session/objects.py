@@ -34,9 +34,9 @@ from icemelt.names import TableName, refuse_bad
 from icemelt.session.core import Core, History, new_id
 from icemelt.session.current import alter_session, fall_back, full_schema, use
 from icemelt.session.options import LOG_MINUTES, table_options, without
-from icemelt.session.times import written_time
 from icemelt.sql.statements import AlterContainer, CreateContainer, Drop, ObjectKind, Undrop
 from icemelt.sql.statements import SetOptions as SetOptionsAction
+from icemelt.times import written_time
 from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["alter_container", "alter_session", "create_container", "drop", "undrop", "use"]

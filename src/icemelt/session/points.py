@@ -28,11 +28,11 @@ from icemelt.errors import (
 )
 from icemelt.session.constants import evaluate_number, evaluate_text, evaluate_time
 from icemelt.session.core import Core
-from icemelt.session.times import written_time
 from icemelt.sql.statements import Changes, Point, PointKind, Side
 from icemelt.sql.written_names import written_name
 from icemelt.tables.change_scan import Interval
 from icemelt.tables.metadata import TableMetadata
+from icemelt.times import written_time
 from icemelt.transactions.collapsing import recall
 from icemelt.transactions.pending import OPTIMIZE
 

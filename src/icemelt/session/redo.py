@@ -14,10 +14,10 @@ from icemelt.errors import VersionExpired
 from icemelt.session.commits import by_number
 from icemelt.session.core import Core
 from icemelt.session.points import TableInterval
-from icemelt.session.times import written_time
 from icemelt.sql.commit_columns import Commits, redo_log
 from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.redo_scan import RedoStep
+from icemelt.times import written_time
 
 __all__ = ["redo_delta", "redone", "redone_since_empty"]
 

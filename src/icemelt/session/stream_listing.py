@@ -29,9 +29,9 @@ from icemelt.session.stream_state import (
     is_stale,
     unread,
 )
-from icemelt.session.times import as_datetime
 from icemelt.sql.statements import Describe, Show
 from icemelt.sql.written_names import written_name
+from icemelt.times import as_datetime
 
 __all__ = [
     "ask",

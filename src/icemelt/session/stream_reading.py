@@ -36,7 +36,6 @@ from icemelt.session.points import TableInterval, Timeline
 from icemelt.session.redo import redone, redone_since_empty
 from icemelt.session.stream_columns import own_columns, refuse_taken
 from icemelt.session.stream_state import made_again, refuse_broken, unread
-from icemelt.session.times import as_datetime, written_time
 from icemelt.session.view_changes import ViewPlan, base_intervals, view_changes, view_inserts
 from icemelt.session.view_redo import redone_view
 from icemelt.sql.change_relations import SEQUENCE
@@ -44,6 +43,7 @@ from icemelt.sql.commit_columns import table_stream
 from icemelt.sql.own_columns import TABLE_STREAM_COLUMNS
 from icemelt.sql.statements import TableReference
 from icemelt.tables.metadata import TableMetadata
+from icemelt.times import as_datetime, written_time
 
 __all__ = [
     "StreamRead",

@@ -12,8 +12,8 @@ from icemelt.session.result import LocalRows
 from icemelt.session.show_range import chosen, range_of
 from icemelt.session.spark_errors import translated
 from icemelt.session.stream_state import is_stale, singdatas_mode, unread
-from icemelt.session.times import as_datetime, written_time
 from icemelt.sql.statements import Describe, Show
+from icemelt.times import as_datetime, written_time
 
 __all__ = ["describe_table_stream", "show_table_streams"]
 
