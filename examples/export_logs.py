@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from icemelt.errors import IcemeltError
-from icemelt.ingest import ChannelInvalid, StreamingIngestClient
+from icemelt.ingest import ChannelInvalid, ChannelTaken, StreamingIngestClient
 
 # in one append, and between two looks into the folder
 BYTES, SECONDS = 1 << 20, 1.0
@@ -114,6 +114,9 @@ def main() -> None:
         while True:
             try:
                 return export(client, arguments)
+            except ChannelTaken:
+                # another exporter writes it now
+                raise
             except ChannelInvalid as error:
                 print(error, file=sys.stderr)
 

@@ -21,6 +21,7 @@ from icemelt.errors import ObjectNotFound, ParameterError, WrongObjectKind
 from icemelt.ingest.client import Channel, StreamingIngestClient
 from icemelt.ingest.errors import (
     ChannelInvalid,
+    ChannelTaken,
     IngestError,
     RowsRefused,
     TableRefused,
@@ -101,7 +102,7 @@ def test_an_older_handle_is_void_and_what_it_had_not_committed_is_gone(
         older.append_row({"id": 2}, "2")
         newer, status = client.open_channel("c", *WHERE)
         assert status.latest_committed_offset_token == "1"
-        with pytest.raises(ChannelInvalid, match="'c' is invalid: it was opened again"):
+        with pytest.raises(ChannelTaken, match="'c' is invalid: it was opened again"):
             older.append_row({"id": 3}, "3")
         with pytest.raises(ChannelInvalid):
             older.wait_for_flush(30)
@@ -125,7 +126,7 @@ def test_a_channel_opened_in_another_process_leaves_the_others_alone(
         other.wait_for_flush(30)
         kept.wait_for_flush(30)
         assert rows_of(here) == [(2, None), (3, None)]
-        with pytest.raises(ChannelInvalid, match="it was opened again"):
+        with pytest.raises(ChannelTaken, match="it was opened again"):
             taken.wait_for_flush(30)
         tokens = mine.get_latest_committed_offset_tokens([taken, kept])
         assert tokens == ["3", "2"]

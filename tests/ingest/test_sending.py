@@ -17,17 +17,22 @@ from faults.http_proxy import Fault, HttpProxy
 from ingest.reaching import served
 
 from icemelt.catalog.keys import create_key
+from icemelt.errors import ParameterError
 from icemelt.ingest import (
     AsyncStreamingIngestClient,
     Channel,
     ChannelInvalid,
+    ChannelName,
+    ChannelTaken,
     IngestError,
     RowsRefused,
     ServerAway,
     StreamingIngestClient,
+    http,
 )
 from icemelt.ingest.answers import Append
 from icemelt.ingest.segments import ARROW, Segment, body_of
+from icemelt.names import TableName
 from icemelt.session.session import Session
 
 WHERE = ("main", "public", "t")
@@ -80,8 +85,68 @@ def test_the_rows_of_many_channels_go_in_few_requests(table: Session, url: str, 
         client.wait_for_flush(60)
         assert set(client.get_latest_committed_offset_tokens(channels)) == {"4"}
         assert requests(url, key, "/v1/rows") < 100
+        assert requests(url, key, "/v1/channels") == 200
+        assert requests(url, key, "/v1/channels/flush") == 1
         assert channels[0].get_channel_status().rows_inserted == 5
+        assert requests(url, key, "/v1/channels/{channel_id}") == 1
     check(table, names, 5)
+
+
+def test_channels_are_waited_for_in_parts_and_an_invalid_one_keeps_none(
+    table: Session, url: str, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "_AT_ONCE", 2)
+    names = [f"c{number}" for number in range(5)]
+    with StreamingIngestClient(url, key) as client, StreamingIngestClient(url, key) as other:
+        channels = opened(client, names)
+        for channel in channels:
+            channel.append_row({"channel": channel.channel_name, "n": 0}, "0")
+        client.initiate_flush()
+        client.wait_for_flush(60)
+        opened(other, ["c1"])
+        for channel in channels:
+            channel.append_row({"channel": channel.channel_name, "n": 1}, "1")
+        with pytest.raises(ChannelTaken, match="'c1'"):
+            client.wait_for_flush(60)
+        tokens = client.get_latest_committed_offset_tokens(channels)
+        assert tokens == ["1", "0", "1", "1", "1"]
+    found = table.sql("SELECT channel FROM t WHERE n = 1 ORDER BY channel").fetchall()
+    assert found == [("c0",), ("c2",), ("c3",), ("c4",)]
+
+
+def test_a_server_knows_of_channels_that_were_opened_at_another(
+    table: Session, url: str, key: str
+) -> None:
+    with served(table, 0.2) as second, StreamingIngestClient(url, key) as client:
+        [mine] = opened(client, ["c"])
+        with StreamingIngestClient(second, key) as other:
+            [theirs] = opened(other, ["c"])
+            theirs.append_row({"channel": "c", "n": 0}, "0")
+            handle = {"channel_id": mine._link.channel_id, "client_sequencer": 1}  # type: ignore[attr-defined]
+            never = {"channel_id": "x", "client_sequencer": 1}
+            answer = httpx.post(
+                f"{second}/v1/channels/flush",
+                json=[handle, never, {**handle, "client_sequencer": 2}],
+                params={"wait_seconds": 30},
+                headers={"Authorization": f"Bearer {key}"},
+            )
+            errors = [each["error"] and each["error"]["code"] for each in answer.json()]
+            assert errors == ["channel-taken", "channel-invalid", None]
+            assert answer.json()[2]["committed"]
+        mine.append_row({"channel": "c", "n": 1}, "1")
+        with pytest.raises(ChannelTaken):
+            mine.wait_for_flush(30)
+    check(table, ["c"], 1)
+
+
+def test_a_channel_is_asked_for_by_its_name_and_its_table(url: str, key: str) -> None:
+    with StreamingIngestClient(url, key) as client:
+        opened(client, ["c"])[0].append_rows([], end_offset_token="3")
+        client.wait_for_flush(30)
+        names = [ChannelName(TableName(*WHERE), name) for name in ("c", "other")]
+        assert client.get_latest_committed_offset_tokens(names) == ["3", None]
+        with pytest.raises(ParameterError, match="its name with its table"):
+            client.get_latest_committed_offset_tokens(["c"])  # type: ignore[list-item]
 
 
 @pytest.mark.parametrize("seed", range(3))

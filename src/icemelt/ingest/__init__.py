@@ -10,6 +10,7 @@ from icemelt.ingest.answers import Answer, ChannelStatus, OnError
 from icemelt.ingest.client import Channel, StreamingIngestClient
 from icemelt.ingest.errors import (
     ChannelInvalid,
+    ChannelTaken,
     IngestBusy,
     IngestError,
     RowError,
@@ -29,6 +30,7 @@ __all__ = [
     "ChannelInvalid",
     "ChannelName",
     "ChannelStatus",
+    "ChannelTaken",
     "IngestBusy",
     "IngestError",
     "OnError",

@@ -20,7 +20,7 @@ from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, IngestError
 from icemelt.ingest.rows import to_arrow
 from icemelt.ingest.tokens import refuse_bad_token
-from icemelt.ingest.transport import ChannelName, Link, Transport
+from icemelt.ingest.transport import ChannelName, Flushed, Link, Transport
 from icemelt.names import TableName
 
 __all__ = ["Channel", "StreamingIngestClient"]
@@ -36,6 +36,7 @@ _URL = "http://127.0.0.1:8787"
 class _Handling:
     on_error: OnError
     patience: float
+    row_sequencer: int
 
 
 class Channel:
@@ -46,7 +47,7 @@ class Channel:
     """
 
     def __init__(
-        self, name: ChannelName, link: Link, transport: Transport, handling: _Handling
+        self, name: ChannelName, link: Link, transport: Transport[Any], handling: _Handling
     ) -> None:
         self._name = name
         self._link = link
@@ -59,7 +60,7 @@ class Channel:
             stop=tenacity.stop_before_delay(handling.patience),
             reraise=True,
         )
-        self._number = link.status().row_sequencer
+        self._number = handling.row_sequencer
         self._closed = False
         self._is_told = False
         self._is_in_doubt = False
@@ -126,7 +127,7 @@ class Channel:
     def initiate_flush(self) -> None:
         """Have what waits written at once, and do not wait for it."""
         self._refuse_closed()
-        self._link.ask()
+        self._transport.ask([self._link])
 
     def wait_for_flush(self, timeout_seconds: float | None = None) -> None:
         """Wait until what was appended is written, and with it committed.
@@ -136,14 +137,8 @@ class Channel:
             ChannelInvalid: some of it never will be.
         """
         self._refuse_closed()
-        with self._telling():
-            is_done = self._link.flush(timeout_seconds)
-        if not is_done:
-            raise IngestBusy(
-                f"What channel {self.channel_name!r} was given was not written within "
-                f"{timeout_seconds:g} seconds.",
-                hint="Wait again; get_channel_status() tells what keeps it.",
-            )
+        [flushed] = self._transport.flush([self._link], timeout_seconds)
+        self._check(flushed, timeout_seconds)
 
     def wait_for_commit(
         self,
@@ -195,6 +190,18 @@ class Channel:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _check(self, flushed: Flushed, timeout_seconds: float | None) -> None:
+        """Raise the error of what was not written."""
+        with self._telling():
+            if isinstance(flushed, ChannelInvalid):
+                raise flushed
+        if not flushed:
+            raise IngestBusy(
+                f"What channel {self.channel_name!r} was given was not written within "
+                f"{timeout_seconds:g} seconds.",
+                hint="Wait again; get_channel_status() tells what keeps it.",
+            )
 
     @contextlib.contextmanager
     def _telling(self) -> Iterator[None]:
@@ -249,16 +256,16 @@ class StreamingIngestClient:
         *,
         patience: float = 60.0,
         buffer_bytes: int = 64 << 20,
-        transport: Transport | None = None,
+        transport: Transport[Any] | None = None,
     ) -> None:
         if transport is None:
             # who is in the ingestor's process needs no HTTP
             from icemelt.ingest.http import HttpTransport  # noqa: PLC0415
 
             transport = HttpTransport(url or _URL, token, patience, buffer_bytes)
-        self._transport = transport
+        self._transport: Transport[Any] = transport
         self._patience = patience
-        self._channels: list[Channel] = []
+        self._channels: dict[ChannelName, Channel] = {}
 
     def open_channel(
         self,
@@ -283,19 +290,28 @@ class StreamingIngestClient:
         full = ChannelName(TableName(database, schema, table), name)
         refuse_bad_token(offset_token)
         mode = _mode(on_error)
-        link = self._transport.open(full, offset_token)
-        channel = Channel(full, link, self._transport, _Handling(mode, self._patience))
+        link, status = self._transport.open(full, offset_token)
+        handling = _Handling(mode, self._patience, status.row_sequencer)
+        channel = Channel(full, link, self._transport, handling)
         # who opens a channel again knows what becomes of its older handle
-        self._channels = [each for each in self._channels if each._name != full]
-        self._channels.append(channel)
-        return channel, link.status()
+        self._channels[full] = channel
+        return channel, status
 
     def get_latest_committed_offset_tokens(
         self, channels: Sequence[Channel | ChannelName]
     ) -> list[str | None]:
-        """Return the committed offset token of each channel; None for none, or no such channel."""
-        names = [each._name if isinstance(each, Channel) else each for each in channels]
-        return self._transport.committed(names)
+        """Return the committed offset token of each channel; None for none, or no such channel.
+
+        One that is not open here is given by its name.
+
+        >>> from icemelt.ingest import ChannelName
+        >>> from icemelt.names import TableName
+        >>> name = ChannelName(TableName("main", "public", "t"), "of another program")
+        >>> with session.ingest_client() as client:
+        ...     client.get_latest_committed_offset_tokens([name])
+        [None]
+        """
+        return self._transport.committed([_name_of(each) for each in channels])
 
     def drop_channel(self, name: str, database: str, schema: str, table: str) -> bool:
         """Drop a channel and its offset token; what waits of it is discarded. False for none."""
@@ -303,8 +319,7 @@ class StreamingIngestClient:
 
     def initiate_flush(self) -> None:
         """Have what waits of all channels written at once, and do not wait for it."""
-        for channel in self._open():
-            channel.initiate_flush()
+        self._transport.ask([channel._link for channel in self._open()])
 
     def wait_for_flush(self, timeout_seconds: float | None = None) -> None:
         """Wait until what was appended to all channels is committed.
@@ -313,13 +328,13 @@ class StreamingIngestClient:
             IngestBusy: that takes longer than the timeout.
             ChannelInvalid: some of it never will be.
         """
-        ends = None if timeout_seconds is None else time.monotonic() + timeout_seconds
-        self.initiate_flush()
-        for channel in self._open():
-            channel.wait_for_flush(None if ends is None else max(0.0, ends - time.monotonic()))
+        channels = self._open()
+        outcomes = self._transport.flush([each._link for each in channels], timeout_seconds)
+        for channel, flushed in zip(channels, outcomes, strict=True):
+            channel._check(flushed, timeout_seconds)
 
     def _open(self) -> list[Channel]:
-        return [channel for channel in self._channels if not channel.is_closed]
+        return [channel for channel in self._channels.values() if not channel.is_closed]
 
     def close(self) -> None:
         """Close all channels: what waits is committed.
@@ -328,7 +343,10 @@ class StreamingIngestClient:
             ChannelInvalid: what one had not committed was discarded; the others are closed.
         """
         failed: list[IcemeltError] = []
-        for close in (*(channel.close for channel in self._channels), self._transport.close):
+        for close in (
+            *(channel.close for channel in self._channels.values()),
+            self._transport.close,
+        ):
             try:
                 close()
             except IcemeltError as error:
@@ -347,6 +365,17 @@ class StreamingIngestClient:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _name_of(channel: Channel | ChannelName) -> ChannelName:
+    if isinstance(channel, Channel):
+        return channel._name
+    if isinstance(channel, ChannelName):
+        return channel
+    raise ParameterError(
+        f"A channel, or its name with its table, is asked for, found {channel!r}.",
+        hint='ChannelName(TableName("main", "public", "t"), "name")',
+    )
 
 
 def _mode(given: OnError | str) -> OnError:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
+from icemelt.ingest.errors import ChannelInvalid
 from icemelt.ingest.ingestor import Ingestor, refuse_given_up
 from icemelt.ingest.open_channel import OpenChannel
-from icemelt.ingest.transport import ChannelName, Link
+from icemelt.ingest.transport import ChannelName, Flushed
 
 __all__ = ["EmbeddedTransport"]
 
@@ -24,12 +26,6 @@ class _EmbeddedLink:
     def status(self) -> ChannelStatus:
         return self.ingestor.status(self.channel)
 
-    def flush(self, timeout: float | None) -> bool:
-        return self.ingestor.flush(self.channel, timeout)
-
-    def ask(self) -> None:
-        self.ingestor.ask(self.channel)
-
     def close(self, *, drop: bool) -> None:
         self.ingestor.close_channel(self.channel, drop=drop, timeout=self.ingestor.limits.grace)
 
@@ -41,10 +37,31 @@ class EmbeddedTransport:
     ingestor: Ingestor
     owner: str
 
-    def open(self, channel: ChannelName, offset_token: str | None) -> Link:
-        """Open a channel."""
+    def open(
+        self, channel: ChannelName, offset_token: str | None
+    ) -> tuple[_EmbeddedLink, ChannelStatus]:
+        """Open a channel; tell how far it is."""
         opened = self.ingestor.open(channel.table, channel.name, self.owner, offset_token)
-        return _EmbeddedLink(self.ingestor, opened)
+        link = _EmbeddedLink(self.ingestor, opened)
+        return link, link.status()
+
+    def flush(self, links: Sequence[_EmbeddedLink], timeout: float | None) -> list[Flushed]:
+        """Commit at once what waits of channels, and wait for it up to some seconds."""
+        self.ask(links)
+        ends = None if timeout is None else time.monotonic() + timeout
+        outcomes: list[Flushed] = []
+        for link in links:
+            left = None if ends is None else max(0.0, ends - time.monotonic())
+            try:
+                outcomes.append(self.ingestor.flush(link.channel, left))
+            except ChannelInvalid as error:
+                outcomes.append(error)
+        return outcomes
+
+    def ask(self, links: Sequence[_EmbeddedLink]) -> None:
+        """Have what waits of channels written at once."""
+        for link in links:
+            self.ingestor.ask(link.channel)
 
     def committed(self, channels: Sequence[ChannelName]) -> list[str | None]:
         """Return the committed offset token of each channel."""

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from icemelt.errors import IcemeltError
 
 __all__ = [
+    "OPENED_AGAIN",
     "ChannelInvalid",
+    "ChannelTaken",
     "IngestBusy",
     "IngestError",
     "MalformedRows",
@@ -20,6 +22,10 @@ __all__ = [
     "TooManyChannels",
     "invalid",
 ]
+
+
+# the reason of an older handle
+OPENED_AGAIN = "it was opened again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +67,19 @@ class ChannelInvalid(IngestError):
     code = "channel-invalid"
 
 
+class ChannelTaken(ChannelInvalid):
+    """The channel was opened again, here or elsewhere: who did so writes it now.
+
+    Two programs that both open it again whenever they meet this error keep each other from writing.
+    """
+
+    code = "channel-taken"
+
+
 def invalid(name: str, reason: str) -> ChannelInvalid:
     """Return the error that a channel takes no rows any more, for a reason."""
-    return ChannelInvalid(
+    kind = ChannelTaken if reason == OPENED_AGAIN else ChannelInvalid
+    return kind(
         f"Channel {name!r} is invalid: {reason}. What it had not committed was discarded.",
         hint="Open it again, and send what comes after its committed offset token.",
     )

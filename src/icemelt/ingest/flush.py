@@ -15,7 +15,7 @@ from icemelt.catalog.channels import channels_by_id
 from icemelt.catalog.edits import MoveTokens, TokenMove
 from icemelt.catalog.records import ChannelRecord, TableRecord
 from icemelt.ingest.answers import memory_of
-from icemelt.ingest.errors import ChannelInvalid
+from icemelt.ingest.errors import OPENED_AGAIN, ChannelInvalid
 from icemelt.ingest.target import Target
 from icemelt.tables.appending import append_rows
 from icemelt.transactions.pending import Attempt, Author, Pending, TableWrite
@@ -118,7 +118,7 @@ def _void(chunks: Sequence[Chunk], known: dict[str, ChannelRecord]) -> dict[tupl
         if record is None:
             void[chunk.handle] = "it was dropped"
         elif record.client_sequencer != chunk.client_sequencer:
-            void[chunk.handle] = "it was opened again"
+            void[chunk.handle] = OPENED_AGAIN
     return void
 
 

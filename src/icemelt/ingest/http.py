@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 import ssl
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 import tenacity
@@ -23,6 +23,9 @@ from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.column_documents import columns_of
 from icemelt.ingest.conversion import convert, taken
 from icemelt.ingest.errors import (
+    OPENED_AGAIN,
+    ChannelInvalid,
+    ChannelTaken,
     IngestError,
     MalformedRows,
     RowError,
@@ -32,7 +35,7 @@ from icemelt.ingest.errors import (
 )
 from icemelt.ingest.segments import ARROW, Segment, body_of
 from icemelt.ingest.sending import Outcome, Sender, Sending
-from icemelt.ingest.transport import ChannelName, Link
+from icemelt.ingest.transport import ChannelName, Flushed
 from icemelt.schema import Column
 
 __all__ = ["HttpTransport"]
@@ -43,6 +46,9 @@ _OVERHEAD = 1 << 20
 _URL = re.compile(r"https?://[^/]", re.IGNORECASE)
 _KEY = re.compile(r"[!-~]+$")
 _AGAIN = frozenset({502, 503, 504})
+# channels whose names fit into a request, whatever they are
+_AT_ONCE = 500
+_T = TypeVar("_T")
 
 
 class HttpTransport:
@@ -63,18 +69,22 @@ class HttpTransport:
             reraise=True,
         )
 
-    def open(self, channel: ChannelName, offset_token: str | None) -> Link:
-        """Open a channel."""
+    def open(
+        self, channel: ChannelName, offset_token: str | None
+    ) -> tuple[_HttpLink, ChannelStatus]:
+        """Open a channel; tell how far it is."""
         body = _named(channel) | {"offset_token": offset_token}
         opened = self.post("/v1/channels", json=body)
-        columns, number = columns_of(opened["columns"]), opened["row_sequencer"]
+        channel_id, most_bytes = opened.pop("channel_id"), opened.pop("most_bytes")
+        columns, status = columns_of(opened.pop("columns")), ChannelStatus(**opened)
+        number = status.row_sequencer
         sending = Sending((channel.table, columns), queued=number, sent=number)
         older = self._channels.get(channel)
         if older is not None:
-            self.forget(channel, older, "it was opened again")
+            self.forget(channel, older, OPENED_AGAIN)
         self._channels[channel] = sending
-        handle = opened["channel_id"], opened["client_sequencer"]
-        return _HttpLink(self, channel, *handle, columns, opened["most_bytes"], sending)
+        handle = channel_id, status.client_sequencer
+        return _HttpLink(self, channel, *handle, columns, most_bytes, sending), status
 
     def forget(self, channel: ChannelName, sending: Sending, reason: str) -> None:
         """Send nothing more of a channel's opening."""
@@ -82,11 +92,37 @@ class HttpTransport:
         if self._channels.get(channel) is sending:
             del self._channels[channel]
 
+    def flush(self, links: Sequence[_HttpLink], timeout: float | None) -> list[Flushed]:
+        """Have what waits of channels sent and committed, up to some seconds."""
+        ends = None if timeout is None else time.monotonic() + timeout
+        outcomes: dict[int, Flushed] = {}
+        for place, link in enumerate(links):
+            try:
+                is_sent = self.sender.drain(link.sending, _left(ends))
+            except ChannelInvalid as error:
+                outcomes[place] = error
+            else:
+                if not is_sent:
+                    outcomes[place] = False
+        sent = [place for place in range(len(links)) if place not in outcomes]
+        if len(sent) > _AT_ONCE:
+            self._ask([links[place] for place in sent])
+        for part in _parts(sent):
+            told = self._flushed([links[place] for place in part], ends)
+            outcomes |= zip(part, told, strict=True)
+        return [outcomes[place] for place in range(len(links))]
+
+    def ask(self, links: Sequence[_HttpLink]) -> None:
+        """Have what waits of channels sent and written at once."""
+        for link in links:
+            self.sender.drain(link.sending, None)
+        self._ask(links)
+
     def committed(self, channels: Sequence[ChannelName]) -> list[str | None]:
         """Return the committed offset token of each channel."""
-        tokens: list[str | None] = self.post(
-            "/v1/channels/tokens", json=[_named(each) for each in channels]
-        )
+        tokens: list[str | None] = []
+        for part in _parts(channels):
+            tokens += self.post("/v1/channels/tokens", json=[_named(each) for each in part])
         return tokens
 
     def drop(self, channel: ChannelName) -> bool:
@@ -110,6 +146,26 @@ class HttpTransport:
     def get(self, path: str, **request: Any) -> Any:
         """Get an answer; errors are as with `post`."""
         return self._retrying(self._once, "GET", path, **request)
+
+    def _ask(self, links: Sequence[_HttpLink]) -> None:
+        for part in _parts(links):
+            self._flush(part, 0)
+
+    def _flushed(self, links: Sequence[_HttpLink], ends: float | None) -> list[Flushed]:
+        """Wait until what the server has of channels is committed."""
+        while True:
+            left = _left(ends)
+            wait = _FLUSH_SECONDS if left is None else min(left, _FLUSH_SECONDS)
+            outcomes = self._flush(links, wait)
+            if left == 0 or all(outcomes):
+                return outcomes
+
+    def _flush(self, links: Sequence[_HttpLink], wait: float) -> list[Flushed]:
+        handles = [{"channel_id": each.channel_id, **each.handle} for each in links]
+        told = self.post("/v1/channels/flush", json=handles, params={"wait_seconds": wait})
+        return [
+            each["committed"] if each["error"] is None else _void(each["error"]) for each in told
+        ]
 
     def _send(self, segments: Sequence[Segment]) -> list[Outcome]:
         body, headers = body_of(segments), {"Content-Type": ARROW}
@@ -162,39 +218,21 @@ class _HttpLink:
 
     def status(self) -> ChannelStatus:
         path = f"/v1/channels/{self.channel_id}"
-        told = self.transport.get(path, params=self._handle)
+        told = self.transport.get(path, params=self.handle)
         told["rows_waiting"] += self.sending.rows
         return ChannelStatus(**told)
-
-    def flush(self, timeout: float | None) -> bool:
-        ends = None if timeout is None else time.monotonic() + timeout
-        if not self.transport.sender.drain(self.sending, timeout):
-            return False
-        while True:
-            left = _FLUSH_SECONDS if ends is None else max(0.0, ends - time.monotonic())
-            flushed = self._post("flush", {"wait_seconds": min(left, _FLUSH_SECONDS)})
-            status = ChannelStatus(**flushed["status"])
-            if flushed["committed"] or left == 0:
-                return bool(flushed["committed"])
-            status.refuse_invalid()
-
-    def ask(self) -> None:
-        self.transport.sender.drain(self.sending, None)
-        self._post("flush", {"wait_seconds": 0})
 
     def close(self, *, drop: bool) -> None:
         try:
             self.transport.sender.drain(self.sending, None)
-            self._post("close", {"drop": drop})
+            path = f"/v1/channels/{self.channel_id}/close"
+            self.transport.post(path, params={**self.handle, "drop": drop})
         finally:
             self.transport.forget(self.channel, self.sending, "it was closed")
 
-    def _post(self, what: str, query: Mapping[str, Any], **request: Any) -> Any:
-        path = f"/v1/channels/{self.channel_id}/{what}"
-        return self.transport.post(path, params={**self._handle, **query}, **request)
-
     @property
-    def _handle(self) -> dict[str, Any]:
+    def handle(self) -> dict[str, Any]:
+        """What tells this opening from others of the channel."""
         return {"client_sequencer": self.client_sequencer}
 
 
@@ -210,6 +248,14 @@ def _refuse_bad(url: str, token: str | None) -> None:
             "The key has characters that no key has.",
             hint="It begins with ice_, and is one word: icemelt keys create shows it.",
         )
+
+
+def _left(ends: float | None) -> float | None:
+    return None if ends is None else max(0.0, ends - time.monotonic())
+
+
+def _parts(values: Sequence[_T]) -> Iterator[Sequence[_T]]:
+    return (values[first : first + _AT_ONCE] for first in range(0, len(values), _AT_ONCE))
 
 
 def _unreachable(url: str, error: Exception) -> IngestError:
@@ -238,6 +284,11 @@ def _error(response: httpx.Response) -> IcemeltError:
     if response.status_code in _AGAIN:
         return ServerAway(message, hint="Is it there? icemelt serve starts it.")
     return IngestError(message, hint="")
+
+
+def _void(told: Mapping[str, Any]) -> ChannelInvalid:
+    kind = ChannelTaken if told["code"] == ChannelTaken.code else ChannelInvalid
+    return kind(told["message"], hint=told["hint"])
 
 
 def _told(told: Mapping[str, Any]) -> IcemeltError:

@@ -25,6 +25,7 @@ from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.conversion import Converted, convert, taken
 from icemelt.ingest.counts import Counts, Waiting
 from icemelt.ingest.errors import (
+    OPENED_AGAIN,
     ChannelInvalid,
     IngestBusy,
     IngestError,
@@ -45,7 +46,6 @@ __all__ = ["Ingestor", "refuse_given_up"]
 # void and closed channels that are remembered
 _ENDED = 10_000
 _SHOWN = 5
-_OPENED_AGAIN = "it was opened again"
 
 
 def refuse_given_up(channels: Sequence[str]) -> None:
@@ -109,10 +109,10 @@ class Ingestor:
             channel.writer.add(channel)
             before = self._open.get(record.channel_id)
             if before is not None and before.handle > channel.handle:
-                self._set_aside(channel, _OPENED_AGAIN)
+                self._set_aside(channel, OPENED_AGAIN)
                 return channel
             if before is not None:
-                self._set_aside(before, _OPENED_AGAIN)
+                self._set_aside(before, OPENED_AGAIN)
             self._open[record.channel_id] = channel
         return channel
 
@@ -130,7 +130,7 @@ class Ingestor:
         return self._take(channel, append, None)
 
     def append_all(
-        self, rows: pa.Table, appends: Sequence[tuple[OpenChannel | IcemeltError, Append]]
+        self, rows: pa.Table, appends: Sequence[tuple[OpenChannel | ChannelInvalid, Append]]
     ) -> list[IcemeltError | None]:
         """Append to many channels, each as `append` does; return the error of each that failed.
 
@@ -152,9 +152,9 @@ class Ingestor:
         return outcomes
 
     def _outcome(
-        self, channel: OpenChannel | IcemeltError, append: Append, checked: Converted | None
+        self, channel: OpenChannel | ChannelInvalid, append: Append, checked: Converted | None
     ) -> IcemeltError | None:
-        if isinstance(channel, IcemeltError):
+        if isinstance(channel, ChannelInvalid):
             return channel
         try:
             self._take(channel, append, checked)

@@ -227,6 +227,6 @@ def _may_pass(error: IcemeltError) -> bool:
 def _refuse_void(sending: Sending) -> None:
     if isinstance(sending.void, ChannelInvalid):
         # a new one each time: a traceback belongs to one raise
-        raise ChannelInvalid(sending.void.message, hint=sending.void.hint)
+        raise type(sending.void)(sending.void.message, hint=sending.void.hint)
     if sending.void is not None:
         raise sending.void

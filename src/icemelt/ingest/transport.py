@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
+from icemelt.ingest.errors import ChannelInvalid
 from icemelt.names import TableName
 
-__all__ = ["ChannelName", "Link", "Transport"]
+__all__ = ["ChannelName", "Flushed", "Link", "Transport"]
+
+# whether all that was appended is committed, or why some of it never will be
+Flushed = bool | ChannelInvalid
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +33,24 @@ class Link(Protocol):
     def status(self) -> ChannelStatus:
         """Return how far the channel is."""
 
-    def flush(self, timeout: float | None) -> bool:
-        """Have what waits committed; False where that takes too many seconds."""
-
-    def ask(self) -> None:
-        """Have what waits written at once, and do not wait for it."""
-
     def close(self, *, drop: bool) -> None:
         """Commit what waits, and close the channel."""
 
 
-class Transport(Protocol):
+_Link = TypeVar("_Link", bound=Link)
+
+
+class Transport(Protocol[_Link]):
     """How a client reaches an ingestor."""
 
-    def open(self, channel: ChannelName, offset_token: str | None) -> Link:
-        """Open a channel."""
+    def open(self, channel: ChannelName, offset_token: str | None) -> tuple[_Link, ChannelStatus]:
+        """Open a channel; tell how far it is."""
+
+    def flush(self, links: Sequence[_Link], timeout: float | None) -> list[Flushed]:
+        """Have what waits of channels committed; False where that takes too many seconds."""
+
+    def ask(self, links: Sequence[_Link]) -> None:
+        """Have what waits of channels written at once, and do not wait for it."""
 
     def committed(self, channels: Sequence[ChannelName]) -> list[str | None]:
         """Return the committed offset token of each; None for none, and for no such channel."""

@@ -12,7 +12,6 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
-from icemelt.catalog.records import KeyRecord
 from icemelt.ingest.answers import Append, OnError
 from icemelt.ingest.column_documents import documents
 from icemelt.ingest.errors import ChannelInvalid
@@ -20,11 +19,14 @@ from icemelt.ingest.open_channel import OpenChannel
 from icemelt.ingest.rows import checked, read_json
 from icemelt.ingest.segments import ARROW, rows_of
 from icemelt.names import TableName
-from icemelt.server.failures import RowProblem
-from icemelt.server.requests import Here, Holder, Name, came_about
+from icemelt.server.failures import Failure, RowProblem, failure
+from icemelt.server.flushing import all_flushed, flushed
+from icemelt.server.handles import all_found, found
+from icemelt.server.requests import Here, Holder, Name
 from icemelt.server.served import Served
+from icemelt.times import as_datetime
 
-__all__ = ["found", "routes"]
+__all__ = ["routes"]
 
 _MOST_NAMES = 10_000
 _TOKEN_LENGTH = 4_096
@@ -52,20 +54,6 @@ class Opening(ChannelName):
     offset_token: _Token = None
 
 
-class Opened(BaseModel):
-    """An open channel: its handle is its id and its client sequencer.
-
-    Appends are numbered on from `row_sequencer`.
-    """
-
-    channel_id: str
-    client_sequencer: int
-    row_sequencer: int
-    offset_token: str | None
-    columns: list[dict[str, Any]] = Field(description="the table's columns, to check rows by")
-    most_bytes: int = Field(description="how large a request may be")
-
-
 class Status(BaseModel):
     """How far a channel is; rows are counted since it was opened."""
 
@@ -82,6 +70,17 @@ class Status(BaseModel):
     last_error: str
     last_error_offset_token: str | None
     reason: str = Field(description="why it is invalid; empty while it takes rows")
+
+
+class Opened(Status):
+    """An open channel: its handle is its id and its client sequencer.
+
+    Appends are numbered on from `row_sequencer`.
+    """
+
+    channel_id: str
+    columns: list[dict[str, Any]] = Field(description="the table's columns, to check rows by")
+    most_bytes: int = Field(description="how large a request may be")
 
 
 class Taken(BaseModel):
@@ -122,6 +121,13 @@ class Flushed(BaseModel):
     status: Status
 
 
+class Progress(BaseModel):
+    """Whether everything that was appended is committed; `error` says why some never will be."""
+
+    committed: bool
+    error: Failure | None
+
+
 _BODIES = {
     "required": True,
     "content": {
@@ -147,10 +153,20 @@ class Appending(Handle):
     on_error: OnError = OnError.ABORT
 
 
-class Flushing(Handle):
+class Waiting(BaseModel):
     """How long to wait for what is written."""
 
     wait_seconds: float = Field(0, ge=0, le=_LONGEST_WAIT)
+
+
+class Flushing(Handle, Waiting):
+    """A channel to wait for."""
+
+
+class Awaited(Handle):
+    """One of many channels to wait for."""
+
+    channel_id: str
 
 
 class Closing(Handle):
@@ -167,12 +183,9 @@ def open_channel(opening: Opening, served: Here, key: Holder) -> Opened:
     """Open a channel of a table; an older handle of it is invalid from now on."""
     token = opening.offset_token
     channel = served.ingestor.open(opening.full, opening.name, key.key_id, token)
-    record = channel.record
     return Opened(
-        channel_id=record.channel_id,
-        client_sequencer=record.client_sequencer,
-        row_sequencer=record.row_sequencer,
-        offset_token=record.offset_token,
+        **asdict(served.ingestor.status(channel)),
+        channel_id=channel.record.channel_id,
         columns=documents(channel.target.columns),
         most_bytes=served.most_bytes,
     )
@@ -191,8 +204,8 @@ def channels(
     return [
         Listed(
             name=each.name,
-            created_on=_moment(each.created_at),
-            active_on=_moment(each.active_at),
+            created_on=as_datetime(each.created_at),
+            active_on=as_datetime(each.active_at),
             client_sequencer=each.client_sequencer,
             row_sequencer=each.row_sequencer,
             offset_token=each.offset_token,
@@ -239,9 +252,28 @@ async def flush(
     channel_id: str, query: Annotated[Flushing, Query()], served: Here, key: Holder
 ) -> Flushed:
     """Have what was appended committed at once, and wait for it up to some seconds."""
-    channel = found(served, channel_id, query.client_sequencer, key)
-    committed = await _committed(served, channel, query.wait_seconds)
+    channel = await run_in_threadpool(found, served, channel_id, query.client_sequencer, key)
+    committed = await flushed(served.ingestor, channel, query.wait_seconds)
     return Flushed(committed=committed, status=_status(served, channel))
+
+
+@routes.post("/flush", summary="Commit what waits of many channels")
+async def flush_many(
+    channels: Annotated[list[Awaited], Field(max_length=_MOST_NAMES)],
+    query: Annotated[Waiting, Query()],
+    served: Here,
+    key: Holder,
+) -> list[Progress]:
+    """Have what was appended to channels committed at once, and wait up to some seconds."""
+    handles = [(each.channel_id, each.client_sequencer) for each in channels]
+    wanted = await run_in_threadpool(all_found, served, handles, key)
+    outcomes = await all_flushed(served.ingestor, wanted, query.wait_seconds)
+    return [
+        Progress(committed=False, error=Failure(**failure(each)))
+        if isinstance(each, ChannelInvalid)
+        else Progress(committed=each, error=None)
+        for each in outcomes
+    ]
 
 
 @routes.post("/{channel_id}/close", summary="Commit what waits, and close a channel")
@@ -249,8 +281,8 @@ async def close(
     channel_id: str, query: Annotated[Closing, Query()], served: Here, key: Holder
 ) -> Closed:
     """Close a channel; its offset token is kept, unless it is dropped."""
-    channel = found(served, channel_id, query.client_sequencer, key)
-    await _committed(served, channel, _LONGEST_WAIT)
+    channel = await run_in_threadpool(found, served, channel_id, query.client_sequencer, key)
+    await flushed(served.ingestor, channel, _LONGEST_WAIT)
     await run_in_threadpool(
         served.ingestor.close_channel, channel, drop=query.drop, timeout=_SHORT_WAIT
     )
@@ -275,29 +307,6 @@ def drop(channel: ChannelName, served: Here, _key: Holder) -> Dropped:
     return Dropped(dropped=served.ingestor.drop(channel.full, channel.name))
 
 
-def found(served: Served, channel_id: str, sequencer: int, key: KeyRecord) -> OpenChannel:
-    """Return the channel of a key that is, or was, open under a handle.
-
-    Raises:
-        ChannelInvalid: there is none.
-    """
-    channel = served.ingestor.channel(channel_id, sequencer)
-    if channel is None or channel.record.owner != key.key_id:
-        raise ChannelInvalid(
-            "The channel is not open on this server for this key; the server may have been started "
-            "anew. What the channel had not committed was discarded.",
-            hint="Open it again, and send what comes after its committed offset token.",
-        )
-    return channel
-
-
-async def _committed(served: Served, channel: OpenChannel, seconds: float) -> bool:
-    """Wait until all that a channel took is committed, up to some seconds."""
-    served.ingestor.ask(channel)
-    wanted = channel.taken
-    return await came_about(lambda: served.ingestor.is_committed(channel, wanted), seconds)
-
-
 def _rows(kind: str, body: bytes) -> pa.Table:
     if kind.split(";", maxsplit=1)[0].strip().lower() != ARROW:
         return read_json(body)
@@ -308,10 +317,6 @@ def _digest(body: bytes, *more: str | None) -> str:
     found = hashlib.blake2b(body, digest_size=16)
     found.update(repr(more).encode())
     return found.hexdigest()
-
-
-def _moment(milliseconds: int) -> dt.datetime:
-    return dt.datetime.fromtimestamp(milliseconds / 1000, dt.UTC)
 
 
 def _status(served: Served, channel: OpenChannel) -> Status:

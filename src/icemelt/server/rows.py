@@ -5,16 +5,11 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 
-from icemelt.catalog.records import KeyRecord
-from icemelt.errors import IcemeltError
-from icemelt.ingest.answers import Append
-from icemelt.ingest.open_channel import OpenChannel
 from icemelt.ingest.rows import checked
-from icemelt.ingest.segments import ARROW, Segment, rows_of, segments_of
-from icemelt.server.channels import found
+from icemelt.ingest.segments import ARROW, rows_of, segments_of
 from icemelt.server.failures import Failure, failure
+from icemelt.server.handles import all_found
 from icemelt.server.requests import Here, Holder
-from icemelt.server.served import Served
 
 __all__ = ["routes"]
 
@@ -36,18 +31,12 @@ async def append(request: Request, served: Here, key: Holder) -> list[Failure | 
 
     def work() -> list[Failure | None]:
         rows = checked(rows_of(body))
-        appends = [_channel(served, each, key) for each in segments_of(rows)]
-        outcomes = served.ingestor.append_all(rows.replace_schema_metadata(None), appends)
+        segments = segments_of(rows)
+        handles = [(each.channel_id, each.client_sequencer) for each in segments]
+        appends = [each.append for each in segments]
+        channels = all_found(served, handles, key)
+        plain = rows.replace_schema_metadata(None)
+        outcomes = served.ingestor.append_all(plain, list(zip(channels, appends, strict=True)))
         return [None if each is None else Failure(**failure(each)) for each in outcomes]
 
     return await run_in_threadpool(work)
-
-
-def _channel(
-    served: Served, segment: Segment, key: KeyRecord
-) -> tuple[OpenChannel | IcemeltError, Append]:
-    try:
-        channel = found(served, segment.channel_id, segment.client_sequencer, key)
-    except IcemeltError as error:
-        return error, segment.append
-    return channel, segment.append

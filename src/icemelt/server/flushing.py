@@ -1,0 +1,60 @@
+"""Channels whose rows a request waits for: one, or thousands of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from icemelt.ingest.errors import ChannelInvalid
+from icemelt.ingest.ingestor import Ingestor
+from icemelt.ingest.open_channel import OpenChannel
+from icemelt.server.requests import came_about
+
+__all__ = ["all_flushed", "flushed"]
+
+
+async def flushed(ingestor: Ingestor, channel: OpenChannel, seconds: float) -> bool:
+    """Have what a channel took committed, and wait for it up to some seconds.
+
+    Raises:
+        ChannelInvalid: some of it never will be.
+    """
+    [outcome] = await all_flushed(ingestor, [channel], seconds)
+    if isinstance(outcome, ChannelInvalid):
+        raise outcome
+    return outcome
+
+
+async def all_flushed(
+    ingestor: Ingestor, channels: Sequence[OpenChannel | ChannelInvalid], seconds: float
+) -> list[bool | ChannelInvalid]:
+    """Have what channels took committed, and wait for all of it up to some seconds.
+
+    Return of each whether it is committed, or why it never will be. Errors stand for channels that
+    are not there.
+    """
+    wanted = [
+        (place, channel, channel.taken)
+        for place, channel in enumerate(channels)
+        if isinstance(channel, OpenChannel)
+    ]
+    outcomes = [each if isinstance(each, ChannelInvalid) else False for each in channels]
+    for writer in {id(channel.writer): channel.writer for _, channel, _ in wanted}.values():
+        writer.ask()
+
+    def is_done(place: int, channel: OpenChannel, number: int) -> bool:
+        try:
+            outcomes[place] = ingestor.is_committed(channel, number)
+        except ChannelInvalid as error:
+            outcomes[place] = error
+        return outcomes[place] is not False
+
+    def are_done() -> bool:
+        # one that is not keeps it from looking at the others
+        while wanted and is_done(*wanted[-1]):
+            wanted.pop()
+        return not wanted
+
+    await came_about(are_done, seconds)
+    for each in wanted:
+        is_done(*each)
+    return outcomes

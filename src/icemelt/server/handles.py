@@ -1,0 +1,52 @@
+"""The channels that requests name by their handles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from icemelt.catalog.channels import channels_by_id
+from icemelt.catalog.records import ChannelRecord, KeyRecord
+from icemelt.ingest.errors import OPENED_AGAIN, ChannelInvalid, invalid
+from icemelt.ingest.open_channel import OpenChannel
+from icemelt.server.served import Served
+
+__all__ = ["all_found", "found"]
+
+
+def found(served: Served, channel_id: str, sequencer: int, key: KeyRecord) -> OpenChannel:
+    """Return the channel of a key that is, or was, open under a handle.
+
+    Raises:
+        ChannelInvalid: there is none.
+    """
+    [channel] = all_found(served, [(channel_id, sequencer)], key)
+    if isinstance(channel, ChannelInvalid):
+        raise channel
+    return channel
+
+
+def all_found(
+    served: Served, handles: Sequence[tuple[str, int]], key: KeyRecord
+) -> list[OpenChannel | ChannelInvalid]:
+    """Return the channels of a key that are, or were, open under handles, or their errors."""
+    here = [served.ingestor.channel(*handle) for handle in handles]
+    mine = [each if each and each.record.owner == key.key_id else None for each in here]
+    missing = {handle[0] for handle, each in zip(handles, mine, strict=True) if each is None}
+    records: dict[str, ChannelRecord] = {}
+    if missing:
+        with served.database.read() as connection:
+            records = channels_by_id(connection, missing)
+    return [
+        each or _not_here(records.get(channel_id), sequencer)
+        for (channel_id, sequencer), each in zip(handles, mine, strict=True)
+    ]
+
+
+def _not_here(record: ChannelRecord | None, sequencer: int) -> ChannelInvalid:
+    if record is not None and record.client_sequencer > sequencer:
+        return invalid(record.name, OPENED_AGAIN)
+    return ChannelInvalid(
+        "The channel is not open on this server for this key; the server may have been started "
+        "anew. What the channel had not committed was discarded.",
+        hint="Open it again, and send what comes after its committed offset token.",
+    )
