@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from processes import Answer, ProcessSession, limit_files, set_writable
+from pyspark.sql import SparkSession
 
-from conftest import Lake
+from conftest import Lake, sqlite_url
 from icemelt import Session
+from icemelt.catalog.database import system_clock
 from icemelt.errors import CatalogUnavailable
 
 CHANGES = "SELECT id, METADATA$ACTION FROM t CHANGES AT (STATEMENT => '{}') ORDER BY id"
@@ -45,7 +47,7 @@ def test_a_read_only_warehouse_is_read_and_refuses_writes(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_read_only_catalog_is_read_and_refuses_writes(folder: Path) -> None:
+def test_a_read_only_catalog_is_read_and_refuses_writes(spark: SparkSession, folder: Path) -> None:
     with ProcessSession(folder, privileged=False) as session:
         first = _filled(session)
         session.close()
@@ -61,9 +63,11 @@ def test_a_read_only_catalog_is_read_and_refuses_writes(folder: Path) -> None:
             assert "Reading works" in refused.hint
         _reads(session, first)
     set_writable(folder, writable=True)
-    with ProcessSession(folder) as session:
-        assert session.sql("INSERT INTO t VALUES (9)").code == ""
-        assert session.sql("SELECT * FROM t ORDER BY id").rows == [(2,), (3,), (9,)]
+    lake = Lake(spark, sqlite_url(folder), folder, system_clock)
+    here = lake.open()
+    here.sql("INSERT INTO t VALUES (9)")
+    assert here.sql("SELECT * FROM t ORDER BY id").fetchall() == [(2,), (3,), (9,)]
+    lake.close()
 
 
 @pytest.mark.slow

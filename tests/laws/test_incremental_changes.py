@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from functools import reduce
 from operator import or_
@@ -49,11 +50,13 @@ from icemelt.changes.restrict import Keys, restricted, semi_joined
 from icemelt.changes.semi_joins import lowered
 from icemelt.changes.shape import Format, Shape
 
+# of random queries, thousands where the laws of histories have hundreds
+MANY = 200 * int(os.environ.get("ICEMELT_LAW_EXAMPLES", "6"))
 WEIGHTS = {Shape.INSERTS: {1}, Shape.DELETES: {-1}, Shape.BOTH: {1, -1}}
 
 
 @pytest.mark.slow
-@settings(max_examples=2_000, deadline=None)
+@settings(max_examples=MANY, deadline=None)
 @given(relations(), several_tables())
 def test_incremental_changes_are_the_naive_ones(relation: Relation, several: list[Tables]) -> None:
     for rows in several:
@@ -62,7 +65,7 @@ def test_incremental_changes_are_the_naive_ones(relation: Relation, several: lis
 
 
 @pytest.mark.slow
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=MANY // 2, deadline=None)
 @given(relations(), several_tables())
 def test_tables_that_are_read_once_give_the_same_changes(
     relation: Relation, several: list[Tables]
@@ -75,7 +78,7 @@ def test_tables_that_are_read_once_give_the_same_changes(
 
 
 @pytest.mark.slow
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=MANY // 2, deadline=None)
 @given(relations(), several_tables())
 def test_both_ends_in_one_pass_give_the_same_changes(
     relation: Relation, several: list[Tables]
@@ -194,7 +197,7 @@ def keyed(draw: st.DrawFn) -> tuple[Relation, Keys, list[list[Row]]]:
     return relation, Keys(keys, Shared("k", len(keys))), values
 
 
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=MANY // 2, deadline=None)
 @given(keyed(), several_tables())
 def test_a_restriction_is_the_semi_join_on_top(
     question: tuple[Relation, Keys, list[list[Row]]], several: list[Tables]
@@ -206,7 +209,7 @@ def test_a_restriction_is_the_semi_join_on_top(
         assert found == counted(evaluate(semi_joined(relation, keys), rows)), rows
 
 
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=MANY // 2, deadline=None)
 @given(relations(), several_tables())
 def test_a_monotonic_query_only_gains_rows_and_these_are_what_it_gained(
     relation: Relation, several: list[Tables]

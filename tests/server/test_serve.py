@@ -21,7 +21,7 @@ ICEMELT = (sys.executable, "-m", "icemelt")
 WHERE = ("main", "public", "t")
 SECONDS = 120
 # before a flush, and after it, when they wait or are being written
-APPENDS = ((0, 5), (20, 1), (5, 60), (20, 150))
+APPENDS = ((0, 5), (5, 60), (20, 150))
 
 
 class Server:
