@@ -23,7 +23,7 @@ from pyspark.sql import SparkSession
 HERE = Path(__file__).parent
 NAMES = ("a", "b", "c")
 # in one run of the test; each is a process to start
-KILLS = 12
+KILLS = 20
 TORTURE_KILLS = int(os.environ.get("ICEMELT_TORTURE_INGEST_KILLS", "300"))
 SEED = int(os.environ.get("ICEMELT_TORTURE_SEED", "5"))
 STEPS = [step for step in Step if step is not Step.NEVER]
