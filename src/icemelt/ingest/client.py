@@ -307,9 +307,8 @@ class StreamingIngestClient:
         >>> from icemelt.ingest import ChannelName
         >>> from icemelt.names import TableName
         >>> name = ChannelName(TableName("main", "public", "t"), "of another program")
-        >>> with session.ingest_client() as client:
-        ...     client.get_latest_committed_offset_tokens([name])
-        [None]
+        >>> def committed(client: StreamingIngestClient) -> list[str | None]:
+        ...     return client.get_latest_committed_offset_tokens([name])
         """
         return self._transport.committed([_name_of(each) for each in channels])
 
