@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -75,6 +76,14 @@ def keys(lake: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+def wait_until_sent(channel: Channel) -> None:
+    """Wait until the server has taken what was appended; it may take its time to commit it."""
+    ends = time.monotonic() + SECONDS
+    while channel._link.sending.rows:  # type: ignore[attr-defined]
+        assert time.monotonic() < ends
+        time.sleep(0.01)
+
+
 @pytest.mark.slow
 def test_a_server_that_is_ended_commits_what_it_took(spark: object, tmp_path: Path) -> None:
     made(tmp_path)
@@ -82,6 +91,7 @@ def test_a_server_that_is_ended_commits_what_it_took(spark: object, tmp_path: Pa
         client = StreamingIngestClient(running.url, running.key)
         channel, _ = client.open_channel("c", *WHERE)
         channel.append_rows([{"n": number} for number in range(100)], end_offset_token="99")
+        wait_until_sent(channel)
         assert channel.get_latest_committed_offset_token() is None
         assert running.end(signal.SIGTERM) == 0
     assert numbers(tmp_path) == list(range(100))
