@@ -18,6 +18,7 @@ __all__ = [
     "ICEBERG_COLUMNS",
     "ObjectName",
     "TableName",
+    "errors_of",
     "fold",
     "nearest",
     "path_component",
@@ -69,6 +70,15 @@ def refuse_bad(kind: str, name: str) -> str:
         message = f"A column cannot be called {name!r}: CHANGES adds columns of such names."
         raise NameRefused(message, hint="Choose another name, in a query with AS.")
     return name
+
+
+def errors_of(name: str) -> str:
+    """Return the name that the error table of a table has, beside it.
+
+    >>> errors_of("orders")
+    'orders$errors'
+    """
+    return f"{name}$errors"
 
 
 def path_component(name: str) -> str:

@@ -9,11 +9,13 @@ import pyarrow as pa
 
 from icemelt.ingest.errors import RowError, invalid
 
-__all__ = ["Answer", "Append", "ChannelStatus", "OnError", "memory_of"]
+__all__ = ["Answer", "Append", "ChannelStatus", "OnError", "Reject", "memory_of"]
 
 
 # measured: a table of one row and twenty columns takes 21 KiB
 _OWN_BYTES, _COLUMN_BYTES = 1_024, 1_024
+# of two texts and what holds them
+_REJECT_BYTES = 512
 
 
 def memory_of(rows: pa.Table) -> int:
@@ -34,12 +36,31 @@ class OnError(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Reject:
+    """A row that an append passed over: what was wrong first, and the row as a JSON object.
+
+    `row` counts from 0; `column` None is the row as a whole.
+    """
+
+    row: int
+    column: str | None
+    reason: str
+    data: str
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes in memory, or a little less."""
+        return len(self.data) + len(self.reason) + _REJECT_BYTES
+
+
+@dataclass(frozen=True, slots=True)
 class Append:
     """The rows of one append call, and the offset tokens of the first and the last of them.
 
     `number` counts a channel's appends, on from the row sequencer that it had when it was opened.
     `bad_rows` were left out by its sender, the last of them for `last_error`. `digest` tells it
-    from another one under its number, empty where its sender uses none twice.
+    from another one under its number, empty where its sender uses none twice. `rejects` are those
+    rows that were left out, where the table keeps them.
     """
 
     number: int
@@ -50,11 +71,17 @@ class Append:
     bad_rows: int = 0
     last_error: str = ""
     digest: str = ""
+    rejects: tuple[Reject, ...] = ()
 
     @property
     def size(self) -> int:
         """Bytes that it takes in memory."""
-        return memory_of(self.rows)
+        return memory_of(self.rows) + sum(each.size for each in self.rejects)
+
+    @property
+    def sent(self) -> int:
+        """Bytes that it takes in a request, or a little less."""
+        return int(self.rows.nbytes) + sum(each.size for each in self.rejects)
 
 
 @dataclass(frozen=True, slots=True)

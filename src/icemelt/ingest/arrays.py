@@ -13,7 +13,16 @@ import pyarrow.compute as pc
 from icemelt.ingest.json_text import json_text
 from icemelt.ingest.zones import clocks, floored, offset_text
 
-__all__ = ["EXACT_IN_DOUBLE", "Kind", "kind_of", "list_offsets", "plain", "text_of", "trimmed"]
+__all__ = [
+    "EXACT_IN_DOUBLE",
+    "Kind",
+    "json_of",
+    "kind_of",
+    "list_offsets",
+    "plain",
+    "text_of",
+    "trimmed",
+]
 
 # Each whole number below it is a double of its own.
 EXACT_IN_DOUBLE = 2**53
@@ -211,6 +220,20 @@ def _microseconds(array: Any) -> Any:
 
 def _nested_text(array: Any) -> Any:
     return pa.array([_json_or_none(each) for each in array], pa.string())
+
+
+def json_of(scalar: Any) -> str:
+    """Return a value as JSON, whatever it is: what JSON has nothing for is text.
+
+    >>> json_of(pa.scalar([1, None])), json_of(pa.scalar(float("nan"))), json_of(pa.scalar(b"a"))
+    ('[1,null]', '"nan"', '"61"')
+    """
+    for value in (_python, lambda each: each.as_py(), lambda each: str(each.as_py())):
+        try:
+            return json_text(value(scalar))
+        except (ValueError, OverflowError, pa.ArrowException):
+            continue
+    return json_text(str(scalar.type))
 
 
 def _json_or_none(scalar: Any) -> str | None:

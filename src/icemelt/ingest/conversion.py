@@ -37,13 +37,14 @@ class Converted:
     """The good rows, in the order they came, and the errors of the others.
 
     `errors` has the first `LISTED_ERRORS`, by row and then by column; `unlisted_errors` counts
-    the rest.
+    the rest. `bad` has the places of all bad rows, an Arrow array, None for none.
     """
 
     rows: Any
     errors: tuple[RowError, ...]
     bad_rows: int
     unlisted_errors: int = 0
+    bad: Any = None
 
 
 def arrow_schema(columns: Sequence[Column]) -> Any:
@@ -216,7 +217,7 @@ def _separated(rows: Any, by_column: Sequence[tuple[str, tuple[Refusal, ...]]]) 
     good = pc.invert(pc.is_in(numbered(len(rows)), value_set=bad))
     errors = tuple(_listed(by_column))
     total = sum(len(each) for each in places)
-    return Converted(rows.filter(good), errors, len(bad), total - len(errors))
+    return Converted(rows.filter(good), errors, len(bad), total - len(errors), bad)
 
 
 def _listed(by_column: Sequence[tuple[str, tuple[Refusal, ...]]]) -> Iterator[RowError]:

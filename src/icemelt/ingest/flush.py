@@ -16,7 +16,7 @@ from icemelt.catalog.edits import MoveTokens, TokenMove
 from icemelt.catalog.records import ChannelRecord, TableRecord
 from icemelt.ingest.answers import memory_of
 from icemelt.ingest.errors import OPENED_AGAIN, ChannelInvalid
-from icemelt.ingest.target import Target
+from icemelt.ingest.target import Target, error_log
 from icemelt.tables.appending import append_rows
 from icemelt.transactions.pending import Attempt, Author, Pending, TableWrite
 from icemelt.transactions.resolve import Resolver
@@ -31,6 +31,8 @@ _INGEST = "INGEST"
 class Chunk:
     """The rows of one append of a channel, in the columns of its table.
 
+    `rejected` are rows for its error table, None for none.
+
     `number` counts the appends of the channel, `client_sequencer` is that under which it was taken.
     """
 
@@ -39,6 +41,7 @@ class Chunk:
     number: int
     rows: pa.Table
     offset_token: str | None
+    rejected: pa.Table | None = None
 
     @property
     def handle(self) -> tuple[str, int]:
@@ -48,7 +51,8 @@ class Chunk:
     @property
     def size(self) -> int:
         """Bytes that it takes in memory."""
-        return memory_of(self.rows)
+        rejected = 0 if self.rejected is None else memory_of(self.rejected)
+        return memory_of(self.rows) + rejected
 
 
 @dataclass(slots=True)
@@ -84,14 +88,20 @@ class Flush:
         moves = MoveTokens(tuple(_moves(todo, known)))
         edits = (moves,) if todo else ()
         filled = [chunk.rows for chunk in todo if chunk.rows.num_rows]
-        if not filled:
-            return Pending((), None, edits)
+        rejected = [chunk.rejected for chunk in todo if chunk.rejected is not None]
+        writes = []
+        if filled:
+            writes.append(self._append(attempt, table, filled))
+        if rejected:
+            writes.append(self._append(attempt, error_log(self.resolver, self.target), rejected))
+        return Pending(tuple(writes), None, edits)
+
+    def _append(self, attempt: Attempt, table: TableRecord, rows: Sequence[pa.Table]) -> TableWrite:
         iceberg, base = self.resolver.iceberg, self.resolver.iceberg.metadata(table.known)
         attempt.workspace.add(table.object_id, table.known)
         place = (attempt.workspace.namespace, table.object_id)
-        append_rows(iceberg, place, base, pa.concat_tables(filled))
-        mine = attempt.workspace.current(table.object_id)
-        return Pending((TableWrite(table, base, mine, _INGEST),), None, edits)
+        append_rows(iceberg, place, base, pa.concat_tables(rows))
+        return TableWrite(table, base, attempt.workspace.current(table.object_id), _INGEST)
 
     def _table(self) -> TableRecord:
         """Return the table as it is now."""

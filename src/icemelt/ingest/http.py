@@ -11,7 +11,7 @@ import re
 import ssl
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypeVar
 
@@ -19,7 +19,7 @@ import httpx
 import tenacity
 
 from icemelt.errors import CatalogUnavailable, IcemeltError, ParameterError
-from icemelt.ingest.answers import Answer, Append, ChannelStatus
+from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
 from icemelt.ingest.column_documents import columns_of
 from icemelt.ingest.conversion import convert, taken
 from icemelt.ingest.errors import (
@@ -33,6 +33,7 @@ from icemelt.ingest.errors import (
     ServerAway,
     invalid,
 )
+from icemelt.ingest.rejects import rejects_of
 from icemelt.ingest.segments import ARROW, Segment, body_of
 from icemelt.ingest.sending import Outcome, Sender, Sending
 from icemelt.ingest.transport import ChannelName, Flushed
@@ -76,6 +77,7 @@ class HttpTransport:
         body = _named(channel) | {"offset_token": offset_token}
         opened = self.post("/v1/channels", json=body)
         channel_id, most_bytes = opened.pop("channel_id"), opened.pop("most_bytes")
+        logs_errors = opened.pop("logs_errors")
         columns, status = columns_of(opened.pop("columns")), ChannelStatus(**opened)
         number = status.row_sequencer
         sending = Sending((channel.table, columns), queued=number, sent=number)
@@ -84,7 +86,8 @@ class HttpTransport:
             self.forget(channel, older, OPENED_AGAIN)
         self._channels[channel] = sending
         handle = channel_id, status.client_sequencer
-        return _HttpLink(self, channel, *handle, columns, most_bytes, sending), status
+        link = _HttpLink(self, channel, *handle, columns, logs_errors, most_bytes, sending)
+        return link, status
 
     def forget(self, channel: ChannelName, sending: Sending, reason: str) -> None:
         """Send nothing more of a channel's opening."""
@@ -196,6 +199,7 @@ class _HttpLink:
     channel_id: str
     client_sequencer: int
     columns: tuple[Column, ...]
+    logs_errors: bool
     most_bytes: int
     sending: Sending
 
@@ -203,15 +207,23 @@ class _HttpLink:
         converted = convert(append.rows, self.columns)
         rows, token = taken(append, converted)
         errors, bad = converted.errors, converted.bad_rows
-        if rows.nbytes > self.most_bytes - _OVERHEAD:
+        last = errors[-1].reason if errors else ""
+        rejects = rejects_of(append, converted) if self.logs_errors else ()
+        checked = replace(
+            append,
+            rows=rows,
+            end_offset_token=token,
+            on_error=OnError.ABORT,
+            bad_rows=bad,
+            last_error=last,
+            rejects=rejects,
+        )
+        if checked.sent > self.most_bytes - _OVERHEAD:
             raise MalformedRows(
-                f"The rows of an append have {rows.nbytes >> 20} MiB, more than the "
+                f"The rows of an append have {checked.sent >> 20} MiB, more than the "
                 f"{self.most_bytes >> 20} MiB that a request may have.",
                 hint="Append them in several calls, or icemelt serve --max-request 1024.",
             )
-        last = errors[-1].reason if errors else ""
-        start = append.start_offset_token
-        checked = Append(append.number, rows, start, token, bad_rows=bad, last_error=last)
         segment = Segment(self.channel_id, self.client_sequencer, checked)
         self.transport.sender.put(self.sending, segment)
         return Answer(rows.num_rows, errors, bad)

@@ -34,8 +34,9 @@ from icemelt.ingest.errors import (
 )
 from icemelt.ingest.flush import Chunk, Flush
 from icemelt.ingest.open_channel import OpenChannel
+from icemelt.ingest.rejects import error_rows, rejects_of
 from icemelt.ingest.table_writer import Limits, TableWriter
-from icemelt.ingest.target import Target, target_of
+from icemelt.ingest.target import Target, error_log, target_of
 from icemelt.ingest.tokens import refuse_bad_token
 from icemelt.names import TableName, refuse_bad
 from icemelt.transactions.pending import Author
@@ -93,6 +94,8 @@ class Ingestor:
         refuse_bad_token(offset_token)
         found = self._table(table)
         target = target_of(found, self.resolver.iceberg.metadata(found.known))
+        if target.logs_errors:
+            error_log(self.resolver, target)
         database = self.resolver.database
         record = open_channel(database, found.object_id, name, owner, offset_token)
         if record is None:
@@ -177,9 +180,12 @@ class Ingestor:
             except RowsRefused:
                 self.counts.appended(0, bad)
                 raise
-            record = channel.record
-            key = (record.channel_id, record.client_sequencer)
-            channel.writer.put(channel, Chunk(*key, append.number, rows, token))
+            rejected = None
+            if channel.target.logs_errors:
+                rejects = append.rejects or rejects_of(append, converted)
+                rejected = error_rows(channel.record.name, append, rejects) if rejects else None
+            chunk = Chunk(*channel.handle, append.number, rows, token, rejected)
+            channel.writer.put(channel, chunk)
             answer = Answer(rows.num_rows, converted.errors, bad)
             self.counts.appended(rows.num_rows, bad)
             return channel.answer(append, answer)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from icemelt.ingest.answers import Append, OnError
+from icemelt.ingest.answers import Append, OnError, Reject
 from icemelt.ingest.errors import MalformedRows
+from icemelt.ingest.json_text import parse_json
 
 __all__ = ["ARROW", "Segment", "body_of", "rows_of", "segments_of"]
 
@@ -77,7 +78,7 @@ def segments_of(rows: pa.Table) -> list[Segment]:
 
 def _told(segment: Segment) -> dict[str, object]:
     append = segment.append
-    return {
+    told: dict[str, object] = {
         "channel_id": segment.channel_id,
         "client_sequencer": segment.client_sequencer,
         "number": append.number,
@@ -87,6 +88,9 @@ def _told(segment: Segment) -> dict[str, object]:
         "bad_rows": append.bad_rows,
         "last_error": append.last_error,
     }
+    if append.rejects:
+        told["rejects"] = [(r.row, r.column, r.reason, r.data) for r in append.rejects]
+    return told
 
 
 def _segment(told: dict[str, object], rows: pa.Table) -> Segment:
@@ -98,8 +102,24 @@ def _segment(told: dict[str, object], rows: pa.Table) -> Segment:
         OnError.ABORT,
         _number(told, "bad_rows"),
         _text(told, "last_error"),
+        rejects=tuple(map(_reject, _list(told.get("rejects", [])))),
     )
     return Segment(_text(told, "channel_id"), _number(told, "client_sequencer"), append)
+
+
+def _reject(told: object) -> Reject:
+    row, column, reason, data = _list(told)
+    each: dict[str, object] = {"row": row, "column": column, "reason": reason, "data": data}
+    parse_json(_text(each, "data"))
+    return Reject(
+        _number(each, "row"), _token(each, "column"), _text(each, "reason"), _text(each, "data")
+    )
+
+
+def _list(told: object) -> list[object]:
+    if isinstance(told, list):
+        return told
+    raise TypeError
 
 
 def _text(told: dict[str, object], name: str) -> str:

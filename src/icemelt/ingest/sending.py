@@ -150,7 +150,7 @@ class Sender:
         for sending, segment in self._queue:
             if sending.table != table:
                 continue
-            size += segment.append.rows.nbytes
+            size += segment.append.sent
             if batch and (size > _MOST_BYTES or len(batch) == _MOST_SEGMENTS):
                 break
             batch.append((sending, segment))

@@ -11,9 +11,11 @@ from icemelt.catalog.records import TableRecord
 from icemelt.ingest.errors import TableRefused
 from icemelt.names import TableName
 from icemelt.schema import Column
+from icemelt.tables.error_log import ERROR_COLUMNS, error_table
 from icemelt.tables.metadata import TableMetadata
+from icemelt.transactions.resolve import Resolver
 
-__all__ = ["Target", "target_of"]
+__all__ = ["Target", "error_log", "target_of"]
 
 # others are types of other engines' tables
 _TAKEN = re.compile(
@@ -24,13 +26,17 @@ _VARIANT = "variant"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A table's columns under the id of their schema; channels are opened anew for another one."""
+    """A table's columns under the id of their schema; channels are opened anew for another one.
+
+    Rows that are passed over are kept in its error table where it `logs_errors`.
+    """
 
     table_id: str
     table_uuid: str
     name: TableName
     schema_id: int
     columns: tuple[Column, ...]
+    logs_errors: bool = False
 
     def is_still(self, table: TableRecord, metadata: TableMetadata) -> bool:
         """Tell whether a table is this one and has these columns."""
@@ -49,7 +55,29 @@ def target_of(table: TableRecord, metadata: TableMetadata) -> Target:
     for column, field in zip(metadata.columns, fields, strict=True):
         _refuse(table.name, column, field)
     uuid = metadata.table_uuid
-    return Target(table.object_id, uuid, table.name, schema_id, metadata.columns)
+    logs = metadata.logs_errors
+    return Target(table.object_id, uuid, table.name, schema_id, metadata.columns, logs)
+
+
+def error_log(resolver: Resolver, target: Target) -> TableRecord:
+    """Return the error table of a target.
+
+    Raises:
+        TableRefused: it is not there, or no error table any more.
+    """
+    name = error_table(target.name)
+    table = resolver.resolve([name]).tables.get(name)
+    if table is not None:
+        found = resolver.iceberg.metadata(table.known).columns
+        wanted = [(column.name, column.type) for column in ERROR_COLUMNS]
+        if [(column.name, column.type) for column in found] == wanted:
+            return table
+    raise TableRefused(
+        f"Table {str(target.name)!r} logs errors, and {str(name)!r} "
+        f"{'is not there' if table is None else 'has other columns than an error table'}.",
+        hint=f"ALTER TABLE {target.name} SET ERROR_LOGGING = TRUE makes it"
+        + ("." if table is None else "; rename the one that is there before."),
+    )
 
 
 def _refuse(table: TableName, column: Column, field: Mapping[str, Any]) -> None:

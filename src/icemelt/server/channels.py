@@ -80,6 +80,7 @@ class Opened(Status):
 
     channel_id: str
     columns: list[dict[str, Any]] = Field(description="the table's columns, to check rows by")
+    logs_errors: bool = Field(description="whether rows that are passed over are kept")
     most_bytes: int = Field(description="how large a request may be")
 
 
@@ -187,6 +188,7 @@ def open_channel(opening: Opening, served: Here, key: Holder) -> Opened:
         **asdict(served.ingestor.status(channel)),
         channel_id=channel.record.channel_id,
         columns=documents(channel.target.columns),
+        logs_errors=channel.target.logs_errors,
         most_bytes=served.most_bytes,
     )
 

@@ -9,22 +9,26 @@ from typing import assert_never
 from icemelt.catalog.edits import MoveTable, SetOptions, SetTracking
 from icemelt.catalog.parameters import own_options
 from icemelt.errors import DefinitionRefused, ObjectExists
-from icemelt.names import TableName, fold, refuse_bad
+from icemelt.names import TableName, errors_of, fold, refuse_bad
 from icemelt.session.alter_columns import add_column, alter_column, drop_columns, rename_column
 from icemelt.session.alteration import Alteration
 from icemelt.session.core import Core, History
 from icemelt.session.dml import open_target
 from icemelt.session.options import (
+    ERROR_LOGGING,
     LOG_MINUTES,
+    error_option,
     log_option,
     table_options,
     tracking_option,
     without,
 )
 from icemelt.session.spark_errors import translated
+from icemelt.session.table_ddl import make_error_table
 from icemelt.sql import statements as s
 from icemelt.tables.definition import properties_of
-from icemelt.tables.metadata import KEY_PROPERTY, LOG_PROPERTY
+from icemelt.tables.error_log import error_table
+from icemelt.tables.metadata import ERROR_PROPERTY, KEY_PROPERTY, LOG_PROPERTY
 from icemelt.transactions.pending import Attempt, Pending, TableWrite
 
 __all__ = ["alter_table"]
@@ -52,6 +56,9 @@ def alter_table(core: Core, statement: s.AlterTable, history: History) -> str:
         core.record(history(0))
         return f"Table {str(full)!r} does not exist; nothing to do."
     words: list[str] = []
+    if any(isinstance(a, s.SetOptions) and error_option(a.options) for a in statement.actions):
+        table = state.tables[full]
+        make_error_table(core, table.name, temporary=table.session_id is not None)
 
     def work(attempt: Attempt) -> Pending:
         target = open_target(core, attempt, core.table(statement.name))
@@ -113,6 +120,10 @@ def _rename(alteration: Alteration, action: s.RenameTable) -> str:
         )
     namespace = f"{name.database}.{name.schema}"
     alteration.edits.append(MoveTable(table.object_id, schema.object_id, name.name, namespace))
+    errors = core.permanent(error_table(table.name)) if alteration.state().logs_errors else None
+    if errors is not None:
+        move = MoveTable(errors.object_id, schema.object_id, errors_of(name.name), namespace)
+        alteration.edits.append(move)
     return f"Table {alteration.name!r} is {str(name)!r} now."
 
 
@@ -123,16 +134,20 @@ def _set_options(alteration: Alteration, options: Mapping[str, str]) -> str:
         _track(alteration, on=tracking)
     if minutes is not None:
         alteration.set_properties({LOG_PROPERTY: minutes})
+    if (logs := error_option(options)) is not None:
+        alteration.set_properties({ERROR_PROPERTY: "true" if logs else None})
     return ""
 
 
 def _unset_options(alteration: Alteration, names: tuple[str, ...]) -> str:
-    own = {_TRACKING, LOG_MINUTES}
+    own = {_TRACKING, LOG_MINUTES, ERROR_LOGGING}
     _change_options(alteration, {}, tuple(name for name in names if name not in own))
     if _TRACKING in names:
         _track(alteration, on=True)
     if LOG_MINUTES in names:
         alteration.set_properties({LOG_PROPERTY: None})
+    if ERROR_LOGGING in names:
+        alteration.set_properties({ERROR_PROPERTY: None})
     return ""
 
 

@@ -9,7 +9,16 @@ from icemelt.catalog.edits import Options
 from icemelt.errors import DefinitionRefused
 from icemelt.names import nearest
 
-__all__ = ["LOG_MINUTES", "boolean", "log_option", "table_options", "tracking_option", "without"]
+__all__ = [
+    "ERROR_LOGGING",
+    "LOG_MINUTES",
+    "boolean",
+    "error_option",
+    "log_option",
+    "table_options",
+    "tracking_option",
+    "without",
+]
 
 _DAYS = {
     "DATA_RETENTION_TIME_IN_DAYS": "retention_days",
@@ -18,7 +27,8 @@ _DAYS = {
 _TRACKING = "CHANGE_TRACKING"
 _COMMENT = "COMMENT"
 LOG_MINUTES = "SNAPSHOT_LOG_TIME_IN_MINUTES"
-_KNOWN = (*_DAYS, LOG_MINUTES, _TRACKING, _COMMENT)
+ERROR_LOGGING = "ERROR_LOGGING"
+_KNOWN = (*_DAYS, LOG_MINUTES, ERROR_LOGGING, _TRACKING, _COMMENT)
 _LONGEST = 90
 _DAY_MINUTES = 24 * 60
 
@@ -38,7 +48,7 @@ def table_options(options: Mapping[str, str], before: Options) -> Options:
             result = replace(result, comment=value)
         elif name in _DAYS:
             result = _with_days(result, name, _days(name, value))
-        elif name not in {_TRACKING, LOG_MINUTES}:
+        elif name not in {_TRACKING, LOG_MINUTES, ERROR_LOGGING}:
             raise _not_known(name)
     return result
 
@@ -78,6 +88,11 @@ def log_option(options: Mapping[str, str]) -> str | None:
             hint=f"{LOG_MINUTES} = 60",
         )
     return str(int(value))
+
+
+def error_option(options: Mapping[str, str]) -> bool | None:
+    """Return what the statement says of ERROR_LOGGING, None where it says nothing."""
+    return boolean(ERROR_LOGGING, options[ERROR_LOGGING]) if ERROR_LOGGING in options else None
 
 
 def boolean(name: str, value: str) -> bool:

@@ -15,7 +15,7 @@ from icemelt.schema import Column, known, parse_iceberg
 from icemelt.session.core import Core, History
 from icemelt.session.defaults import checked_default
 from icemelt.session.dml import Target, append, shaped
-from icemelt.session.options import log_option, table_options, tracking_option
+from icemelt.session.options import error_option, log_option, table_options, tracking_option
 from icemelt.session.queries import (
     BoundQuery,
     bind_query,
@@ -33,11 +33,17 @@ from icemelt.tables.definition import (
     properties_of,
     schema_document,
 )
-from icemelt.tables.metadata import LAKE_PROPERTY, LOG_PROPERTY, TableMetadata
+from icemelt.tables.error_log import ERROR_COLUMNS, error_table
+from icemelt.tables.metadata import (
+    ERROR_PROPERTY,
+    LAKE_PROPERTY,
+    LOG_PROPERTY,
+    TableMetadata,
+)
 from icemelt.transactions.pending import Attempt, Pending
 from icemelt.transactions.stats import version_stats
 
-__all__ = ["create_table", "table_location"]
+__all__ = ["create_table", "make_error_table", "table_location"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +61,9 @@ def create_table(core: Core, statement: CreateTable, history: History) -> str:
     database = schema.database_name or name.database
     name = TableName(database, schema.name, name.name)
     existing = _existing(core, name, temporary=statement.temporary)
-    if existing is not None:
-        core.refuse_clash("Table", name.name, existing.name.name)
-        if statement.if_not_exists:
-            core.record(history(0))
-            return f"Table {str(name)!r} already exists, statement succeeded."
-        if not statement.replace:
-            raise ObjectExists(
-                f"Table {str(name)!r} already exists.",
-                hint="CREATE OR REPLACE TABLE replaces it, CREATE TABLE IF NOT EXISTS keeps it.",
-            )
+    if existing is not None and _is_kept(core, statement, existing):
+        core.record(history(0))
+        return f"Table {str(name)!r} already exists, statement succeeded."
 
     def work(attempt: Attempt) -> Pending:
         if statement.query is not None:
@@ -77,6 +76,8 @@ def create_table(core: Core, statement: CreateTable, history: History) -> str:
         edits += made.moves
         return Pending((), lambda: history(made.rows), tuple(edits))
 
+    if error_option(statement.options):
+        make_error_table(core, name, temporary=statement.temporary)
     if statement.temporary and statement.query is None:
         core.run_alone(work)
         if existing is not None and core.settings.transaction is not None:
@@ -84,6 +85,46 @@ def create_table(core: Core, statement: CreateTable, history: History) -> str:
     else:
         core.run(work)
     return f"Table {str(name)!r} successfully created."
+
+
+def _is_kept(core: Core, statement: CreateTable, existing: TableRecord) -> bool:
+    """Tell whether the table that is there stays.
+
+    Raises:
+        ObjectExists: the statement does not say what becomes of it.
+    """
+    name = str(existing.name)
+    core.refuse_clash("Table", statement.name.last, existing.name.name)
+    if not (statement.if_not_exists or statement.replace):
+        raise ObjectExists(
+            f"Table {name!r} already exists.",
+            hint="CREATE OR REPLACE TABLE replaces it, CREATE TABLE IF NOT EXISTS keeps it.",
+        )
+    return statement.if_not_exists
+
+
+def make_error_table(core: Core, table: TableName, *, temporary: bool) -> None:
+    """Make the error table of a table, where it is not there.
+
+    Raises:
+        DefinitionRefused: the table is temporary.
+    """
+    if temporary:
+        raise DefinitionRefused(
+            "A temporary table has no error table.", hint="Leave ERROR_LOGGING out."
+        )
+    name = error_table(table)
+    if core.permanent(name) is not None:
+        return
+    refuse_bad("table", name.name)
+    schema = core.schema_of(name.database, name.schema)
+    statement = CreateTable(ObjectName((name.database, name.schema, name.name)), ERROR_COLUMNS)
+
+    def work(attempt: Attempt) -> Pending:
+        made = _make(core, attempt, statement, name)
+        return Pending((), None, (_edit(core, statement, made, schema.object_id),))
+
+    core.run(work)
 
 
 def _dropped(core: Core, statement: CreateTable, name: TableName) -> list[DropObject]:
@@ -143,6 +184,8 @@ def _make(core: Core, attempt: Attempt, statement: CreateTable, name: TableName)
         properties = {**definition.properties, LAKE_PROPERTY: core.database.lake_id}
         if (minutes := log_option(statement.options)) is not None:
             properties[LOG_PROPERTY] = minutes
+        if error_option(statement.options):
+            properties[ERROR_PROPERTY] = "true"
         document = {"schema": schema_document(definition.columns), "properties": properties}
         created = core.iceberg.create(namespace, object_id, document, location)
         if definition.partition_by:

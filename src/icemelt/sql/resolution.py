@@ -25,7 +25,14 @@ from icemelt.sql.slots import Slots
 from icemelt.sql.spark.dates import is_unit
 from icemelt.sql.stars import outputs, write_out_stars
 from icemelt.sql.statements import ChangeFormat, Changes
-from icemelt.sql.table_functions import Flatten, Generate, SplitRows, backlog_of, table_function
+from icemelt.sql.table_functions import (
+    Flatten,
+    Generate,
+    SplitRows,
+    backlog_of,
+    error_table_of,
+    table_function,
+)
 
 __all__ = ["Resolution"]
 
@@ -243,6 +250,11 @@ class Resolution:
             self._each(pivot, inner, skip=("alias", "columns"))
 
     def _function(self, node: exp.Expr, scope: Scope) -> None:
+        errors = error_table_of(node)
+        if errors is not None:
+            node.replace(errors)
+            self._table(errors, scope)
+            return
         stream = backlog_of(node)
         if stream is not None:
             slot = exp.Var(this=self._slots.backlog(stream))

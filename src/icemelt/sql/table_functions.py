@@ -1,4 +1,4 @@
-"""Functions that stand in FROM: FLATTEN, SPLIT_TO_TABLE, GENERATOR, SYSTEM$STREAM_BACKLOG."""
+"""Functions that stand in FROM: FLATTEN, GENERATOR, ERROR_TABLE, SYSTEM$STREAM_BACKLOG, …."""
 
 from __future__ import annotations
 
@@ -7,13 +7,21 @@ from typing import ClassVar
 from sqlglot import exp
 
 from icemelt.errors import NotYet, SqlSyntaxError
-from icemelt.names import ObjectName
+from icemelt.names import ObjectName, errors_of
 from icemelt.schema import DataType, ListType, MapType, Primitive
 from icemelt.sql.kinds import kind_of
 from icemelt.sql.spark.system import BACKLOG, text_argument
 from icemelt.sql.written_names import written_name
 
-__all__ = ["Flatten", "Generate", "SplitRows", "TableFunction", "backlog_of", "table_function"]
+__all__ = [
+    "Flatten",
+    "Generate",
+    "SplitRows",
+    "TableFunction",
+    "backlog_of",
+    "error_table_of",
+    "table_function",
+]
 
 _STRING = Primitive("string")
 _LONG = Primitive("long")
@@ -21,6 +29,7 @@ _VARIANT = Primitive("variant")
 _FLATTEN_ARGUMENTS = ("input", "path", "outer", "recursive", "mode")
 _GENERATOR_ARGUMENTS = ("rowcount", "timelimit")
 _BEHIND_TABLES = ("sample", "pivots", "when", "changes")
+_ERROR_TABLE = "ERROR_TABLE"
 _MODES = ("BOTH", "OBJECT", "ARRAY")
 
 
@@ -135,6 +144,29 @@ def backlog_of(node: exp.Expr) -> ObjectName | None:
     if node.args.get("when") or node.args.get("changes"):
         raise NotYet("A stream's backlog has no history.", hint="Leave AT and CHANGES out.")
     return written_name(text_argument(BACKLOG, tuple(call.expressions)))
+
+
+def error_table_of(node: exp.Expr) -> exp.Table | None:
+    """Return the error table whose rows `ERROR_TABLE(t)` in FROM gives, if that is it.
+
+    >>> call = exp.Anonymous(this="ERROR_TABLE", expressions=[exp.column("Orders", "Sales")])
+    >>> error_table_of(exp.Table(this=call)).sql()
+    'Sales."orders$errors"'
+    """
+    call = _call(node)
+    if call.name.upper() != _ERROR_TABLE:
+        return None
+    named = call.expressions[0] if len(call.expressions) == 1 else None
+    if not isinstance(named, exp.Column) or isinstance(named.this, exp.Star):
+        raise SqlSyntaxError(
+            "ERROR_TABLE takes the name of a table.", hint="SELECT * FROM ERROR_TABLE(orders)"
+        )
+    *outer, table = named.parts
+    name = table.name if table.args.get("quoted") else table.name.lower()
+    places = dict(zip(("db", "catalog"), reversed(outer), strict=False))
+    kept = {part: value for part, value in node.args.items() if part != "this"}
+    this = exp.to_identifier(errors_of(name), quoted=True)
+    return exp.Table(**{**kept, **places, "this": this})
 
 
 def _call(node: exp.Expr) -> exp.Expr:

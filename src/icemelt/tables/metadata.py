@@ -18,6 +18,7 @@ KEY_PROPERTY = "icemelt.primary-key"
 LAKE_PROPERTY = "icemelt.lake"
 KEPT_PROPERTY = "history.expire.min-snapshots-to-keep"
 LOG_PROPERTY = "icemelt.snapshot-log-minutes"
+ERROR_PROPERTY = "icemelt.error-logging"
 _LOG_MINUTES = 10
 KEPT_SNAPSHOTS = 2**31 - 1  # the most that Iceberg can count: all of them
 
@@ -132,6 +133,11 @@ class TableMetadata:
         """How long a snapshot stays in the log, after the next one, that may collapse into it."""
         written = self.properties.get(LOG_PROPERTY, "")
         return int(written) if written.isdigit() else _LOG_MINUTES
+
+    @property
+    def logs_errors(self) -> bool:
+        """Whether rows that are passed over are kept in the error table."""
+        return self.properties.get(ERROR_PROPERTY) == "true"
 
     @property
     def tightened(self) -> bool:

@@ -54,8 +54,8 @@ class CreateTable:
     """`CREATE TABLE`: by columns, by a query (`query`) or like another table (`like`).
 
     `options` has the upper-case names of the table's parameters: DATA_RETENTION_TIME_IN_DAYS,
-    MAX_DATA_EXTENSION_TIME_IN_DAYS, CHANGE_TRACKING, COMMENT. `partition_by` is Spark's
-    transforms as text, from `PARTITION BY` or `CLUSTER BY`.
+    MAX_DATA_EXTENSION_TIME_IN_DAYS, CHANGE_TRACKING, ERROR_LOGGING, COMMENT. `partition_by` is
+    Spark's transforms as text, from `PARTITION BY` or `CLUSTER BY`.
     """
 
     name: ObjectName

@@ -1,0 +1,26 @@
+"""The error table of a table: rows that were passed over, and why (Snowflake, *Error tables*)."""
+
+from __future__ import annotations
+
+from icemelt.names import TableName, errors_of
+from icemelt.schema import Column, Primitive
+
+__all__ = ["ERROR_COLUMNS", "error_table"]
+
+_VARIANT = Primitive("variant")
+ERROR_COLUMNS = (
+    Column("timestamp", Primitive("timestamptz"), comment="when the row was refused"),
+    Column("query_id", Primitive("string"), comment="the statement; NULL for channels"),
+    Column("error_code", Primitive("string"), comment="as of the error that is raised for it"),
+    Column("error_metadata", _VARIANT, comment="what was wrong, and where the row came from"),
+    Column("error_data", _VARIANT, comment="the row as it came"),
+)
+
+
+def error_table(table: TableName) -> TableName:
+    """Return the name of a table's error table.
+
+    >>> str(error_table(TableName("main", "public", "orders")))
+    'main.public.orders$errors'
+    """
+    return TableName(table.database, table.schema, errors_of(table.name))
