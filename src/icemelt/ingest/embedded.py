@@ -53,7 +53,8 @@ class EmbeddedTransport:
         for link in links:
             left = None if ends is None else max(0.0, ends - time.monotonic())
             try:
-                outcomes.append(self.ingestor.flush(link.channel, left))
+                taken = link.channel.taken
+                outcomes.append(self.ingestor.is_committed(link.channel, taken, left))
             except ChannelInvalid as error:
                 outcomes.append(error)
         return outcomes

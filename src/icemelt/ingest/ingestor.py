@@ -300,13 +300,13 @@ class Ingestor:
         channel.writer.ask()
         return channel.writer.wait(channel, channel.taken, timeout)
 
-    def is_committed(self, channel: OpenChannel, number: int) -> bool:
-        """Tell whether an append of a channel is committed.
+    def is_committed(self, channel: OpenChannel, number: int, timeout: float | None = 0) -> bool:
+        """Tell whether an append of a channel is committed, within some seconds.
 
         Raises:
             ChannelInvalid: it never will be.
         """
-        return channel.writer.wait(channel, number, 0)
+        return channel.writer.wait(channel, number, timeout)
 
     def ask(self, channel: OpenChannel) -> None:
         """Have what waits of a channel's table written at once."""

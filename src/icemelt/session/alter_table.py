@@ -15,10 +15,9 @@ from icemelt.session.alteration import Alteration
 from icemelt.session.core import Core, History
 from icemelt.session.dml import open_target
 from icemelt.session.options import (
-    ERROR_LOGGING,
-    LOG_MINUTES,
+    PROPERTIES,
     error_option,
-    log_option,
+    property_options,
     table_options,
     tracking_option,
     without,
@@ -28,7 +27,7 @@ from icemelt.session.table_ddl import make_error_table
 from icemelt.sql import statements as s
 from icemelt.tables.definition import properties_of
 from icemelt.tables.error_log import error_table
-from icemelt.tables.metadata import ERROR_PROPERTY, KEY_PROPERTY, LOG_PROPERTY
+from icemelt.tables.metadata import KEY_PROPERTY
 from icemelt.transactions.pending import Attempt, Pending, TableWrite
 
 __all__ = ["alter_table"]
@@ -129,25 +128,22 @@ def _rename(alteration: Alteration, action: s.RenameTable) -> str:
 
 def _set_options(alteration: Alteration, options: Mapping[str, str]) -> str:
     _change_options(alteration, options, ())
-    tracking, minutes = tracking_option(options), log_option(options)
+    tracking, properties = tracking_option(options), property_options(options)
     if tracking is not None:
         _track(alteration, on=tracking)
-    if minutes is not None:
-        alteration.set_properties({LOG_PROPERTY: minutes})
-    if (logs := error_option(options)) is not None:
-        alteration.set_properties({ERROR_PROPERTY: "true" if logs else None})
+    if properties:
+        alteration.set_properties(properties)
     return ""
 
 
 def _unset_options(alteration: Alteration, names: tuple[str, ...]) -> str:
-    own = {_TRACKING, LOG_MINUTES, ERROR_LOGGING}
+    own = {_TRACKING, *PROPERTIES}
     _change_options(alteration, {}, tuple(name for name in names if name not in own))
     if _TRACKING in names:
         _track(alteration, on=True)
-    if LOG_MINUTES in names:
-        alteration.set_properties({LOG_PROPERTY: None})
-    if ERROR_LOGGING in names:
-        alteration.set_properties({ERROR_PROPERTY: None})
+    properties = {PROPERTIES[name]: None for name in names if name in PROPERTIES}
+    if properties:
+        alteration.set_properties(properties)
     return ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -79,7 +80,7 @@ class Alteration:
             query = f"SELECT count(*) FROM {relation} WHERE {condition}"
             return int(self.core.spark.sql(query).collect()[0][0])
 
-    def set_properties(self, values: dict[str, str | None]) -> None:
+    def set_properties(self, values: Mapping[str, str | None]) -> None:
         """Set table properties; None removes one."""
         present = self.state().properties
         update = self.java.updateProperties()

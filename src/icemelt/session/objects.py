@@ -33,7 +33,7 @@ from icemelt.errors import (
 from icemelt.names import TableName, refuse_bad
 from icemelt.session.core import Core, History, new_id
 from icemelt.session.current import alter_session, fall_back, full_schema, use
-from icemelt.session.options import LOG_MINUTES, table_options, without
+from icemelt.session.options import PROPERTIES, table_options, without
 from icemelt.sql.statements import AlterContainer, CreateContainer, Drop, ObjectKind, Undrop
 from icemelt.sql.statements import SetOptions as SetOptionsAction
 from icemelt.times import written_time
@@ -320,7 +320,7 @@ def _never_dropped(word: str, full: str) -> ObjectNotFound:
 
 
 def _container_options(kind: ObjectKind, options: Mapping[str, str], before: Options) -> Options:
-    for name in ("CHANGE_TRACKING", LOG_MINUTES):
+    for name in ("CHANGE_TRACKING", *PROPERTIES):
         if name in options:
             raise WrongObjectKind(
                 f"{name} is a parameter of tables, found it for a {kind.value}.",

@@ -8,13 +8,13 @@ from dataclasses import replace
 from icemelt.catalog.edits import Options
 from icemelt.errors import DefinitionRefused
 from icemelt.names import nearest
+from icemelt.tables.metadata import ERROR_PROPERTY, LOG_PROPERTY
 
 __all__ = [
-    "ERROR_LOGGING",
-    "LOG_MINUTES",
+    "PROPERTIES",
     "boolean",
     "error_option",
-    "log_option",
+    "property_options",
     "table_options",
     "tracking_option",
     "without",
@@ -26,9 +26,11 @@ _DAYS = {
 }
 _TRACKING = "CHANGE_TRACKING"
 _COMMENT = "COMMENT"
-LOG_MINUTES = "SNAPSHOT_LOG_TIME_IN_MINUTES"
-ERROR_LOGGING = "ERROR_LOGGING"
-_KNOWN = (*_DAYS, LOG_MINUTES, ERROR_LOGGING, _TRACKING, _COMMENT)
+_LOG_MINUTES = "SNAPSHOT_LOG_TIME_IN_MINUTES"
+_ERROR_LOGGING = "ERROR_LOGGING"
+# parameters that the table's own properties hold
+PROPERTIES = {_LOG_MINUTES: LOG_PROPERTY, _ERROR_LOGGING: ERROR_PROPERTY}
+_KNOWN = (*_DAYS, *PROPERTIES, _TRACKING, _COMMENT)
 _LONGEST = 90
 _DAY_MINUTES = 24 * 60
 
@@ -48,7 +50,7 @@ def table_options(options: Mapping[str, str], before: Options) -> Options:
             result = replace(result, comment=value)
         elif name in _DAYS:
             result = _with_days(result, name, _days(name, value))
-        elif name not in {_TRACKING, LOG_MINUTES, ERROR_LOGGING}:
+        elif name != _TRACKING and name not in PROPERTIES:
             raise _not_known(name)
     return result
 
@@ -71,28 +73,37 @@ def tracking_option(options: Mapping[str, str]) -> bool | None:
     return boolean(_TRACKING, options[_TRACKING]) if _TRACKING in options else None
 
 
-def log_option(options: Mapping[str, str]) -> str | None:
-    """Return what the statement says of SNAPSHOT_LOG_TIME_IN_MINUTES, None where it says nothing.
+def property_options(options: Mapping[str, str]) -> dict[str, str | None]:
+    """Return the table's properties that a statement's parameters set; None takes one away.
 
-    >>> log_option({"SNAPSHOT_LOG_TIME_IN_MINUTES": "60"}), log_option({})
-    ('60', None)
+    Raises:
+        DefinitionRefused: a value is out of bounds.
+
+    >>> property_options({"SNAPSHOT_LOG_TIME_IN_MINUTES": "060", "COMMENT": "c"})
+    {'icemelt.snapshot-log-minutes': '60'}
     """
-    value = options.get(LOG_MINUTES)
-    if value is None:
-        return None
+    found: dict[str, str | None] = {}
+    if (minutes := options.get(_LOG_MINUTES)) is not None:
+        found[LOG_PROPERTY] = _minutes(minutes)
+    if (logs := error_option(options)) is not None:
+        found[ERROR_PROPERTY] = "true" if logs else None
+    return found
+
+
+def _minutes(value: str) -> str:
     most = _LONGEST * _DAY_MINUTES
     if not value.isdigit() or int(value) > most:
         raise DefinitionRefused(
-            f"Parameter {LOG_MINUTES} is a whole number of minutes from 0 to {most}, "
+            f"Parameter {_LOG_MINUTES} is a whole number of minutes from 0 to {most}, "
             f"found {value!r}.",
-            hint=f"{LOG_MINUTES} = 60",
+            hint=f"{_LOG_MINUTES} = 60",
         )
     return str(int(value))
 
 
 def error_option(options: Mapping[str, str]) -> bool | None:
     """Return what the statement says of ERROR_LOGGING, None where it says nothing."""
-    return boolean(ERROR_LOGGING, options[ERROR_LOGGING]) if ERROR_LOGGING in options else None
+    return boolean(_ERROR_LOGGING, options[_ERROR_LOGGING]) if _ERROR_LOGGING in options else None
 
 
 def boolean(name: str, value: str) -> bool:

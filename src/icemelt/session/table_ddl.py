@@ -15,7 +15,12 @@ from icemelt.schema import Column, known, parse_iceberg
 from icemelt.session.core import Core, History
 from icemelt.session.defaults import checked_default
 from icemelt.session.dml import Target, append, shaped
-from icemelt.session.options import error_option, log_option, table_options, tracking_option
+from icemelt.session.options import (
+    error_option,
+    property_options,
+    table_options,
+    tracking_option,
+)
 from icemelt.session.queries import (
     BoundQuery,
     bind_query,
@@ -34,12 +39,7 @@ from icemelt.tables.definition import (
     schema_document,
 )
 from icemelt.tables.error_log import ERROR_COLUMNS, error_table
-from icemelt.tables.metadata import (
-    ERROR_PROPERTY,
-    LAKE_PROPERTY,
-    LOG_PROPERTY,
-    TableMetadata,
-)
+from icemelt.tables.metadata import LAKE_PROPERTY, TableMetadata
 from icemelt.transactions.pending import Attempt, Pending
 from icemelt.transactions.stats import version_stats
 
@@ -182,10 +182,8 @@ def _make(core: Core, attempt: Attempt, statement: CreateTable, name: TableName)
         namespace = attempt.workspace.namespace
         location = table_location(core, name, object_id)
         properties = {**definition.properties, LAKE_PROPERTY: core.database.lake_id}
-        if (minutes := log_option(statement.options)) is not None:
-            properties[LOG_PROPERTY] = minutes
-        if error_option(statement.options):
-            properties[ERROR_PROPERTY] = "true"
+        options = property_options(statement.options)
+        properties |= {name: value for name, value in options.items() if value is not None}
         document = {"schema": schema_document(definition.columns), "properties": properties}
         created = core.iceberg.create(namespace, object_id, document, location)
         if definition.partition_by:
