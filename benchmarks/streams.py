@@ -145,7 +145,9 @@ def _timed(*calls: tuple[type, str]) -> Iterator[list[float]]:
 
 def _jobs(session: icemelt.Session) -> int:
     """Return how many Spark jobs there were until now."""
-    return int(session.spark.sparkContext._jsc.sc().statusStore().jobsList(None).size())
+    # the newest is first, and has the number of those before it; old ones are forgotten
+    jobs = session.spark.sparkContext._jsc.sc().statusStore().jobsList(None)
+    return 0 if jobs.isEmpty() else int(jobs.head().jobId()) + 1
 
 
 def _times(work: Callable[[], Any]) -> list[float]:

@@ -61,14 +61,15 @@ def main(lake: str, key_file: str, port: int, step: Step, number: int) -> None:
         key = Path(key_file)
         if not key.exists():
             key.write_text(create_key(session._core.database, "tests")[1])
-        set_trap(step, come, engine)
+
+        def ready(url: str) -> None:
+            # what it does before is for no client
+            set_trap(step, come, engine)
+            sys.stdout.write(f"{url}\n")
+            sys.stdout.flush()
+
         with serving(session, Serving(port=port, max_client_lag=LAG)) as server:
-            server.run(tell)
-
-
-def tell(url: str) -> None:
-    sys.stdout.write(f"{url}\n")
-    sys.stdout.flush()
+            server.run(ready)
 
 
 def attached() -> SparkSession:

@@ -32,8 +32,12 @@ _ALWAYS = {
     "spark.sql.codegen.cache.maxEntries": "2000",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    # plans are kept as text for a page that nobody sees, with all rows that stand in them
+    # plans are kept as text for a page that nobody sees, with all rows that stand in them, and what
+    # each of a hundred thousand tasks took
     "spark.sql.ui.retainedExecutions": "10",
+    "spark.ui.retainedJobs": "100",
+    "spark.ui.retainedStages": "100",
+    "spark.ui.retainedTasks": "1000",
     "spark.sql.maxPlanStringLength": "100000",
 }
 

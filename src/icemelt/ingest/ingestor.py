@@ -351,7 +351,8 @@ class Ingestor:
         return flush
 
     def _refuse_more(self) -> None:
-        waiting = self.waiting().bytes
+        with self._lock:
+            waiting = sum(each.waiting_bytes for each in self._writers.values())
         if waiting >= self.limits.waiting_bytes:
             raise IngestBusy(
                 f"{waiting >> 20} MiB of rows wait to be written, as much as may.",

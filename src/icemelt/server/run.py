@@ -22,6 +22,7 @@ from icemelt.server.served import Access, Served
 from icemelt.session import Session
 from icemelt.session.ingestion import open_ingestor
 from icemelt.session.opening import open_guest
+from icemelt.tables.appending import warm_up
 
 __all__ = ["Server", "Serving", "serving"]
 
@@ -91,6 +92,7 @@ def serving(session: Session, settings: Serving) -> Iterator[Server]:
     with _listening(settings) as listener:
         ingestor = open_ingestor(core, settings.max_client_lag)
         try:
+            warm_up(core.iceberg)
             statements = Statements(
                 lambda user: open_guest(session, user, settings.locations),
                 core.database,

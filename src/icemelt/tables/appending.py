@@ -7,6 +7,7 @@ Spark: VARIANT values, and the rows of partitioned tables.
 from __future__ import annotations
 
 import io
+import tempfile
 import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,10 +20,17 @@ from icemelt.schema import Column, Primitive, spark
 from icemelt.tables.iceberg import Iceberg, local_path, relation
 from icemelt.tables.metadata import TableMetadata
 
-__all__ = ["append_rows", "is_written_by_arrow"]
+__all__ = ["append_rows", "is_written_by_arrow", "warm_up"]
 
 _FIELD_ID = b"PARQUET:field_id"
 _VARIANT = Primitive("variant")
+_WARM_UP = {
+    "schema": {
+        "type": "struct",
+        "fields": [{"id": 1, "name": "id", "type": "long", "required": False}],
+    },
+    "properties": {"format-version": "3"},
+}
 
 
 def is_written_by_arrow(metadata: TableMetadata) -> bool:
@@ -44,6 +52,20 @@ def append_rows(
         _append_file(iceberg, iceberg.table(*place), metadata, rows)
     else:
         _append_frame(iceberg, relation(*place), metadata.columns, rows)
+
+
+def warm_up(iceberg: Iceberg) -> None:
+    """Append a row to a table that is gone then: Java loads here what the first append waits for.
+
+    That takes it a second, and each later one a few hundredths.
+    """
+    namespace, name = (f"w{uuid.uuid4().hex}",), "warm-up"
+    with tempfile.TemporaryDirectory(prefix="icemelt-") as folder:
+        metadata = iceberg.create(namespace, name, _WARM_UP, f"file:{folder}")
+        try:
+            append_rows(iceberg, (namespace, name), metadata, pa.table({"id": [1]}))
+        finally:
+            iceberg.forget(namespace)
 
 
 def _append_file(iceberg: Iceberg, table: Any, metadata: TableMetadata, rows: pa.Table) -> None:
