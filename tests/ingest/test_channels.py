@@ -18,7 +18,7 @@ from ingest.reaching import WAYS, Reach
 
 from conftest import Lake
 from icemelt.errors import ObjectNotFound, ParameterError, WrongObjectKind
-from icemelt.ingest.client import Channel, StreamingIngestClient
+from icemelt.ingest import Channel, StreamingIngestClient
 from icemelt.ingest.errors import (
     ChannelInvalid,
     ChannelTaken,

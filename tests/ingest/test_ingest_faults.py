@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 
 from conftest import Lake, postgres_url
 from icemelt.catalog.database import system_clock
-from icemelt.ingest.client import Channel, StreamingIngestClient
+from icemelt.ingest import Channel, StreamingIngestClient
 from icemelt.session.session import Session
 
 SEED, CHANNELS, PATIENCE = 7, 3, 120.0

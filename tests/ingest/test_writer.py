@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -16,7 +16,7 @@ from icemelt.ingest.counts import Counts
 from icemelt.ingest.errors import ChannelInvalid
 from icemelt.ingest.flush import Chunk
 from icemelt.ingest.open_channel import OpenChannel
-from icemelt.ingest.table_writer import Limits, TableWriter
+from icemelt.ingest.table_writer import Limits, TableWriter, Work
 from icemelt.ingest.target import Target
 from icemelt.names import TableName
 
@@ -32,6 +32,7 @@ class Commits:
     done: list[tuple[str, int]] = field(default_factory=list)
     calls: int = 0
     began: threading.Event = field(default_factory=threading.Event)
+    ended: dict[tuple[str, int], str] = field(default_factory=dict)
 
     def __call__(self, chunks: Sequence[Chunk]) -> dict[tuple[str, int], str]:
         self.calls += 1
@@ -41,6 +42,9 @@ class Commits:
         self.done += [(chunk.channel_id, chunk.number) for chunk in chunks]
         return {}
 
+    def look(self, handles: Collection[tuple[str, int]]) -> dict[tuple[str, int], str]:
+        return {handle: reason for handle, reason in self.ended.items() if handle in handles}
+
 
 def writer_of(commits: Commits, lag: float = 0.02, grace: float = 1.0) -> TableWriter:
     """Return a writer that does not end before it has had a channel."""
@@ -48,14 +52,16 @@ def writer_of(commits: Commits, lag: float = 0.02, grace: float = 1.0) -> TableW
     def retire(writer: TableWriter) -> bool:
         return commits.began.wait(20) and writer.is_idle
 
-    return TableWriter(commits, Limits(lag=lag, grace=grace), "t", Counts(), retire)
+    return TableWriter(
+        Work(commits, commits.look, retire), Limits(lag=lag, grace=grace, idle=0.1), "t", Counts()
+    )
 
 
 def opened(writer: TableWriter, name: str, sequencer: int = 1) -> OpenChannel:
     record = ChannelRecord(name, "t", name, "ann", 0, 0, sequencer, 0, None)
     channel = OpenChannel(record, TARGET, writer)
     writer.add(channel)
-    commits = writer._flush
+    commits = writer._work.flush
     assert isinstance(commits, Commits)
     commits.began.set()
     return channel
@@ -203,3 +209,21 @@ def test_what_passes_while_a_culprit_is_looked_for_is_kept() -> None:
     writer.end()
     assert writer.join() == []
     assert writer.waiting_bytes == 0
+
+
+def test_a_writer_ends_once_its_channels_have_ended_elsewhere() -> None:
+    commits = Commits(lambda _chunks: None)
+    writer = writer_of(commits)
+    gone, stays = opened(writer, "gone"), opened(writer, "stays")
+    put(writer, gone, 1)
+    assert writer.wait(gone, 1, 20)
+    commits.ended[gone.handle] = "it was dropped"
+    while gone.void is None:
+        time.sleep(0.01)
+    assert stays.void is None
+    put(writer, stays, 1)
+    assert writer.wait(stays, 1, 20)
+    commits.ended[stays.handle] = "it was dropped"
+    writer._thread.join(20)
+    assert not writer._thread.is_alive()
+    assert commits.done == [("gone", 1), ("stays", 1)]

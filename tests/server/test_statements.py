@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -14,6 +15,7 @@ from ingest.reaching import served
 
 from icemelt.catalog.keys import create_key
 from icemelt.ingest.segments import ARROW
+from icemelt.server.running import Statements, Submitted
 from icemelt.session.session import Session
 
 MANY = "SELECT SEQ4() AS n, 'some text' AS v FROM TABLE(GENERATOR(ROWCOUNT => 200000))"
@@ -234,3 +236,25 @@ def test_the_server_tells_of_itself_in_numbers(client: httpx.Client) -> None:
     del client.headers["Authorization"]
     assert client.get("/metrics").status_code == 401
     assert client.post("/v1/statements", json={"statement": "SELECT 1"}).status_code == 401
+
+
+def test_a_slow_catalog_keeps_nobody_else_waiting(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = run(client, "SELECT 1", wait_seconds=30)
+    asked, goes_on, look_up = threading.Event(), threading.Event(), Statements._look_up
+
+    def slowly(statements: Statements, submitted: Submitted) -> Any:
+        asked.set()
+        assert goes_on.wait(30)
+        return look_up(statements, submitted)
+
+    monkeypatch.setattr(Statements, "_look_up", slowly)
+    with ThreadPoolExecutor(1) as pool:
+        second = pool.submit(run, client, "SELECT 2", wait_seconds=30)
+        assert asked.wait(20)
+        assert ended(client, first) == first
+        assert client.get("/health", timeout=10).json() == {"status": "ok"}
+        assert not second.done()
+        goes_on.set()
+        assert second.result()["data"] == [[2]]

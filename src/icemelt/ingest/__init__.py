@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from icemelt.ingest.aio import AsyncChannel, AsyncStreamingIngestClient
 from icemelt.ingest.answers import Answer, ChannelStatus, OnError
-from icemelt.ingest.client import Channel, StreamingIngestClient
+from icemelt.ingest.channel import Channel
+from icemelt.ingest.client import StreamingIngestClient
 from icemelt.ingest.errors import (
     ChannelInvalid,
     ChannelTaken,
@@ -18,7 +19,9 @@ from icemelt.ingest.errors import (
     ServerAway,
     TableRefused,
     TokenRefused,
+    TooLarge,
     TooManyChannels,
+    Unauthorized,
 )
 from icemelt.ingest.transport import ChannelName
 
@@ -40,5 +43,7 @@ __all__ = [
     "StreamingIngestClient",
     "TableRefused",
     "TokenRefused",
+    "TooLarge",
     "TooManyChannels",
+    "Unauthorized",
 ]

@@ -4,24 +4,38 @@ from __future__ import annotations
 
 import abc
 import asyncio
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from icemelt.ingest.answers import Answer, ChannelStatus, OnError
-from icemelt.ingest.client import Channel, StreamingIngestClient
+from icemelt.ingest.channel import COMMIT_PAUSE, Channel
+from icemelt.ingest.client import StreamingIngestClient
 
 __all__ = ["AsyncChannel", "AsyncStreamingIngestClient"]
 
-_THREADS = 32
+# for calls that are soon over, and for those that wait for the server: appends go on meanwhile
+_THREADS, _WAITING_THREADS = 32, 32
 _T = TypeVar("_T")
+
+
+class _Threads:
+    def __init__(self) -> None:
+        self.quick = ThreadPoolExecutor(_THREADS, thread_name_prefix="icemelt-ingest")
+        self.waiting = ThreadPoolExecutor(_WAITING_THREADS, thread_name_prefix="icemelt-wait")
+
+    def close(self) -> None:
+        """Let those end that have nothing to do."""
+        self.quick.shutdown(wait=False)
+        self.waiting.shutdown(wait=False)
 
 
 class _Awaited(abc.ABC):
     """Calls what blocks in threads, and closes at the end of a block."""
 
-    def __init__(self, threads: ThreadPoolExecutor) -> None:
+    def __init__(self, threads: _Threads) -> None:
         self._threads = threads
 
     @abc.abstractmethod
@@ -40,13 +54,20 @@ class _Awaited(abc.ABC):
         await self.close()
 
     async def _call(self, work: Callable[[], _T]) -> _T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        return await asyncio.get_running_loop().run_in_executor(self._threads.quick, work)
+
+    async def _wait(self, work: Callable[[], _T]) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads.waiting, work)
 
 
 class AsyncChannel(_Awaited):
-    """A channel whose calls are awaited; they take effect in the order in which they are made."""
+    """A channel whose calls are awaited; they take effect in the order in which they are made.
 
-    def __init__(self, channel: Channel, threads: ThreadPoolExecutor) -> None:
+    Where an append is cancelled, by a timeout say, nobody knows whether it was taken: the channel
+    takes no more then, and is opened again.
+    """
+
+    def __init__(self, channel: Channel, threads: _Threads) -> None:
         super().__init__(threads)
         self._channel = channel
         self._turn = asyncio.Lock()
@@ -73,9 +94,14 @@ class AsyncChannel(_Awaited):
     ) -> Answer:
         """Append rows, as `Channel.append_rows`."""
         async with self._turn:
-            return await self._call(
-                lambda: self._channel.append_rows(rows, start_offset_token, end_offset_token)
-            )
+            try:
+                return await self._call(
+                    lambda: self._channel.append_rows(rows, start_offset_token, end_offset_token)
+                )
+            except asyncio.CancelledError:
+                # its thread goes on
+                self._channel._abandon()
+                raise
 
     async def get_latest_committed_offset_token(self) -> str | None:
         """Return the offset token that was committed last, None for none: the only truth."""
@@ -87,12 +113,12 @@ class AsyncChannel(_Awaited):
 
     async def initiate_flush(self) -> None:
         """Have what waits written at once, and do not wait for it."""
-        await self._call(self._channel.initiate_flush)
+        await self._wait(self._channel.initiate_flush)
 
     async def wait_for_flush(self, timeout_seconds: float | None = None) -> None:
         """Wait until what was appended is committed, as `Channel.wait_for_flush`."""
         async with self._turn:
-            await self._call(lambda: self._channel.wait_for_flush(timeout_seconds))
+            await self._wait(lambda: self._channel.wait_for_flush(timeout_seconds))
 
     async def wait_for_commit(
         self,
@@ -100,12 +126,16 @@ class AsyncChannel(_Awaited):
         timeout_seconds: float | None = None,
     ) -> None:
         """Wait until a committed offset token satisfies the checker."""
-        await self._call(lambda: self._channel.wait_for_commit(token_checker, timeout_seconds))
+        began = time.monotonic()
+        while not await self._call(  # noqa: ASYNC110 - the server tells of no event
+            lambda: self._channel._has_committed(token_checker, timeout_seconds, began)
+        ):
+            await asyncio.sleep(COMMIT_PAUSE)
 
     async def close(self, drop: bool = False) -> None:  # noqa: FBT001, FBT002 - as the other's
         """Commit what waits, and close the channel."""
         async with self._turn:
-            await self._call(lambda: self._channel.close(drop))
+            await self._wait(lambda: self._channel.close(drop))
 
 
 class AsyncStreamingIngestClient(_Awaited):
@@ -119,7 +149,7 @@ class AsyncStreamingIngestClient(_Awaited):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         self._client = StreamingIngestClient(*arguments, **named)
-        super().__init__(ThreadPoolExecutor(_THREADS, thread_name_prefix="icemelt-ingest"))
+        super().__init__(_Threads())
 
     async def open_channel(
         self,
@@ -145,7 +175,7 @@ class AsyncStreamingIngestClient(_Awaited):
 
     async def wait_for_flush(self, timeout_seconds: float | None = None) -> None:
         """Wait until what was appended to all channels is committed."""
-        await self._call(lambda: self._client.wait_for_flush(timeout_seconds))
+        await self._wait(lambda: self._client.wait_for_flush(timeout_seconds))
 
     async def drop_channel(self, name: str, database: str, schema: str, table: str) -> bool:
         """Drop a channel and its offset token; False for none."""
@@ -154,6 +184,6 @@ class AsyncStreamingIngestClient(_Awaited):
     async def close(self) -> None:
         """Close all channels: what waits is committed."""
         try:
-            await self._call(self._client.close)
+            await self._wait(self._client.close)
         finally:
-            self._threads.shutdown(wait=False)
+            self._threads.close()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from icemelt.ingest.errors import RowError, invalid
+from icemelt.ingest.json_text import json_text
 
 __all__ = ["Answer", "Append", "ChannelStatus", "OnError", "Reject", "memory_of"]
 
@@ -50,7 +51,8 @@ class Reject:
     @property
     def size(self) -> int:
         """Bytes that it takes in memory, or a little less."""
-        return len(self.data) + len(self.reason) + _REJECT_BYTES
+        # as text in JSON, as it is sent
+        return len(json_text(self.data).encode()) + len(self.reason.encode()) + _REJECT_BYTES
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from icemelt.errors import IcemeltError
 
 __all__ = [
+    "CLOSED",
     "OPENED_AGAIN",
     "ChannelInvalid",
     "ChannelTaken",
@@ -19,13 +20,15 @@ __all__ = [
     "ServerAway",
     "TableRefused",
     "TokenRefused",
+    "TooLarge",
     "TooManyChannels",
+    "Unauthorized",
     "invalid",
 ]
 
 
-# the reason of an older handle
-OPENED_AGAIN = "it was opened again"
+# the reasons of an older handle, and of one that was given back
+OPENED_AGAIN, CLOSED = "it was opened again", "it was closed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,18 @@ class MalformedRows(IngestError):
     """What was sent is no rows: broken JSON, a line that is no object, a column met twice."""
 
     code = "malformed-rows"
+
+
+class TooLarge(IngestError):
+    """A request is larger than the server takes."""
+
+    code = "too-large"
+
+
+class Unauthorized(IngestError):
+    """The request has no key that is in force."""
+
+    code = "unauthorized"
 
 
 class ServerAway(IngestError):

@@ -6,7 +6,7 @@ flush whose reply was lost finds its appends committed when it is run again, and
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -22,7 +22,7 @@ from icemelt.transactions.pending import Attempt, Author, Pending, TableWrite
 from icemelt.transactions.resolve import Resolver
 from icemelt.transactions.transaction import run_statement
 
-__all__ = ["Chunk", "Flush"]
+__all__ = ["Chunk", "Flush", "ended"]
 
 _INGEST = "INGEST"
 
@@ -79,11 +79,11 @@ class Flush:
         run_statement(self.resolver, self.author, self._work)
 
     def _work(self, attempt: Attempt) -> Pending:
-        table = self._table()
+        table = _table(self.resolver, self.target)
         with self.resolver.database.read() as connection:
             ids = dict.fromkeys(chunk.channel_id for chunk in self.chunks)
             known = channels_by_id(connection, ids)
-        self.void = _void(self.chunks, known)
+        self.void = _void((chunk.handle for chunk in self.chunks), known)
         todo = _not_done(self.chunks, self.void, known)
         moves = MoveTokens(tuple(_moves(todo, known)))
         edits = (moves,) if todo else ()
@@ -103,32 +103,47 @@ class Flush:
         append_rows(iceberg, place, base, pa.concat_tables(rows))
         return TableWrite(table, base, attempt.workspace.current(table.object_id), _INGEST)
 
-    def _table(self) -> TableRecord:
-        """Return the table as it is now."""
-        name = self.target.name
-        table = self.resolver.resolve([name]).tables.get(name)
-        if table is None:
-            raise ChannelInvalid(
-                f"Table {str(name)!r} was dropped or renamed.",
-                hint="Open the channel of the table that is there now.",
-            )
-        if not self.target.is_still(table, self.resolver.iceberg.metadata(table.known)):
-            raise ChannelInvalid(
-                f"Table {str(name)!r} was altered or replaced since its channels were opened.",
-                hint="Open the channel again, and go on after its committed offset token.",
-            )
-        return table
+
+def _table(resolver: Resolver, target: Target) -> TableRecord:
+    """Return a target's table as it is now."""
+    table = resolver.resolve([target.name]).tables.get(target.name)
+    if table is None:
+        raise ChannelInvalid(
+            f"Table {str(target.name)!r} was dropped or renamed.",
+            hint="Open the channel of the table that is there now.",
+        )
+    if not target.is_still(table, resolver.iceberg.metadata(table.known)):
+        raise ChannelInvalid(
+            f"Table {str(target.name)!r} was altered or replaced since its channels were opened.",
+            hint="Open the channel again, and go on after its committed offset token.",
+        )
+    return table
 
 
-def _void(chunks: Sequence[Chunk], known: dict[str, ChannelRecord]) -> dict[tuple[str, int], str]:
+def ended(
+    resolver: Resolver, target: Target, handles: Collection[tuple[str, int]]
+) -> dict[tuple[str, int], str]:
+    """Return why some channels take no rows any more, of those with handles for a table."""
+    try:
+        _table(resolver, target)
+    except ChannelInvalid as error:
+        return dict.fromkeys(handles, error.message.rstrip("."))
+    with resolver.database.read() as connection:
+        known = channels_by_id(connection, dict.fromkeys(channel_id for channel_id, _ in handles))
+    return _void(handles, known)
+
+
+def _void(
+    handles: Iterable[tuple[str, int]], known: dict[str, ChannelRecord]
+) -> dict[tuple[str, int], str]:
     """Return why rows of some channels must not be committed."""
     void: dict[tuple[str, int], str] = {}
-    for chunk in chunks:
-        record = known.get(chunk.channel_id)
+    for channel_id, client_sequencer in handles:
+        record = known.get(channel_id)
         if record is None:
-            void[chunk.handle] = "it was dropped"
-        elif record.client_sequencer != chunk.client_sequencer:
-            void[chunk.handle] = OPENED_AGAIN
+            void[channel_id, client_sequencer] = "it was dropped"
+        elif record.client_sequencer != client_sequencer:
+            void[channel_id, client_sequencer] = OPENED_AGAIN
     return void
 
 

@@ -23,6 +23,7 @@ from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
 from icemelt.ingest.column_documents import columns_of
 from icemelt.ingest.conversion import convert, taken
 from icemelt.ingest.errors import (
+    CLOSED,
     OPENED_AGAIN,
     ChannelInvalid,
     ChannelTaken,
@@ -80,7 +81,7 @@ class HttpTransport:
         logs_errors = opened.pop("logs_errors")
         columns, status = columns_of(opened.pop("columns")), ChannelStatus(**opened)
         number = status.row_sequencer
-        sending = Sending((channel.table, columns), queued=number, sent=number)
+        sending = Sending(channel.name, (channel.table, columns), queued=number, sent=number)
         older = self._channels.get(channel)
         if older is not None:
             self.forget(channel, older, OPENED_AGAIN)
@@ -239,8 +240,11 @@ class _HttpLink:
             self.transport.sender.drain(self.sending, None)
             path = f"/v1/channels/{self.channel_id}/close"
             self.transport.post(path, params={**self.handle, "drop": drop})
-        finally:
-            self.transport.forget(self.channel, self.sending, "it was closed")
+        except ChannelInvalid:
+            self.transport.forget(self.channel, self.sending, CLOSED)
+            raise
+        # after any other error it is open, and is closed again
+        self.transport.forget(self.channel, self.sending, CLOSED)
 
     @property
     def handle(self) -> dict[str, Any]:

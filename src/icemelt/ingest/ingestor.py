@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import pyarrow as pa
 
@@ -25,6 +26,7 @@ from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.conversion import Converted, convert, taken
 from icemelt.ingest.counts import Counts, Waiting
 from icemelt.ingest.errors import (
+    CLOSED,
     OPENED_AGAIN,
     ChannelInvalid,
     IngestBusy,
@@ -32,10 +34,10 @@ from icemelt.ingest.errors import (
     RowsRefused,
     TooManyChannels,
 )
-from icemelt.ingest.flush import Chunk, Flush
+from icemelt.ingest.flush import Chunk, Flush, ended
 from icemelt.ingest.open_channel import OpenChannel
 from icemelt.ingest.rejects import error_rows, rejects_of
-from icemelt.ingest.table_writer import Limits, TableWriter
+from icemelt.ingest.table_writer import Limits, TableWriter, Work
 from icemelt.ingest.target import Target, error_log, target_of
 from icemelt.ingest.tokens import refuse_bad_token
 from icemelt.names import TableName, refuse_bad
@@ -237,9 +239,9 @@ class Ingestor:
                 if not self.flush(channel, timeout):
                     raise self.busy(channel)
             except ChannelInvalid:
-                self._end(channel, "it was closed")
+                self._end(channel, CLOSED)
                 raise
-            self._end(channel, "it was closed")
+            self._end(channel, CLOSED)
         if drop:
             record = channel.record
             drop_channel(self.resolver.database, record.channel_id, record.client_sequencer)
@@ -338,17 +340,13 @@ class Ingestor:
             return True
 
     def _writer(self, target: Target) -> TableWriter:
-        return TableWriter(
-            self._flusher(target), self.limits, str(target.name), self.counts, self._retire
-        )
-
-    def _flusher(self, target: Target) -> Callable[[Sequence[Chunk]], dict[tuple[str, int], str]]:
         def flush(chunks: Sequence[Chunk]) -> dict[tuple[str, int], str]:
             flushed = Flush(self.resolver, self.author, target, chunks)
             flushed.run()
             return flushed.void
 
-        return flush
+        work = Work(flush, partial(ended, self.resolver, target), self._retire)
+        return TableWriter(work, self.limits, str(target.name), self.counts)
 
     def _refuse_more(self) -> None:
         with self._lock:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from icemelt.catalog.records import ChannelRecord
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["OpenChannel"]
 
-# a client that never saw the answer to an append asks again before it sends many more
+# a client that never saw the answer to an append asks again before it sends many more; the errors
+# are kept of the newest answer alone
 _ANSWERS = 16
 
 
@@ -94,6 +95,7 @@ class OpenChannel:
         if last_error:
             self.last_error = last_error
             self.last_error_token = append.end_offset_token
+        self._keep_counts()
         self._answers[append.number] = append.digest, answer
         while len(self._answers) > _ANSWERS:
             self._answers.popitem(last=False)
@@ -103,6 +105,13 @@ class OpenChannel:
         """Forget the answers that nobody asks for any more."""
         while len(self._answers) > 1:
             self._answers.popitem(last=False)
+        self._keep_counts()
+
+    def _keep_counts(self) -> None:
+        """Forget the errors of the last answer: there may be a thousand of them."""
+        if self._answers:
+            number, (digest, answer) = self._answers.popitem()
+            self._answers[number] = digest, replace(answer, errors=())
 
     def commit(self, chunk: Chunk) -> None:
         """Take note that the rows of an append are committed."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from icemelt.errors import CatalogError, IcemeltError
-from icemelt.ingest.errors import ChannelInvalid, IngestBusy
+from icemelt.ingest.errors import ChannelInvalid, IngestBusy, invalid
 from icemelt.ingest.segments import Segment
 
 __all__ = ["Outcome", "Sender", "Sending"]
@@ -29,14 +29,16 @@ Outcome = IcemeltError | None
 class Sending:
     """A channel's appends on their way: `sent` is the number of the last one that was taken.
 
-    `table` tells those apart whose rows have other columns. `void` is why no more are sent.
+    `name` is the channel's. `table` tells those apart whose rows have other columns. `void` is why
+    no more are sent.
     """
 
+    name: str
     table: object
     queued: int
     sent: int
     rows: int = 0
-    void: IcemeltError | None = None
+    void: ChannelInvalid | None = None
 
 
 @dataclass(slots=True)
@@ -109,7 +111,7 @@ class Sender:
             _refuse_void(sending)
             return True
 
-    def discard(self, sending: Sending, reason: IcemeltError) -> None:
+    def discard(self, sending: Sending, reason: ChannelInvalid) -> None:
         """Send nothing more of a channel."""
         with self._changed:
             sending.void = sending.void or reason
@@ -190,7 +192,7 @@ class Sender:
             elif _may_pass(outcome):
                 stuck.add(id(sending))
             else:
-                sending.void = outcome
+                sending.void = _void(sending, outcome)
                 self._drop(sending)
         return done
 
@@ -225,8 +227,12 @@ def _may_pass(error: IcemeltError) -> bool:
 
 
 def _refuse_void(sending: Sending) -> None:
-    if isinstance(sending.void, ChannelInvalid):
+    if sending.void is not None:
         # a new one each time: a traceback belongs to one raise
         raise type(sending.void)(sending.void.message, hint=sending.void.hint)
-    if sending.void is not None:
-        raise sending.void
+
+
+def _void(sending: Sending, outcome: IcemeltError) -> ChannelInvalid:
+    if isinstance(outcome, ChannelInvalid):
+        return outcome
+    return invalid(sending.name, f"its rows are not taken ({outcome.message.rstrip('.')})")

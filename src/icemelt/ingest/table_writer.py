@@ -11,7 +11,7 @@ import errno
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from icemelt.errors import CatalogError, FileRefused, IcemeltError, TransactionError
@@ -21,7 +21,7 @@ from icemelt.ingest.errors import ChannelInvalid
 from icemelt.ingest.flush import Chunk
 from icemelt.ingest.open_channel import OpenChannel
 
-__all__ = ["Limits", "TableWriter"]
+__all__ = ["Limits", "TableWriter", "Work"]
 
 _LOGGER = logging.getLogger("icemelt.ingest")
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
@@ -37,31 +37,37 @@ class Limits:
     """When rows are written: after `lag` seconds, or as soon as `flush_bytes` wait for a table.
 
     Of all tables together no more than `waiting_bytes` may wait. Who ends waits up to
-    `grace` seconds for what cannot be written at once.
+    `grace` seconds for what cannot be written at once. Where nothing came for `idle` seconds the
+    channels are looked at: some may have ended elsewhere.
     """
 
     lag: float = 1.0
     flush_bytes: int = 64 << 20
     waiting_bytes: int = 512 << 20
     grace: float = 30.0
+    idle: float = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is done for one table: by handle, `flush` and `look` tell which channels are void.
+
+    `flush` commits chunks; `retire` forgets a writer without channels, unless it has some again.
+    """
+
+    flush: Callable[[Sequence[Chunk]], dict[tuple[str, int], str]]
+    look: Callable[[Collection[tuple[str, int]]], dict[tuple[str, int], str]]
+    retire: Callable[[TableWriter], bool]
 
 
 class TableWriter:
-    """Keeps chunks until they are committed; `flush` commits some and says which are void.
+    """Keeps chunks until they are committed.
 
     Channels are known by their handles: one that was opened again is another.
     """
 
-    def __init__(
-        self,
-        flush: Callable[[Sequence[Chunk]], dict[tuple[str, int], str]],
-        limits: Limits,
-        name: str,
-        counts: Counts,
-        retire: Callable[[TableWriter], bool],
-    ) -> None:
-        self._flush = flush
-        self._retire = retire
+    def __init__(self, work: Work, limits: Limits, name: str, counts: Counts) -> None:
+        self._work = work
         self._limits = limits
         self._counts = counts
         self._changed = threading.Condition()
@@ -174,16 +180,20 @@ class TableWriter:
     def _run(self) -> None:
         pause = 0.0
         while True:
+            is_quiet = False
             with self._changed:
-                while not self._is_due(pause) and not self._is_unused():
-                    self._changed.wait(self._left(pause))
+                while not (self._is_due(pause) or self._is_unused() or is_quiet):
+                    has_changed = self._changed.wait(self._left(pause))
+                    is_quiet = not (has_changed or self._waiting)
                 is_over = self._closing is not None and time.monotonic() >= self._closing
                 if self._closing is not None and (not self._waiting or (self._again and is_over)):
                     return
                 self._under_way, self._waiting = self._waiting, []
                 self._asked = False
             if not self._under_way:
-                if self._retire(self):
+                if is_quiet:
+                    self._look()
+                if self._work.retire(self):
                     return
                 continue
             self._write()
@@ -204,12 +214,24 @@ class TableWriter:
         many = self._bytes >= self._limits.flush_bytes
         return self._asked or many or waited >= self._limits.lag
 
-    def _left(self, pause: float) -> float | None:
+    def _left(self, pause: float) -> float:
         if not self._waiting:
-            return None
+            return self._limits.idle
         if pause and (self._asked or self._closing):
             pause = _FIRST_PAUSE
         return max(0.0, self._since + (pause or self._limits.lag) - time.monotonic())
+
+    def _look(self) -> None:
+        """Let go of channels that have ended elsewhere, and whose clients have gone."""
+        with self._changed:
+            handles = [*self._channels]
+        try:
+            void = self._work.look(handles)
+        except Exception as error:  # noqa: BLE001 - as in `_write`; the next time may go better
+            _LOGGER.debug("Channels were not looked at: %s", _reason(error))
+            return
+        with self._changed:
+            self._void(void)
 
     def _write(self) -> None:
         """Commit what is under way; note whether some of it has to be tried again."""
@@ -221,7 +243,7 @@ class TableWriter:
 
     def _commit(self, chunks: Sequence[Chunk]) -> None:
         begin = time.monotonic()
-        void = self._flush(chunks)
+        void = self._work.flush(chunks)
         with self._changed:
             self._tries, self.error = 0, ""
             self._void(void)

@@ -28,7 +28,9 @@ from icemelt.ingest.errors import (
     MalformedRows,
     RowsRefused,
     TableRefused,
+    TooLarge,
     TooManyChannels,
+    Unauthorized,
 )
 
 __all__ = [
@@ -36,7 +38,6 @@ __all__ = [
     "Failure",
     "Gone",
     "RowProblem",
-    "Unauthorized",
     "answer",
     "answer_failures",
     "failure",
@@ -44,17 +45,11 @@ __all__ = [
 
 _HTTP = {
     408: ("http", "Send it again, faster."),
-    413: ("too-large", "Send what it has in several."),
+    413: (TooLarge.code, "Send what it has in several."),
     429: (IngestBusy.code, "Send it again a little later."),
 }
 _LOGGER = logging.getLogger("icemelt.server")
 _BUSY_SECONDS = "1"
-
-
-class Unauthorized(IcemeltError):
-    """The request has no key that is in force."""
-
-    code = "unauthorized"
 
 
 class Busy(IcemeltError):

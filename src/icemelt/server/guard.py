@@ -13,7 +13,8 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from icemelt.catalog.records import KeyRecord
-from icemelt.server.failures import Unauthorized, answer
+from icemelt.ingest.errors import Unauthorized
+from icemelt.server.failures import answer
 from icemelt.server.served import Access
 
 __all__ = ["Guard"]

@@ -132,10 +132,18 @@ class Statements:
                     hint="Submit it again a little later.",
                 )
             submitted = Submitted(submission, owner, parts)
-            if not self._was_run(submitted):
-                self._threads.submit(self._run, submitted)
             self._known[submission.statement_id] = submitted
-            return submitted
+        # the catalog may be slow: others are not to wait for it, too
+        try:
+            was_run = self._was_run(submitted)
+        except IcemeltError as error:
+            with self._lock:
+                del self._known[submission.statement_id]
+                submitted.end("failed", error)
+            raise
+        if not was_run:
+            self._threads.submit(self._run, submitted)
+        return submitted
 
     def find(self, statement_id: str, owner: KeyRecord) -> Submitted | None:
         """Return a submission of this key, None where there is none any more."""

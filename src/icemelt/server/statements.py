@@ -118,7 +118,8 @@ async def status(
     wait_seconds: Annotated[float, Query(ge=0, le=_LONGEST_WAIT)] = 0,
 ) -> Response:
     """Return what there is of it, after waiting for its end up to some seconds."""
-    return await _answer(_found(served, statement_id, key), wait_seconds)
+    submitted = await run_in_threadpool(_found, served, statement_id, key)
+    return await _answer(submitted, wait_seconds)
 
 
 @routes.get("/{statement_id}/pages/{page}", summary="Fetch rows", responses=_PAGE)
@@ -143,7 +144,7 @@ def rows(
 @routes.post("/{statement_id}/cancel", summary="Cancel a statement", responses=_ANSWER)
 async def cancel(statement_id: _Id, served: Here, key: Holder) -> Response:
     """Cancel what runs of it; what was committed before stays."""
-    submitted = _found(served, statement_id, key)
+    submitted = await run_in_threadpool(_found, served, statement_id, key)
     await run_in_threadpool(served.statements.cancel, submitted)
     return await _answer(submitted, 1.0)
 
