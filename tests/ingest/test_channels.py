@@ -61,7 +61,7 @@ def test_rows_are_there_with_their_token(table: Session, reach: Reach) -> None:
         assert (answer.rows, answer.errors) == (2, ())
         channel.wait_for_commit(lambda token: token == "f:2", timeout_seconds=30)
         assert rows_of(table) == [(1, "a"), (2, None)]
-    status = table.sql("SHOW CHANNELS").to_pandas().iloc[0]
+    status = table.sql("SHOW CHANNELS IN t").to_pandas().iloc[0]
     assert (status["name"], status["table_name"], status["offset_token"]) == ("c", "t", "f:2")
     assert (status["client_sequencer"], status["row_sequencer"]) == (1, 1)
     assert table.sql("DESC HISTORY t").to_pandas()["operation"][0] == "INGEST"

@@ -12,8 +12,9 @@ import pytest
 
 from icemelt.catalog.records import ChannelRecord
 from icemelt.errors import CatalogUnavailable
+from icemelt.ingest.answers import Answer, Append
 from icemelt.ingest.counts import Counts
-from icemelt.ingest.errors import ChannelInvalid
+from icemelt.ingest.errors import ChannelInvalid, RowError
 from icemelt.ingest.flush import Chunk
 from icemelt.ingest.open_channel import OpenChannel
 from icemelt.ingest.table_writer import Limits, TableWriter, Work
@@ -227,3 +228,17 @@ def test_a_writer_ends_once_its_channels_have_ended_elsewhere() -> None:
     writer._thread.join(20)
     assert not writer._thread.is_alive()
     assert commits.done == [("gone", 1), ("stays", 1)]
+
+
+def test_the_errors_of_the_newest_answer_alone_are_kept() -> None:
+    commits = Commits(lambda _chunks: None)
+    writer = writer_of(commits)
+    channel = opened(writer, "c")
+    errors = (RowError(0, "n", "No number."),)
+    appends = [Append(number, ROWS) for number in (1, 2)]
+    for append in appends:
+        channel.answer(append, Answer(1, errors, 1))
+    found = [channel.answered(append) for append in appends]
+    assert found == [Answer(1, (), 1), Answer(1, errors, 1)]
+    writer.end()
+    writer.join()

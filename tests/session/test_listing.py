@@ -110,6 +110,7 @@ def test_columns_are_shown_and_described(filled: Session) -> None:
     shown = filled.sql("SHOW COLUMNS IN TABLE s.orders")
     assert column(shown, "column_name") == ["id", "note"]
     assert column(shown, "data_type") == ["BIGINT", "VARCHAR(5)"]
+    assert column(filled.sql("SHOW COLUMNS IN s.orders"), "column_name") == ["id", "note"]
     described = filled.sql("DESCRIBE TABLE s.orders").fetchall()
     assert described == [
         ("id", "BIGINT", "COLUMN", "N", None, "N", None),

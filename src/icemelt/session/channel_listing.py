@@ -27,7 +27,7 @@ _TERSE = ("created_on", "name", "kind", "database_name", "schema_name")
 
 def show_channels(core: Core, statement: Show) -> LocalRows:
     """Run SHOW CHANNELS (Snowflake, *SHOW CHANNELS*); of one table with IN TABLE."""
-    scope = range_of(core, statement)
+    scope = range_of(core, statement, of_tables=True)
     if scope.table is None:
         with core.database.read() as connection:
             known = tables(connection, core.database, within=scope.within)

@@ -244,7 +244,7 @@ def _show_tables(core: Core, statement: Show) -> LocalRows:
 
 
 def _show_columns(core: Core, statement: Show) -> LocalRows:
-    scope = range_of(core, statement)
+    scope = range_of(core, statement, of_tables=True)
     if scope.table is not None:
         full = core.full(scope.table)
         found = [(full, core.columns_in(core.resolve([full]), full) or ())]

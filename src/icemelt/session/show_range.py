@@ -28,8 +28,11 @@ class Range:
     table: ObjectName | None = None
 
 
-def range_of(core: Core, statement: Show) -> Range:
-    """Return where SHOW looks: without IN it is the current database, as in Snowflake."""
+def range_of(core: Core, statement: Show, *, of_tables: bool = False) -> Range:
+    """Return where SHOW looks: without IN it is the current database, as in Snowflake.
+
+    What is `of_tables` is looked for in a table, too.
+    """
     if statement.account:
         return Range()
     kind, scope = statement.scope_kind, statement.scope
@@ -38,7 +41,7 @@ def range_of(core: Core, statement: Show) -> Range:
             return Range((core.settings.database, core.settings.schema))
         return Range((core.settings.database, None))
     if kind is None:
-        kind = _guessed_kind(core, scope)
+        kind = _guessed_kind(core, scope, of_tables=of_tables)
     if kind is ObjectKind.DATABASE:
         return Range((core.database_of(str(scope)).name, None))
     if kind is ObjectKind.SCHEMA:
@@ -47,13 +50,18 @@ def range_of(core: Core, statement: Show) -> Range:
     return Range(table=scope)
 
 
-def _guessed_kind(core: Core, scope: ObjectName) -> ObjectKind:
-    """Return the kind of a name in IN that has none written: a schema's before a database's."""
+def _guessed_kind(core: Core, scope: ObjectName, *, of_tables: bool) -> ObjectKind:
+    """Return the kind of a name in IN that has none written: a schema's before all others."""
     with core.database.read() as connection:
         if container(connection, *full_schema(core, scope)) is not None:
             return ObjectKind.SCHEMA
         is_database = len(scope.parts) == 1 and container(connection, scope.last) is not None
-    return ObjectKind.DATABASE if is_database else ObjectKind.SCHEMA
+    if is_database:
+        return ObjectKind.DATABASE
+    name = core.full(scope)
+    state = core.resolver.resolve([name])
+    is_table = of_tables and (name in state.tables or name in state.views)
+    return ObjectKind.TABLE if is_table else ObjectKind.SCHEMA
 
 
 def chosen(
