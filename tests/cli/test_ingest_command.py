@@ -6,14 +6,54 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from ingest.reaching import served
 
 import icemelt
 from icemelt.catalog.keys import create_key
+from icemelt.cli.formats import OnBadLine
+from icemelt.cli.ingest_lines import batches
+from icemelt.ingest.answers import Answer, Append, OnError
+from icemelt.ingest.conversion import convert, taken
+from icemelt.ingest.errors import MalformedRows
+from icemelt.schema import Column, Primitive
 from icemelt.session.session import Session
+
+if TYPE_CHECKING:
+    from icemelt.ingest import Channel
+
+COLUMNS = (Column("id", Primitive("long")), Column("v", Primitive("string")))
+
+
+@dataclass
+class Taking:
+    """Stands for a channel: converts rows as one does, and keeps what it takes."""
+
+    on_error: OnError
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    tokens: list[str | None] = field(default_factory=list)
+
+    def append_rows(self, rows: Any, end_offset_token: str) -> Answer:
+        append = Append(1, rows, None, end_offset_token, self.on_error)
+        converted = convert(rows, COLUMNS)
+        kept, token = taken(append, converted)
+        self.rows += kept.to_pylist()
+        self.tokens.append(token)
+        return Answer(kept.num_rows, converted.errors, converted.bad_rows)
+
+
+def append_all(lines: list[bytes], on_bad_line: OnBadLine, channel: Taking) -> tuple[int, int]:
+    """Append lines; return how many were taken, and how many were bad."""
+    told = [
+        each
+        for batch in batches(lines, 0)
+        for each in batch.append(cast("Channel", channel), on_bad_line)
+    ]
+    return sum(rows for rows, _ in told), sum(bad for _, bad in told)
 
 
 @pytest.fixture
@@ -68,9 +108,14 @@ def test_bad_lines_are_told_by_their_numbers(session: Session, server: tuple[str
     done = ingest("--table", "t", "--on-error", "continue", *server, lines=lines)
     assert (done.returncode, done.stdout) == (1, "2 rows, 1 bad line left out.\n")
     assert ids(session) == [0, 1]
-    done = ingest("--table", "t", *server, lines='{"id": 1')
+    lines = '{"id": 2}\n{"id": 3\n[4]\n'
+    done = ingest("--table", "t", *server, lines=lines)
     assert done.returncode == 1
-    assert "Traceback" not in done.stderr
+    assert "Error: Line 2 is no JSON: Expecting ',' delimiter" in done.stderr
+    done = ingest("--table", "t", "--on-error", "continue", *server, lines=lines)
+    assert (done.returncode, done.stdout) == (1, "1 row, 2 bad lines left out.\n")
+    assert "Line 3 is no JSON object." in done.stderr
+    assert ids(session) == [0, 1, 2]
     assert session.sql("SHOW CHANNELS").fetchall() == []
 
 
@@ -89,3 +134,58 @@ def test_a_lake_is_opened_where_there_is_no_server(spark: object, tmp_path: Path
         done = ingest("--table", "t", "--lake", str(tmp_path), lines=lines_of(1, 2))
         assert (done.returncode, done.stdout) == (0, "2 rows.\n"), done.stderr
         assert ids(session) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (b'{"id": 1', "is no JSON: Expecting ',' delimiter at column 9."),
+        (b'{"id": 1} {"id": 2}', "is no JSON: Extra data at column 11."),
+        (b"7", "is no JSON object."),
+        (b"[1, 2]", "is no JSON object."),
+        (b'[{"id": 1}, {"id": 2}]', "is no JSON object."),
+        (b'{"v": "\xff"}', "is not UTF-8"),
+        (b'{"id": 1, "ID": 2}', ": Columns 'id' and 'ID' of the rows are one by name."),
+    ],
+)
+@pytest.mark.parametrize("first", [0, 10_004])
+def test_a_line_that_is_no_row_is_told_by_its_number_in_the_file(
+    capsys: pytest.CaptureFixture[str], line: bytes, said: str, first: int
+) -> None:
+    good = [b'{"id": %d}' % number for number in range(first + 3)]
+    lines = [*good[:first], line, *good[first:]]
+    with pytest.raises(MalformedRows) as caught:
+        append_all(lines, OnBadLine.ABORT, Taking(OnError.ABORT))
+    assert caught.value.message.startswith(f"Line {first + 1}")
+    assert said in caught.value.message
+    channel = Taking(OnError.CONTINUE)
+    assert append_all(lines, OnBadLine.CONTINUE, channel) == (len(good), 1)
+    assert [row["id"] for row in channel.rows] == list(range(len(good)))
+    assert channel.tokens[-1] == f"line:{len(lines)}"
+    told = capsys.readouterr().err
+    assert f"Line {first + 1}" in told
+    assert said in told
+
+
+def test_lines_none_of_which_is_a_row_move_the_token() -> None:
+    channel = Taking(OnError.CONTINUE)
+    assert append_all([b"{", b"", b"}", b"1"], OnBadLine.CONTINUE, channel) == (0, 3)
+    assert (channel.rows, channel.tokens) == ([], ["line:4"])
+
+
+def test_errors_of_rows_beside_lines_that_are_none_have_their_own_numbers(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines = [b"{", b'{"id": 1}', b"", b'{"id": "x"}', b"}", b'{"id": 2}']
+    channel = Taking(OnError.CONTINUE)
+    assert append_all(lines, OnBadLine.CONTINUE, channel) == (2, 3)
+    numbers = [each.split()[1].strip(",") for each in capsys.readouterr().err.splitlines()]
+    assert numbers == ["1", "5", "4"]
+
+
+def test_lines_that_do_not_go_together_are_appended_apart() -> None:
+    lines = [b'{"id": 1}', b'{"ID": 2}', b'{"Id": 3}']
+    channel = Taking(OnError.ABORT)
+    assert append_all(lines, OnBadLine.ABORT, channel) == (3, 0)
+    assert [row["id"] for row in channel.rows] == [1, 2, 3]
+    assert channel.tokens == ["line:1", "line:2", "line:3"]

@@ -9,7 +9,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from icemelt.ingest.arrays import plain
 from icemelt.ingest.conversion import convert
+from icemelt.ingest.errors import MalformedRows
+from icemelt.ingest.rows import read_arrow
+from icemelt.ingest.unfolding import unfolded_bytes
 from icemelt.schema import (
     Column,
     DataType,
@@ -101,3 +105,55 @@ def test_each_row_of_any_array_is_kept_or_refused(array: Any) -> None:
 def test_a_number_of_32_bits_is_its_own_shortest_text(data_type: DataType, kept: list[Any]) -> None:
     table = pa.table({"c": pa.array([0.1, 16777216], pa.float32())})
     assert convert(table, [Column("c", data_type)]).rows.column("c").to_pylist() == kept
+
+
+@pytest.mark.parametrize("array", ARRAYS, ids=lambda array: str(array.type))
+def test_it_is_known_how_large_any_array_becomes(array: Any) -> None:
+    for chunk in array.chunks if isinstance(array, pa.ChunkedArray) else [array]:
+        offsets_and_bits = 16 + len(chunk)
+        assert 2 * unfolded_bytes(chunk) + offsets_and_bits >= plain(chunk).nbytes
+
+
+MANY, LONG = 30_000, "x" * 10_000
+
+
+def naming_one_text(count: int) -> Any:
+    indices = pa.array([0] * count, pa.int8())
+    return pa.DictionaryArray.from_arrays(indices, pa.array([LONG]))
+
+
+def viewing_one_text(count: int) -> Any:
+    view = len(LONG).to_bytes(4, "little") + LONG[:4].encode() + bytes(8)
+    buffers = [None, pa.py_buffer(view * count), pa.py_buffer(LONG.encode())]
+    return pa.Array.from_buffers(pa.string_view(), count, buffers)
+
+
+def viewing_one_list(count: int) -> Any:
+    starts, sizes = (pa.array([each] * count, pa.int32()) for each in (0, len(LONG)))
+    return pa.ListViewArray.from_arrays(starts, sizes, pa.array(range(len(LONG))))
+
+
+def lists_of_nothing(count: int) -> Any:
+    kind = pa.list_(pa.null(), len(LONG))
+    return pa.Array.from_buffers(kind, count, [None], children=[pa.nulls(count * len(LONG))])
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        naming_one_text(MANY),
+        pa.RunEndEncodedArray.from_arrays([MANY], [LONG]),
+        viewing_one_text(MANY),
+        viewing_one_list(MANY),
+        lists_of_nothing(MANY),
+        pa.ListArray.from_arrays([0, MANY], naming_one_text(MANY)),
+        pa.StructArray.from_arrays([naming_one_text(MANY)], ["a"]),
+    ],
+    ids=lambda array: str(array.type),
+)
+def test_a_stream_that_names_few_values_far_too_often_is_refused(array: Any) -> None:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, pa.schema([("c", array.type)])) as writer:
+        writer.write_table(pa.table({"c": array}))
+    with pytest.raises(MalformedRows, match="names values so often"):
+        read_arrow(sink.getvalue().to_pybytes())

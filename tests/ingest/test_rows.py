@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 import types
@@ -22,8 +23,9 @@ from value_strategies import json_texts, plain_texts
 
 from icemelt.ingest.conversion import convert
 from icemelt.ingest.errors import MalformedRows
+from icemelt.ingest.json_keys import has_few_nulls
 from icemelt.ingest.json_rows import fast_table, slow_rows
-from icemelt.ingest.rows import read_json, to_arrow
+from icemelt.ingest.rows import read_arrow, read_json, to_arrow
 from icemelt.schema import Column, Primitive
 
 
@@ -281,3 +283,112 @@ def test_an_array_that_is_none_is_not_read_as_lines(body: bytes) -> None:
 def test_text_that_looks_like_the_end_of_an_object_is_left_as_it_is() -> None:
     rows = [{"a": "},{"}, {"a": "x} , {y"}]
     assert read_json(json.dumps(rows).encode()).to_pylist() == rows
+
+
+def _lines(values: str, count: int) -> list[bytes]:
+    return [f'{{"k{number}": {values}}}'.encode() for number in range(count)]
+
+
+@pytest.mark.parametrize("value", ["1", "[1]", "1e40"])
+@pytest.mark.parametrize("form", [b"%b", b"[%b]"])
+def test_rows_that_have_no_key_in_common_are_refused_before_they_are_a_square(
+    value: str, form: bytes
+) -> None:
+    between = b",\n" if form == b"[%b]" and value == "[1]" else b"," if form == b"[%b]" else b"\n"
+    with pytest.raises(MalformedRows, match="3,000 rows of 3,000 keys") as caught:
+        read_json(form % between.join(_lines(value, 3_000)))
+    assert caught.value.hint == "Append at most 1,666 rows."
+    assert read_json(form % between.join(_lines(value, 500))).shape == (500, 500)
+
+
+def test_mappings_that_have_no_key_in_common_are_refused() -> None:
+    with pytest.raises(MalformedRows, match="lack too many"):
+        to_arrow([{str(number): number} for number in range(3_000)])
+
+
+def test_rows_have_no_more_keys_than_a_table_has_columns() -> None:
+    row = {str(number): number for number in range(10_001)}
+    for rows in ([row], [row] * 2):
+        with pytest.raises(MalformedRows, match="10,001 keys"):
+            read_json("\n".join(map(json.dumps, rows)).encode())
+    assert to_arrow([{name: row[name] for name in list(row)[:-1]}]).num_columns == 10_000
+
+
+_odd_keys = st.sampled_from(
+    ["a", "ab", "b", "", "ä", 'a"b', "a\\", "}{", '":', "a:", ":", ":a", ",", "\\u0061"]
+)
+_odd_rows = st.lists(st.dictionaries(_odd_keys, _odd_keys | st.integers(0, 9)), max_size=8)
+_separators = st.sampled_from([(",", ":"), (", ", ": "), (" ,\t", "\t: ")])
+_ways = st.fixed_dictionaries({"ensure_ascii": st.booleans(), "separators": _separators})
+
+
+@settings(max_examples=200, deadline=None)
+@given(_odd_rows, _ways)
+def test_no_more_nulls_come_than_the_text_of_rows_tells(
+    rows: list[dict[str, Any]], way: dict[str, Any]
+) -> None:
+    lines = [json.dumps(row, **way) for row in rows]
+    keys = {key for row in rows for key in row}
+    nulls = len(rows) * len(keys) - sum(map(len, rows))
+    for body in ("\n".join(lines).encode(), f"[{','.join(lines)}]".encode()):
+        assert not nulls or not has_few_nulls(body, nulls - 1, 20)
+        assert has_few_nulls(body, 8 * len(body), len(body))
+
+
+def test_rows_whose_keys_are_few_are_read_fast_also_where_some_come_late() -> None:
+    lines = [b'{"id": 1, "x": "a{b", "at": "12:30"}'] * 10_000
+    assert has_few_nulls(b"\n".join(lines), 100_000, 100)
+    late = [*lines, *(b'{"k%d": 1}' % number for number in range(10))]
+    assert has_few_nulls(b"\n".join(late), 1_000_000, 100)
+    assert not has_few_nulls(b"\n".join(late), 100_000, 100)
+    # a text that only looks like the end of a known key
+    hidden = [*lines, *(b'{"%d\\"id": 1}' % number for number in range(200))]
+    assert not has_few_nulls(b"\n".join(hidden), 1_000_000, 1_000)
+
+
+def _stream(table: Any, compression: str | None = None, **custom: str) -> bytes:
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    with pa.ipc.new_stream(sink, table.schema, options=options) as writer:
+        for batch in table.to_batches():
+            writer.write_batch(batch, custom_metadata={f"ARROW:{k}": v for k, v in custom.items()})
+    found: bytes = sink.getvalue().to_pybytes()
+    return found
+
+
+def _wide(column: Any) -> Any:
+    """Return a table of 320 MB that takes 8 MB."""
+    return pa.Table.from_arrays([column] * 40, [str(number) for number in range(40)])
+
+
+@pytest.mark.parametrize("compression", ["lz4", "zstd"])
+def test_a_compressed_stream_is_read_unless_it_is_far_larger_then(compression: str) -> None:
+    zeros = pa.array(np.zeros(1_000_000, np.int64))
+    tables = (_wide(zeros), _wide(pa.DictionaryArray.from_arrays([0] * 3, zeros)))
+    for table in tables:
+        body = _stream(table, compression)
+        assert len(body) < 2_000_000
+        with pytest.raises(MalformedRows, match="compressed"):
+            read_arrow(body)
+    few = pa.table(
+        {"a": ["x", None] * 1_000, "b": pa.array(["y", "y"] * 1_000).dictionary_encode()}
+    )
+    assert read_arrow(_stream(few, compression)).equals(few)
+    with pytest.raises(MalformedRows, match=r"Arrow 0\.17"):
+        read_arrow(_stream(few, experimental_compression=compression))
+
+
+@pytest.mark.parametrize("compression", [None, "lz4", "zstd"])
+def test_a_damaged_stream_is_read_or_refused(compression: str | None) -> None:
+    table = pa.table({"a": ["x" * 100, None], "b": pa.array(["y", "y"]).dictionary_encode()})
+    body = _stream(table, compression)
+    for place in range(len(body)):
+        for value in (0, 0x7F, 0xFF):
+            with contextlib.suppress(MalformedRows):
+                read_arrow(body[:place] + bytes([value]) + body[place + 1 :])
+
+
+def test_a_stream_has_no_more_columns_than_a_table() -> None:
+    table = pa.table({str(number): pa.nulls(1) for number in range(10_001)})
+    with pytest.raises(MalformedRows, match="10,001 columns"):
+        read_arrow(_stream(table))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 import pyarrow as pa
 import pytest
@@ -14,15 +15,20 @@ from icemelt.catalog.records import ChannelRecord
 from icemelt.errors import CatalogUnavailable
 from icemelt.ingest.answers import Answer, Append
 from icemelt.ingest.counts import Counts
-from icemelt.ingest.errors import ChannelInvalid, RowError
+from icemelt.ingest.errors import ChannelInvalid, IngestBusy, RowError
 from icemelt.ingest.flush import Chunk
+from icemelt.ingest.ingestor import Ingestor
 from icemelt.ingest.open_channel import OpenChannel
 from icemelt.ingest.table_writer import Limits, TableWriter, Work
 from icemelt.ingest.target import Target
 from icemelt.names import TableName
+from icemelt.schema import Column, Primitive
+from icemelt.transactions.pending import Author
+from icemelt.transactions.resolve import Resolver
 
 ROWS = pa.table({"n": [1]})
-TARGET = Target("t", "u", TableName("main", "public", "t"), 0, ())
+COLUMNS = (Column("n", Primitive("long")),)
+TARGET = Target("t", "u", TableName("main", "public", "t"), 0, COLUMNS)
 
 
 @dataclass
@@ -242,3 +248,37 @@ def test_the_errors_of_the_newest_answer_alone_are_kept() -> None:
     assert found == [Answer(1, (), 1), Answer(1, errors, 1)]
     writer.end()
     writer.join()
+
+
+@pytest.fixture
+def appending() -> Iterator[Callable[[int], int]]:
+    """Append so many rows where 100 KB may wait and nothing is written; return what waits then."""
+    writer = writer_of(Commits(lambda _chunks: None), lag=600)
+    channel, catalog = opened(writer, "c"), cast("Resolver", None)
+    limits, writers = Limits(waiting_bytes=100_000), {TARGET: writer}
+    ingestor = Ingestor(catalog, Author("s", "ann"), limits, _writers=writers)
+
+    def append(count: int) -> int:
+        rows = pa.table({"n": pa.array(range(count), pa.int64())})
+        ingestor.append(channel, Append(channel.taken + 1, rows))
+        return writer.waiting_bytes
+
+    yield append
+    writer.end()
+    writer.join()
+
+
+def test_an_append_itself_counts_among_what_may_wait(appending: Callable[[int], int]) -> None:
+    assert 60_000 < appending(7_500) < 65_000
+    with pytest.raises(IngestBusy):
+        appending(7_500)
+    assert appending(1_000) < 100_000
+
+
+def test_an_append_larger_than_all_that_may_wait_is_taken_where_little_waits(
+    appending: Callable[[int], int],
+) -> None:
+    appending(1)
+    assert appending(20_000) > 160_000
+    with pytest.raises(IngestBusy):
+        appending(1)

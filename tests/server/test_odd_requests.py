@@ -143,6 +143,27 @@ def test_rows_with_half_a_character(client: httpx.Client, value: str) -> None:
     assert client.get(path, params=handle).status_code == 200
 
 
+def test_small_bodies_of_very_many_values_are_refused(client: httpx.Client) -> None:
+    path, handle = opened(client)
+    zeros = pa.table({"id": pa.array([0] * 1_000_000, "int64")})
+    wide = pa.Table.from_arrays([zeros["id"]] * 40, [str(number) for number in range(40)])
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    with pa.ipc.new_stream(sink, wide.schema, options=options) as writer:
+        writer.write_table(wide)
+    packed = sink.getvalue().to_pybytes()
+    lines = "".join(f'{{"k{number}": 1}}\n' for number in range(5_000)).encode()
+    params = {**handle, "number": 1}
+    headers = {"Content-Type": ARROW}
+    answers = [
+        client.post(f"{path}/rows", content=lines, params=params),
+        client.post(f"{path}/rows", content=packed, params=params, headers=headers),
+        client.post("/v1/rows", content=packed, headers=headers),
+    ]
+    assert [told(each)["code"] for each in answers] == ["malformed-rows"] * 3
+    assert client.get(path, params=handle).json()["rows_waiting"] == 0
+
+
 def test_who_goes_away_in_the_middle_is_no_bug(
     client: httpx.Client, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -14,20 +14,17 @@ from typing import TYPE_CHECKING, BinaryIO
 from icemelt.cli.batch import FAILED, INTERRUPTED, SUCCEEDED
 from icemelt.cli.connection import error_console
 from icemelt.cli.failure import show_error
+from icemelt.cli.formats import OnBadLine
+from icemelt.cli.ingest_lines import TOKEN_PREFIX, Batch, batches
 from icemelt.cli.progress import watching
 from icemelt.cli.terminal import complain, say
 from icemelt.errors import FileRefused, IcemeltError
-from icemelt.values import visible
 
 if TYPE_CHECKING:
     from icemelt.cli.lake import Lake
-    from icemelt.ingest import Channel, RowError, StreamingIngestClient
+    from icemelt.ingest import StreamingIngestClient
 
 __all__ = ["Ingestion", "Target", "run_ingestion"]
-
-_MOST_LINES, _MOST_BYTES = 10_000, 4 << 20
-_SHOWN_ERRORS = 20
-_LINE = "line:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,7 @@ class Ingestion:
     file: str
     table: str
     channel: str | None
-    on_error: str
+    on_error: OnBadLine
 
 
 def run_ingestion(target: Target, ingestion: Ingestion) -> int:
@@ -69,14 +66,15 @@ def run_ingestion(target: Target, ingestion: Ingestion) -> int:
 def _ingest(client: StreamingIngestClient, ingestion: Ingestion, file: BinaryIO) -> int:
     name = ingestion.channel or f"icemelt ingest {uuid.uuid4()}"
     full = _full(ingestion.table)
-    channel, status = client.open_channel(name, *full, on_error=ingestion.on_error)
+    channel, status = client.open_channel(name, *full, on_error=ingestion.on_error.value)
     token = status.latest_committed_offset_token or ""
-    done = int(token.removeprefix(_LINE)) if token.startswith(_LINE) else 0
+    is_mine = token.startswith(TOKEN_PREFIX)
+    done = int(token.removeprefix(TOKEN_PREFIX)) if is_mine else 0
     taken = bad = 0
     try:
-        for batch in _shown(_batches(file, done), file):
-            rows, errors = batch.append(channel)
-            taken, bad = taken + rows, bad + errors
+        for batch in _shown(batches(file, done), file):
+            for rows, errors in batch.append(channel, ingestion.on_error):
+                taken, bad = taken + rows, bad + errors
     except IcemeltError:
         with contextlib.suppress(IcemeltError):
             channel.close(drop=ingestion.channel is None)
@@ -87,55 +85,7 @@ def _ingest(client: StreamingIngestClient, ingestion: Ingestion, file: BinaryIO)
     return FAILED if bad else SUCCEEDED
 
 
-@dataclass(frozen=True, slots=True)
-class _Batch:
-    """Some lines with their numbers, those that are empty left out; `last` counts these, too."""
-
-    lines: list[bytes]
-    numbers: list[int]
-    last: int
-
-    def append(self, channel: Channel) -> tuple[int, int]:
-        """Append the lines; return how many were taken, and how many were bad."""
-        from icemelt.ingest import RowsRefused  # noqa: PLC0415 - --help needs none of it
-        from icemelt.ingest.rows import read_json  # noqa: PLC0415
-
-        token = f"{_LINE}{self.last}"
-        try:
-            answer = channel.append_rows(read_json(b"".join(self.lines)), end_offset_token=token)
-        except RowsRefused as refused:
-            self._show(refused.errors)
-            raise
-        self._show(answer.errors)
-        return answer.rows, answer.bad_rows
-
-    def _show(self, errors: tuple[RowError, ...]) -> None:
-        for error in errors[:_SHOWN_ERRORS]:
-            column = "" if error.column is None else f", column {error.column!r}"
-            complain(f"Line {self.numbers[error.row]}{column}: {visible(error.reason)}")
-        if len(errors) > _SHOWN_ERRORS:
-            complain(f"… and {len(errors) - _SHOWN_ERRORS:,} more.")
-
-
-def _batches(file: BinaryIO, done: int) -> Iterator[_Batch]:
-    lines: list[bytes] = []
-    numbers: list[int] = []
-    size = last = 0
-    for last, line in enumerate(file, 1):
-        if last <= done:
-            continue
-        if line.strip():
-            lines.append(line if line.endswith(b"\n") else line + b"\n")
-            numbers.append(last)
-            size += len(line)
-        if len(lines) == _MOST_LINES or size >= _MOST_BYTES:
-            yield _Batch(lines, numbers, last)
-            lines, numbers, size = [], [], 0
-    if lines:
-        yield _Batch(lines, numbers, last)
-
-
-def _shown(batches: Iterator[_Batch], file: BinaryIO) -> Iterator[_Batch]:
+def _shown(batches: Iterator[Batch], file: BinaryIO) -> Iterator[Batch]:
     """Show how far the file is read while its batches are dealt with."""
     from rich.progress import (  # noqa: PLC0415 - --help needs none of it
         BarColumn,

@@ -298,7 +298,7 @@ def ingest(  # noqa: PLR0913 - each is an option
     )
 
     target = Target(_lake(lake, catalog, warehouse), url, key)
-    raise typer.Exit(run_ingestion(target, Ingestion(file, table, channel, on_error.value)))
+    raise typer.Exit(run_ingestion(target, Ingestion(file, table, channel, on_error)))
 
 
 @keys_app.command("create")

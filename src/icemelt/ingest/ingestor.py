@@ -49,6 +49,8 @@ __all__ = ["Ingestor", "refuse_given_up"]
 # void and closed channels that are remembered
 _ENDED = 10_000
 _SHOWN = 5
+# of what may wait, an eighth
+_NEXT_TO_NOTHING = 8
 
 
 def refuse_given_up(channels: Sequence[str]) -> None:
@@ -173,7 +175,8 @@ class Ingestor:
             if known is not None:
                 return known
             channel.refuse_void()
-            self._refuse_more()
+            with self._lock:
+                self._refuse_more(0)
             refuse_bad_token(append.end_offset_token)
             converted = checked or convert(append.rows, channel.target.columns)
             bad = converted.bad_rows
@@ -187,7 +190,7 @@ class Ingestor:
                 rejects = append.rejects or rejects_of(append, converted)
                 rejected = error_rows(channel.record.name, append, rejects) if rejects else None
             chunk = Chunk(*channel.handle, append.number, rows, token, rejected)
-            channel.writer.put(channel, chunk)
+            self._put(channel, chunk)
             answer = Answer(rows.num_rows, converted.errors, bad)
             self.counts.appended(rows.num_rows, bad)
             return channel.answer(append, answer)
@@ -348,10 +351,21 @@ class Ingestor:
         work = Work(flush, partial(ended, self.resolver, target), self._retire)
         return TableWriter(work, self.limits, str(target.name), self.counts)
 
-    def _refuse_more(self) -> None:
+    def _put(self, channel: OpenChannel, chunk: Chunk) -> None:
+        size = chunk.size
         with self._lock:
-            waiting = sum(each.waiting_bytes for each in self._writers.values())
-        if waiting >= self.limits.waiting_bytes:
+            self._refuse_more(size)
+            channel.writer.put(channel, chunk)
+
+    def _refuse_more(self, size: int) -> None:
+        """Let so many bytes wait only where there is room for them; the lock is held.
+
+        Where next to nothing waits there is room for an append of any size: one that had to be
+        alone would be kept out for ever by those who send little all the time.
+        """
+        most = self.limits.waiting_bytes
+        waiting = sum(each.waiting_bytes for each in self._writers.values())
+        if waiting >= most or (waiting + size > most and waiting > most // _NEXT_TO_NOTHING):
             raise IngestBusy(
                 f"{waiting >> 20} MiB of rows wait to be written, as much as may.",
                 hint="Send the append again a little later.",

@@ -8,14 +8,19 @@ from typing import Any
 
 import pyarrow as pa
 
+from icemelt.ingest.arrow_stream import MOST_COLUMNS, most_bytes, read_stream
 from icemelt.ingest.errors import MalformedRows
+from icemelt.ingest.json_keys import has_few_nulls
 from icemelt.ingest.json_rows import fast_table, slow_rows
 from icemelt.ingest.python_values import array_of
+from icemelt.ingest.unfolding import unfolded_bytes
 
-__all__ = ["checked", "read_json", "to_arrow"]
+__all__ = ["checked", "read_arrow", "read_json", "to_arrow"]
 
 # of decimal256
 _MOST_DIGITS = 76
+# of keys that rows lack: few bytes may stand for many
+_MOST_NULLS = 5_000_000
 
 
 def to_arrow(rows: Any) -> Any:
@@ -26,7 +31,8 @@ def to_arrow(rows: Any) -> Any:
     values, or else is the text of each. What becomes of `rows` later changes nothing.
 
     Raises:
-        MalformedRows: A row is no mapping, a key is no text, or no column takes a value.
+        MalformedRows: A row is no mapping, a key is no text, no column takes a value, or the rows
+            have too many keys, or too few in common.
 
     >>> table = to_arrow([{"id": 1, "name": "a"}, {"id": 2}])
     >>> table.to_pylist()
@@ -55,8 +61,25 @@ def read_json(body: bytes) -> Any:
     >>> read_json(b'{"id": 1, "day": "2024-01-01"}').to_pylist()
     [{'id': 1, 'day': '2024-01-01'}]
     """
-    found = fast_table(body)
+    is_safe = has_few_nulls(body, _MOST_NULLS, MOST_COLUMNS)
+    found = fast_table(body) if is_safe else None
     return _of_mappings(slow_rows(body)) if found is None else found
+
+
+def read_arrow(body: bytes) -> Any:
+    """Return the rows of an Arrow stream, as they came.
+
+    Raises:
+        MalformedRows: The body is none, is damaged, or stands for far more than its own bytes.
+    """
+    table = checked(read_stream(body))
+    plain = sum(unfolded_bytes(chunk) for column in table.columns for chunk in column.chunks)
+    if plain > most_bytes(body):
+        message = f"The Arrow stream names values so often that they take {plain >> 20:,} MiB."
+        raise MalformedRows(
+            message, hint=f"Append its rows in several calls, each of {most_bytes(body) >> 20} MiB."
+        )
+    return table
 
 
 def _mapping(row: Any, index: int) -> Mapping[Any, Any]:
@@ -70,6 +93,7 @@ def _mapping(row: Any, index: int) -> Mapping[Any, Any]:
 
 def _of_mappings(rows: Sequence[Mapping[Any, Any]]) -> Any:
     names = list(dict.fromkeys(itertools.chain.from_iterable(rows)))
+    _refuse_many(rows, len(names))
     if not names:
         # a table of no columns has as many rows as the one that it was taken from
         return pa.table({"": pa.nulls(len(rows))}).select([])
@@ -78,6 +102,16 @@ def _of_mappings(rows: Sequence[Mapping[Any, Any]]) -> Any:
         message = f"A row's keys are names of columns, found {wrong!r}."
         raise MalformedRows(message, hint="Make each key a str.")
     return _table({name: array_of([row.get(name) for row in rows]) for name in names})
+
+
+def _refuse_many(rows: Sequence[Mapping[Any, Any]], keys: int) -> None:
+    """Let no rows through whose columns would be NULLs nearly all: a square of them."""
+    if keys > MOST_COLUMNS:
+        message = f"The rows have {keys:,} keys, more than a table has columns."
+        raise MalformedRows(message, hint=f"Send at most {MOST_COLUMNS:,}, the table's columns.")
+    if len(rows) * keys - sum(map(len, rows)) > _MOST_NULLS:
+        message = f"{len(rows):,} rows of {keys:,} keys lack too many of them for one append."
+        raise MalformedRows(message, hint=f"Append at most {_MOST_NULLS // keys:,} rows.")
 
 
 def _table(columns: Mapping[str, Any]) -> Any:

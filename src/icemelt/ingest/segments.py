@@ -12,7 +12,7 @@ from icemelt.ingest.answers import Append, OnError, Reject
 from icemelt.ingest.errors import MalformedRows
 from icemelt.ingest.json_text import parse_json
 
-__all__ = ["ARROW", "Segment", "body_of", "rows_of", "segments_of"]
+__all__ = ["ARROW", "Segment", "body_of", "segments_of"]
 
 ARROW = "application/vnd.apache.arrow.stream"
 _KEY = b"icemelt.segments"
@@ -38,21 +38,6 @@ def body_of(segments: Sequence[Segment]) -> bytes:
     with pa.ipc.new_stream(sink, rows.schema) as writer:
         writer.write_table(rows)
     return sink.getvalue().to_pybytes()  # type: ignore[no-any-return]
-
-
-def rows_of(body: bytes) -> pa.Table:
-    """Return the rows of an Arrow stream.
-
-    Raises:
-        MalformedRows: it is none.
-    """
-    try:
-        with pa.ipc.open_stream(body) as reader:
-            return reader.read_all()
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise MalformedRows(
-            f"The body is no Arrow stream: {error}.", hint="Write it with pyarrow.ipc.new_stream."
-        ) from error
 
 
 def segments_of(rows: pa.Table) -> list[Segment]:

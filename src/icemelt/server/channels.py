@@ -16,8 +16,8 @@ from icemelt.ingest.answers import Append, OnError
 from icemelt.ingest.column_documents import documents
 from icemelt.ingest.errors import ChannelInvalid
 from icemelt.ingest.open_channel import OpenChannel
-from icemelt.ingest.rows import checked, read_json
-from icemelt.ingest.segments import ARROW, rows_of
+from icemelt.ingest.rows import read_arrow, read_json
+from icemelt.ingest.segments import ARROW
 from icemelt.names import TableName
 from icemelt.server.failures import Failure, RowProblem, failure
 from icemelt.server.flushing import all_flushed, flushed
@@ -312,7 +312,7 @@ def drop(channel: ChannelName, served: Here, _key: Holder) -> Dropped:
 def _rows(kind: str, body: bytes) -> pa.Table:
     if kind.split(";", maxsplit=1)[0].strip().lower() != ARROW:
         return read_json(body)
-    return checked(rows_of(body))
+    return read_arrow(body)
 
 
 def _digest(body: bytes, *more: str | None) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 
-from icemelt.ingest.rows import checked
-from icemelt.ingest.segments import ARROW, rows_of, segments_of
+from icemelt.ingest.rows import read_arrow
+from icemelt.ingest.segments import ARROW, segments_of
 from icemelt.server.failures import Failure, failure
 from icemelt.server.handles import all_found
 from icemelt.server.requests import Here, Holder
@@ -30,7 +30,7 @@ async def append(request: Request, served: Here, key: Holder) -> list[Failure | 
     body = await request.body()
 
     def work() -> list[Failure | None]:
-        rows = checked(rows_of(body))
+        rows = read_arrow(body)
         segments = segments_of(rows)
         handles = [(each.channel_id, each.client_sequencer) for each in segments]
         appends = [each.append for each in segments]

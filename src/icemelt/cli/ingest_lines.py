@@ -1,0 +1,156 @@
+"""Lines of JSON, appended to a channel many at a time; those that are no rows are told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from icemelt.cli.formats import OnBadLine
+from icemelt.cli.terminal import complain
+from icemelt.values import visible
+
+if TYPE_CHECKING:
+    from icemelt.ingest import Channel, RowError
+    from icemelt.ingest.errors import MalformedRows
+
+__all__ = ["TOKEN_PREFIX", "Batch", "batches"]
+
+TOKEN_PREFIX = "line:"  # noqa: S105 - an offset token
+_MOST_LINES, _MOST_BYTES = 10_000, 4 << 20
+_SHOWN_ERRORS = 20
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some lines with their numbers, those that are empty left out; `last` counts these, too."""
+
+    lines: list[bytes]
+    numbers: list[int]
+    last: int
+
+    def append(self, channel: Channel, on_bad_line: OnBadLine) -> Iterator[tuple[int, int]]:
+        """Append the lines; yield how many were taken and how many were bad, of part after part.
+
+        Raises:
+            RowsRefused: a line is no row of the table, and is to end it.
+            MalformedRows: a line is no JSON object, and is to end it.
+        """
+        from icemelt.ingest.errors import MalformedRows  # noqa: PLC0415 - --help needs none of it
+
+        try:
+            yield self._append(channel)
+        except MalformedRows as error:
+            yield from self._append_apart(channel, on_bad_line, error)
+
+    def _append(self, channel: Channel) -> tuple[int, int]:
+        from icemelt.ingest import RowsRefused  # noqa: PLC0415 - --help needs none of it
+        from icemelt.ingest.rows import read_json  # noqa: PLC0415
+
+        if _is_array(self.lines[0] if self.lines else b""):
+            # all the lines might be one array
+            raise _malformed(self.numbers[0], " is no JSON object.")
+        token = f"{TOKEN_PREFIX}{self.last}"
+        try:
+            answer = channel.append_rows(read_json(b"".join(self.lines)), end_offset_token=token)
+        except RowsRefused as refused:
+            self._show(refused.errors)
+            raise
+        self._show(answer.errors)
+        return answer.rows, answer.bad_rows
+
+    def _append_apart(
+        self, channel: Channel, on_bad_line: OnBadLine, error: MalformedRows
+    ) -> Iterator[tuple[int, int]]:
+        """Append the lines without those that are no rows, for an error that all together have."""
+        found = zip(self.numbers, map(_wrong, self.lines), strict=True)
+        bad = {number: wrong for number, wrong in found if wrong}
+        if not bad and len(self.lines) > 1:
+            # they do not go together: too many, or of too many keys
+            for part in self._halves():
+                yield from part.append(channel, on_bad_line)
+            return
+        if not bad:
+            bad = {self.numbers[0]: f": {error.message}"}
+        if on_bad_line is OnBadLine.ABORT:
+            raise _malformed(*next(iter(bad.items()))) from error
+        _complain(f"Line {number}{wrong}" for number, wrong in bad.items())
+        yield 0, len(bad)
+        yield from self._without(bad).append(channel, on_bad_line)
+
+    def _halves(self) -> tuple[Batch, Batch]:
+        half = len(self.lines) // 2
+        first = Batch(self.lines[:half], self.numbers[:half], self.numbers[half - 1])
+        return first, Batch(self.lines[half:], self.numbers[half:], self.last)
+
+    def _without(self, bad: dict[int, str]) -> Batch:
+        lines = zip(self.lines, self.numbers, strict=True)
+        good = [(line, number) for line, number in lines if number not in bad]
+        return Batch([line for line, _ in good], [number for _, number in good], self.last)
+
+    def _show(self, errors: Iterable[RowError]) -> None:
+        _complain(
+            f"Line {self.numbers[each.row]}"
+            f"{'' if each.column is None else f', column {each.column!r}'}: {each.reason}"
+            for each in errors
+        )
+
+
+def batches(lines: Iterable[bytes], done: int) -> Iterator[Batch]:
+    """Yield lines in batches that a channel takes at once; so many of them were before.
+
+    >>> [each.numbers for each in batches([b'{"a": 1}', b"", b'{"a": 3}', b'{"a": 4}'], 1)]
+    [[3, 4]]
+    """
+    some: list[bytes] = []
+    numbers: list[int] = []
+    size = last = 0
+    for last, line in enumerate(lines, 1):
+        if last <= done:
+            continue
+        if line.strip():
+            some.append(line if line.endswith(b"\n") else line + b"\n")
+            numbers.append(last)
+            size += len(line)
+        if len(some) == _MOST_LINES or size >= _MOST_BYTES:
+            yield Batch(some, numbers, last)
+            some, numbers, size = [], [], 0
+    if some:
+        yield Batch(some, numbers, last)
+
+
+def _wrong(line: bytes) -> str:
+    """Return why a line is no JSON object, to be read after its number; nothing for one that is."""
+    from icemelt.ingest.errors import MalformedRows  # noqa: PLC0415 - --help needs none of it
+    from icemelt.ingest.json_rows import slow_rows  # noqa: PLC0415
+
+    if _is_array(line):
+        return " is no JSON object."
+    try:
+        slow_rows(line)
+    except MalformedRows as error:
+        return error.message.removeprefix("Line 1")
+    return ""
+
+
+def _is_array(line: bytes) -> bool:
+    return line.removeprefix(_BYTE_ORDER_MARK).lstrip().startswith(b"[")
+
+
+def _malformed(number: int, wrong: str) -> MalformedRows:
+    from icemelt.ingest.errors import MalformedRows  # noqa: PLC0415 - --help needs none of it
+
+    return MalformedRows(
+        f"Line {number}{wrong}",
+        hint="Each line is a JSON object in UTF-8; --on-error continue leaves out those that are "
+        "none. Of an array: jq -c '.[]' FILE | icemelt ingest --table NAME",
+    )
+
+
+def _complain(told: Iterable[str]) -> None:
+    every = list(told)
+    for each in every[:_SHOWN_ERRORS]:
+        complain(visible(each))
+    if len(every) > _SHOWN_ERRORS:
+        complain(f"… and {len(every) - _SHOWN_ERRORS:,} more.")

@@ -1,0 +1,112 @@
+"""An Arrow stream as a table; one that is compressed is only read where it is not too large then.
+
+A few KiB may stand for gigabytes, and Arrow's reader has no limit of its own. But each compressed
+buffer says how large it becomes, and Arrow holds it to that: so it is known before it is read.
+"""
+
+from __future__ import annotations
+
+import struct
+
+import pyarrow as pa
+
+from icemelt.ingest.errors import MalformedRows
+
+__all__ = ["MOST_COLUMNS", "most_bytes", "read_stream"]
+
+# each takes a KiB, also where it has no values
+MOST_COLUMNS = 10_000
+_MOST_BYTES, _MOST_TIMES = 256 << 20, 4
+# fields of Arrow's Message.fbs: of a Message, of a DictionaryBatch, and of a RecordBatch
+_HEADER, _DATA, _BUFFERS, _COMPRESSION = 2, 1, 2, 3
+# how Arrow 0.17 said it
+_OLD_COMPRESSION = b"ARROW:experimental_compression"
+_HINT = "Write it with pyarrow.ipc.new_stream, without a compression in its options."
+
+
+def most_bytes(body: bytes) -> int:
+    """Return how much the rows of a stream may take in memory."""
+    return max(_MOST_BYTES, _MOST_TIMES * len(body))
+
+
+def read_stream(body: bytes) -> pa.Table:
+    """Return the rows of an Arrow stream.
+
+    Raises:
+        MalformedRows: It is none, or too large once it is unpacked, or has too many columns.
+
+    >>> sink = pa.BufferOutputStream()
+    >>> with pa.ipc.new_stream(sink, pa.schema([("id", pa.int64())])) as writer:
+    ...     writer.write_table(pa.table({"id": [1, 2]}))
+    >>> read_stream(sink.getvalue().to_pybytes()).to_pylist()
+    [{'id': 1}, {'id': 2}]
+    """
+    most, unpacked = most_bytes(body), 0
+    try:
+        for message in pa.ipc.MessageReader.open_stream(body):
+            unpacked += _unpacked(message)
+            if unpacked > most:
+                raise _too_large(most)
+        with pa.ipc.open_stream(body) as reader:
+            if len(reader.schema) > MOST_COLUMNS:
+                raise _too_many(len(reader.schema))
+            return reader.read_all()
+    except (pa.ArrowException, OSError, ValueError, struct.error) as error:
+        raise MalformedRows(f"The body is no Arrow stream: {error}.", hint=_HINT) from error
+
+
+def _too_large(most: int) -> MalformedRows:
+    return MalformedRows(
+        f"The Arrow stream is compressed, and has more than {most >> 20} MiB without.",
+        hint="Append its rows in several calls, or send it uncompressed.",
+    )
+
+
+def _too_many(columns: int) -> MalformedRows:
+    return MalformedRows(
+        f"The Arrow stream has {columns:,} columns.",
+        hint=f"Send at most {MOST_COLUMNS:,}: those that the table has.",
+    )
+
+
+def _unpacked(message: pa.ipc.Message) -> int:
+    """Return the bytes that a message's buffers take once they are unpacked, 0 where they are not.
+
+    Arrow has checked that its metadata is a flatbuffer of Message.fbs.
+    """
+    if message.type not in {"record batch", "dictionary"}:
+        return 0
+    told = message.metadata.to_pybytes()
+    if _OLD_COMPRESSION in told:
+        raise ValueError("it is compressed as by Arrow 0.17")
+    batch = _table(told, _field(told, _number("<I", told, 0), _HEADER))
+    if message.type == "dictionary":
+        batch = _table(told, _field(told, batch, _DATA))
+    if not _field(told, batch, _COMPRESSION):
+        return 0
+    buffers = _table(told, _field(told, batch, _BUFFERS))
+    count = _number("<I", told, buffers)
+    places = struct.iter_unpack("<qq", told[buffers + 4 : buffers + 4 + 16 * count])
+    body = memoryview(message.body)
+    # each begins with its size, or with -1 and is as it is
+    return sum(max(_number("<q", body, start), 0) for start, size in places if size)
+
+
+def _table(told: bytes, at: int) -> int:
+    """Return where the table begins that a field of a flatbuffer points to."""
+    return at + _number("<I", told, at or -1)
+
+
+def _field(told: bytes, table: int, index: int) -> int:
+    """Return where a field of a flatbuffer's table is, 0 where the table leaves it out."""
+    known, at = table - _number("<i", told, table), 4 + 2 * index
+    offset = _number("<H", told, known + at) if at < _number("<H", told, known) else 0
+    return table + offset if offset else 0
+
+
+def _number(form: str, told: bytes | memoryview, at: int) -> int:
+    if at < 0:
+        # struct would count from the end
+        raise ValueError("its metadata is damaged")
+    (found,) = struct.unpack_from(form, told, at)
+    return int(found)
