@@ -28,6 +28,24 @@ from icemelt.schema import (
 P = Primitive
 LEAST, MOST = -(2**63), 2**63 - 1
 OBJECT = StructType((NestedField("a", P("int"), nullable=False),))
+UNION = pa.UnionArray.from_dense(
+    pa.array([0, 1, 2, 1], pa.int8()),
+    pa.array([0, 0, 0, 1], pa.int32()),
+    [pa.array([5]), pa.array(["a", "b"]), pa.nulls(1)],
+)
+
+
+class Strange(pa.ExtensionType):
+    """Numbers that are something else, such as the months since 1970."""
+
+    def __init__(self) -> None:
+        super().__init__(pa.int64(), "test.strange")
+
+    def __arrow_ext_serialize__(self) -> bytes:
+        return b""
+
+
+STRANGE = pa.ExtensionArray.from_storage(Strange(), pa.array([648, None]))
 ARRAYS = [
     pa.array([dt.timedelta(1), None]),
     pa.array([pa.MonthDayNano([1, 2, 3])]),
@@ -62,6 +80,24 @@ ARRAYS = [
     pa.UnionArray.from_sparse(
         pa.array([0, 1], pa.int8()), [pa.array([1, 2]), pa.array(["a", "b"])]
     ),
+    UNION,
+    UNION[1:],
+    pa.ListArray.from_arrays([0, 1, 4], UNION)[1:],
+    pa.FixedSizeListArray.from_arrays(UNION, 2),
+    pa.MapArray.from_arrays([0, 1, 4], ["a", "a", "b", "c"], UNION),
+    pa.StructArray.from_arrays([UNION], ["a"], mask=pa.array([True, False, True, False])),
+    pa.DictionaryArray.from_arrays([1, 0, None], UNION),
+    pa.UnionArray.from_sparse(pa.array([0, 1, 0, 1], pa.int8()), [UNION, UNION])[1:],
+    pa.UnionArray.from_dense(
+        pa.array([0, 1], pa.int8()),
+        pa.array([0, 0], pa.int32()),
+        [pa.array(["a"], pa.string_view()), pa.array([[1]], pa.list_view(pa.int8()))],
+    ),
+    pa.array([0, 2, None], pa.int8()).cast(pa.bool8()),
+    pa.array(["1", "x", None]).cast(pa.json_()),
+    pa.ListArray.from_arrays([0, 1, 1], pa.array(["1"]).cast(pa.json_())),
+    STRANGE,
+    pa.ListArray.from_arrays([0, 1, 2], STRANGE),
     pa.array(["[[1],[2]]", '{"a":{"a":1}}', "null", "[null]", '"x"', "1", " {} "]),
     pa.chunked_array([], pa.int64()),
     pa.chunked_array([pa.array([1]), pa.array([], pa.int64())]),
@@ -157,3 +193,18 @@ def test_a_stream_that_names_few_values_far_too_often_is_refused(array: Any) -> 
         writer.write_table(pa.table({"c": array}))
     with pytest.raises(MalformedRows, match="names values so often"):
         read_arrow(sink.getvalue().to_pybytes())
+
+
+def test_values_of_an_unknown_extension_are_not_those_they_are_kept_as() -> None:
+    for data_type in TYPES:
+        converted = convert(pa.table({"c": STRANGE}), [Column("c", data_type)])
+        assert [error.row for error in converted.errors] == [0]
+
+
+def test_known_extensions_are_what_they_say() -> None:
+    flags = pa.array([0, 2, None], pa.int8()).cast(pa.bool8())
+    converted = convert(pa.table({"c": flags}), [Column("c", P("string"))])
+    assert converted.rows.column("c").to_pylist() == ["false", "true", None]
+    lists = pa.ListArray.from_arrays([0, 3], flags)
+    converted = convert(pa.table({"c": lists}), [Column("c", P("variant"))])
+    assert converted.rows.column("c").to_pylist() == ["[false,true,null]"]

@@ -217,8 +217,11 @@ def _time(value: Any, name: str, zone: str) -> Any:
 
 def _wall(value: Any) -> tuple[dt.datetime, dt.timedelta | None]:
     match value:
-        case bool() | bytes() | float() | dt.time():
+        case bool() | bytes() | dt.time():
             raise Refused
+        case float():
+            whole = value.is_integer() and abs(value) < 2**63
+            return _since_1970(int(_checked(value, whole))), dt.timedelta()
         case int():
             return _since_1970(value), dt.timedelta()
         case Decimal():

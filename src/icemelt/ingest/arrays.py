@@ -15,10 +15,12 @@ from icemelt.ingest.zones import clocks, floored, offset_text
 
 __all__ = [
     "EXACT_IN_DOUBLE",
+    "EXTENSIONS",
     "Kind",
     "json_of",
     "kind_of",
     "list_offsets",
+    "members",
     "plain",
     "text_of",
     "trimmed",
@@ -26,6 +28,8 @@ __all__ = [
 
 # Each whole number below it is a double of its own.
 EXACT_IN_DOUBLE = 2**53
+# Those whose values are more than the type they are kept in says.
+EXTENSIONS = frozenset({"arrow.uuid", "arrow.json", "arrow.bool8"})
 _TO_MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1}
 
 
@@ -77,7 +81,7 @@ def kind_of(array: Any) -> Kind:
 def plain(array: Any) -> Any:
     """Return the array without dictionaries, runs, views, extensions and 64-bit offsets.
 
-    The parts of nested types stay as they are.
+    The parts of nested types, unions and unknown extensions stay as they are.
 
     >>> plain(pa.array(["a", "b", "a"]).dictionary_encode()).type
     DataType(string)
@@ -106,6 +110,22 @@ def list_offsets(array: Any) -> Any:
     lengths = pc.fill_null(pc.list_value_length(array), 0)
     ends = pc.cumulative_sum(lengths).cast(pa.int32())
     return pa.concat_arrays([pa.array([0], pa.int32()), ends])
+
+
+def members(array: Any) -> list[Any]:
+    """Return the fields of a plain array of objects; of an object that is NULL they are NULL.
+
+    >>> members(pa.array([{"a": 1}, None]))[0].to_pylist()
+    [1, None]
+    """
+    fields = [array.field(index) for index in range(array.type.num_fields)]
+    if not any(pa.types.is_union(each.type) for each in fields):
+        flat: list[Any] = array.flatten()
+        return flat
+    # a union has no NULL of its own, of which `flatten` makes the process end
+    places = pc.indices_nonzero(pc.is_null(pa.nulls(len(array))))
+    there = pc.if_else(pc.is_valid(array), places, None)
+    return [each.take(there) for each in fields]
 
 
 def text_of(array: Any) -> Any:
@@ -150,9 +170,15 @@ def trimmed(texts: Any) -> Any:
 
 
 def _without_extension(array: Any) -> Any:
-    if array.type.extension_name == "arrow.uuid":
-        return _each(array.storage, lambda value: str(uuid.UUID(bytes=value)))
-    return plain(array.storage)
+    match array.type.extension_name:
+        case "arrow.uuid":
+            return _each(array.storage, lambda value: str(uuid.UUID(bytes=value)))
+        case "arrow.bool8":
+            return pc.not_equal(array.storage, pa.scalar(0, pa.int8()))
+        case "arrow.json":
+            return plain(array.storage)
+        case _:
+            return array
 
 
 def _simpler(found: Any) -> Any:
@@ -247,11 +273,13 @@ def _json_or_none(scalar: Any) -> str | None:
 
 def _python(scalar: Any) -> Any:
     """Return a nested value as JSON has it: maps as objects, all else as plain values."""
-    if isinstance(scalar, pa.ExtensionScalar):
-        return _python(scalar.value)
     if not scalar.is_valid:
         return None
     match scalar:
+        case pa.ExtensionScalar():
+            return _python(_unextended(scalar))
+        case pa.UnionScalar():
+            return _python(scalar.value)
         case pa.StructScalar():
             return {name: _python(member) for name, member in scalar.items()}
         case pa.MapScalar():
@@ -267,6 +295,13 @@ def _python(scalar: Any) -> Any:
             raise ValueError("JSON has no bytes")
         case _:
             return scalar.as_py()
+
+
+def _unextended(scalar: Any) -> Any:
+    if scalar.type.extension_name not in EXTENSIONS:
+        raise ValueError(f"JSON has no values of type {scalar.type}")
+    storage = pa.array([scalar.value], scalar.type.storage_type)
+    return plain(pa.ExtensionArray.from_storage(scalar.type, storage))[0]
 
 
 def _members(scalar: Any) -> dict[Any, Any]:

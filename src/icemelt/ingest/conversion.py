@@ -10,11 +10,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from icemelt.ingest.answers import Append, OnError
-from icemelt.ingest.arrays import Kind, kind_of, plain, text_of
+from icemelt.ingest.arrays import EXACT_IN_DOUBLE, Kind, kind_of, plain, text_of
 from icemelt.ingest.arrow_types import arrow_type
 from icemelt.ingest.errors import MalformedRows, RowError, RowsRefused
-from icemelt.ingest.refusals import Refusal, Taken, distinct_places, numbered, refused
+from icemelt.ingest.refusals import Refusal, Taken, distinct_places, numbered
 from icemelt.ingest.typed import typed
+from icemelt.ingest.unions import each_refused
 from icemelt.names import fold, nearest
 from icemelt.schema import Column
 
@@ -24,7 +25,7 @@ __all__ = ["LISTED_ERRORS", "Converted", "arrow_schema", "convert", "taken"]
 LISTED_ERRORS = 1000
 # With the columns that are left out: few bytes may stand for many NULLs.
 _MOST_VALUES = 32_000_000
-_SHOWN = 50
+_SHOWN, _HINTED = 50, 20
 _LONGEST_REASON = 200
 _FIELD_ID = "PARQUET:field_id"
 # Chunks smaller than this are put together first, as far as Arrow's 32-bit offsets allow.
@@ -105,8 +106,10 @@ def _converted(table: Any, columns: Sequence[Column], time_zone: str) -> Convert
         )
         taken.append(found.values)
         refused_by_column.append((column.name, found.refusals))
-    for name, index in sources.items():
-        refused_by_column.append((name, _unknown(table.column(index), name, columns)))
+    for place, (name, index) in enumerate(sources.items()):
+        # to look for the nearest name takes long where there are many
+        known = columns if place < _HINTED else ()
+        refused_by_column.append((name, _unknown(table.column(index), name, known)))
     rows = pa.Table.from_arrays(taken, schema=schema)
     return _separated(rows, refused_by_column)
 
@@ -201,7 +204,7 @@ def _unknown(source: Any, name: str, columns: Sequence[Column]) -> tuple[Refusal
     expected = f"The table has no column {name[:_SHOWN]!r}{hint}"
     start, refusals = 0, []
     for chunk in source.chunks:
-        taken = refused(plain(chunk), pa.null(), expected)
+        taken = each_refused(chunk, expected)
         refusals += [each.shifted(start) for each in taken.refusals]
         start += len(chunk)
     return tuple(refusals)
@@ -249,6 +252,9 @@ def _shown(value: Any) -> str:
         return f"bytes {_shortened(text)}"
     if kind is Kind.STRING:
         return repr(_shortened(pc.utf8_slice_codeunits(value, 0, _SHOWN + 1)[0].as_py()))
+    if kind is Kind.FLOAT and abs(number := value[0].as_py()) < EXACT_IN_DOUBLE:
+        # in JSON it is the same number with and without a point
+        kind = Kind.INTEGER if number == int(number) else kind
     return f"{kind.value}: {_shortened(text_of(value)[0].as_py() or '')}".rstrip(": ")
 
 

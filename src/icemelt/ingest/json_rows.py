@@ -158,14 +158,14 @@ def _read(body: bytes, schema: Any, others: str) -> Any:
 
 
 def _is_exact(table: Any, body: bytes, whole: Any) -> bool:
-    """Tell whether each number is a double of the same value."""
+    """Tell whether each number is a double of the same value; `-0` is none, but 0."""
     doubles = [each.name for each in table.schema if pa.types.is_float64(each.type)]
     if not doubles:
         return True
     for name in doubles:
         # this is false for NaN too
         small = pc.less(pc.abs(table[name]), EXACT_IN_DOUBLE)
-        if pc.all(small).as_py() is False:
+        if pc.all(small).as_py() is False or _has_minus_zero(table[name]):
             return False
     if not pc.match_substring_regex(whole, _LONG)[0].as_py():
         return True
@@ -178,3 +178,8 @@ def _is_exact(table: Any, body: bytes, whole: Any) -> bool:
         )
     except pa.ArrowInvalid:
         return False
+
+
+def _has_minus_zero(doubles: Any) -> bool:
+    zeros = doubles.filter(pc.equal(doubles, 0.0))
+    return len(zeros) > 0 and pc.any(pc.less(pc.divide(1.0, zeros), 0.0)).as_py()

@@ -13,11 +13,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from icemelt.ingest.arrays import Kind, kind_of, list_offsets, plain
+from icemelt.ingest.arrays import Kind, kind_of, list_offsets, members, plain
 from icemelt.ingest.arrow_types import arrow_type
 from icemelt.ingest.json_text import parse_json
 from icemelt.ingest.refusals import Refusal, Taken, distinct_places, numbered, refused
 from icemelt.ingest.shapes import shaped
+from icemelt.ingest.unions import apart, each_refused
 from icemelt.ingest.variants import json_strings
 from icemelt.names import fold
 from icemelt.schema import DataType, ListType, MapType, Primitive, StructType, display
@@ -79,6 +80,9 @@ def _expected(data_type: DataType) -> str:
 def _part(array: Any, data_type: DataType, *, convert: Convert, inside: Inside) -> Taken:
     if data_type == Primitive("variant") and inside is Inside.ARROW:
         found = plain(array)
+        if pa.types.is_union(found.type):
+            again = functools.partial(_part, convert=convert, inside=inside)
+            return apart(found, lambda _, values: again(values, data_type))
         if kind_of(found) is Kind.STRING:
             return Taken(json_strings(found))
     return convert(array, data_type, inside)
@@ -110,7 +114,7 @@ def _maps(array: Any, data_type: MapType, part: _Part) -> Taken:
 def _maps_of_structs(array: Any, data_type: MapType, part: _Part) -> Taken:
     """Take objects as maps from their fields' names."""
     names = [field.name for field in array.type]
-    taken = [part(field, data_type.value) for field in array.flatten()]
+    taken = [part(field, data_type.value) for field in members(array)]
     refusals = tuple(refusal for each in taken for refusal in each.refusals)
     if refusals:
         return Taken(array, refusals)
@@ -144,7 +148,7 @@ def _joined(array: Any, data_type: MapType, offsets: Any, keys: Taken, items: Ta
 
 
 def _structs(array: Any, data_type: StructType, part: _Part) -> Taken:
-    parts = dict(enumerate(array.flatten()))
+    parts = dict(enumerate(members(array)))
     names = [array.type.field(index).name for index in parts]
     matched = _matched(names, [field.name for field in data_type.fields])
     target = arrow_type(data_type)
@@ -166,7 +170,7 @@ def _structs(array: Any, data_type: StructType, part: _Part) -> Taken:
         refusals += taken.refusals
     for index, unknown in parts.items():
         expected = f"The object has no field {names[index][:_SHOWN]!r}"
-        refusals += refused(unknown, pa.null(), expected).refusals
+        refusals += each_refused(unknown, expected).refusals
     if refusals:
         return Taken(array, refusals)
     return Taken(pa.StructArray.from_arrays(values, fields=list(target), mask=pc.is_null(array)))

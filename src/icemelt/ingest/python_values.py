@@ -1,26 +1,25 @@
-"""Python values as Arrow arrays: typed where one type holds them all, text of each otherwise."""
+"""Python values as Arrow arrays: of one type where that holds them all, else of each its own."""
 
 from __future__ import annotations
 
 import datetime as dt
 import itertools
 import json
+import math
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import Enum
 from typing import Any
 
 import pyarrow as pa
 
-from icemelt.ingest.arrays import text_of
 from icemelt.ingest.errors import MalformedRows
 from icemelt.ingest.json_text import MAX_DEPTH, json_text
+from icemelt.ingest.unions import Member, union_of
+from icemelt.ingest.value_types import Written, arrow_value, type_of, written
 
 __all__ = ["array_of"]
-
-_MAX_EXPONENT = 400
-_MAX_SCALE = 37
 
 
 class _Group(Enum):
@@ -37,27 +36,39 @@ class _Group(Enum):
     LIST = list
 
 
+class _Mixing(Enum):
+    """What becomes of values of several types."""
+
+    REFUSED = "an error"
+    UNION = "a union"
+
+
+class _Several(Exception):
+    """The values are of several types, or of none that Arrow has."""
+
+
 _GROUPS = {group.value: group for group in _Group} | {tuple: _Group.LIST}
+_NESTED = {_Group.LIST, _Group.OBJECT}
 
 
 def array_of(values: Sequence[Any]) -> Any:
     """Return Python values as an array.
 
-    Values of one type become one of that type; objects and lists only where they are alike in
-    shape. Of any others each becomes text, which every column's type is read from.
+    Values of one type become one of that type, of several a union: what a value is does not
+    depend on those beside it. Lists and objects that are not alike in shape become JSON text,
+    where that has all that they have.
 
     Raises:
         MalformedRows: A value of a type that no column takes; the message counts from 0.
 
     >>> array_of([1, None, 3]).type, array_of([1, "a", True]).to_pylist()
-    (DataType(int64), ['1', 'a', 'true'])
+    (DataType(int64), [1, 'a', True])
     """
     known, groups = _known(values)
     if not groups:
         return pa.nulls(len(values))
     try:
-        found = _typed(known, groups, 0)
-        return _texts(known) if found is None else found
+        return _column(known, groups)
     except (UnicodeEncodeError, ValueError) as error:
         raise MalformedRows(_complaint(known, error), hint=_HINT) from error
 
@@ -122,27 +133,36 @@ _PLAINER: dict[type, Callable[[Any], Any]] = {
 }
 
 
-def _typed(values: Sequence[Any], groups: set[_Group], depth: int) -> Any:
-    """Return an array of one type, None where there is none for all the values."""
+def _column(values: Sequence[Any], groups: set[_Group]) -> Any:
+    try:
+        return _array(values, groups, 0, _Mixing.REFUSED)
+    except _Several:
+        if groups & _NESTED:
+            values, groups = _known([_flat(value) for value in values])
+        return _array(values, groups, 0, _Mixing.UNION)
+
+
+def _array(values: Sequence[Any], groups: set[_Group], depth: int, mixing: _Mixing) -> Any:
     if depth > MAX_DEPTH:
         raise ValueError(f"has more than {MAX_DEPTH} levels")
-    if len(groups) != 1:
-        return None if groups else pa.nulls(len(values))
-    (group,) = groups
+    if not groups:
+        return pa.nulls(len(values))
+    found = _of_group(values, next(iter(groups)), depth, mixing) if len(groups) == 1 else None
+    return _of_several(values, depth, mixing) if found is None else found
+
+
+def _of_group(values: Sequence[Any], group: _Group, depth: int, mixing: _Mixing) -> Any:
+    """Return an array of one type, None where the group alone does not say which."""
     match group:
         case _Group.INTEGER:
             return _integers(values)
-        case _Group.DECIMAL:
-            return _decimals(values)
-        case _Group.TIMESTAMP:
-            return _timestamps(values)
-        case _Group.TIME:
-            aware = any(value is not None and value.tzinfo is not None for value in values)
-            return None if aware else pa.array(values, pa.time64("us"))
+        case _Group.TIMESTAMP | _Group.TIME:
+            kind = _of_clocks(values, group)
+            return None if kind is None else pa.array(values, kind)
         case _Group.LIST:
-            return _lists(values, depth)
-        case _Group.OBJECT:
-            return _objects(values, depth)
+            return _lists(values, depth, mixing)
+        case _Group.OBJECT | _Group.DECIMAL:
+            return None
         case _:
             return pa.array(values, _ARROW[group])
 
@@ -153,106 +173,137 @@ _ARROW = {
     _Group.STRING: pa.string(),
     _Group.BYTES: pa.binary(),
     _Group.DATE: pa.date32(),
+    _Group.TIME: pa.time64("us"),
+    _Group.TIMESTAMP: pa.timestamp("us"),
 }
 
 
-def _integers(values: Sequence[Any]) -> Any:
-    for kind in (pa.int64(), pa.decimal128(38, 0), pa.decimal256(76, 0)):
-        try:
-            return pa.array(values, kind)
-        except (OverflowError, pa.ArrowInvalid):
-            continue
-    return None
-
-
-def _decimals(values: Sequence[Any]) -> Any:
-    """Return decimals of one scale; of several, texts keep the digits that each has."""
-    scales = {value.as_tuple().exponent for value in values if value is not None}
-    if len(scales) != 1:
-        return None
-    (exponent,) = scales
-    if not isinstance(exponent, int) or not -_MAX_SCALE <= exponent <= 0:
-        return None
-    for kind in (pa.decimal128(38, -exponent), pa.decimal256(76, -exponent)):
-        try:
-            return pa.array(values, kind)
-        except pa.ArrowInvalid:
-            continue
-    return None
-
-
-def _timestamps(values: Sequence[Any]) -> Any:
+def _of_clocks(values: Sequence[Any], group: _Group) -> Any:
+    """Return the type of clocks without a zone, or of timestamps in one that has a name."""
     zones = {value.tzinfo for value in values if value is not None}
-    names = {_zone_name(zone) for zone in zones}
-    if len(zones) != 1 or False in names:
+    if zones == {None}:
+        return _ARROW[group]
+    if len(zones) > 1 or group is _Group.TIME:
         return None
-    return pa.array(values, pa.timestamp("us", names.pop()))
+    kind = type_of(next(value for value in values if value is not None))
+    # of any other zone each value has the offset that it has then
+    named = dt.UTC in zones or getattr(kind, "tz", "") == getattr(zones.pop(), "key", None)
+    return kind if named else None
 
 
-def _zone_name(zone: dt.tzinfo | None) -> str | bool | None:
-    """Return a zone's name for Arrow, False where it has none."""
-    if zone is None:
+def _integers(values: Sequence[Any]) -> Any:
+    try:
+        return pa.array(values, pa.int64())
+    except (OverflowError, pa.ArrowInvalid):
         return None
-    if zone is dt.UTC:
-        return "UTC"
-    return getattr(zone, "key", None) or False
 
 
-def _lists(values: Sequence[Any], depth: int) -> Any:
+def _of_several(values: Sequence[Any], depth: int, mixing: _Mixing) -> Any:
+    """Return an array of values each of which is of the type that it alone says."""
+    places: dict[Any, list[int]] = {}
+    for place, value in enumerate(values):
+        if value is not None:
+            places.setdefault(_kind(value, depth), []).append(place)
+    kinds = list(places)
+    if len(kinds) == 1 and not isinstance(kinds[0], Written):
+        return _of_kind(values, kinds[0], depth, mixing)
+    if mixing is _Mixing.REFUSED:
+        raise _Several
+    members = [
+        Member(
+            kind.value if isinstance(kind, Written) else str(index),
+            _of_kind([values[place] for place in those], kind, depth, mixing),
+            those,
+        )
+        for index, (kind, those) in enumerate(places.items())
+    ]
+    return union_of(members, len(values))
+
+
+def _kind(value: Any, depth: int) -> Any:
+    """Return a value's Arrow type, what it is as text, or of a nested one the shape."""
+    group = _GROUPS[type(value)]
+    if group in _NESTED:
+        return tuple(value) if group is _Group.OBJECT else group
+    kind = type_of(value)
+    if depth and kind is Written.NUMBER:
+        raise _Several
+    # a clock in a nested value is a string, as it is in JSON
+    return pa.string() if depth and kind is Written.CLOCK else kind
+
+
+def _of_kind(values: Sequence[Any], kind: Any, depth: int, mixing: _Mixing) -> Any:
+    if kind is _Group.LIST:
+        return _lists(values, depth, mixing)
+    if isinstance(kind, tuple):
+        return _objects(values, kind, depth, mixing)
+    if isinstance(kind, Written) or kind == pa.string():
+        texts = [None if value is None else written(value) for value in values]
+        return pa.array(texts, pa.string())
+    return pa.array([arrow_value(value) for value in values], kind)
+
+
+def _lists(values: Sequence[Any], depth: int, mixing: _Mixing) -> Any:
     parts, groups = _known(list(itertools.chain.from_iterable(value or () for value in values)))
-    inner = _typed(parts, groups, depth + 1)
-    if inner is None:
-        return None
+    inner = _array(parts, groups, depth + 1, mixing)
     ends = itertools.accumulate((len(value or ()) for value in values), initial=0)
-    missing = pa.array([value is None for value in values])
-    return pa.ListArray.from_arrays(pa.array(list(ends), pa.int32()), inner, mask=missing)
+    return pa.ListArray.from_arrays(pa.array(list(ends), pa.int32()), inner, mask=_missing(values))
 
 
-def _objects(values: Sequence[Any], depth: int) -> Any:
-    shapes = {tuple(value) for value in values if value is not None}
-    names = shapes.pop()
-    if shapes or not names or not all(isinstance(name, str) for name in names):
-        return None
+def _objects(values: Sequence[Any], names: tuple[Any, ...], depth: int, mixing: _Mixing) -> Any:
+    if not all(isinstance(name, str) for name in names) or (
+        not names and mixing is _Mixing.REFUSED
+    ):
+        raise _Several
+    if not names:
+        return pa.array(values, pa.struct([]))
     parts = []
     for name in names:
         members = [None if value is None else value[name] for value in values]
-        inner = _typed(*_known(members), depth + 1)
-        if inner is None:
-            return None
-        parts.append(inner)
-    missing = pa.array([value is None for value in values])
-    return pa.StructArray.from_arrays(parts, names=list(names), mask=missing)
+        parts.append(_array(*_known(members), depth + 1, mixing))
+    return pa.StructArray.from_arrays(parts, names=list(names), mask=_missing(values))
 
 
-def _texts(values: Sequence[Any]) -> Any:
-    """Return each value's text, as a column of its type alone would have it."""
-    texts: list[str | None] = [None] * len(values)
-    places: dict[type, list[int]] = {}
-    for place, value in enumerate(values):
-        if value is not None:
-            places.setdefault(type(value), []).append(place)
-    for kind, those in places.items():
-        found = _texts_of_one([values[place] for place in those], _GROUPS[kind])
-        for place, text in zip(those, found, strict=True):
-            texts[place] = text
-    return pa.array(texts, pa.string())
+def _missing(values: Sequence[Any]) -> Any:
+    return pa.array([value is None for value in values], pa.bool_())
 
 
-def _texts_of_one(values: list[Any], group: _Group) -> list[str]:
-    match group:
-        case _Group.STRING:
-            return values
-        case _Group.INTEGER:
-            return [str(value) for value in values]
-        case _Group.DECIMAL:
-            return [_decimal_text(value) for value in values]
-        case _Group.TIMESTAMP | _Group.TIME:
-            return [value.isoformat() for value in values]
-        case _Group.LIST | _Group.OBJECT:
-            return [_nested_text(_plain(value, 0)) for value in values]
-        case _:
-            texts: list[str] = text_of(pa.array(values, _ARROW[group])).to_pylist()
-            return texts
+def _flat(value: Any) -> Any:
+    """Return a nested value as JSON text, where that has all that the value has."""
+    if type(value) not in _GROUPS or _GROUPS[type(value)] not in _NESTED:
+        return value
+    found = _plain(value, 0)
+    return _nested_text(found) if _is_for_text(found) else found
+
+
+def _is_for_text(value: Any) -> bool:
+    """Tell whether a nested value loses nothing in JSON text, or has what no array has."""
+    leaves = list(_leaves(value))
+    numbers = (each for each in leaves if type(each) in {int, Decimal})
+    if any(each is _OTHER_KEY for each in leaves) or any(
+        type_of(each) is Written.NUMBER for each in numbers
+    ):
+        return True
+    return not any(
+        type(each) in {bytes, Decimal} or (type(each) is float and not math.isfinite(each))
+        for each in leaves
+    )
+
+
+_OTHER_KEY = object()
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """Yield the values in a nested one that are not nested, and what stands for a strange key."""
+    if isinstance(value, dict):
+        if not all(isinstance(key, str) for key in value):
+            yield _OTHER_KEY
+        value = list(value.values())
+    if not isinstance(value, list):
+        yield value
+        return
+    for each in value:
+        yield from _leaves(each)
 
 
 def _nested_text(value: Any) -> str:
@@ -261,12 +312,6 @@ def _nested_text(value: Any) -> str:
     except ValueError:
         # NaN is no JSON: whoever reads the text refuses this row, and no other
         return json.dumps(value, default=str)
-
-
-def _decimal_text(value: Decimal) -> str:
-    if not value.is_finite() or abs(value.adjusted()) > _MAX_EXPONENT:
-        return str(value)
-    return format(value, "f")
 
 
 def _plain(value: Any, depth: int) -> Any:
@@ -285,7 +330,7 @@ def _complaint(values: Sequence[Any], error: Exception) -> str:
     """Say which value it was; each is tried again by itself."""
     for row, value in enumerate(values):
         try:
-            _texts([value])
+            _column(*_known([value]))
         except (UnicodeEncodeError, ValueError) as found:
             reason = "half of a surrogate pair" if isinstance(found, UnicodeEncodeError) else found
             return f"Row {row} has a value that no column takes: {reason}."

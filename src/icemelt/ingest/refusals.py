@@ -29,6 +29,10 @@ class Refusal:
         """Return the refusal of the same values, the places `by` further on."""
         return replace(self, places=pc.add(self.places, pa.scalar(by, pa.uint64())))
 
+    def placed(self, places: Any) -> Refusal:
+        """Return the refusal of the same values, which are at `places` of a longer array."""
+        return replace(self, places=places.take(self.places))
+
     def lifted(self, parents: Any) -> Refusal:
         """Return the refusal of whole arrays: of each the first element that is refused."""
         places = parents.take(self.places).cast(pa.uint64())

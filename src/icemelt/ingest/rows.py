@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from icemelt.ingest.arrays import EXTENSIONS
 from icemelt.ingest.arrow_stream import MOST_COLUMNS, most_bytes, read_stream
 from icemelt.ingest.errors import MalformedRows
 from icemelt.ingest.json_keys import has_few_nulls
@@ -21,6 +22,7 @@ __all__ = ["checked", "read_arrow", "read_json", "to_arrow"]
 _MOST_DIGITS = 76
 # of keys that rows lack: few bytes may stand for many
 _MOST_NULLS = 5_000_000
+_EXTENSION = b"ARROW:extension:name"
 
 
 def to_arrow(rows: Any) -> Any:
@@ -137,20 +139,36 @@ def checked(table: Any) -> Any:
         message = f"The Arrow data is damaged: {error}."
         raise MalformedRows(message, hint="Write the data again.") from error
     for field in table.schema:
-        _refuse_scale(field.type)
+        _refuse_type(field)
     return table
 
 
-def _refuse_scale(kind: Any) -> None:
-    """Let no decimal through whose scale Arrow's own computations do not bear."""
+def _refuse_type(field: Any) -> None:
+    """Let no type through of which Arrow does not say what its values are, or cannot reckon."""
+    kind = field.type
+    extension = _extension(field)
+    if extension is not None and extension not in EXTENSIONS:
+        message = f"Column or part {field.name!r} has values of type {extension}."
+        raise MalformedRows(message, hint="Send text, numbers, dates or timestamps instead.")
+    if isinstance(kind, pa.BaseExtensionType):
+        kind = kind.storage_type
     if pa.types.is_decimal(kind) and not -_MOST_DIGITS // 2 <= kind.scale <= _MOST_DIGITS:
         message = f"Arrow data of type {kind} has a scale that no table has."
         raise MalformedRows(
             message, hint="Cast it: pyarrow.compute.cast(array, decimal128(38, 9))."
         )
-    inner = [kind.value_type] if pa.types.is_dictionary(kind) else []
-    for each in (*inner, *(kind.field(at).type for at in range(kind.num_fields))):
-        _refuse_scale(each)
+    if pa.types.is_dictionary(kind):
+        _refuse_type(pa.field(field.name, kind.value_type))
+    for at in range(kind.num_fields):
+        _refuse_type(kind.field(at))
+
+
+def _extension(field: Any) -> str | None:
+    """Return the name of a field's extension, also of one that is not known here."""
+    if isinstance(field.type, pa.BaseExtensionType):
+        return str(field.type.extension_name)
+    name = (field.metadata or {}).get(_EXTENSION)
+    return None if name is None else name.decode(errors="replace")
 
 
 def _copied(table: Any) -> Any:
@@ -183,4 +201,4 @@ def _of_frame(frame: Any) -> Any:
         raise MalformedRows(message, hint="Rename one of them.")
     if not columns:
         return pa.table({"": pa.nulls(len(frame))}).select([])
-    return _table(columns)
+    return checked(_table(columns))

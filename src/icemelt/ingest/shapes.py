@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from icemelt.ingest.arrays import text_of
 from icemelt.ingest.json_text import json_text
 from icemelt.ingest.python_values import array_of
 from icemelt.names import fold
@@ -29,8 +30,7 @@ def shaped(values: Sequence[Any], data_type: DataType) -> Any:
     fits = all(value is None or isinstance(value, shape) for value in values)
     match data_type:
         case Primitive("variant"):
-            texts = [None if value is None else json_text(value) for value in values]
-            return pa.array(texts, pa.string())
+            return _variants(values)
         case ListType(element) if fits:
             parts = list(itertools.chain.from_iterable(value or () for value in values))
             inner = shaped(parts, element)
@@ -44,6 +44,16 @@ def shaped(values: Sequence[Any], data_type: DataType) -> Any:
             return _struct(values, fields)
         case _:
             return array_of(values)
+
+
+def _variants(values: Sequence[Any]) -> Any:
+    """Return values as JSON text, numbers as VARIANT has them that come as floats."""
+    numbers = [value if isinstance(value, float) else None for value in values]
+    texts = text_of(pa.array(numbers, pa.float64())).to_pylist()
+    for place, value in enumerate(values):
+        if value is not None and texts[place] is None:
+            texts[place] = json_text(value)
+    return pa.array(texts, pa.string())
 
 
 def _struct(values: Sequence[Any], fields: tuple[NestedField, ...]) -> Any:

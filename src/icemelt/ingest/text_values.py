@@ -13,8 +13,9 @@ from icemelt.ingest.arrays import Kind, kind_of, text_of, trimmed
 from icemelt.ingest.refusals import Taken, refused
 from icemelt.schema import Primitive, display
 
-__all__ = ["MAX_BINARY_BYTES", "MAX_TEXT_BYTES", "booleans", "bytes_of", "texts"]
+__all__ = ["HEXADECIMAL", "MAX_BINARY_BYTES", "MAX_TEXT_BYTES", "booleans", "bytes_of", "texts"]
 
+HEXADECIMAL = "BINARY takes bytes, and text of hexadecimal digits, two for each byte"
 MAX_TEXT_BYTES = 16 * 1024 * 1024
 MAX_BINARY_BYTES = 8 * 1024 * 1024
 _TRUE = pa.array(["true", "t", "yes", "y", "on", "1"])
@@ -54,16 +55,15 @@ def bytes_of(array: Any) -> Taken:
     >>> bytes_of(pa.array(["00fF", "abc"])).values.to_pylist()
     [b'\x00\xff', None]
     """
-    expected = "BINARY takes bytes, and text of hexadecimal digits, two for each byte"
     match kind_of(array):
         case Kind.BYTES:
             taken = Taken(array)
         case Kind.STRING:
             hexadecimal = pc.match_substring_regex(array, "^([0-9a-fA-F]{2})*$")
-            digits = Taken(array).without(pc.invert(hexadecimal), array, expected)
+            digits = Taken(array).without(pc.invert(hexadecimal), array, HEXADECIMAL)
             taken = digits.holding(_decoded(digits.values))
         case _:
-            return refused(array, pa.binary(), expected)
+            return refused(array, pa.binary(), HEXADECIMAL)
     sizes = pc.binary_length(taken.values)
     if (pc.max(sizes).as_py() or 0) <= MAX_BINARY_BYTES:
         return taken

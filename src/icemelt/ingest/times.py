@@ -1,4 +1,4 @@
-"""Values as dates and timestamps: ISO text, dates, timestamps, and integers since 1970.
+"""Values as dates and timestamps: ISO text, dates, timestamps, and whole numbers since 1970.
 
 Each value is first read as a wall clock, in microseconds, with the offset from UTC if it has one.
 """
@@ -70,6 +70,9 @@ def times(array: Any, data_type: Primitive, time_zone: str) -> Taken:
             read = _of_texts(array, expected)
         case Kind.INTEGER:
             read = _Clocks(_of_integers(array, array, expected), pa.scalar(0, pa.int64()))
+        case Kind.FLOAT:
+            whole = _of_floats(array, expected)
+            read = _Clocks(whole, pa.scalar(0, pa.int64()))
         case Kind.DECIMAL if array.type.scale == 0:
             read = _of_decimals(array, expected)
         case Kind.DATE:
@@ -180,6 +183,14 @@ def _of_integers(array: Any, source: Any, expected: str) -> Taken:
         scaled = pc.multiply(pc.if_else(fits, ticks, None), factor)
         found = pc.if_else(fits, scaled, found)
     return taken.holding(found.cast(_MICROSECONDS))
+
+
+def _of_floats(array: Any, expected: str) -> Taken:
+    """Read floats as the integers that they are; of JSON `5` and `5.0` are one number."""
+    numbers = array.cast(pa.float64())
+    whole = pc.and_(pc.equal(pc.floor(numbers), numbers), pc.less(pc.abs(numbers), 2.0**63))
+    taken = Taken(numbers).without(pc.invert(whole), array, expected)
+    return taken.holding(_of_integers(taken.values.cast(pa.int64()), array, expected).values)
 
 
 def _of_decimals(array: Any, expected: str) -> _Clocks:

@@ -11,10 +11,12 @@ from icemelt.ingest.arrays import Kind, kind_of, plain
 from icemelt.ingest.arrow_types import arrow_type
 from icemelt.ingest.nested import Inside, nested
 from icemelt.ingest.numbers import decimals, floats, integers
-from icemelt.ingest.refusals import Taken
-from icemelt.ingest.text_values import booleans, bytes_of, texts
+from icemelt.ingest.refusals import Taken, refused
+from icemelt.ingest.text_values import HEXADECIMAL, booleans, bytes_of, texts
 from icemelt.ingest.times import times
-from icemelt.ingest.variants import variants
+from icemelt.ingest.unions import apart
+from icemelt.ingest.value_types import Written
+from icemelt.ingest.variants import json_strings, variants
 from icemelt.schema import DataType, DecimalType, ListType, MapType, Primitive, StructType
 
 __all__ = ["typed"]
@@ -27,6 +29,9 @@ def typed(array: Any, data_type: DataType, time_zone: str, inside: Inside = Insi
     [1, None]
     """
     found = plain(array)
+    if pa.types.is_union(found.type):
+        part = functools.partial(_member, data_type=data_type, time_zone=time_zone, inside=inside)
+        return apart(found, part)
     if kind_of(found) is Kind.NOTHING:
         return Taken(pa.nulls(len(found), arrow_type(data_type)))
     match data_type:
@@ -38,6 +43,17 @@ def typed(array: Any, data_type: DataType, time_zone: str, inside: Inside = Insi
             return nested(found, data_type, functools.partial(_part, time_zone), inside)
         case _:
             assert_never(data_type)
+
+
+def _member(name: str, array: Any, *, data_type: DataType, time_zone: str, inside: Inside) -> Taken:
+    """Take values of one type of a union; such as are text for want of a type are no other text."""
+    match name, data_type, kind_of(array):
+        case Written.NUMBER.value, Primitive("binary"), Kind.STRING:
+            return refused(array, pa.binary(), HEXADECIMAL)
+        case Written.CLOCK.value, Primitive("variant"), Kind.STRING:
+            return Taken(json_strings(array))
+        case _:
+            return typed(array, data_type, time_zone, inside)
 
 
 def _part(time_zone: str, array: Any, data_type: DataType, inside: Inside) -> Taken:

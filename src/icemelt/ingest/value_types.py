@@ -1,0 +1,143 @@
+"""Of which Arrow type a single Python value is, whatever stands beside it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import functools
+from decimal import Decimal
+from enum import Enum
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+__all__ = ["Written", "arrow_value", "type_of", "written"]
+
+_MAX_EXPONENT = 400
+# of decimal128 and of decimal256
+_DIGITS = (38, 76)
+_MAX_SCALE = 37
+_INTEGERS = range(-(2**63), 2**63)
+_INTEGER = pa.int64()
+_CLOCK = pa.timestamp("us")
+_MINUTE = dt.timedelta(minutes=1)
+
+
+class Written(Enum):
+    """What values stand for that are text only because no Arrow type has room for them."""
+
+    NUMBER = "number"
+    CLOCK = "clock"
+
+
+def type_of(value: Any) -> Any:
+    """Return the Arrow type of a value of Python's own that is not nested, or what it is as text.
+
+    >>> type_of(1), type_of(2**70), type_of(10**80)
+    (DataType(int64), Decimal128Type(decimal128(38, 0)), <Written.NUMBER: 'number'>)
+    """
+    found = _TYPES.get(type(value))
+    if found is not None:
+        return found
+    match value:
+        case int():
+            return _of_integer(value)
+        case Decimal():
+            return _of_decimal(value)
+        case dt.datetime():
+            return _of_timestamp(value)
+        case _:
+            return pa.time64("us") if value.tzinfo is None else Written.CLOCK
+
+
+_TYPES: dict[type, Any] = {
+    bool: pa.bool_(),
+    float: pa.float64(),
+    str: pa.string(),
+    bytes: pa.binary(),
+    dt.date: pa.date32(),
+}
+
+
+def arrow_value(value: Any) -> Any:
+    """Return a value as Arrow takes it into the type that is the value's.
+
+    >>> arrow_value(Decimal("1E+3"))
+    Decimal('1000')
+    """
+    if isinstance(value, Decimal) and int(value.as_tuple().exponent) > 0:
+        return Decimal(int(value))
+    if isinstance(value, dt.datetime) and value.tzinfo is not None and value.utcoffset() is None:
+        return value.replace(tzinfo=None)
+    return value
+
+
+def written(value: Any) -> str:
+    """Return the text of a number, a clock or a text.
+
+    >>> written(Decimal("1E+3")), written(dt.time(12, tzinfo=dt.UTC)), written("a")
+    ('1000', '12:00:00+00:00', 'a')
+    """
+    match value:
+        case Decimal() if value.is_finite() and abs(value.adjusted()) <= _MAX_EXPONENT:
+            return format(value, "f")
+        case dt.datetime() | dt.time():
+            return value.isoformat()
+        case _:
+            return str(value)
+
+
+def _of_integer(value: int) -> Any:
+    if value in _INTEGERS:
+        return _INTEGER
+    size = abs(value)
+    return _decimal_type(next((digits for digits in _DIGITS if size < 10**digits), 0), 0)
+
+
+def _of_decimal(value: Decimal) -> Any:
+    _, digits, exponent = value.as_tuple()
+    if not isinstance(exponent, int):
+        return Written.NUMBER
+    if exponent > 0:
+        count = len(digits) + exponent if value else 1
+        return _decimal_type(next((most for most in _DIGITS if count <= most), 0), 0)
+    if -exponent > _DIGITS[-1]:
+        return Written.NUMBER
+    narrow, wide = _DIGITS
+    is_narrow = len(digits) <= narrow and -exponent <= _MAX_SCALE
+    return _decimal_type(narrow if is_narrow else wide * (len(digits) <= wide), -exponent)
+
+
+@functools.cache
+def _decimal_type(digits: int, scale: int) -> Any:
+    if not digits:
+        return Written.NUMBER
+    return pa.decimal128(digits, scale) if digits == _DIGITS[0] else pa.decimal256(digits, scale)
+
+
+def _of_timestamp(value: dt.datetime) -> Any:
+    """Return the type of the value's zone; of one that Arrow does not know, of its offset."""
+    zone = value.tzinfo
+    if zone is None:
+        return _CLOCK
+    name = "UTC" if zone is dt.UTC else getattr(zone, "key", None)
+    known = _zoned(name) if isinstance(name, str) else None
+    if known is not None:
+        return known
+    offset = value.utcoffset()
+    if offset is None:
+        return _CLOCK
+    if offset % _MINUTE:
+        return Written.CLOCK
+    hours, minutes = divmod(abs(offset) // _MINUTE, 60)
+    return _zoned(f"{'-' if offset < dt.timedelta() else '+'}{hours:02}:{minutes:02}")
+
+
+@functools.lru_cache
+def _zoned(name: str) -> Any:
+    kind = pa.timestamp("us", name)
+    try:
+        pc.local_timestamp(pa.array([0], kind))
+    except pa.ArrowInvalid:
+        return None
+    return kind
