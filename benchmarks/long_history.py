@@ -52,7 +52,7 @@ def outcome(figures: dict[str, Any]) -> Outcome:
         Target("on average", last["mean"] / first["mean"], 1.2),
         Target("metadata.json, MB", max(each["metadata"] for each in hours) / _MEGABYTE, 1),
         Target(
-            "memory after the last hour, of that after the first",
+            "memory after the last maintenance, of that after the first",
             (last["python"] + last["java"]) / (first["python"] + first["java"]),
             1.2,
         ),

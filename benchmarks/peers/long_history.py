@@ -59,13 +59,12 @@ def main(place: str, out: str, hours: str) -> None:
                 "mean": statistics.fmean(times),
                 "worst": max(times),
                 "metadata": largest,
-                **_memory(session),
             }
         )
         began = time.perf_counter()
         session.sql(f"DELETE FROM t WHERE id = {hour}")
         maintain(session._core, safe_age=second * _HOUR)
-        seen[-1]["upkeep"] = time.perf_counter() - began
+        seen[-1] |= {"upkeep": time.perf_counter() - began, **_memory(session)}
         print(json.dumps(seen[-1]), flush=True)
     client.close()
     figures = {"commits": count, "hours": seen, **_read(session)}
