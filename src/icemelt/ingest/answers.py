@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from functools import cached_property
 
 import pyarrow as pa
 
@@ -36,7 +37,7 @@ class OnError(enum.Enum):
     ABORT = "ABORT"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reject:
     """A row that an append passed over: what was wrong first, and the row as a JSON object.
 
@@ -48,10 +49,9 @@ class Reject:
     reason: str
     data: str
 
-    @property
+    @cached_property
     def size(self) -> int:
-        """Bytes that it takes in memory, or a little less."""
-        # as text in JSON, as it is sent
+        """Bytes that it takes as text in JSON, as it is sent; in memory it takes little else."""
         return len(json_text(self.data).encode()) + len(self.reason.encode()) + _REJECT_BYTES
 
 

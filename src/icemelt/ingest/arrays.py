@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from icemelt.ingest.json_text import json_text
+from icemelt.ingest.refusals import numbered
 from icemelt.ingest.zones import clocks, floored, offset_text
 
 __all__ = [
@@ -123,8 +124,7 @@ def members(array: Any) -> list[Any]:
         flat: list[Any] = array.flatten()
         return flat
     # a union has no NULL of its own, of which `flatten` makes the process end
-    places = pc.indices_nonzero(pc.is_null(pa.nulls(len(array))))
-    there = pc.if_else(pc.is_valid(array), places, None)
+    there = pc.if_else(pc.is_valid(array), numbered(len(array)), None)
     return [each.take(there) for each in fields]
 
 

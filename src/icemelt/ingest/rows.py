@@ -30,7 +30,7 @@ def to_arrow(rows: Any) -> Any:
 
     `rows` is an iterable of mappings, a RecordBatch, a Table or a pandas DataFrame, whose named
     index is a column, too. A key that a row lacks is NULL. A column has the one type of all its
-    values, or else is the text of each. What becomes of `rows` later changes nothing.
+    values, or else is a union of theirs. What becomes of `rows` later changes nothing.
 
     Raises:
         MalformedRows: A row is no mapping, a key is no text, no column takes a value, or the rows

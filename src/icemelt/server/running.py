@@ -138,7 +138,8 @@ class Statements:
             was_run = self._was_run(submitted)
         except IcemeltError as error:
             with self._lock:
-                del self._known[submission.statement_id]
+                # who asked may have forgotten it meanwhile
+                self._known.pop(submission.statement_id, None)
                 submitted.end("failed", error)
             raise
         if not was_run:
