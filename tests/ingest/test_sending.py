@@ -202,6 +202,43 @@ def test_a_client_waits_with_a_full_buffer_and_goes_on_when_the_server_is_back(
     check(table, ["c"], sent + 1)
 
 
+def test_a_client_that_was_closed_in_vain_is_closed(table: Session, url: str, key: str) -> None:
+    proxy = HttpProxy(url, SEED, 0)
+    client = StreamingIngestClient(proxy.url, key, patience=0.5)
+    channels = opened(client, ["c", "d"])
+    proxy.close()
+    for channel in channels:
+        channel.append_row({"channel": channel.channel_name, "n": 0}, "0")
+    with pytest.raises(ServerAway):
+        client.close()
+    for channel in channels:
+        assert channel.is_closed
+        with pytest.raises(IngestError, match="is closed"):
+            channel.append_row({"channel": channel.channel_name, "n": 1}, "1")
+        with pytest.raises(IngestError, match="The client is closed"):
+            channel.get_latest_committed_offset_token()
+    with pytest.raises(IngestError, match="The client is closed"):
+        opened(client, ["c"])
+    client.close()
+
+
+def test_a_channel_is_opened_again_while_its_rows_are_on_their_way(
+    table: Session, url: str, key: str
+) -> None:
+    with StreamingIngestClient(url, key) as client:
+        for number in range(20):
+            [older] = opened(client, ["c"])
+            older.append_row({"channel": "c", "n": number})
+            [channel] = opened(client, ["c"])
+            # the client lingers for a twentieth of a second before it sends
+            time.sleep(number / 200)
+            with pytest.raises(ChannelInvalid):
+                older.wait_for_flush(30)
+            channel.append_row({"channel": "c", "n": number}, str(number))
+            channel.wait_for_flush(30)
+    check(table, ["c"], 20)
+
+
 def appended_until_refused(channel: Channel, first: int) -> int:
     for number in itertools.count(first):
         try:
@@ -292,9 +329,12 @@ def test_the_client_for_asyncio(table: Session, url: str, key: str) -> None:
             with pytest.raises(RowsRefused):
                 await channels[0].append_rows([{"n": None}])
             await channels[0].wait_for_commit(lambda token: token == "19", 30)
+            await client.initiate_flush()
             await client.wait_for_flush(30)
             assert (await channels[1].get_channel_status()).rows_inserted == 20
             tokens = await client.get_latest_committed_offset_tokens(channels)
+            named = [ChannelName(TableName(*WHERE), name) for name in names]
+            assert await client.get_latest_committed_offset_tokens(named) == tokens
             await channels[4].close(drop=True)
             assert channels[4].is_closed
             assert await client.drop_channel("c3", *WHERE)

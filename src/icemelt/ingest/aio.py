@@ -13,6 +13,7 @@ from typing import Any, Self, TypeVar
 from icemelt.ingest.answers import Answer, ChannelStatus, OnError
 from icemelt.ingest.channel import COMMIT_PAUSE, Channel
 from icemelt.ingest.client import StreamingIngestClient
+from icemelt.ingest.transport import ChannelName
 
 __all__ = ["AsyncChannel", "AsyncStreamingIngestClient"]
 
@@ -167,11 +168,15 @@ class AsyncStreamingIngestClient(_Awaited):
         return AsyncChannel(channel, self._threads), status
 
     async def get_latest_committed_offset_tokens(
-        self, channels: Sequence[AsyncChannel]
+        self, channels: Sequence[AsyncChannel | ChannelName]
     ) -> list[str | None]:
-        """Return the committed offset token of each channel; None for none."""
-        wanted = [each._channel for each in channels]
+        """Return the committed offset token of each channel, as the other client."""
+        wanted = [each._channel if isinstance(each, AsyncChannel) else each for each in channels]
         return await self._call(lambda: self._client.get_latest_committed_offset_tokens(wanted))
+
+    async def initiate_flush(self) -> None:
+        """Have what waits of all channels written at once, and do not wait for it."""
+        await self._wait(self._client.initiate_flush)
 
     async def wait_for_flush(self, timeout_seconds: float | None = None) -> None:
         """Wait until what was appended to all channels is committed."""

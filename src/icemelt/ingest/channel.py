@@ -249,6 +249,13 @@ class Channel:
             raise
         self._is_in_doubt = False
 
+    def _end(self) -> None:
+        """Close it with its client: there is no other try."""
+        try:
+            self.close()
+        finally:
+            self._closed = True
+
     def _abandon(self) -> None:
         """Take no more appends: nobody will hear what became of the one that is under way."""
         self._is_abandoned = True

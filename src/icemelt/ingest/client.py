@@ -127,14 +127,16 @@ class StreamingIngestClient:
         return [channel for channel in self._channels.values() if not channel.is_closed]
 
     def close(self) -> None:
-        """Close all channels: what waits is committed.
+        """Close all channels, whatever happens to one: what waits is committed.
 
         Raises:
-            ChannelInvalid: what one had not committed was discarded; the others are closed.
+            ChannelInvalid: what one had not committed was discarded.
+            IngestBusy: what the server took of one is not committed yet.
+            ServerAway: the server did not take what one had not sent; it was discarded.
         """
         last = self._transport.close
         failed: list[IcemeltError] = []
-        for close in (*(channel.close for channel in self._channels.values()), last):
+        for close in (*(channel._end for channel in self._channels.values()), last):
             try:
                 close()
             except IcemeltError as error:

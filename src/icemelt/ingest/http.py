@@ -177,6 +177,8 @@ class HttpTransport:
         return [None if each is None else _told(each) for each in answers]
 
     def _once(self, method: str, path: str, **request: Any) -> Any:
+        if self._client.is_closed:
+            raise IngestError("The client is closed.", hint="Open another client.")
         try:
             response = self._client.request(method, path, **request)
         except (httpx.UnsupportedProtocol, httpx.LocalProtocolError, ssl.SSLError) as error:

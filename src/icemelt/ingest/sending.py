@@ -135,7 +135,7 @@ class Sender:
                 if self._closed:
                     return
                 batch = self._batch()
-            if batch and self._sent(batch):
+            if not batch or self._sent(batch):
                 pause = 0.0
                 continue
             pause = min(max(2 * pause, _FIRST_PAUSE), _LONGEST_PAUSE)
@@ -146,11 +146,14 @@ class Sender:
         return self._hurry or self._bytes >= _MOST_BYTES
 
     def _batch(self) -> list[tuple[Sending, Segment]]:
-        """Return the first appends, of the table of the very first; they stay in the queue."""
+        """Return the first appends, of the table of the very first; they stay in the queue.
+
+        There is none where all was discarded since.
+        """
         batch: list[tuple[Sending, Segment]] = []
-        size, table = 0, self._queue[0][0].table
+        size = 0
         for sending, segment in self._queue:
-            if sending.table != table:
+            if batch and sending.table != batch[0][0].table:
                 continue
             size += segment.append.sent
             if batch and (size > _MOST_BYTES or len(batch) == _MOST_SEGMENTS):
