@@ -153,6 +153,7 @@ class Channel:
         """
         began = time.monotonic()
         while not self._has_committed(token_checker, timeout_seconds, began):
+            # the token is the registry's, which tells of no event
             time.sleep(COMMIT_PAUSE)
 
     def _has_committed(
