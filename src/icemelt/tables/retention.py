@@ -8,12 +8,16 @@ here.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Container, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from py4j.protocol import Py4JJavaError
+from pyspark.sql import functions
 
 from icemelt.tables.collapse import is_history, without_history
 from icemelt.tables.iceberg import Iceberg, local_path
@@ -38,6 +42,8 @@ _FILE = "org.apache.iceberg.io.FileInfo"
 _PARTS = ("data", "metadata")
 _ALL_MANIFESTS = (("org.apache.iceberg.Snapshot", "allManifests", "org.apache.iceberg.io.FileIO"),)
 _PATH = ("org.apache.iceberg.ManifestFile", "path")
+_FILES = pa.schema([("name", pa.string()), ("made", pa.float64())])
+_AT_ONCE = 10_000
 
 
 def needed_snapshots(
@@ -145,88 +151,108 @@ def unnamed_files(iceberg: Iceberg, swept: Swept) -> list[str]:
     than one way.
     """
     folder = swept.metadata.document["location"].rstrip("/")
-
-    def inside(locations: Iterable[str]) -> set[str]:
-        return {_inside(folder, location) for location in locations}
-
-    listed, now = files_in(iceberg, folder), time.time()
-    present = inside(name for name, _ in listed)
-    superseded = inside(swept.superseded)
+    listed = _with_places(folder, files_in(iceberg, folder))
+    ages = time.time() - listed["made"].to_numpy() / 1000
     first, last = swept.between
-    old = [
-        name
-        for name, made in listed
-        for age in [now - made / 1000]
-        if (age > swept.age and not first < age <= last) or _inside(folder, name) in superseded
-    ]
-    if not old:
+    is_old = (ages > swept.age) & ~((first < ages) & (ages <= last))
+    is_superseded = _among(listed["place"], (_inside(folder, each) for each in swept.superseded))
+    old = listed.filter(pc.or_(pa.array(is_old), is_superseded))
+    if not old.num_rows:
         return []
-    named = inside(swept.also) | inside(_named(iceberg, swept.metadata))
+    named = [*swept.also, *_named(swept.metadata)]
     if swept.before is not None:
-        left = _left(swept.before, swept.metadata, present)
-        named |= inside(_lists(swept.before, left))
-        named |= inside(_manifests(iceberg, swept.before, left))
-    return [name for name in old if _inside(folder, name) not in named]
+        lists = {
+            snapshot_id: _inside(folder, location)
+            for snapshot_id, location in _lists(swept.before).items()
+            if snapshot_id not in swept.metadata.snapshots
+        }
+        present = {*listed["place"].filter(_among(listed["place"], lists.values())).to_pylist()}
+        # those left the log and did not expire
+        left = [snapshot_id for snapshot_id, place in lists.items() if place in present]
+        named += [*present, *_manifests(iceberg, swept.before, left)]
+    is_named = _among(old["place"], (_inside(folder, each) for each in named))
+    return _unnamed(iceberg, swept.metadata, old.filter(pc.invert(is_named)))
 
 
-def _left(before: TableMetadata, now: TableMetadata, present: Container[str]) -> list[int]:
-    """Return the snapshots that left a table's log and did not expire: their lists are there."""
-    folder, logged = now.document["location"].rstrip("/"), set(now.snapshots)
-    return [
-        each["snapshot-id"]
-        for each in before.document.get("snapshots", ())
-        if each["snapshot-id"] not in logged and _inside(folder, each["manifest-list"]) in present
+def _unnamed(iceberg: Iceberg, metadata: TableMetadata, files: pa.Table) -> list[str]:
+    """Return the names of the files that no snapshot of a table's log leads to.
+
+    These are as many as the table has had within retention: Spark compares them.
+    """
+    if not (files.num_rows and metadata.snapshots):
+        return [*files["name"].to_pylist()]
+    spark, relation = iceberg.spark, iceberg.pin(metadata.location)
+    manifests = spark.table(f"{relation}.all_manifests").select("path")
+    content = spark.table(f"{relation}.all_entries").select("data_file.file_path")
+    folder = metadata.document["location"].rstrip("/").rsplit("/", 1)[-1]
+    place = functions.substring_index("path", f"/{folder}/", -1).alias("place")
+    found = spark.createDataFrame(files.select(["name", "place"]))
+    found = found.join(manifests.union(content).select(place), "place", "left_anti")
+    return [*found.toArrow()["name"].to_pylist()]
+
+
+def _with_places(folder: str, files: pa.Table) -> pa.Table:
+    """Return files with their places inside a folder, some at a time."""
+    places = [
+        pa.array([_inside(folder, name) for name in chunk.to_pylist()], pa.string())
+        for chunk in files["name"].chunks
     ]
+    return files.append_column("place", pa.chunked_array(places, pa.string()))
 
 
-def _lists(metadata: TableMetadata, snapshot_ids: Collection[int]) -> list[str]:
+def _among(values: pa.ChunkedArray, wanted: Iterable[str]) -> pa.ChunkedArray:
+    return pc.is_in(values, value_set=pa.array(wanted, pa.string()))
+
+
+def _lists(metadata: TableMetadata) -> dict[int, str]:
+    """Return the manifest lists of the snapshots in a table's log."""
     documents = metadata.document.get("snapshots", ())
-    return [each["manifest-list"] for each in documents if each["snapshot-id"] in snapshot_ids]
+    return {each["snapshot-id"]: each["manifest-list"] for each in documents}
 
 
 def _manifests(iceberg: Iceberg, metadata: TableMetadata, snapshot_ids: Sequence[int]) -> list[str]:
     """Return the manifests that the lists of snapshots name."""
     if not snapshot_ids:
         return []
-    functions, table = iceberg.functions, iceberg.detached(metadata)
-    found = functions.named("java.util.ArrayList")()
+    java, table = iceberg.functions, iceberg.detached(metadata)
+    found = java.named("java.util.ArrayList")()
     for snapshot_id in snapshot_ids:
         found.add(table.snapshot(snapshot_id))
-    manifests, _ = functions.flattened(found, _ALL_MANIFESTS, (table.io(),))
-    return functions.strings(manifests, _PATH)
+    manifests, _ = java.flattened(found, _ALL_MANIFESTS, (table.io(),))
+    return java.strings(manifests, _PATH)
 
 
-def files_in(iceberg: Iceberg, folder: str) -> list[tuple[str, float]]:
-    """Return the files of a table's folder, each with when it was made, in milliseconds."""
-    found: list[tuple[str, float]] = []
-    for part in _PARTS:
-        path = local_path(f"{folder}/{part}")
-        if path is not None:
-            files = (each for each in Path(path).rglob("*") if each.is_file())
-            found += [(str(each), each.stat().st_mtime * 1000) for each in files]
-            continue
-        functions = iceberg.functions
-        listed = functions.to_list(iceberg.io.listPrefix(f"{folder}/{part}/"))
-        names = functions.strings(listed, (_FILE, "location"))
-        times = functions.strings(listed, (_FILE, "createdAtMillis"), SHOWN)
-        found += [(name, float(made)) for name, made in zip(names, times, strict=True)]
-    return found
+def files_in(iceberg: Iceberg, folder: str) -> pa.Table:
+    """Return the files of a table's folder: `name` and when it was `made`, in milliseconds."""
+    found = chain.from_iterable(_files_below(iceberg, f"{folder}/{part}") for part in _PARTS)
+    batches = []
+    while some := [*islice(found, _AT_ONCE)]:
+        names, made = zip(*some, strict=True)
+        batches.append(pa.record_batch([pa.array(names), pa.array(made)], schema=_FILES))
+    return pa.Table.from_batches(batches, _FILES)
 
 
-def _named(iceberg: Iceberg, metadata: TableMetadata) -> set[str]:
-    """Return every file that a metadata file leads to, itself and its log included."""
+def _files_below(iceberg: Iceberg, folder: str) -> Iterator[tuple[str, float]]:
+    path = local_path(folder)
+    if path is not None:
+        for each in Path(path).rglob("*"):
+            if each.is_file():
+                yield str(each), each.stat().st_mtime * 1000
+        return
+    listed = iceberg.functions.to_list(iceberg.io.listPrefix(f"{folder}/"))
+    names = iceberg.functions.strings(listed, (_FILE, "location"))
+    times = iceberg.functions.strings(listed, (_FILE, "createdAtMillis"), SHOWN)
+    yield from zip(names, map(float, times), strict=True)
+
+
+def _named(metadata: TableMetadata) -> Iterator[str]:
+    """Yield every file that a metadata file names, itself and its log included."""
     document = metadata.document
-    named = {metadata.location}
-    named.update(entry["metadata-file"] for entry in document.get("metadata-log", ()))
-    named.update(each["manifest-list"] for each in document.get("snapshots", ()))
+    yield metadata.location
+    yield from (entry["metadata-file"] for entry in document.get("metadata-log", ()))
+    yield from _lists(metadata).values()
     for kind in ("statistics", "partition-statistics"):
-        named.update(each["statistics-path"] for each in document.get(kind, ()))
-    if metadata.snapshots:
-        relation = iceberg.pin(metadata.location)
-        for column, table in (("path", "all_manifests"), ("data_file.file_path", "all_entries")):
-            rows = iceberg.spark.sql(f"SELECT DISTINCT {column} FROM {relation}.{table}").collect()
-            named.update(row[0] for row in rows)
-    return named
+        yield from (each["statistics-path"] for each in document.get(kind, ()))
 
 
 def _inside(folder: str, location: str) -> str:
