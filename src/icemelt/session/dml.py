@@ -27,8 +27,8 @@ from icemelt.session.queries import (
 )
 from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import Branch, Effect, Insert, InsertAll
-from icemelt.sql.writing import compaction, stored_value
-from icemelt.tables.iceberg import CATALOG
+from icemelt.sql.writing import stored_value
+from icemelt.tables.compacting import compacted
 from icemelt.tables.metadata import TableMetadata
 from icemelt.transactions.pending import OPTIMIZE, Attempt, Pending, TableWrite
 from icemelt.transactions.stats import version_stats
@@ -302,23 +302,23 @@ def delete_all(core: Core, attempt: Attempt, target: Target) -> None:
 
 def optimize(core: Core, name: ObjectName, history: History) -> tuple[Any, ...]:
     """Run OPTIMIZE: small files and deletion vectors are compacted; no row changes."""
-    counts: list[Any] = []
+    counts: tuple[Any, ...] = ()
 
     def work(attempt: Attempt) -> list[TableWrite]:
+        nonlocal counts
         target = open_target(core, attempt, core.table(name))
-        counts[:] = compact(core, attempt, target)
+        counts = compact(core, attempt, target)
         return [finished(attempt, target, OPTIMIZE)]
 
     write(core, history, work)
-    return tuple(counts[:2])
+    return counts
 
 
-def compact(core: Core, attempt: Attempt, target: Target) -> list[Any]:
-    """Compact a table in its workspace; return what Iceberg counts of it."""
-    identifier = ".".join((*attempt.workspace.namespace, quote(target.table.object_id)))
+def compact(core: Core, attempt: Attempt, target: Target) -> tuple[int, int]:
+    """Compact a table in its workspace; return how many files went, and how many came."""
+    java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
     with translated(core.spark):
-        rows = core.spark.sql(compaction(CATALOG, identifier)).collect()
-    return list(rows[0])
+        return compacted(core.iceberg, java, target.base)
 
 
 def _change(each: TableWrite) -> Change:

@@ -34,11 +34,11 @@ from icemelt.names import TableName
 from icemelt.session.core import Core, new_id
 from icemelt.session.dml import Target, compact
 from icemelt.session.spark_errors import translated
+from icemelt.tables.compacting import files_since_compaction
 from icemelt.tables.folders import is_old_folder, table_folders
 from icemelt.tables.iceberg import local_path
 from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.retention import Swept, remove_files, unnamed_files
-from icemelt.tables.snapshots import Snapshot
 from icemelt.tables.view_files import folder_of
 from icemelt.transactions.expiry import expire_versions, publish_alone
 from icemelt.transactions.pending import OPTIMIZE, Attempt, TableWrite
@@ -184,17 +184,10 @@ def _needs_compaction(metadata: TableMetadata) -> bool:
     current = metadata.current
     if current is None:
         return False
-    last = next(
-        (s for s in metadata.ancestry(current.snapshot_id) if s.operation == "replace"), None
-    )
-    gathered = _files(current) - (0 if last is None else _files(last))
+    gathered, _ = files_since_compaction(metadata)
     deleted = current.count("total-position-deletes")
     rows = current.count("total-records")
     return gathered >= _SMALL_FILES or deleted > rows * _DELETED_SHARE
-
-
-def _files(snapshot: Snapshot) -> int:
-    return snapshot.count("total-data-files")
 
 
 def _sweep_table(core: Core, name: TableName, safe_age: float) -> int:

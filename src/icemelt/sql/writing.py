@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from icemelt.names import quote
 from icemelt.schema import Column, DataType, ListType, MapType, Primitive, StructType, spark
 from icemelt.sql.conversion import as_text, converted
 
-__all__ = ["compaction", "stored_value"]
+__all__ = ["stored_value"]
 
 
 def stored_value(column: Column, expression: str, source: DataType | None = None) -> str:
@@ -32,16 +31,3 @@ def stored_value(column: Column, expression: str, source: DataType | None = None
             return f"CASE WHEN length({text}) > {length} THEN {refusal} ELSE {text} END"
         case _:
             return converted(expression, source, column.type)
-
-
-def compaction(catalog: str, table: str) -> str:
-    """Return the call that makes large files of small ones, and of those with deletions.
-
-    >>> compaction("icemelt", "ns.t")[:58]
-    "CALL `icemelt`.system.rewrite_data_files(table => 'ns.t', "
-    """
-    options = "map('min-input-files', '2', 'delete-file-threshold', '1')"
-    name = table.replace("\\", "\\\\").replace("'", "\\'")
-    return (
-        f"CALL {quote(catalog)}.system.rewrite_data_files(table => '{name}', options => {options})"
-    )

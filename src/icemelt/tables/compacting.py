@@ -1,0 +1,53 @@
+"""Compaction by Iceberg: small files, and those with deletions, become large ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.snapshots import Snapshot
+
+__all__ = ["compacted", "files_since_compaction"]
+
+_OPTIONS = {"min-input-files": "2", "delete-file-threshold": "1"}
+# Iceberg's vectors are dear to set up: of files of fewer rows each, rows are read one by one. It
+# also never lets go of what it allocates them from, half a kilobyte of Java's heap for each file
+# (apache/iceberg#13937).
+_FEW_ROWS = 1_000
+_BY_VECTORS = "spark.sql.iceberg.vectorization.enabled"
+
+
+def compacted(iceberg: Iceberg, table: Any, metadata: TableMetadata) -> tuple[int, int]:
+    """Compact a table of Iceberg's; return how many files went, and how many came.
+
+    `metadata` is the table's.
+    """
+    # a session of its own: how it reads is nothing to the statements beside it
+    session = iceberg.spark._jsparkSession.cloneSession()
+    files, rows = files_since_compaction(metadata)
+    if rows < files * _FEW_ROWS:
+        session.conf().set(_BY_VECTORS, "false")
+    action = iceberg.named("spark.actions.SparkActions").get(session).rewriteDataFiles(table)
+    for name, value in _OPTIONS.items():
+        action = action.option(name, value)
+    result = action.execute()
+    return int(result.rewrittenDataFilesCount()), int(result.addedDataFilesCount())
+
+
+def files_since_compaction(metadata: TableMetadata) -> tuple[int, int]:
+    """Return how many more files a table has than after its last compaction, and rows, from totals.
+
+    Rows that deletion vectors hide are counted.
+    """
+    current = metadata.current
+    if current is None:
+        return 0, 0
+    line = metadata.ancestry(current.snapshot_id)
+    last = next((each for each in line if each.operation == "replace"), None)
+    (files, rows), (before, old) = _totals(current), (0, 0) if last is None else _totals(last)
+    return files - before, rows - old
+
+
+def _totals(snapshot: Snapshot) -> tuple[int, int]:
+    return snapshot.count("total-data-files"), snapshot.count("total-records")
