@@ -18,7 +18,7 @@ from laws.evolutions import BRANCH, TABLE, WORDS, Columns, statements
 from conftest import Lake
 from icemelt import Session
 
-__all__ = ["History", "Row", "appending_steps", "evolving_steps", "steps"]
+__all__ = ["History", "Row", "appending_steps", "compacting_steps", "evolving_steps", "steps"]
 
 Row = tuple[Any, ...]
 State = dict[int, dict[int, Any]]
@@ -75,6 +75,11 @@ evolving_steps = st.lists(
     st.one_of(inserts, updates, deletes, foreign, *[st.sampled_from(WORDS)] * 4),
     min_size=3,
     max_size=7,
+)
+compacting_steps = st.lists(
+    st.one_of(*[inserts] * 5, updates, deletes, merges, *[st.just("OPTIMIZE t")] * 2, foreign),
+    min_size=6,
+    max_size=12,
 )
 appending_steps = st.lists(
     st.one_of(*[inserts] * 6, updates, deletes, others, foreign, st.just("restore")),

@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
-from laws.histories import MANY_FILES, History, Row, appending_steps, evolving_steps, steps
+from laws.histories import (
+    MANY_FILES,
+    History,
+    Row,
+    appending_steps,
+    compacting_steps,
+    evolving_steps,
+    steps,
+)
 from pyspark.sql import SparkSession
 
 from conftest import Lake, sqlite_url
@@ -70,6 +78,20 @@ _APPENDED = [
     *["INSERT INTO t (k, x, s) VALUES (4, 4, 'd')"] * 2,
 ]
 
+# appends that compactions take, some once, some twice, some after rows of them have gone
+_MOVED = [
+    *["INSERT INTO t (k, x, s) VALUES (1, 1, 'a'), (2, 2, 'b')"] * 4,
+    "DELETE FROM t WHERE k = 1 AND x = 1 AND s = 'a'",
+    *["INSERT INTO t (k, x, s) VALUES (3, 3, 'c')"] * 3,
+    "OPTIMIZE t",
+    *["INSERT INTO t (k, x, s) VALUES (4, 4, 'd')"] * 3,
+    "UPDATE t SET s = 'u' WHERE k = 3",
+    "MERGE INTO t USING (SELECT 5 AS k) q ON t.k = q.k WHEN NOT MATCHED THEN INSERT (k) VALUES (5)",
+    "OPTIMIZE t",
+    *["INSERT INTO t (k, x, s) VALUES (6, 6, 'f')"] * 2,
+    "OPTIMIZE t",
+]
+
 
 @pytest.fixture(scope="module")
 def module_lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
@@ -108,6 +130,16 @@ def test_compactions_on_the_way_hide_nothing(
     compacted = [step for each in steps for step in (each, "OPTIMIZE t")]
     history = _run(module_lake, [MANY_FILES, *compacted], "")
     _check_all_laws(history, data, *_LAWS, _check_both_ends)
+
+
+@settings(_law, max_examples=max(1, _EXAMPLES // 6))
+@example(steps=_MOVED, data=None)
+@given(steps=compacting_steps, data=st.data())
+def test_appends_are_the_same_where_compactions_moved_them(
+    module_lake: Lake, steps: list[str], data: st.DataObject | None
+) -> None:
+    history = _run(module_lake, steps, "")
+    _check_all_laws(history, data, _check_delta, _check_both_ends, _check_appends)
 
 
 @settings(_law, max_examples=max(2, _EXAMPLES // 2))

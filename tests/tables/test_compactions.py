@@ -95,6 +95,39 @@ def _inserted(session: Session, ids: range) -> None:
         session.sql(f"INSERT INTO t VALUES ({number}, 'new')")
 
 
+def test_appends_are_read_compacted_though_rows_of_others_went(session: Session) -> None:
+    session.sql("CREATE TABLE t (id INT, v VARCHAR)")
+    start = session.sql("INSERT INTO t VALUES (1, 'old'), (2, 'old')").statement_id
+    _inserted(session, range(10, 16))
+    session.sql("DELETE FROM t WHERE id IN (2, 13)")
+    session.sql("OPTIMIZE t")
+    session.sql("MERGE INTO t USING (SELECT 11 AS id) q ON t.id = q.id WHEN MATCHED THEN DELETE")
+    _inserted(session, range(20, 25))
+    session.sql("OPTIMIZE t")
+    _inserted(session, range(30, 32))
+    place = f"CHANGES (INFORMATION => APPEND_ONLY) AT (STATEMENT => '{start}')"
+    changes = f"SELECT id, v, METADATA$ACTION FROM t {place} ORDER BY id"
+    plan = [line.strip() for (line,) in session.sql(f"EXPLAIN {changes}").fetchall()]
+    # two compactions; 13 as it was, as the first had it no more; 30 and 31
+    assert "added: 5 files, 13 rows" in plan
+    ids = [*range(10, 16), *range(20, 25), 30, 31]
+    assert session.sql(changes).fetchall() == [(id_, "new", "INSERT") for id_ in ids]
+
+
+def test_both_ends_are_read_where_they_are_less_than_what_was_appended(session: Session) -> None:
+    session.sql("CREATE TABLE t (id INT, v VARCHAR)")
+    start = session.sql("INSERT INTO t VALUES (1, 'old'), (2, 'old')").statement_id
+    _inserted(session, range(10, 16))
+    session.sql("DELETE FROM t WHERE id IN (2, 13)")
+    session.sql("OPTIMIZE t")
+    changes = f"SELECT * EXCLUDE METADATA$ROW_ID FROM t CHANGES AT (STATEMENT => '{start}')"
+    plan = [line.strip() for (line,) in session.sql(f"EXPLAIN {changes}").fetchall()]
+    assert any(line.startswith("planned by: ends, 2 snapshots") for line in plan)
+    inserted = [(id_, "new", "INSERT", False) for id_ in (10, 11, 12, 14, 15)]
+    rows = session.sql(f"{changes} ORDER BY id").fetchall()
+    assert rows == [(2, "old", "DELETE", False), *inserted]
+
+
 def test_what_maintenance_compacted_is_trusted(session: Session) -> None:
     session.sql("CREATE TABLE t (id INT, v VARCHAR)")
     start = session.sql("INSERT INTO t VALUES (1, 'old')").statement_id
@@ -124,3 +157,12 @@ def test_appends_are_read_from_what_a_compaction_made_of_them(session: Session) 
             assert "added: 3 files, 12 rows" in plan, (source, information)
             ids = [*range(10, 15), *range(20, 25), 30, 31]
             assert session.sql(changes).fetchall() == [(id_, "new", "INSERT") for id_ in ids]
+
+
+def test_a_compaction_of_small_files_leaves_nothing_in_memory(session: Session) -> None:
+    session.sql("CREATE TABLE t (id INT, v VARCHAR)")
+    _inserted(session, range(10))
+    allocation = session._core.iceberg.named("arrow.ArrowAllocation")
+    before = allocation.rootAllocator().getChildAllocators().size()
+    assert session.sql("OPTIMIZE t").fetchall() == [(10, 1)]
+    assert allocation.rootAllocator().getChildAllocators().size() == before

@@ -226,7 +226,7 @@ class Relations:
     def _appended(self, scan: AppendScan, lease: Lease) -> list[Appended]:
         """Stage what versions inserted."""
         return [
-            Appended(newer(view, part.newer_than), part.spans)
+            Appended(view, part.spans, part.commits)
             for part in scan.parts
             if (view := self.staged(scan.table, part.tasks, lease)) is not None
         ]

@@ -315,14 +315,27 @@ def may_change_rows(version: VersionRecord, before: int | None) -> bool:
 
 def _leaves(metadata: TableMetadata, start: int | None, versions: Sequence[VersionRecord]) -> bool:
     """Tell whether a version went to snapshots of other versions, as RESTORE and rollbacks do."""
-    before = start
+    before = None if start is None else metadata.snapshots.get(start)
+    last = None if before is None else before.sequence_number
     for version in versions:
-        chain = metadata.chain(before, version.snapshot_id)
-        own = {snapshot.snapshot_id for snapshot in version.snapshots}
-        if chain is None or any(snapshot.snapshot_id not in own for snapshot in chain):
-            return True
-        before = version.snapshot_id
+        if not _follows(version, last):
+            chain = metadata.chain(start, version.snapshot_id)
+            own = {snapshot.snapshot_id for snapshot in version.snapshots}
+            if chain is None or any(snapshot.snapshot_id not in own for snapshot in chain):
+                return True
+        start = version.snapshot_id
+        made = version.snapshots[-1] if version.snapshots else None
+        last = made.sequence_number if made and made.snapshot_id == start else None
     return False
+
+
+def _follows(version: VersionRecord, last: int | None) -> bool:
+    """Tell whether a version of ours made all snapshots since one with a sequence number."""
+    if version.foreign or not version.snapshots or last is None:
+        return False
+    numbers = [snapshot.sequence_number for snapshot in version.snapshots]
+    is_end = version.snapshots[-1].snapshot_id == version.snapshot_id
+    return is_end and numbers == [*range(last + 1, last + 1 + len(numbers))]
 
 
 def _foreign(versions: Iterable[VersionRecord]) -> frozenset[int]:

@@ -78,10 +78,14 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """A relation of appended files; `fresh` are spans of row ids to keep, None keeps all."""
+    """A relation of appended files, and spans of row ids and of sequence numbers to keep.
+
+    Each is its first and how many; None keeps all.
+    """
 
     relation: str
     fresh: tuple[tuple[int, int], ...] | None = None
+    commits: tuple[tuple[int, int], ...] | None = None
 
 
 class Matching(enum.Enum):
@@ -267,15 +271,18 @@ def newer(relation: str, after: int | str | None) -> str:
 
 
 def fresh(part: Appended) -> str:
-    """Return the rows of a part whose id is fresh.
+    """Return the rows of a part whose id is fresh, and that its commits wrote.
 
     >>> fresh(Appended("t", ((5, 2),)))
-    '(SELECT * FROM t WHERE `_row_id` >= 5 AND `_row_id` < 7)'
+    '(SELECT * FROM t WHERE (`_row_id` >= 5 AND `_row_id` < 7))'
     """
-    if part.fresh is None:
-        return part.relation
-    spans = (f"`_row_id` >= {first} AND `_row_id` < {first + count}" for first, count in part.fresh)
-    return f"(SELECT * FROM {part.relation} WHERE {' OR '.join(spans) or 'false'})"
+    kept = [
+        " OR ".join(f"{name} >= {first} AND {name} < {first + count}" for first, count in spans)
+        for name, spans in (("`_row_id`", part.fresh), (SEQUENCE, part.commits))
+        if spans is not None
+    ]
+    where = " AND ".join(f"({each or 'false'})" for each in kept)
+    return f"(SELECT * FROM {part.relation} WHERE {where})" if kept else part.relation
 
 
 @dataclass(frozen=True, slots=True)

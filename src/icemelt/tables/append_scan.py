@@ -2,21 +2,25 @@
 
 A row is new in a version when its row id lies in a span that one of the version's own snapshots
 gave out. Whole files of new rows need no filter; files that mix new rows with updated ones do.
+What versions appended in many small files is read from what compactions made of them.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from icemelt.errors import VersionExpired
-from icemelt.tables.appended_runs import appended_run
-from icemelt.tables.change_scan import appended_tasks
-from icemelt.tables.file_changes import along_chain, by_ends
+from icemelt.tables.appended_runs import appended_files
+from icemelt.tables.content_files import FILE_NUMBER, RECORD_COUNT, SIZE, FileImage
+from icemelt.tables.file_changes import OPEN_COST, along_chain, by_ends
 from icemelt.tables.iceberg import Iceberg
-from icemelt.tables.manifests import FileImage
+from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.moved import moved, rewrites, spans_of
 from icemelt.tables.snapshots import Snapshot
 from icemelt.tables.staging import TaskBuilder
 
@@ -27,16 +31,16 @@ _NEVER_INSERT = frozenset({"delete", "replace"})
 
 @dataclass(frozen=True, slots=True)
 class FreshFiles:
-    """Scan tasks (a Java list) and the spans of row ids to keep of them, None for all.
+    """Scan tasks (a Java list), and spans of row ids and of commits' numbers to keep of them.
 
-    Of rows that are to be `newer_than` a sequence number, theirs has to be higher.
+    A span is its first, and how many; None keeps all.
     """
 
     tasks: Any
     spans: tuple[tuple[int, int], ...] | None
     files: int
     rows: int
-    newer_than: int | None = None
+    commits: tuple[tuple[int, int], ...] | None = None
 
 
 @dataclass(slots=True)
@@ -55,7 +59,7 @@ class AppendScan:
 
     @property
     def rows(self) -> int:
-        """How many rows they hold, filtered ones included."""
+        """How many rows they hold; those of other commits in compacted files are left out."""
         return sum(part.rows for part in self.parts)
 
 
@@ -74,19 +78,14 @@ def plan_appended(
         FileDamaged: a manifest cannot be read.
     """
     scan = AppendScan(iceberg.detached(metadata))
-    whole = iceberg.functions.named("java.util.ArrayList")()
+    lists = iceberg.functions.named("java.util.ArrayList")
+    whole, appended = lists(), lists()
     files = rows = 0
-    for run in _runs(metadata, [_snapshots(metadata, ids) for ids in versions], foreign):
+    for run in _runs([_snapshots(metadata, ids) for ids in versions]):
         scan.steps += len(run)
-        if run[0].operation == "append" and any(each.operation == "replace" for each in run):
-            scan.parts.append(_compacted(iceberg, scan, run))
-            continue
         scan.manifests += sum(snapshot.manifests_made for snapshot in run)
         if all(snapshot.operation == "append" for snapshot in run):
-            tasks = appended_tasks(iceberg, scan.table, run)
-            whole.addAll(tasks)
-            files += tasks.size()
-            rows += sum(snapshot.count("added-records") for snapshot in run)
+            appended.addAll(appended_files(iceberg, scan.table, run))
             continue
         for part in _mixed(iceberg, scan.table, metadata, run):
             if part.spans is None:
@@ -94,6 +93,12 @@ def plan_appended(
                 files, rows = files + part.files, rows + part.rows
             else:
                 scan.parts.append(part)
+    if appended.size():
+        compactions = _compactions(metadata, versions, foreign)
+        rest = _read_compacted(iceberg, scan, appended, compactions)
+        whole.addAll(TaskBuilder(iceberg, scan.table).of_files(rest))
+        files += rest.size()
+        rows += iceberg.functions.total(rest, RECORD_COUNT)
     if files:
         scan.parts.append(FreshFiles(whole, None, files, rows))
     return scan
@@ -110,18 +115,45 @@ def _snapshots(metadata: TableMetadata, ids: Sequence[int]) -> list[Snapshot]:
         ) from None
 
 
-def _compacted(iceberg: Iceberg, scan: AppendScan, run: Sequence[Snapshot]) -> FreshFiles:
-    """Plan appends with compactions between them."""
-    found = appended_run(iceberg, scan.table, run)
-    scan.manifests += found.manifests
-    tasks = TaskBuilder(iceberg, scan.table).of_files(found.files)
-    return FreshFiles(tasks, None, found.files.size(), found.rows, found.newer_than)
+def _compactions(
+    metadata: TableMetadata, versions: Sequence[Sequence[int]], foreign: Container[int]
+) -> list[Snapshot]:
+    """Return our compactions between the first and the last of versions, oldest first."""
+    first = metadata.snapshots[versions[0][0]].sequence_number
+    line = metadata.ancestry(versions[-1][-1])
+    since = takewhile(lambda snapshot: snapshot.sequence_number > first, line)
+    found = [snapshot for snapshot in since if snapshot.operation == "replace"]
+    return [snapshot for snapshot in reversed(found) if snapshot.snapshot_id not in foreign]
 
 
-def _runs(
-    metadata: TableMetadata, versions: Sequence[list[Snapshot]], foreign: Container[int]
-) -> list[list[Snapshot]]:
-    """Join versions of appends alone that follow each other, and compactions between them.
+def _read_compacted(
+    iceberg: Iceberg, scan: AppendScan, appended: Any, compactions: Sequence[Snapshot]
+) -> Any:
+    """Plan what was made of many small files; return the appended files that are left to read."""
+    if not compactions:
+        return appended
+    numbers, rows, sizes = (
+        [int(each) for each in iceberg.functions.strings(appended, told, SHOWN)]
+        for told in (FILE_NUMBER, RECORD_COUNT, SIZE)
+    )
+    counts, born, costs = Counter(numbers), Counter[int](), Counter[int]()
+    for number, count, size in zip(numbers, rows, sizes, strict=True):
+        born[number] += count
+        costs[number] += size + OPEN_COST
+    builder = TaskBuilder(iceberg, scan.table)
+    spared: set[int] = set()
+    for each in moved(counts, rewrites(iceberg, scan.table, compactions, counts)):
+        if each.cost < sum(costs[number] for number in each.commits):
+            made = len(each.files), sum(born[number] for number in each.commits)
+            spans = spans_of(each.commits)
+            scan.parts.append(FreshFiles(builder.tasks(each.files), None, *made, spans))
+            spared |= each.commits
+    left = [place for place, number in enumerate(numbers) if number not in spared]
+    return iceberg.functions.picked(appended, left)
+
+
+def _runs(versions: Sequence[list[Snapshot]]) -> list[list[Snapshot]]:
+    """Join versions of appends alone that follow each other.
 
     Those that insert nothing are left out.
     """
@@ -129,37 +161,22 @@ def _runs(
     for version in versions:
         if all(snapshot.operation in _NEVER_INSERT for snapshot in version):
             continue
-        between = _between(metadata, runs[-1], version, foreign) if runs else None
-        if between is not None:
-            runs[-1] += [*between, *version]
+        if runs and _goes_on(runs[-1], version):
+            runs[-1] += version
         else:
             runs.append(list(version))
     return runs
 
 
-def _between(
-    metadata: TableMetadata,
-    run: Sequence[Snapshot],
-    version: Sequence[Snapshot],
-    foreign: Container[int],
-) -> Sequence[Snapshot] | None:
-    """Return the compactions between a run and a version that goes on with it.
-
-    None where it does not, or where one of them does not only append.
-    """
+def _goes_on(run: Sequence[Snapshot], version: Sequence[Snapshot]) -> bool:
     first, last = version[0], run[-1]
     if any(each.operation != "append" for each in (run[0], last, *version)):
-        return None
+        return False
     if first.parent_id == last.snapshot_id:
-        return ()
-    if first.carrier is not None and last.carrier == first.carrier:
-        return () if last.sequence_number == first.before else None
-    way = metadata.chain(last.snapshot_id, first.parent_id)
-    if way is None or any(
-        each.operation != "replace" or each.snapshot_id in foreign for each in way
-    ):
-        return None
-    return way
+        return True
+    if first.carrier is None or first.carrier != last.carrier:
+        return False
+    return last.sequence_number == first.before
 
 
 def _mixed(

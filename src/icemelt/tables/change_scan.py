@@ -15,11 +15,11 @@ from itertools import dropwhile
 from typing import Any
 
 from icemelt.tables.appended_runs import appended_files, appended_run
+from icemelt.tables.content_files import FileImage
 from icemelt.tables.file_changes import FileChanges, along_chains, by_ends
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.images import Scratch, images_of
 from icemelt.tables.lasting import Gone, Lasting, lasting
-from icemelt.tables.manifests import FileImage
 from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.snapshots import Snapshot
 from icemelt.tables.staging import TaskBuilder
@@ -169,22 +169,39 @@ def net_changes(
     """Return which files each of some intervals of a table changed, oldest first."""
     metadata, foreign = intervals[0].metadata, intervals[0].foreign
     has_other_deletes = _other_deletes(metadata)
-    walked = [
-        () if has_other_deletes(interval.start) else chain or ()
+    rising = [
+        chain is not None and not has_other_deletes(interval.start)
         for interval, chain in zip(intervals, chains, strict=True)
+    ]
+    walked = [
+        chain if is_rising and chain and not _ends_are_less(interval, chain) else ()
+        for interval, chain, is_rising in zip(intervals, chains, rising, strict=True)
     ]
     read = iter(along_chains(iceberg, table, [chain for chain in walked if chain], foreign))
     nets = []
-    for interval, chain, walk in zip(intervals, chains, walked, strict=True):
+    for interval, chain, walk, is_rising in zip(intervals, chains, walked, rising, strict=True):
         changes = next(read) if walk else None
         ends = (interval.start, interval.end)
         way = chain if chain is not None else metadata.way(*ends)
         if changes is None:
             found = [None if end is None else metadata.snapshots[end] for end in ends]
             changes = by_ends(iceberg, table, (found[0], found[1]), way, foreign)
+            changes.rising = is_rising and not walk
         changes.broken = changes.broken or _without_ids(metadata, way)
         nets.append(changes)
     return nets
+
+
+def _ends_are_less(interval: Interval, chain: Sequence[Snapshot]) -> bool:
+    """Tell whether both ends whole are less than what was appended between them."""
+    snapshots = interval.metadata.snapshots
+    ends = [snapshots[end] for end in (interval.start, interval.end) if end is not None]
+    appends = [snapshot for snapshot in chain if snapshot.operation == "append"]
+    return all(
+        sum(each.count(f"total-{what}") for each in ends)
+        < sum(each.count(f"added-{what}") for each in appends)
+        for what in ("data-files", "files-size")
+    )
 
 
 def appended_tasks(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> Any:
@@ -284,7 +301,7 @@ class _Line:
 
         Along a chain of our own commits ids only rise, and no row comes back.
         """
-        if (start := self.start) is None or changes.way != "chain" or changes.broken:
+        if (start := self.start) is None or not changes.rising or changes.broken:
             return None
         if start.first_row_id is None or start.added_rows is None:
             return None

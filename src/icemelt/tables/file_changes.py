@@ -2,8 +2,9 @@
 
 Two ways with one answer. *Along the chain*: each snapshot between the ends names the files it
 added and removed, so cost grows with the change. *By the ends*: both ends are planned whole and
-compared; it serves where there is no chain (a rollback, a branch swap, expired snapshots) or where
-deletions are not vectors (equality deletes, position deletes of a table upgraded from v2).
+compared; it serves where there is no chain (a rollback, a branch swap, expired snapshots), where
+deletions are not vectors (equality deletes, position deletes of a table upgraded from v2), and
+where the ends are less than what was appended between them in many small files.
 
 A compaction changes no row but replaces files by others. So a chain is also netted in *stretches*
 between its compactions, which leave the moved rows out; they are taken where they read less.
@@ -16,9 +17,10 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
+from icemelt.tables.content_files import FileImage
 from icemelt.tables.deletion_vectors import DeletionVector
 from icemelt.tables.iceberg import Iceberg
-from icemelt.tables.manifests import FileImage, ManifestReader, Step
+from icemelt.tables.manifests import ManifestReader, Step
 from icemelt.tables.snapshots import Snapshot
 
 __all__ = [
@@ -57,6 +59,8 @@ class Redeleted:
 class FileChanges:
     """The net of an interval; `steps` and `manifests` count what was read.
 
+    `rising` tells whether it is known of a chain with no other deletes than vectors: row ids only
+    rise along it.
     `broken` says why row ids cannot be trusted, None where they can. `births` tells whether rows
     may have been inserted on the way, also by statements other than appends. `stretches` are the
     nets between compactions that are not empty, oldest first; None where they read no less than
@@ -70,6 +74,7 @@ class FileChanges:
     steps: int = 0
     manifests: int = 0
     way: str = "chain"
+    rising: bool = True
     broken: str | None = None
     births: bool = True
     stretches: tuple[FileChanges, ...] | None = None
@@ -228,7 +233,8 @@ def _walk(
             stretches[-1].apply(step)
         if broken is None:
             is_foreign = snapshot.snapshot_id in foreign
-            broken = _broken_lineage(snapshot, (step.removed, step.added), foreign=is_foreign)
+            added = step.added if step.removed else {}
+            broken = _broken_lineage(snapshot, added, foreign=is_foreign)
     return _Walk(whole, stretches, met, broken)
 
 
@@ -246,14 +252,18 @@ def by_ends(
     """
     reader = ManifestReader(iceberg, table)
     before, after = (reader.plan(end) for end in ends)
-    net = FileChanges(steps=2, way="ends", broken=_broken_on_the_way(reader, way, foreign))
-    for location, (_, deletes) in before.places.items():
-        if location not in after.places:
-            net.removed[location] = before.image(location)
-        elif after.places[location][1] != deletes:
-            _compare(net, before.image(location), after.image(location))
-    for location in after.places.keys() - before.places.keys():
-        net.added[location] = after.image(location)
+    broken = _broken_on_the_way(reader, way, foreign)
+    net = FileChanges(steps=2, way="ends", rising=False, broken=broken)
+    net.removed = before.images(before.places.keys() - after.places.keys())
+    net.added = after.images(after.places.keys() - before.places.keys())
+    both = [
+        location
+        for location in before.places.keys() & after.places.keys()
+        if before.places[location][1] != after.places[location][1]
+    ]
+    now = after.images(both)
+    for location, image in before.images(both).items():
+        _compare(net, image, now[location])
     net.manifests = reader.manifests
     return net
 
@@ -265,11 +275,9 @@ def _compare(net: FileChanges, image: FileImage, now: FileImage) -> None:
         net.kept[image.location] = Kept(now, image.vector, now.vector)
 
 
-def _broken_lineage(
-    snapshot: Snapshot, files: tuple[_Images, _Images], *, foreign: bool
-) -> str | None:
-    removed, added = files
-    if not removed or not added:
+def _broken_lineage(snapshot: Snapshot, added: _Images, *, foreign: bool) -> str | None:
+    """Return why row ids are not kept by a snapshot that replaced files by those `added`."""
+    if not added:
         return None
     rewritten = snapshot.operation == "replace"
     if not rewritten and not foreign:
@@ -289,11 +297,10 @@ def _broken_on_the_way(
 ) -> str | None:
     """Return why the row ids along a way cannot be trusted; few of its manifests are read."""
     for snapshot in way:
-        is_foreign = snapshot.snapshot_id in foreign
         replaces = snapshot.count("added-data-files") and snapshot.count("deleted-data-files")
-        if not replaces or not (is_foreign or snapshot.operation == "replace"):
-            continue
-        reason = _broken_lineage(snapshot, reader.files(snapshot), foreign=is_foreign)
+        if not replaces or snapshot.snapshot_id not in foreign:
+            continue  # our own rewrites keep them
+        reason = _broken_lineage(snapshot, reader.added(snapshot), foreign=True)
         if reason is not None:
             return reason
     return None

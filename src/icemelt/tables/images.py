@@ -15,11 +15,11 @@ from typing import Any, Protocol
 
 from pyroaring import BitMap64
 
+from icemelt.tables.content_files import FileImage
 from icemelt.tables.deletion_vectors import DeletionVector, complement, decode, encode
 from icemelt.tables.file_changes import FileChanges
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.lasting import Gone
-from icemelt.tables.manifests import FileImage
 
 __all__ = ["Images", "Scratch", "Shown", "differences", "images_of", "shown_only"]
 

@@ -10,24 +10,28 @@ from typing import Any
 from py4j.protocol import Py4JJavaError
 
 from icemelt.errors import FileDamaged
+from icemelt.tables.content_files import (
+    FILE_NUMBER,
+    LOCATION,
+    RECORD_COUNT,
+    SIZE,
+    WITHOUT_METRICS,
+    FileImage,
+)
 from icemelt.tables.deletion_vectors import DeletionVector
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.snapshots import Snapshot
 
-__all__ = ["LOCATION", "WITHOUT_METRICS", "FileImage", "ManifestReader", "Plan", "Step"]
+__all__ = ["ManifestReader", "Plan", "Step"]
 
 _TASK_FILE = ("org.apache.iceberg.FileScanTask", "file")
 _TASK_DELETES = ("org.apache.iceberg.FileScanTask", "deletes")
-LOCATION = ("org.apache.iceberg.ContentFile", "location")
 _TO_STRING = ("java.lang.Object", "toString")
-_RECORD_COUNT = ("org.apache.iceberg.ContentFile", "recordCount")
-_SIZE = ("org.apache.iceberg.ContentFile", "fileSizeInBytes")
 _REFERENCED = ("org.apache.iceberg.DeleteFile", "referencedDataFile")
 _FORMAT = ("org.apache.iceberg.ContentFile", "format")
 _OFFSET = ("org.apache.iceberg.DeleteFile", "contentOffset")
 _CONTENT_SIZE = ("org.apache.iceberg.DeleteFile", "contentSizeInBytes")
-_FILE_NUMBER = ("org.apache.iceberg.ContentFile", "fileSequenceNumber")
 _MANIFEST_NUMBER = ("org.apache.iceberg.ManifestFile", "sequenceNumber")
 _CHANGES = "org.apache.iceberg.SnapshotChanges"
 _BUILDER = (_CHANGES, "builderFor", "org.apache.iceberg.Table")
@@ -36,9 +40,10 @@ _BUILT = (
     (f"{_CHANGES}$Builder", "build"),
 )
 _SNAPSHOT_ID = ("org.apache.iceberg.Snapshot", "snapshotId")
+# deletes of a file that has none, as Java shows them
+_NONE = "[]"
 # of so few snapshots calls of their own are cheaper than functions of all
 _FEW = 4
-WITHOUT_METRICS = ("org.apache.iceberg.ContentFile", "copyWithoutStats")
 _NULL_COUNTS = ("org.apache.iceberg.ContentFile", "nullValueCounts")
 # the reserved field id of `_row_id`
 _NULL_ROW_IDS = re.compile(r"\b2147483540=(\d+)")
@@ -66,38 +71,6 @@ _SCAN_COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class FileImage:
-    """A data file at one end, and the deletes that apply to it there.
-
-    `files` is a list, of Java or of Python, that has Iceberg's `DataFile` at `index`: a call for
-    each file would be the dearest part of planning, so lists of files stay in the JVM.
-    `born` is how many of its rows had no row id when it was written, those new in it; None where
-    the file's metrics do not tell.
-    """
-
-    location: str
-    rows: int
-    files: Any
-    index: int = 0
-    vector: DeletionVector | None = None
-    other_deletes: tuple[Any, ...] = ()
-    born: int | None = None
-    size: int = 0
-
-    @property
-    def java(self) -> Any:
-        """Iceberg's `DataFile`."""
-        if isinstance(self.files, tuple):
-            return self.files[self.index]
-        return self.files.get(self.index)
-
-    @property
-    def live_rows(self) -> int:
-        """How many rows it shows; other deletes than vectors are not counted."""
-        return self.rows - (self.vector.rows if self.vector is not None else 0)
-
-
-@dataclass(frozen=True, slots=True)
 class Plan:
     """A snapshot's scan tasks; `places` has each file's index and its deletes as a string."""
 
@@ -105,9 +78,9 @@ class Plan:
     tasks: Any
     places: Mapping[str, tuple[int, str]]
 
-    def image(self, location: str) -> FileImage:
-        """Return a file as the snapshot has it."""
-        return self.reader.image_of(self.tasks.get(self.places[location][0]))
+    def images(self, locations: Iterable[str]) -> dict[str, FileImage]:
+        """Return files as the snapshot has them, by location."""
+        return self.reader.images_of(self.tasks, [self.places[name] for name in locations])
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,15 +107,13 @@ class ManifestReader:
     table: Any
     manifests: int = 0
 
-    def files(self, snapshot: Snapshot) -> tuple[dict[str, FileImage], dict[str, FileImage]]:
-        """Return the data files that a snapshot removed, and those it added."""
+    def added(self, snapshot: Snapshot) -> dict[str, FileImage]:
+        """Return the data files that a snapshot added."""
         try:
             changes = self._changes([snapshot])
-            added = self._split_images(*self._of_each(changes, "addedDataFiles"))
-            removed = self._split_images(*self._of_each(changes, "removedDataFiles"))
+            return self._split_images(*self._of_each(changes, "addedDataFiles"))[0]
         except Py4JJavaError as error:
             raise _damaged(error) from error
-        return removed[0], added[0]
 
     def steps(self, snapshots: Sequence[Snapshot]) -> list[Step | None]:
         """Return what each snapshot did, None where a delete file of its is not a vector.
@@ -226,8 +197,8 @@ class ManifestReader:
             return [{} for _ in counts]
         functions = self.iceberg.functions
         locations = functions.strings(listed, LOCATION)
-        rows = functions.strings(listed, _RECORD_COUNT, SHOWN)
-        sizes = functions.strings(listed, _SIZE, SHOWN)
+        rows = functions.strings(listed, RECORD_COUNT, SHOWN)
+        sizes = functions.strings(listed, SIZE, SHOWN)
         tells = any(count and place not in appends for place, count in enumerate(counts))
         nulls = functions.strings(listed, _NULL_COUNTS, SHOWN) if tells else []
         split: list[dict[str, FileImage]] = []
@@ -251,7 +222,7 @@ class ManifestReader:
         strings = self.iceberg.functions.strings
         files, kinds, locations, offsets, sizes, rows = (
             strings(listed, step, SHOWN)
-            for step in (_REFERENCED, _FORMAT, LOCATION, _OFFSET, _CONTENT_SIZE, _RECORD_COUNT)
+            for step in (_REFERENCED, _FORMAT, LOCATION, _OFFSET, _CONTENT_SIZE, RECORD_COUNT)
         )
         split: list[dict[str, DeletionVector] | None] = []
         for indexes in _parts(counts):
@@ -276,7 +247,7 @@ class ManifestReader:
             planned = self.table.newScan().useSnapshot(snapshot.stored_id).planFiles()
             tasks = functions.to_list(planned)
             if snapshot.carrier is not None:
-                numbers = functions.strings(tasks, _TASK_FILE, _FILE_NUMBER, SHOWN)
+                numbers = functions.strings(tasks, _TASK_FILE, FILE_NUMBER, SHOWN)
                 tasks = functions.picked(tasks, _inside(numbers, -1, snapshot.sequence_number))
             locations = functions.strings(tasks, _TASK_FILE, LOCATION)
             deletes = functions.strings(tasks, _TASK_DELETES, _TO_STRING)
@@ -325,7 +296,7 @@ class ManifestReader:
             self.manifests += since.size()
             files, _ = functions.flattened(since, _READ_FILES, (io, self.table.specs(), columns))
             last = None if snapshot.carrier is None else snapshot.sequence_number
-            return self._numbered(files, _FILE_NUMBER, before, last)
+            return self._numbered(files, FILE_NUMBER, before, last)
         except Py4JJavaError as error:
             raise _damaged(error) from error
 
@@ -340,10 +311,21 @@ class ManifestReader:
 
     def size(self, files: Any) -> int:
         """Return how many bytes the data files of a Java list have."""
-        return self.iceberg.functions.total(files, _SIZE)
+        return self.iceberg.functions.total(files, SIZE)
 
-    def image_of(self, task: Any) -> FileImage:
-        """Return the image that a planned task reads."""
+    def images_of(self, tasks: Any, places: Sequence[tuple[int, str]]) -> dict[str, FileImage]:
+        """Return the images that planned tasks read, by location; `places` are as in `Plan`."""
+        functions = self.iceberg.functions
+        bare = functions.picked(tasks, [place for place, deletes in places if deletes == _NONE])
+        files = functions.mapped(bare, _TASK_FILE)
+        images = self._split_images(files, [files.size()])[0]
+        for place, deletes in places:
+            if deletes != _NONE:
+                image = self._image_of(tasks.get(place))
+                images[image.location] = image
+        return images
+
+    def _image_of(self, task: Any) -> FileImage:
         file, deletes = task.file(), task.deletes()
         location, rows = file.location(), file.recordCount()
         vectors = self._split_vectors(deletes, [deletes.size()])[0]

@@ -16,10 +16,10 @@ from pyroaring import BitMap64
 
 from icemelt.tables.appended_runs import AppendedRun, appended_run
 from icemelt.tables.change_scan import Chain, Interval, net_changes
+from icemelt.tables.content_files import FileImage
 from icemelt.tables.file_changes import FileChanges
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.images import Scratch, Shown, differences, shown_only
-from icemelt.tables.manifests import FileImage
 from icemelt.tables.snapshots import Snapshot
 from icemelt.tables.staging import BESIDE_ROWS, TaskBuilder
 

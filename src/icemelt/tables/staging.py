@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from icemelt.tables.content_files import WITHOUT_METRICS, FileImage
 from icemelt.tables.iceberg import STAGED_CATALOG, Iceberg, clearing
 from icemelt.tables.jvm_functions import SHOWN
-from icemelt.tables.manifests import WITHOUT_METRICS, FileImage
 
 __all__ = ["BESIDE_ROWS", "POSITION", "TAG", "Staged", "TaskBuilder", "release", "stage"]
 
