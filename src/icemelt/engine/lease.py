@@ -1,4 +1,4 @@
-"""What a statement holds of Spark until it is done: staged scans and temporary views."""
+"""What a statement holds until it is done: staged scans, temporary views and files."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 
 from pyspark.sql import DataFrame
 
+from icemelt.engine.scratch import ScratchFolder, remove
 from icemelt.tables.iceberg import Iceberg, clearing
 from icemelt.tables.staging import Staged, release
 
-__all__ = ["Lease"]
+__all__ = ["Lease", "Leased"]
 
 
 @dataclass(slots=True)
 class Lease:
-    """The staged scans and Spark's temporary views that a statement holds.
+    """The staged scans, Spark's temporary views and the scratch files that a statement holds.
 
     `collects` says whether what is small may be run while the statement is planned.
     """
@@ -24,6 +25,7 @@ class Lease:
     collects: bool = True
     staged: list[Staged] = field(default_factory=list)
     views: list[str] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
 
     def named(self, frame: DataFrame) -> str:
         """Make a temporary view of a data frame, which is analysed already; return its name."""
@@ -36,6 +38,7 @@ class Lease:
         """Hold what another holds, too."""
         self.staged += other.staged
         self.views += other.views
+        self.files += other.files
 
     def release(self) -> None:
         """Give them back; queries over them can no longer be run."""
@@ -45,3 +48,19 @@ class Lease:
         with clearing():
             while self.views:
                 self.iceberg.spark.catalog.dropTempView(self.views.pop())
+        while self.files:
+            remove(self.files.pop())
+
+
+@dataclass(frozen=True, slots=True)
+class Leased:
+    """A scratch folder whose new files go with a lease."""
+
+    scratch: ScratchFolder
+    lease: Lease
+
+    def new_file(self, suffix: str) -> str:
+        """Return a fresh location."""
+        location = self.scratch.new_file(suffix)
+        self.lease.files.append(location)
+        return location

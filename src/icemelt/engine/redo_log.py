@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 from icemelt.engine.change_plans import ChangePlan, redo_plan
-from icemelt.engine.lease import Lease
+from icemelt.engine.lease import Lease, Leased
 from icemelt.engine.relations import BaseDelta, Relations, minimized, refuse_retyped, rely_key
 from icemelt.schema import Column
 from icemelt.sql.change_relations import SEQUENCE, Sides, newer, one_side, tagged, unique_by
@@ -102,7 +102,7 @@ class RedoLog:
             relations.iceberg,
             self.interval,
             steps,
-            relations.scratch,
+            Leased(relations.scratch, self.lease),
             by_key=bool(self._key),
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -10,8 +11,8 @@ from itertools import chain
 from typing import Any
 
 from icemelt.engine.change_plans import ChangePlan, append_plan, change_plan
-from icemelt.engine.lease import Lease
-from icemelt.engine.scratch import ScratchFolder
+from icemelt.engine.lease import Lease, Leased
+from icemelt.engine.scratch import ScratchFolder, remove
 from icemelt.errors import ColumnRetyped
 from icemelt.schema import Column, display
 from icemelt.sql.change_relations import (
@@ -47,10 +48,15 @@ from icemelt.tables.collapsed_state import restored
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.lasting import Lasting
 from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.remembered import Remembered
 from icemelt.tables.spreads import spreads
 from icemelt.tables.staging import stage
 
 __all__ = ["BaseDelta", "Relations", "minimized", "refuse_retyped", "rely_key"]
+
+# bytes of the states that stay written, and of one that a run of appends had to be undone for
+_WRITTEN, _RESTORED = 128 << 20, 1 << 20
+_METADATA = "/metadata/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +78,21 @@ class BaseDelta:
     lasting: Lasting | None = None
 
 
+def _remove_state(location: str) -> None:
+    """Remove the folder of a state that was written."""
+    remove(location.rsplit(_METADATA, 1)[0])
+
+
 @dataclass(frozen=True, slots=True)
 class Relations:
     """Makes relations for the statements of one session."""
 
     iceberg: Iceberg
     scratch: ScratchFolder
-    _written: dict[tuple[str, int | None], str] = field(default_factory=dict)
+    # metadata files of states, each in a folder of its own
+    _written: Remembered[tuple[str, int | None], str] = field(
+        default_factory=lambda: Remembered(_WRITTEN, _remove_state)
+    )
     _spreads: dict[tuple[str, int, int], Mapping[str, float]] = field(default_factory=dict)
 
     def at(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
@@ -90,7 +104,7 @@ class Relations:
     ) -> tuple[str, ChangePlan]:
         """Return the min-delta of an interval; what is `carried` is as in `Sides`."""
         metadata = interval.metadata
-        scan, key, plan = self._scanned(interval)
+        scan, key, plan = self._scanned(interval, lease)
         sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
         if scan.shape is Shape.EMPTY:
             return self.nothing(metadata, sides), plan
@@ -127,7 +141,7 @@ class Relations:
         Rows that were only moved, or changed and changed back, are there with both weights.
         """
         metadata = interval.metadata
-        scan, key, plan = self._scanned(interval)
+        scan, key, plan = self._scanned(interval, lease)
         ends = (interval.start, interval.end)
         known = scan.broken is None and all(self.has_identity(metadata, end) for end in ends)
         return BaseDelta(
@@ -254,11 +268,13 @@ class Relations:
         sides = Sides(metadata.columns, metadata.table_uuid, added=pinned, carried=carried)
         return one_side(sides, rely_key(metadata))
 
-    def _scanned(self, interval: Interval) -> tuple[ChangeScan, tuple[Column, ...], ChangePlan]:
+    def _scanned(
+        self, interval: Interval, lease: Lease
+    ) -> tuple[ChangeScan, tuple[Column, ...], ChangePlan]:
         """Plan a change scan; return it with the key that rows are known by, none for row ids."""
         for end in (interval.start, interval.end):
             refuse_retyped(interval.metadata, end)
-        scan = plan_changes(self.iceberg, interval, self.scratch)
+        scan = plan_changes(self.iceberg, interval, Leased(self.scratch, lease))
         key = rely_key(interval.metadata)
         return scan, key, change_plan(scan, key)
 
@@ -273,18 +289,22 @@ class Relations:
             return self.iceberg.pin(metadata.location)
         refuse_retyped(metadata, snapshot_id)
         state = metadata.location, snapshot_id
-        if state not in self._written:
-            self._written[state] = self.iceberg.pin(self._file_at(metadata, snapshot_id))
-        return self._written[state]
+        location = self._written.get(state)
+        if location is None:
+            location, size = self._file_at(metadata, snapshot_id)
+            self._written.keep(state, location, size)
+        return self.iceberg.pin(location)
 
-    def _file_at(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
-        """Write a metadata file of a table at a snapshot; return its location."""
+    def _file_at(self, metadata: TableMetadata, snapshot_id: int | None) -> tuple[str, int]:
+        """Write a metadata file of a table at a snapshot; return its location, and its bytes."""
+        folder = self.scratch.new_file("")
         snapshot = None if snapshot_id is None else metadata.snapshots[snapshot_id]
         if snapshot is not None and snapshot.carrier is not None:
-            return restored(self.iceberg, metadata, snapshot, self.scratch.location)
-        location = self.scratch.new_file(".metadata.json")
-        self.iceberg.write_bytes(location, json.dumps(metadata.at(snapshot_id)).encode())
-        return location
+            return restored(self.iceberg, metadata, snapshot, folder), _RESTORED
+        location = f"{folder}{_METADATA}00000-{uuid.uuid4()}.metadata.json"
+        content = json.dumps(metadata.at(snapshot_id)).encode()
+        self.iceberg.write_bytes(location, content)
+        return location, len(content)
 
     def _side(self, table: Any, side: Side, lease: Lease) -> str | None:
         """Return the relation of a side of a scan, None of one without files."""

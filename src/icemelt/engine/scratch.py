@@ -21,7 +21,7 @@ from pathlib import Path
 from icemelt.names import path_component
 from icemelt.tables.iceberg import local_path
 
-__all__ = ["ScratchFolder", "open_scratch", "sweep"]
+__all__ = ["ScratchFolder", "open_scratch", "remove", "sweep"]
 
 _PREFIX = "icemelt-scratch"
 _LOCK = "owner.lock"
@@ -52,9 +52,7 @@ class ScratchFolder:
 
     def close(self) -> None:
         """Remove the folder, where it is one of this machine."""
-        path = local_path(self.location)
-        if path is not None:
-            shutil.rmtree(path, ignore_errors=True)
+        remove(self.location)
         if self.lock is not None:
             with contextlib.suppress(OSError):
                 os.close(self.lock)
@@ -74,6 +72,21 @@ def open_scratch(location: str | None = None) -> ScratchFolder:
     # in a given place other users' executors may have to read
     Path(path).mkdir(mode=0o700 if location is None else 0o777, parents=True)
     return ScratchFolder(folder, _locked(Path(path) / _LOCK), location)
+
+
+def remove(location: str) -> None:
+    """Remove a file or a folder that was made in a scratch folder of this machine.
+
+    >>> remove("file:/tmp/icemelt-there-is-no-such-file")
+    """
+    path = local_path(location)
+    if path is None:
+        return
+    if Path(path).is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    with contextlib.suppress(OSError):
+        Path(path).unlink(missing_ok=True)
 
 
 def sweep(parent: Path) -> int:

@@ -21,15 +21,14 @@ _METADATA_PATH = "write.metadata.path"
 def restored(iceberg: Iceberg, metadata: TableMetadata, snapshot: Snapshot, folder: str) -> str:
     """Write a metadata file of a table as it was at a collapsed snapshot; return its location.
 
-    It and the manifests that it needs are in a folder of ours.
+    It and the manifests that it needs are in a folder of its own.
     """
     document = metadata.at(snapshot.stored_id)
-    place = f"{folder}/{uuid.uuid4()}"
-    document["location"] = place
+    document["location"] = folder
     document["properties"] = {
         name: value for name, value in document["properties"].items() if name != _METADATA_PATH
     }
-    location = f"{place}/metadata/00000-{uuid.uuid4()}.metadata.json"
+    location = f"{folder}/metadata/00000-{uuid.uuid4()}.metadata.json"
     iceberg.write_bytes(location, json.dumps(document).encode())
     name = uuid.uuid4().hex
     iceberg.register(_NAMESPACE, name, location)

@@ -34,6 +34,8 @@ _CACHED_METADATA, _CACHED_FILES = 16 << 20, 20_000
 _PLAIN = ".metadata.json"
 _COMPRESSED = (".gz.metadata.json", ".metadata.json.gz")
 _PINS = "pins"
+# no statement needs as many; each keeps some objects of both languages
+_MOST_PINS = 10_000
 _MANIFEST_THREADS = "iceberg.scan.plan-in-worker-pool"
 _FILE_SETTINGS, _ENTRY = ("dfs.", "fs.", "hadoop.", "io."), "java.util.Map$Entry"
 _LIGHT_FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
@@ -117,26 +119,38 @@ class Iceberg:
         return metadata
 
     def pin(self, location: str) -> str:
-        """Return a relation (Spark SQL) that reads a metadata file's current snapshot for ever."""
-        name = location.rsplit("/", 1)[-1].removesuffix(_PLAIN).replace(".", "-")
+        """Return a relation (Spark SQL) that reads a metadata file's current snapshot.
+
+        It never moves, and is there until many others were asked for since.
+        """
+        file = location.rsplit("/", 1)[-1].removesuffix(_PLAIN).replace(".", "-")
         folder = location.rsplit("/", 3)[-3] if location.count("/") > 2 else ""  # noqa: PLR2004
-        self.register((_PINS,), f"{folder[-36:]}-{name}", location)
-        return relation((_PINS,), f"{folder[-36:]}-{name}")
+        name = f"{folder[-36:]}-{file}"
+        with self._lock:
+            self._register((_PINS,), name, location)
+            pins = self._names[(_PINS,)]
+            pins[name] = pins.pop(name)
+            while len(pins) > _MOST_PINS:
+                self.java.dropTable(pins.pop(next(iter(pins))), False)  # noqa: FBT003 - as below
+        return relation((_PINS,), name)
 
     def register(self, namespace: Sequence[str], name: str, location: str) -> None:
         """Let an identifier point to a metadata file, unless it exists."""
         with self._lock:
-            if name in self._names.get(tuple(namespace), ()):
-                return
-            identifier = self._identifier(namespace, name)
-            try:
-                self.java.registerTable(identifier, location)
-            except Py4JJavaError as error:
-                raise FileDamaged(
-                    f"Metadata file {location!r} is missing or damaged: {_cause(error)}.",
-                    hint="Restore the file from a backup; other tables are not affected.",
-                ) from error
-            self._names[tuple(namespace)][name] = identifier
+            self._register(namespace, name, location)
+
+    def _register(self, namespace: Sequence[str], name: str, location: str) -> None:
+        if name in self._names.get(tuple(namespace), ()):
+            return
+        identifier = self._identifier(namespace, name)
+        try:
+            self.java.registerTable(identifier, location)
+        except Py4JJavaError as error:
+            raise FileDamaged(
+                f"Metadata file {location!r} is missing or damaged: {_cause(error)}.",
+                hint="Restore the file from a backup; other tables are not affected.",
+            ) from error
+        self._names[tuple(namespace)][name] = identifier
 
     def forget(self, namespace: Sequence[str]) -> None:
         """Remove a namespace and its identifiers; no file is touched."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Generic, TypeVar
@@ -18,7 +18,7 @@ V = TypeVar("V")
 class Remembered(Generic[K, V]):
     """Values by key, of any thread; what was not asked for the longest goes first.
 
-    `room` is how much the values may weigh together.
+    `room` is how much the values may weigh together; `gone` is told of each that had to go.
 
     >>> known = Remembered[str, str](room=2)
     >>> known.keep("a", "A"), known.keep("b", "B", weight=2), known.get("a"), known.get("b")
@@ -26,6 +26,7 @@ class Remembered(Generic[K, V]):
     """
 
     room: int
+    gone: Callable[[V], None] | None = None
     _values: OrderedDict[K, tuple[V, int]] = field(default_factory=OrderedDict)
     _weight: int = 0
     _lock: Lock = field(default_factory=Lock)
@@ -47,5 +48,7 @@ class Remembered(Generic[K, V]):
             self._values[key] = value, weight
             self._weight += weight - old
             while self._weight > self.room:
-                _, (_, gone) = self._values.popitem(last=False)
-                self._weight -= gone
+                _, (left, its_weight) = self._values.popitem(last=False)
+                self._weight -= its_weight
+                if self.gone is not None:
+                    self.gone(left)
