@@ -220,7 +220,7 @@ def _sweep_table(core: Core, name: TableName, safe_age: float) -> int:
             before = core.iceberg.metadata(known.location)
     swept = Swept(core.metadata(table), before, kept, superseded, age, between)
     with translated(core.spark):
-        found = unnamed_files(core.iceberg, swept)
+        found = unnamed_files(core.iceberg, swept, core.relations.scratch)
     removed = remove_files(core.iceberg, found)
     leftovers.forget_metadata_files(core.database, table.object_id, first)
     return removed

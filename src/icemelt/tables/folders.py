@@ -6,8 +6,6 @@ import re
 import time
 from pathlib import Path
 
-import pyarrow.compute as pc
-
 from icemelt.tables.iceberg import Iceberg, local_path
 from icemelt.tables.metadata import LAKE_PROPERTY
 from icemelt.tables.retention import files_in
@@ -32,12 +30,11 @@ def is_old_folder(iceberg: Iceberg, folder: str, lake_id: str, seconds: float) -
     Raises:
         FileDamaged: its metadata cannot be read.
     """
-    found = files_in(iceberg, folder)
+    found = [*files_in(iceberg, folder)]
     oldest = (time.time() - seconds) * 1000
-    if not found.num_rows or pc.max(found["made"]).as_py() >= oldest:
+    if not found or max(made for _, made in found) >= oldest:
         return False
-    names = found["name"].to_pylist()
-    first = min((name for name in names if name.endswith(_METADATA)), default=None)
+    first = min((name for name, _ in found if name.endswith(_METADATA)), default=None)
     return first is not None and iceberg.properties(first).get(LAKE_PROPERTY) == lake_id
 
 

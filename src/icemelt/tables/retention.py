@@ -7,20 +7,22 @@ here.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.parquet as pq
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import functions
 
 from icemelt.tables.collapse import is_history, without_history
 from icemelt.tables.iceberg import Iceberg, local_path
+from icemelt.tables.images import Scratch
 from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.metadata import KEPT_PROPERTY, KEPT_SNAPSHOTS, TableMetadata
 from icemelt.tables.rewriting import rewritten, without
@@ -42,7 +44,9 @@ _FILE = "org.apache.iceberg.io.FileInfo"
 _PARTS = ("data", "metadata")
 _ALL_MANIFESTS = (("org.apache.iceberg.Snapshot", "allManifests", "org.apache.iceberg.io.FileIO"),)
 _PATH = ("org.apache.iceberg.ManifestFile", "path")
-_FILES = pa.schema([("name", pa.string()), ("made", pa.float64())])
+_NAMES = pa.schema([("name", pa.string())])
+# as `_inside` says it
+_CHECKSUM = r"(^|/)\.([^/]+)\.crc$"
 _AT_ONCE = 10_000
 
 
@@ -144,64 +148,88 @@ class Swept:
     between: tuple[float, float] = (0, 0)
 
 
-def unnamed_files(iceberg: Iceberg, swept: Swept) -> list[str]:
+def unnamed_files(iceberg: Iceberg, swept: Swept, scratch: Scratch) -> list[str]:
     """Return the files of a table's folder that are old, and that nothing names.
 
     Files are told apart by their places inside the folder, as stores write a location in more
-    than one way.
+    than one way. A table may have millions, all named: Spark compares them.
     """
     folder = swept.metadata.document["location"].rstrip("/")
-    listed = _with_places(folder, files_in(iceberg, folder))
-    ages = time.time() - listed["made"].to_numpy() / 1000
-    first, last = swept.between
-    is_old = (ages > swept.age) & ~((first < ages) & (ages <= last))
-    is_superseded = _among(listed["place"], (_inside(folder, each) for each in swept.superseded))
-    old = listed.filter(pc.or_(pa.array(is_old), is_superseded))
-    if not old.num_rows:
+    logged = set(swept.metadata.snapshots)
+    earlier = {} if swept.before is None else _lists(swept.before)
+    lists = {
+        _inside(folder, location): snapshot_id
+        for snapshot_id, location in earlier.items()
+        if snapshot_id not in logged
+    }
+    old = _Old(folder, swept)
+    present = set[str]()
+    names = iter(files_in(iceberg, folder))
+    while some := [*islice(names, _AT_ONCE)]:
+        present.update(old.add(some) & lists.keys())
+    if not old.count:
         return []
-    named = [*swept.also, *_named(swept.metadata)]
+    named = [*swept.also, *_named(swept.metadata), *present]
     if swept.before is not None:
-        lists = {
-            snapshot_id: _inside(folder, location)
-            for snapshot_id, location in _lists(swept.before).items()
-            if snapshot_id not in swept.metadata.snapshots
-        }
-        present = {*listed["place"].filter(_among(listed["place"], lists.values())).to_pylist()}
         # those left the log and did not expire
-        left = [snapshot_id for snapshot_id, place in lists.items() if place in present]
-        named += [*present, *_manifests(iceberg, swept.before, left)]
-    is_named = _among(old["place"], (_inside(folder, each) for each in named))
-    return _unnamed(iceberg, swept.metadata, old.filter(pc.invert(is_named)))
+        named += _manifests(iceberg, swept.before, [lists[place] for place in present])
+    location = scratch.new_file(".parquet")
+    iceberg.write_bytes(location, old.written())
+    try:
+        return _unnamed(iceberg, swept.metadata, location, [_inside(folder, n) for n in named])
+    finally:
+        iceberg.io.deleteFile(location)
 
 
-def _unnamed(iceberg: Iceberg, metadata: TableMetadata, files: pa.Table) -> list[str]:
-    """Return the names of the files that no snapshot of a table's log leads to.
+class _Old:
+    """Collects the files that are old enough to go, packed: there may be very many."""
 
-    These are as many as the table has had within retention: Spark compares them.
-    """
-    if not (files.num_rows and metadata.snapshots):
-        return [*files["name"].to_pylist()]
-    spark, relation = iceberg.spark, iceberg.pin(metadata.location)
-    manifests = spark.table(f"{relation}.all_manifests").select("path")
-    content = spark.table(f"{relation}.all_entries").select("data_file.file_path")
+    def __init__(self, folder: str, swept: Swept) -> None:
+        self.count = 0
+        self._folder, self._swept, self._now = folder, swept, time.time()
+        self._superseded = {_inside(folder, each) for each in swept.superseded}
+        self._sink = pa.BufferOutputStream()
+        self._writer = pq.ParquetWriter(self._sink, _NAMES, compression="zstd")
+
+    def add(self, files: Iterable[tuple[str, float]]) -> set[str]:
+        """Take those of some files that are old; return the places of all."""
+        places, old = set[str](), []
+        first, last = self._swept.between
+        for name, made in files:
+            age, place = self._now - made / 1000, _inside(self._folder, name)
+            is_old = age > self._swept.age and not first < age <= last
+            if is_old or place in self._superseded:
+                old.append(name)
+            places.add(place)
+        if old:
+            self._writer.write_table(pa.table({"name": old}, _NAMES))
+            self.count += len(old)
+        return places
+
+    def written(self) -> bytes:
+        """Return them as Parquet."""
+        self._writer.close()
+        content: bytes = self._sink.getvalue().to_pybytes()
+        return content
+
+
+def _unnamed(
+    iceberg: Iceberg, metadata: TableMetadata, location: str, named: Sequence[str]
+) -> list[str]:
+    """Return of files the names of those that no place names, and no snapshot of a table's log."""
+    spark = iceberg.spark
     folder = metadata.document["location"].rstrip("/").rsplit("/", 1)[-1]
-    place = functions.substring_index("path", f"/{folder}/", -1).alias("place")
-    found = spark.createDataFrame(files.select(["name", "place"]))
-    found = found.join(manifests.union(content).select(place), "place", "left_anti")
-    return [*found.toArrow()["name"].to_pylist()]
-
-
-def _with_places(folder: str, files: pa.Table) -> pa.Table:
-    """Return files with their places inside a folder, some at a time."""
-    places = [
-        pa.array([_inside(folder, name) for name in chunk.to_pylist()], pa.string())
-        for chunk in files["name"].chunks
-    ]
-    return files.append_column("place", pa.chunked_array(places, pa.string()))
-
-
-def _among(values: pa.ChunkedArray, wanted: Iterable[str]) -> pa.ChunkedArray:
-    return pc.is_in(values, value_set=pa.array(wanted, pa.string()))
+    known = spark.createDataFrame(pa.table({"place": pa.array(named, pa.string())}))
+    if metadata.snapshots:
+        relation = iceberg.pin(metadata.location)
+        manifests = spark.table(f"{relation}.all_manifests").select("path")
+        content = spark.table(f"{relation}.all_entries").select("data_file.file_path")
+        place = functions.substring_index("path", f"/{folder}/", -1)
+        known = known.union(manifests.union(content).select(place))
+    place = functions.substring_index("name", f"/{folder}/", -1)
+    place = functions.regexp_replace(place, _CHECKSUM, "$1$2").alias("place")
+    found = spark.read.parquet(location).select("name", place)
+    return [row[0] for row in found.join(known, "place", "left_anti").select("name").collect()]
 
 
 def _lists(metadata: TableMetadata) -> dict[int, str]:
@@ -222,27 +250,29 @@ def _manifests(iceberg: Iceberg, metadata: TableMetadata, snapshot_ids: Sequence
     return java.strings(manifests, _PATH)
 
 
-def files_in(iceberg: Iceberg, folder: str) -> pa.Table:
-    """Return the files of a table's folder: `name` and when it was `made`, in milliseconds."""
-    found = chain.from_iterable(_files_below(iceberg, f"{folder}/{part}") for part in _PARTS)
-    batches = []
-    while some := [*islice(found, _AT_ONCE)]:
-        names, made = zip(*some, strict=True)
-        batches.append(pa.record_batch([pa.array(names), pa.array(made)], schema=_FILES))
-    return pa.Table.from_batches(batches, _FILES)
+def files_in(iceberg: Iceberg, folder: str) -> Iterator[tuple[str, float]]:
+    """Yield the files of a table's folder, each with when it was made, in milliseconds."""
+    for part in _PARTS:
+        path = local_path(f"{folder}/{part}")
+        if path is not None:
+            yield from _files_below(path)
+            continue
+        listed = iceberg.functions.to_list(iceberg.io.listPrefix(f"{folder}/{part}/"))
+        names = iceberg.functions.strings(listed, (_FILE, "location"))
+        times = iceberg.functions.strings(listed, (_FILE, "createdAtMillis"), SHOWN)
+        yield from zip(names, map(float, times), strict=True)
 
 
-def _files_below(iceberg: Iceberg, folder: str) -> Iterator[tuple[str, float]]:
-    path = local_path(folder)
-    if path is not None:
-        for each in Path(path).rglob("*"):
-            if each.is_file():
-                yield str(each), each.stat().st_mtime * 1000
+def _files_below(path: str) -> Iterator[tuple[str, float]]:
+    """Yield the files of a local folder, none of one that is not there; no list is made of them."""
+    if not Path(path).is_dir():
         return
-    listed = iceberg.functions.to_list(iceberg.io.listPrefix(f"{folder}/"))
-    names = iceberg.functions.strings(listed, (_FILE, "location"))
-    times = iceberg.functions.strings(listed, (_FILE, "createdAtMillis"), SHOWN)
-    yield from zip(names, map(float, times), strict=True)
+    with os.scandir(path) as entries:
+        for each in entries:
+            if each.is_dir(follow_symlinks=False):
+                yield from _files_below(each.path)
+            elif each.is_file():
+                yield each.path, each.stat().st_mtime * 1000
 
 
 def _named(metadata: TableMetadata) -> Iterator[str]:
