@@ -246,3 +246,15 @@ def test_the_plan_of_a_view_names_the_table_whose_rows_lost_their_ids(
     assert "other" not in plan[2]
     rows = [row[:3] for row in table.sql(asked).fetchall()]
     assert sorted(rows) == [(2, "B", "INSERT"), (2, "b", "DELETE")]
+
+
+def test_a_transaction_that_restores_and_inserts_leaves_the_way(
+    table: Session, writer: ForeignWriter
+) -> None:
+    writer.rewrite_without_ids(ROWS)
+    table.sql("INSERT INTO t VALUES (9, 'x')")
+    start = mark(table)
+    with table.transaction():
+        table.sql("RESTORE TABLE t TO VERSION AS OF 2")
+        table.sql("INSERT INTO t VALUES (10, 'y')")
+    assert changes(table, start) == [(9, "x", "DELETE", False), (10, "y", "INSERT", False)]

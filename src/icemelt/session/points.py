@@ -318,7 +318,7 @@ def _leaves(metadata: TableMetadata, start: int | None, versions: Sequence[Versi
     before = None if start is None else metadata.snapshots.get(start)
     last = None if before is None else before.sequence_number
     for version in versions:
-        if not _follows(version, last):
+        if not _follows(metadata, version, start, last):
             chain = metadata.chain(start, version.snapshot_id)
             own = {snapshot.snapshot_id for snapshot in version.snapshots}
             if chain is None or any(snapshot.snapshot_id not in own for snapshot in chain):
@@ -329,13 +329,22 @@ def _leaves(metadata: TableMetadata, start: int | None, versions: Sequence[Versi
     return False
 
 
-def _follows(version: VersionRecord, last: int | None) -> bool:
-    """Tell whether a version of ours made all snapshots since one with a sequence number."""
+def _follows(
+    metadata: TableMetadata, version: VersionRecord, start: int | None, last: int | None
+) -> bool:
+    """Tell whether a version of ours made all snapshots since one with a sequence number.
+
+    That is much sooner told than by the chain of its snapshots.
+    """
     if version.foreign or not version.snapshots or last is None:
         return False
     numbers = [snapshot.sequence_number for snapshot in version.snapshots]
-    is_end = version.snapshots[-1].snapshot_id == version.snapshot_id
-    return is_end and numbers == [*range(last + 1, last + 1 + len(numbers))]
+    first = version.snapshots[0].snapshot_id
+    return (
+        version.snapshots[-1].snapshot_id == version.snapshot_id
+        and numbers == [*range(last + 1, last + 1 + len(numbers))]
+        and metadata.snapshots.goes_on(first, last + 1, start)
+    )
 
 
 def _foreign(versions: Iterable[VersionRecord]) -> frozenset[int]:

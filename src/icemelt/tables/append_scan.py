@@ -14,7 +14,7 @@ from itertools import takewhile
 from typing import Any
 
 from icemelt.errors import VersionExpired
-from icemelt.tables.appended_runs import appended_files
+from icemelt.tables.appended_runs import appended_files, appended_run
 from icemelt.tables.content_files import FILE_NUMBER, RECORD_COUNT, SIZE, FileImage
 from icemelt.tables.file_changes import OPEN_COST, along_chain, by_ends
 from icemelt.tables.iceberg import Iceberg
@@ -26,6 +26,7 @@ from icemelt.tables.staging import TaskBuilder
 
 __all__ = ["AppendScan", "FreshFiles", "plan_appended"]
 
+_COMPACTED = frozenset({"append", "replace"})
 _NEVER_INSERT = frozenset({"delete", "replace"})
 
 
@@ -78,13 +79,18 @@ def plan_appended(
         FileDamaged: a manifest cannot be read.
     """
     scan = AppendScan(iceberg.detached(metadata))
+    runs = _runs(metadata, [_snapshots(metadata, ids) for ids in versions], foreign)
+    if len(runs) == 1 and _is_compacted(runs[0]):
+        scan.steps = len(runs[0])
+        scan.parts.append(_of_compacted(iceberg, scan, runs[0]))
+        return scan
     lists = iceberg.functions.named("java.util.ArrayList")
     whole, appended = lists(), lists()
     files = rows = 0
-    for run in _runs([_snapshots(metadata, ids) for ids in versions]):
+    for run in runs:
         scan.steps += len(run)
         scan.manifests += sum(snapshot.manifests_made for snapshot in run)
-        if all(snapshot.operation == "append" for snapshot in run):
+        if all(snapshot.operation == "append" for snapshot in run) or _is_compacted(run):
             appended.addAll(appended_files(iceberg, scan.table, run))
             continue
         for part in _mixed(iceberg, scan.table, metadata, run):
@@ -113,6 +119,21 @@ def _snapshots(metadata: TableMetadata, ids: Sequence[int]) -> list[Snapshot]:
             "and removed inside the interval.",
             hint="Ask for a later start, or use INFORMATION => DEFAULT, which needs only the ends.",
         ) from None
+
+
+def _is_compacted(run: Sequence[Snapshot]) -> bool:
+    """Tell whether a run is of appends and of compactions between them."""
+    return run[0].operation == "append" and {each.operation for each in run} == _COMPACTED
+
+
+def _of_compacted(iceberg: Iceberg, scan: AppendScan, run: Sequence[Snapshot]) -> FreshFiles:
+    """Plan such a run where nothing else is read: files whose rows are not older."""
+    found = appended_run(iceberg, scan.table, run)
+    scan.manifests += found.manifests
+    tasks = TaskBuilder(iceberg, scan.table).of_files(found.files)
+    size = run[-1].sequence_number - (found.newer_than or 0)
+    newer = None if found.newer_than is None else ((found.newer_than + 1, size),)
+    return FreshFiles(tasks, None, found.files.size(), found.rows, newer)
 
 
 def _compactions(
@@ -152,8 +173,10 @@ def _read_compacted(
     return iceberg.functions.picked(appended, left)
 
 
-def _runs(versions: Sequence[list[Snapshot]]) -> list[list[Snapshot]]:
-    """Join versions of appends alone that follow each other.
+def _runs(
+    metadata: TableMetadata, versions: Sequence[list[Snapshot]], foreign: Container[int]
+) -> list[list[Snapshot]]:
+    """Join versions of appends alone that follow each other, and compactions between them.
 
     Those that insert nothing are left out.
     """
@@ -161,22 +184,37 @@ def _runs(versions: Sequence[list[Snapshot]]) -> list[list[Snapshot]]:
     for version in versions:
         if all(snapshot.operation in _NEVER_INSERT for snapshot in version):
             continue
-        if runs and _goes_on(runs[-1], version):
-            runs[-1] += version
+        between = _between(metadata, runs[-1], version, foreign) if runs else None
+        if between is not None:
+            runs[-1] += [*between, *version]
         else:
             runs.append(list(version))
     return runs
 
 
-def _goes_on(run: Sequence[Snapshot], version: Sequence[Snapshot]) -> bool:
+def _between(
+    metadata: TableMetadata,
+    run: Sequence[Snapshot],
+    version: Sequence[Snapshot],
+    foreign: Container[int],
+) -> Sequence[Snapshot] | None:
+    """Return the compactions between a run and a version that goes on with it.
+
+    None where it does not, or where one of them does not only append.
+    """
     first, last = version[0], run[-1]
     if any(each.operation != "append" for each in (run[0], last, *version)):
-        return False
+        return None
     if first.parent_id == last.snapshot_id:
-        return True
-    if first.carrier is None or first.carrier != last.carrier:
-        return False
-    return last.sequence_number == first.before
+        return ()
+    if first.carrier is not None and last.carrier == first.carrier:
+        return () if last.sequence_number == first.before else None
+    way = metadata.chain(last.snapshot_id, first.parent_id)
+    if way is None or any(
+        each.operation != "replace" or each.snapshot_id in foreign for each in way
+    ):
+        return None
+    return way
 
 
 def _mixed(

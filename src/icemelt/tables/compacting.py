@@ -25,14 +25,20 @@ def compacted(iceberg: Iceberg, table: Any, metadata: TableMetadata) -> tuple[in
     """
     # a session of its own: how it reads is nothing to the statements beside it
     session = iceberg.spark._jsparkSession.cloneSession()
-    files, rows = files_since_compaction(metadata)
-    if rows < files * _FEW_ROWS:
+    if _is_of_small_files(metadata):
         session.conf().set(_BY_VECTORS, "false")
     action = iceberg.named("spark.actions.SparkActions").get(session).rewriteDataFiles(table)
     for name, value in _OPTIONS.items():
         action = action.option(name, value)
     result = action.execute()
     return int(result.rewrittenDataFilesCount()), int(result.addedDataFilesCount())
+
+
+def _is_of_small_files(metadata: TableMetadata) -> bool:
+    """Tell whether a rewrite opens many small files, and few large ones beside them."""
+    files, rows = files_since_compaction(metadata)
+    total = 0 if metadata.current is None else _totals(metadata.current)[1]
+    return files > 0 and rows < files * _FEW_ROWS and total < files * _FEW_ROWS * 10
 
 
 def files_since_compaction(metadata: TableMetadata) -> tuple[int, int]:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from icemelt.tables.deletion_vectors import DeletionVector
 
-__all__ = ["FILE_NUMBER", "LOCATION", "RECORD_COUNT", "SIZE", "WITHOUT_METRICS", "FileImage"]
+__all__ = [
+    "FILE_NUMBER",
+    "LOCATION",
+    "NULL_COUNTS",
+    "RECORD_COUNT",
+    "SIZE",
+    "WITHOUT_METRICS",
+    "FileImage",
+    "born_rows",
+]
 
 LOCATION = ("org.apache.iceberg.ContentFile", "location")
 RECORD_COUNT = ("org.apache.iceberg.ContentFile", "recordCount")
@@ -15,6 +25,9 @@ SIZE = ("org.apache.iceberg.ContentFile", "fileSizeInBytes")
 # the sequence number of the commit that wrote it
 FILE_NUMBER = ("org.apache.iceberg.ContentFile", "fileSequenceNumber")
 WITHOUT_METRICS = ("org.apache.iceberg.ContentFile", "copyWithoutStats")
+NULL_COUNTS = ("org.apache.iceberg.ContentFile", "nullValueCounts")
+# the reserved field id of `_row_id`
+_NULL_ROW_IDS = re.compile(r"\b2147483540=(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +60,13 @@ class FileImage:
     def live_rows(self) -> int:
         """How many rows it shows; other deletes than vectors are not counted."""
         return self.rows - (self.vector.rows if self.vector is not None else 0)
+
+
+def born_rows(null_counts: str) -> int | None:
+    """Return the number of null row ids in a file's metrics, as Java shows them.
+
+    >>> born_rows("{1=0, 2147483540=3}"), born_rows("{1=0}")
+    (3, None)
+    """
+    found = _NULL_ROW_IDS.search(null_counts)
+    return None if found is None else int(found.group(1))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,17 +12,19 @@ from icemelt.errors import FileDamaged
 from icemelt.tables.content_files import (
     FILE_NUMBER,
     LOCATION,
+    NULL_COUNTS,
     RECORD_COUNT,
     SIZE,
     WITHOUT_METRICS,
     FileImage,
+    born_rows,
 )
 from icemelt.tables.deletion_vectors import DeletionVector
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.snapshots import Snapshot
 
-__all__ = ["ManifestReader", "Plan", "Step"]
+__all__ = ["ManifestReader", "Plan", "Replaced", "Step"]
 
 _TASK_FILE = ("org.apache.iceberg.FileScanTask", "file")
 _TASK_DELETES = ("org.apache.iceberg.FileScanTask", "deletes")
@@ -44,9 +45,6 @@ _SNAPSHOT_ID = ("org.apache.iceberg.Snapshot", "snapshotId")
 _NONE = "[]"
 # of so few snapshots calls of their own are cheaper than functions of all
 _FEW = 4
-_NULL_COUNTS = ("org.apache.iceberg.ContentFile", "nullValueCounts")
-# the reserved field id of `_row_id`
-_NULL_ROW_IDS = re.compile(r"\b2147483540=(\d+)")
 _READ_FILES = (
     (
         "org.apache.iceberg.ManifestFiles",
@@ -99,6 +97,18 @@ class Step:
         return data + len(self.vectors_added) + len(self.vectors_removed) + 1
 
 
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A rewrite: the data files that it took (a Java list) with their vectors, and those it made.
+
+    The vectors are by data file, None where a delete file was none.
+    """
+
+    removed: Any
+    vectors: dict[str, DeletionVector] | None
+    added: dict[str, FileImage]
+
+
 @dataclass(slots=True)
 class ManifestReader:
     """Reads manifests through Iceberg, in as few calls as it offers, and counts them."""
@@ -106,6 +116,18 @@ class ManifestReader:
     iceberg: Iceberg
     table: Any
     manifests: int = 0
+
+    def replaced(self, snapshot: Snapshot) -> Replaced:
+        """Return what a snapshot that rewrites files took, and what it made of it."""
+        try:
+            changes = self._changes([snapshot])
+            self.manifests += snapshot.manifests_made
+            removed, _ = self._of_each(changes, "removedDataFiles")
+            vectors = self._split_vectors(*self._of_each(changes, "removedDeleteFiles"))
+            added = self._split_images(*self._of_each(changes, "addedDataFiles"))
+        except Py4JJavaError as error:
+            raise _damaged(error) from error
+        return Replaced(removed, vectors[0], added[0])
 
     def added(self, snapshot: Snapshot) -> dict[str, FileImage]:
         """Return the data files that a snapshot added."""
@@ -200,13 +222,13 @@ class ManifestReader:
         rows = functions.strings(listed, RECORD_COUNT, SHOWN)
         sizes = functions.strings(listed, SIZE, SHOWN)
         tells = any(count and place not in appends for place, count in enumerate(counts))
-        nulls = functions.strings(listed, _NULL_COUNTS, SHOWN) if tells else []
+        nulls = functions.strings(listed, NULL_COUNTS, SHOWN) if tells else []
         split: list[dict[str, FileImage]] = []
         for place, indexes in enumerate(_parts(counts)):
             images = {}
             for i in indexes:
                 count, size = int(rows[i]), int(sizes[i])
-                born = count if place in appends else _born(nulls[i])
+                born = count if place in appends else born_rows(nulls[i])
                 images[locations[i]] = FileImage(
                     locations[i], count, listed, i, born=born, size=size
                 )
@@ -327,12 +349,12 @@ class ManifestReader:
 
     def _image_of(self, task: Any) -> FileImage:
         file, deletes = task.file(), task.deletes()
-        location, rows = file.location(), file.recordCount()
+        location, rows, size = file.location(), file.recordCount(), file.fileSizeInBytes()
         vectors = self._split_vectors(deletes, [deletes.size()])[0]
         if vectors is None:
             others = tuple(self.iceberg.functions.elements(deletes))
-            return FileImage(location, rows, (file,), other_deletes=others)
-        return FileImage(location, rows, (file,), vector=vectors.get(location))
+            return FileImage(location, rows, (file,), other_deletes=others, size=size)
+        return FileImage(location, rows, (file,), vector=vectors.get(location), size=size)
 
 
 def _inside(numbers: Sequence[str], before: int, last: int | None) -> list[int]:
@@ -358,16 +380,6 @@ def _parts(counts: Sequence[int]) -> Iterator[range]:
     for count in counts:
         yield range(start, start + count)
         start += count
-
-
-def _born(null_counts: str) -> int | None:
-    """Return the number of null row ids in a file's metrics, as Java shows them.
-
-    >>> _born("{1=0, 2147483540=3}"), _born("{1=0}")
-    (3, None)
-    """
-    found = _NULL_ROW_IDS.search(null_counts)
-    return None if found is None else int(found.group(1))
 
 
 def _damaged(error: Py4JJavaError) -> FileDamaged:

@@ -9,20 +9,22 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from operator import itemgetter
 from typing import Any
 
-from icemelt.tables.content_files import FILE_NUMBER, FileImage
+from icemelt.tables.content_files import FILE_NUMBER, LOCATION, RECORD_COUNT, FileImage
 from icemelt.tables.file_changes import OPEN_COST
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.jvm_functions import SHOWN
-from icemelt.tables.manifests import ManifestReader, Step
+from icemelt.tables.manifests import ManifestReader, Replaced
 from icemelt.tables.snapshots import Snapshot
 
 __all__ = ["Moved", "Rewrite", "moved", "rewrites", "spans_of"]
 
-# a filter of more is dearer than the files that it spares
+# of a filter: more take Spark long to plan
 _MOST_SPANS = 200
 # what the manifests of a compaction say of a file is read in this part of the time to open one
 _READ_SOONER = 20
@@ -78,7 +80,13 @@ def moved(appended: Mapping[int, int], rewritten: Iterable[Rewrite]) -> list[Mov
             commits |= found.pop(number).commits
         if commits:
             found[rewrite.number] = Moved(rewrite.files, frozenset(commits))
-    return [each for each in found.values() if len(spans_of(each.commits)) <= _MOST_SPANS]
+    return [replace(each, commits=_in_long_spans(each.commits)) for each in found.values()]
+
+
+def _in_long_spans(numbers: Collection[int]) -> frozenset[int]:
+    """Return the numbers in so many spans as a filter may have, the longest ones."""
+    spans = sorted(spans_of(numbers), key=itemgetter(1), reverse=True)[:_MOST_SPANS]
+    return frozenset(chain.from_iterable(range(first, first + count) for first, count in spans))
 
 
 def spans_of(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
@@ -105,32 +113,32 @@ def rewrites(
         FileDamaged: a manifest cannot be read.
     """
     numbers = sorted(number for number, count in appended.items() for _ in range(count))
-    worth = [
-        each
-        for each in snapshots
-        if bisect_left(numbers, each.sequence_number) * _READ_SOONER
-        >= each.count("deleted-data-files")
-    ]
     reader = ManifestReader(iceberg, table)
-    for snapshot, step in zip(worth, reader.steps(worth), strict=True):
-        rewrite = None if step is None else _rewrite(iceberg, snapshot, step)
+    for snapshot in snapshots:
+        taken = bisect_left(numbers, snapshot.sequence_number)
+        if taken * _READ_SOONER < snapshot.count("deleted-data-files"):
+            continue
+        rewrite = _rewrite(iceberg, snapshot, reader.replaced(snapshot))
         if rewrite is not None:
             yield rewrite
 
 
-def _rewrite(iceberg: Iceberg, snapshot: Snapshot, step: Step) -> Rewrite | None:
+def _rewrite(iceberg: Iceberg, snapshot: Snapshot, replaced: Replaced) -> Rewrite | None:
     """Return what a compaction did, None where it is not sure that its rows are those it took."""
-    hidden = {location: vector.rows for location, vector in step.vectors_removed.items()}
-    live = sum(image.rows - hidden.get(name, 0) for name, image in step.removed.items())
-    fresh = any(image.born for image in step.added.values())
-    if fresh or live != sum(image.rows for image in step.added.values()):
+    strings, removed = iceberg.functions.strings, replaced.removed
+    hidden, added = replaced.vectors, replaced.added
+    if hidden is None or any(image.born for image in added.values()):
         return None
-    numbers: dict[int, list[str]] = {}
-    commits: dict[str, int] = {}
-    for name, image in step.removed.items():
-        if id(image.files) not in numbers:
-            numbers[id(image.files)] = iceberg.functions.strings(image.files, FILE_NUMBER, SHOWN)
-        commits[name] = int(numbers[id(image.files)][image.index])
-    torn = frozenset(commits[name] for name in hidden.keys() & commits.keys())
-    files = tuple(step.added.values())
-    return Rewrite(snapshot.sequence_number, Counter(commits.values()), torn, files)
+    # that of files of old writers is not told
+    told = strings(removed, FILE_NUMBER, SHOWN)
+    commits = [-1 if number == "null" else int(number) for number in told]
+    names = strings(removed, LOCATION) if hidden else []
+    places = {name: place for place, name in enumerate(names)}
+    torn = hidden.keys() & places.keys()
+    gone = sum(hidden[name].rows for name in torn)
+    rows = sum(image.rows for image in added.values())
+    if iceberg.functions.total(removed, RECORD_COUNT) - gone != rows:
+        return None
+    files = tuple(added.values())
+    of = frozenset(commits[places[name]] for name in torn)
+    return Rewrite(snapshot.sequence_number, Counter(commits), of, files)

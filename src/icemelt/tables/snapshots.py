@@ -151,6 +151,19 @@ class Snapshots(Mapping[int, Snapshot]):
         carrier = self._carrier(sequence_number)
         return snapshot_id if carrier is None else carrier.snapshot_id
 
+    def goes_on(self, snapshot_id: int, sequence_number: int, before: int | None) -> bool:
+        """Tell whether a snapshot's parent is the one `before` it, which has the number before its.
+
+        Inside a run that is all it takes.
+        """
+        document = self._documents.get(snapshot_id)
+        if document is not None:
+            return bool(document.get("parent-snapshot-id") == before)
+        carrier = self._carrier(sequence_number)
+        if carrier is None or carrier.run is None:
+            return False
+        return sequence_number - 1 > carrier.run.since or carrier.run.parent_id == before
+
     def widened(self, snapshot: Snapshot) -> Snapshot:
         """Return a snapshot with what those did that collapsed before it."""
         run = snapshot.run
