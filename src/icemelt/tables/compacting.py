@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from icemelt.tables.iceberg import Iceberg
@@ -30,8 +32,24 @@ def compacted(iceberg: Iceberg, table: Any, metadata: TableMetadata) -> tuple[in
     action = iceberg.named("spark.actions.SparkActions").get(session).rewriteDataFiles(table)
     for name, value in _OPTIONS.items():
         action = action.option(name, value)
-    result = action.execute()
+    with _active(iceberg, session):
+        result = action.execute()
     return int(result.rewrittenDataFilesCount()), int(result.addedDataFilesCount())
+
+
+@contextmanager
+def _active(iceberg: Iceberg, session: Any) -> Iterator[None]:
+    """Let a session of Spark be the active one: Iceberg looks its catalogs up there."""
+    sessions = iceberg.functions.named("org.apache.spark.sql.classic.SparkSession")
+    before = sessions.getActiveSession()
+    sessions.setActiveSession(session)
+    try:
+        yield
+    finally:
+        if before.isDefined():
+            sessions.setActiveSession(before.get())
+        else:
+            sessions.clearActiveSession()
 
 
 def _is_of_small_files(metadata: TableMetadata) -> bool:
