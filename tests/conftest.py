@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import shutil
 import signal
 import tempfile
@@ -34,13 +33,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Hear Control-C: what a script starts in the background ignores it, and so do its children.
-
-    Java compiles its code once and quickly: no query of a test runs long enough to gain by more, of
-    which a quarter of the time was spent.
-    """
+    """Hear Control-C: what a script starts in the background ignores it, and so do its children."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
