@@ -53,10 +53,8 @@ def test_states_that_were_read_long_ago_go(table: Session) -> None:
         assert len([each for each in scratch_of(table).iterdir() if each.is_dir()]) <= 2
 
 
-def test_tables_that_were_read_long_ago_are_forgotten(
-    table: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(iceberg, "_MOST_PINS", 2)
+def test_tables_that_were_read_long_ago_are_forgotten(table: Session) -> None:
+    table._core.iceberg._pins.room = 2
     for version in (2, 3, 4, 5, 2, 5):
         assert total_at(table, version) == expected(version)
     assert table.sql("SELECT sum(v) FROM t").fetchone() == (expected(_VERSIONS),)

@@ -6,9 +6,12 @@ from icemelt.session.session import Session
 
 
 def explained(session: Session, start: str) -> list[str]:
-    plan = session.sql(f"EXPLAIN SELECT * FROM t CHANGES AT (STATEMENT => '{start}')").fetchall()
-    lines = [line.strip() for (line,) in plan]
+    lines = planned(session, f"SELECT * FROM t CHANGES AT (STATEMENT => '{start}')")
     return [line for line in lines if line.startswith(("shape:", "added:", "removed:"))]
+
+
+def planned(session: Session, query: str) -> list[str]:
+    return [line.strip() for (line,) in session.sql(f"EXPLAIN {query}").fetchall()]
 
 
 def filled(session: Session) -> str:
@@ -78,8 +81,8 @@ def test_a_redo_log_reads_what_a_compaction_made_of_small_files(session: Session
     _inserted(session, range(30, 32))
     log = f"CHANGES (INFORMATION => REDO_LOG) AT (STATEMENT => '{start}')"
     for source in ("t", "w"):
-        plan = session.sql(f"EXPLAIN SELECT * FROM {source} {log}").fetchall()
-        assert "added: 4 files, 12 rows" in [line.strip() for (line,) in plan]
+        plan = planned(session, f"SELECT * FROM {source} {log}")
+        assert "added: 4 files, 12 rows" in plan
     shown = "id, METADATA$ACTION, METADATA$COMMIT_VERSION - 3"
     inserted = [(10 + i, "INSERT", 1 + i) for i in range(5)]
     inserted += [(20 + i, "INSERT", 8 + i) for i in range(5)]
@@ -107,7 +110,7 @@ def test_appends_are_read_compacted_though_rows_of_others_went(session: Session)
     _inserted(session, range(30, 32))
     place = f"CHANGES (INFORMATION => APPEND_ONLY) AT (STATEMENT => '{start}')"
     changes = f"SELECT id, v, METADATA$ACTION FROM t {place} ORDER BY id"
-    plan = [line.strip() for (line,) in session.sql(f"EXPLAIN {changes}").fetchall()]
+    plan = planned(session, changes)
     # two compactions; 13 as it was, as the first had it no more; 30 and 31
     assert "added: 5 files, 13 rows" in plan
     ids = [*range(10, 16), *range(20, 25), 30, 31]
@@ -121,7 +124,7 @@ def test_both_ends_are_read_where_they_are_less_than_what_was_appended(session: 
     session.sql("DELETE FROM t WHERE id IN (2, 13)")
     session.sql("OPTIMIZE t")
     changes = f"SELECT * EXCLUDE METADATA$ROW_ID FROM t CHANGES AT (STATEMENT => '{start}')"
-    plan = [line.strip() for (line,) in session.sql(f"EXPLAIN {changes}").fetchall()]
+    plan = planned(session, changes)
     assert any(line.startswith("planned by: ends, 2 snapshots") for line in plan)
     inserted = [(id_, "new", "INSERT", False) for id_ in (10, 11, 12, 14, 15)]
     rows = session.sql(f"{changes} ORDER BY id").fetchall()
@@ -134,8 +137,8 @@ def test_what_maintenance_compacted_is_trusted(session: Session) -> None:
     _inserted(session, range(2, 11))
     assert session.maintain().tables_compacted == 1
     log = f"CHANGES (INFORMATION => REDO_LOG) AT (STATEMENT => '{start}')"
-    plan = session.sql(f"EXPLAIN SELECT * FROM t {log}").fetchall()
-    assert "added: 1 files, 9 rows" in [line.strip() for (line,) in plan]
+    plan = planned(session, f"SELECT * FROM t {log}")
+    assert "added: 1 files, 9 rows" in plan
     rows = session.sql(f"SELECT id FROM t {log} ORDER BY METADATA$COMMIT_VERSION").fetchall()
     assert rows == [(number,) for number in range(2, 11)]
 
@@ -153,7 +156,7 @@ def test_appends_are_read_from_what_a_compaction_made_of_them(session: Session) 
         for information in ("DEFAULT", "APPEND_ONLY"):
             place = f"CHANGES (INFORMATION => {information}) AT (STATEMENT => '{start}')"
             changes = f"SELECT id, v, METADATA$ACTION FROM {source} {place} ORDER BY id"
-            plan = [line.strip() for (line,) in session.sql(f"EXPLAIN {changes}").fetchall()]
+            plan = planned(session, changes)
             assert "added: 3 files, 12 rows" in plan, (source, information)
             ids = [*range(10, 15), *range(20, 25), 30, 31]
             assert session.sql(changes).fetchall() == [(id_, "new", "INSERT") for id_ in ids]

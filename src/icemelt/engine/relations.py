@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import uuid
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -45,6 +44,7 @@ from icemelt.tables.change_scan import (
     plan_changes,
 )
 from icemelt.tables.collapsed_state import restored
+from icemelt.tables.folders import first_metadata_file, folder_of
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.lasting import Lasting
 from icemelt.tables.metadata import TableMetadata
@@ -56,7 +56,6 @@ __all__ = ["BaseDelta", "Relations", "minimized", "refuse_retyped", "rely_key"]
 
 # bytes of the states that stay written, and of one that a run of appends had to be undone for
 _WRITTEN, _RESTORED = 128 << 20, 1 << 20
-_METADATA = "/metadata/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,7 @@ class BaseDelta:
 
 def _remove_state(location: str) -> None:
     """Remove the folder of a state that was written."""
-    remove(location.rsplit(_METADATA, 1)[0])
+    remove(folder_of(location))
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +300,7 @@ class Relations:
         snapshot = None if snapshot_id is None else metadata.snapshots[snapshot_id]
         if snapshot is not None and snapshot.carrier is not None:
             return restored(self.iceberg, metadata, snapshot, folder), _RESTORED
-        location = f"{folder}{_METADATA}00000-{uuid.uuid4()}.metadata.json"
+        location = first_metadata_file(folder)
         content = json.dumps(metadata.at(snapshot_id)).encode()
         self.iceberg.write_bytes(location, content)
         return location, len(content)

@@ -9,8 +9,9 @@ from icemelt.names import TableName, fold, quote
 from icemelt.session.core import Core
 from icemelt.session.table_ddl import table_location
 from icemelt.sql.statements import Query
+from icemelt.tables.folders import first_metadata_file
 from icemelt.tables.metadata import LAKE_PROPERTY
-from icemelt.tables.view_files import view_document, view_file
+from icemelt.tables.view_files import view_document
 
 __all__ = ["namespace_of", "published"]
 
@@ -40,7 +41,7 @@ def published(core: Core, view: ViewRecord, query: Query, state: ReadState) -> s
         properties["comment"] = view.comment
     namespace = namespace_of(view.name).split(".")
     document = view_document(folder, view.columns, text, namespace, properties, state.now)
-    location = view_file(folder)
+    location = first_metadata_file(folder)
     core.iceberg.write_bytes(location, json.dumps(document).encode())
     return location
 

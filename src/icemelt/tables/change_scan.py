@@ -31,7 +31,6 @@ __all__ = [
     "Interval",
     "Shape",
     "Side",
-    "appended_tasks",
     "net_changes",
     "plan_changes",
 ]
@@ -204,7 +203,7 @@ def _ends_are_less(interval: Interval, chain: Sequence[Snapshot]) -> bool:
     )
 
 
-def appended_tasks(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> Any:
+def _appended_tasks(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> Any:
     """Return the tasks of all files that the appends of a run added, as a Java list."""
     return TaskBuilder(iceberg, table).of_files(appended_files(iceberg, table, run))
 
@@ -244,7 +243,7 @@ def _added(
     files = sum(snapshot.count("added-data-files") for snapshot in appends)
     rows = sum(snapshot.count("added-records") for snapshot in appends)
     size = sum(snapshot.count("added-files-size") for snapshot in appends)
-    side = Side(files, rows, size, size, partial(appended_tasks, iceberg, table, chain))
+    side = Side(files, rows, size, size, partial(_appended_tasks, iceberg, table, chain))
     return side, sum(snapshot.manifests_made for snapshot in appends)
 
 

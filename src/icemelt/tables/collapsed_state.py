@@ -6,6 +6,7 @@ import json
 import uuid
 from typing import Any
 
+from icemelt.tables.folders import first_metadata_file
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.manifests import ManifestReader
 from icemelt.tables.metadata import TableMetadata
@@ -28,7 +29,7 @@ def restored(iceberg: Iceberg, metadata: TableMetadata, snapshot: Snapshot, fold
     document["properties"] = {
         name: value for name, value in document["properties"].items() if name != _METADATA_PATH
     }
-    location = f"{folder}/metadata/00000-{uuid.uuid4()}.metadata.json"
+    location = first_metadata_file(folder)
     iceberg.write_bytes(location, json.dumps(document).encode())
     name = uuid.uuid4().hex
     iceberg.register(_NAMESPACE, name, location)

@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -63,6 +64,11 @@ class Iceberg:
     # what this session has registered in its catalog, by namespace and name
     _names: dict[tuple[str, ...], dict[str, Any]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
+    _pins: Remembered[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Forget pins when many others came."""
+        self._pins = Remembered(_MOST_PINS, partial(self.forget_table, (_PINS,)))
 
     def named(self, class_name: str) -> Any:
         """Return a class of Iceberg's by its name below `org.apache.iceberg`."""
@@ -126,31 +132,26 @@ class Iceberg:
         file = location.rsplit("/", 1)[-1].removesuffix(_PLAIN).replace(".", "-")
         folder = location.rsplit("/", 3)[-3] if location.count("/") > 2 else ""  # noqa: PLR2004
         name = f"{folder[-36:]}-{file}"
-        with self._lock:
-            self._register((_PINS,), name, location)
-            pins = self._names[(_PINS,)]
-            pins[name] = pins.pop(name)
-            while len(pins) > _MOST_PINS:
-                self.java.dropTable(pins.pop(next(iter(pins))), False)  # noqa: FBT003 - as below
+        is_known = self._pins.get(name) is not None
+        self.register((_PINS,), name, location)
+        if not is_known:
+            self._pins.keep(name, name)
         return relation((_PINS,), name)
 
     def register(self, namespace: Sequence[str], name: str, location: str) -> None:
         """Let an identifier point to a metadata file, unless it exists."""
         with self._lock:
-            self._register(namespace, name, location)
-
-    def _register(self, namespace: Sequence[str], name: str, location: str) -> None:
-        if name in self._names.get(tuple(namespace), ()):
-            return
-        identifier = self._identifier(namespace, name)
-        try:
-            self.java.registerTable(identifier, location)
-        except Py4JJavaError as error:
-            raise FileDamaged(
-                f"Metadata file {location!r} is missing or damaged: {_cause(error)}.",
-                hint="Restore the file from a backup; other tables are not affected.",
-            ) from error
-        self._names[tuple(namespace)][name] = identifier
+            if name in self._names.get(tuple(namespace), ()):
+                return
+            identifier = self._identifier(namespace, name)
+            try:
+                self.java.registerTable(identifier, location)
+            except Py4JJavaError as error:
+                raise FileDamaged(
+                    f"Metadata file {location!r} is missing or damaged: {_cause(error)}.",
+                    hint="Restore the file from a backup; other tables are not affected.",
+                ) from error
+            self._names[tuple(namespace)][name] = identifier
 
     def forget(self, namespace: Sequence[str]) -> None:
         """Remove a namespace and its identifiers; no file is touched."""

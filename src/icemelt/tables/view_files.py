@@ -9,21 +9,7 @@ from typing import Any
 from icemelt.schema import Column
 from icemelt.tables.definition import schema_document
 
-__all__ = ["folder_of", "view_document", "view_file"]
-
-
-def view_file(folder: str) -> str:
-    """Return the place of a new view's metadata file, as Iceberg names them.
-
-    >>> view_file("/lake/v-1").startswith("/lake/v-1/metadata/00000-")
-    True
-    """
-    return f"{folder}/metadata/00000-{uuid.uuid4()}.metadata.json"
-
-
-def folder_of(location: str) -> str:
-    """Return the folder of a view by its metadata file."""
-    return location.rsplit("/metadata/", 1)[0]
+__all__ = ["view_document"]
 
 
 def view_document(
