@@ -6,6 +6,7 @@ import threading
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -15,7 +16,7 @@ from ingest.reaching import served
 
 from icemelt.catalog.keys import create_key
 from icemelt.ingest.segments import ARROW
-from icemelt.server.running import Statements, Submitted
+from icemelt.server.running import Statements, Submission, Submitted
 from icemelt.session.session import Session
 
 MANY = "SELECT SEQ4() AS n, 'some text' AS v FROM TABLE(GENERATOR(ROWCOUNT => 200000))"
@@ -197,6 +198,28 @@ def test_a_statement_is_cancelled(client: httpx.Client, how: str) -> None:
     told = ended(client, told)
     assert (told["status"], told["error"]["code"]) == ("cancelled", "statement-cancelled")
     assert run(client, "SELECT 1")["status"] == "succeeded"
+
+
+def test_what_is_forgotten_while_it_runs_leaves_no_rows(session: Session, tmp_path: Path) -> None:
+    key, _ = create_key(session._core.database, "ann")
+    at_work, goes_on = threading.Event(), threading.Event()
+
+    def open_slowly(_: str) -> Session:
+        at_work.set()
+        assert goes_on.wait(30)
+        return session
+
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    statements = Statements(open_slowly, session._core.database, str(pages))
+    submitted = statements.submit(Submission(str(uuid.uuid4()), "SELECT 1 AS one"), key)
+    assert at_work.wait(30)
+    statements.forget(submitted)
+    goes_on.set()
+    statements.close()
+    assert submitted.pages is not None
+    assert (submitted.status, submitted.pages.rows) == ("succeeded", 1)
+    assert list(pages.iterdir()) == []
 
 
 def test_what_waits_is_cancelled_and_too_many_are_refused(session: Session) -> None:

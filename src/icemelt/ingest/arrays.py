@@ -53,21 +53,27 @@ class Kind(Enum):
     OTHER = "another value"
 
 
-_KINDS = (
-    (pa.types.is_null, Kind.NOTHING),
-    (pa.types.is_boolean, Kind.BOOLEAN),
-    (pa.types.is_integer, Kind.INTEGER),
-    (pa.types.is_floating, Kind.FLOAT),
-    (pa.types.is_decimal, Kind.DECIMAL),
-    (pa.types.is_string, Kind.STRING),
-    (pa.types.is_binary, Kind.BYTES),
-    (pa.types.is_date, Kind.DATE),
-    (pa.types.is_timestamp, Kind.TIMESTAMP),
-    (pa.types.is_time, Kind.TIME),
-    (pa.types.is_list, Kind.LIST),
-    (pa.types.is_map, Kind.MAP),
-    (pa.types.is_struct, Kind.STRUCT),
-)
+_INTEGERS = (pa.int8(), pa.int16(), pa.int32(), pa.int64())
+_UNSIGNED = (pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64())
+_DECIMALS = (pa.decimal32(1), pa.decimal64(1), pa.decimal128(1), pa.decimal256(1))
+_TYPES = {
+    Kind.NOTHING: (pa.null(),),
+    Kind.BOOLEAN: (pa.bool_(),),
+    Kind.INTEGER: (*_INTEGERS, *_UNSIGNED),
+    Kind.FLOAT: (pa.float16(), pa.float32(), pa.float64()),
+    Kind.DECIMAL: _DECIMALS,
+    Kind.STRING: (pa.string(),),
+    Kind.BYTES: (pa.binary(),),
+    Kind.DATE: (pa.date32(), pa.date64()),
+    Kind.TIMESTAMP: (pa.timestamp("us"),),
+    Kind.TIME: (pa.time32("s"), pa.time64("us")),
+    Kind.LIST: (pa.list_(pa.null()),),
+    Kind.MAP: (pa.map_(pa.string(), pa.string()),),
+    Kind.STRUCT: (pa.struct([]),),
+}
+# by the number of a type: each column of each append asks several times, however few its rows
+_KINDS = {each.id: kind for kind, types in _TYPES.items() for each in types}
+_NEVER_SIMPLER = _KINDS.keys() - {each.id for each in (pa.float16(), *_DECIMALS)}
 
 
 def kind_of(array: Any) -> Kind:
@@ -76,7 +82,7 @@ def kind_of(array: Any) -> Kind:
     >>> kind_of(pa.array([1, 2], pa.uint8()))
     <Kind.INTEGER: 'a whole number'>
     """
-    return next((kind for is_kind, kind in _KINDS if is_kind(array.type)), Kind.OTHER)
+    return _KINDS.get(array.type.id, Kind.OTHER)
 
 
 def plain(array: Any) -> Any:
@@ -88,6 +94,8 @@ def plain(array: Any) -> Any:
     DataType(string)
     """
     found = array.type
+    if found.id in _NEVER_SIMPLER:
+        return array
     if isinstance(found, pa.BaseExtensionType):
         return _without_extension(array)
     if pa.types.is_dictionary(found):

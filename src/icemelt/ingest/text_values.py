@@ -36,6 +36,8 @@ def texts(array: Any, data_type: Primitive) -> Taken:
     taken = Taken(found)
     if kind in {Kind.LIST, Kind.MAP, Kind.STRUCT}:
         taken = taken.without(pc.and_(pc.is_null(found), pc.is_valid(array)), array, expected)
+    if found.nbytes <= min(MAX_TEXT_BYTES, data_type.length or MAX_TEXT_BYTES):
+        return taken
     sizes = pc.binary_length(found)
     largest = pc.max(sizes).as_py() or 0
     if largest > MAX_TEXT_BYTES:

@@ -111,11 +111,15 @@ def _instants(wall: Any, offset: Any, time_zone: str) -> Any:
 
 def _within_years(taken: Taken, source: Any, expected: str) -> Taken:
     """Refuse what is before year 1 or after year 9999."""
-    ends = pc.min_max(taken.values.cast(pa.int64())).as_py()
-    if ends["min"] is None or (ends["min"] >= _FIRST and ends["max"] <= _LAST):
+    ticks = taken.values.view(pa.int64())
+    if _are_between(ticks, _FIRST, _LAST):
         return taken
-    ticks = taken.values.cast(pa.int64())
     return taken.without(pc.or_(pc.less(ticks, _FIRST), pc.greater(ticks, _LAST)), source, expected)
+
+
+def _are_between(numbers: Any, first: int, last: int) -> bool:
+    low, high = pc.min_max(numbers).values()
+    return not low.is_valid or (low.as_py() >= first and high.as_py() <= last)
 
 
 def _of_texts(array: Any, expected: str) -> _Clocks:
@@ -201,12 +205,13 @@ def _of_decimals(array: Any, expected: str) -> _Clocks:
 
 
 def _of_dates(array: Any, data_type: Primitive, time_zone: str, expected: str) -> Taken:
-    days = array.cast(pa.date32()).cast(pa.int32()).cast(pa.int64())
     per_day = 24 * 3600 * 1_000_000
+    is_date = data_type.name == "date" and pa.types.is_date32(array.type)
+    if is_date and _are_between(array.view(pa.int32()), _FIRST // per_day, _LAST // per_day):
+        return Taken(array)
+    days = array.cast(pa.date32()).cast(pa.int32()).cast(pa.int64())
     bad = pc.or_(pc.less(days, _FIRST // per_day), pc.greater(days, _LAST // per_day))
     taken = Taken(days).without(bad, array, expected)
-    if data_type.name == "date" and not taken.refusals and pa.types.is_date32(array.type):
-        return Taken(array)
     wall = pc.multiply(taken.values, per_day).cast(_MICROSECONDS)
     return _as_type(_Clocks(taken.holding(wall)), array, data_type, time_zone, expected)
 

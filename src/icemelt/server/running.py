@@ -74,6 +74,7 @@ class Submitted:
     error: IcemeltError | None = None
     pages: Pages | None = None
     is_cancelled: bool = False
+    is_forgotten: bool = False
     ended_at: float = 0.0
     session: Session | None = None
 
@@ -173,11 +174,11 @@ class Statements:
                 session._core.jobs.cancel(for_good=True)
 
     def forget(self, submitted: Submitted) -> None:
-        """Give back the rows of a submission that is done."""
+        """Give back the rows of a submission, or those of one that runs as soon as it ends."""
         with self._lock:
             self._known.pop(submitted.submission.statement_id, None)
-        if submitted.pages is not None:
-            submitted.pages.remove()
+            submitted.is_forgotten = True
+        _give_back(submitted)
 
     def close(self) -> None:
         """Cancel what runs, and wait for its end."""
@@ -200,6 +201,11 @@ class Statements:
             if submitted.is_done:
                 return
             submitted.status = "running"
+        self._run_to_its_end(submitted)
+        if submitted.is_forgotten:
+            _give_back(submitted)
+
+    def _run_to_its_end(self, submitted: Submitted) -> None:
         try:
             with self._timed(submitted), self.open_session(submitted.owner.name) as session:
                 self._run_parts(submitted, session)
@@ -310,9 +316,12 @@ class Statements:
         ends = time.monotonic() - self.kept_seconds
         old = [name for name, each in self._known.items() if each.is_done and each.ended_at < ends]
         for name in old:
-            pages = self._known.pop(name).pages
-            if pages is not None:
-                pages.remove()
+            _give_back(self._known.pop(name))
+
+
+def _give_back(submitted: Submitted) -> None:
+    if submitted.pages is not None:
+        submitted.pages.remove()
 
 
 def _parts(submission: Submission) -> list[Part]:

@@ -7,6 +7,7 @@ where a writer is first, its table is left for the next time.
 from __future__ import annotations
 
 import contextlib
+import gc
 import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
@@ -99,7 +100,12 @@ def maintain(core: Core, *, safe_age: float = SAFE_AGE) -> Maintained:
     seconds: younger ones may belong to a statement that runs. A table that cannot be maintained
     keeps none of the others from it.
     """
-    return sum(_parts(core, safe_age), Maintained())
+    try:
+        return sum(_parts(core, safe_age), Maintained())
+    finally:
+        # Java keeps what Python knew of, tables of a hundred megabytes among it, until Python
+        # collects cycles: by itself it does so when its own objects have become a quarter more
+        gc.collect()
 
 
 def _parts(core: Core, safe_age: float) -> Iterator[Maintained]:
