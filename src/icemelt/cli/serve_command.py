@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 from icemelt.catalog.keys import create_key, key_list
@@ -30,6 +31,10 @@ def run_server(lake: Lake, settings: Serving) -> int:
         with session, serving(session, settings) as server:
             if settings.keys:
                 _say_first_key(session)
+            # what is here stays to the end: collections look through what came since alone, so
+            # they come sooner, and Java may let go of what Python's garbage kept
+            gc.collect()
+            gc.freeze()
             server.run(lambda url: say(f"Serving {lake.label} at {url}"))
     except IcemeltError as error:
         show_error(error)

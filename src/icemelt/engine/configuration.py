@@ -18,6 +18,9 @@ _JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 _JARS = "spark.jars"
 _PACKAGES = "spark.jars.packages"
 _MEMORY = "spark.driver.memory"
+# On few cores it starts sooner and computes a quarter more than Java's choice. It may take 5 % of
+# the time: with the 1 % that it aims at by itself it takes twice the memory, and is no faster.
+_COLLECTOR = "-XX:+UseParallelGC -XX:GCTimeRatio=19"
 _MEMORY_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 _ALWAYS = {
@@ -138,8 +141,7 @@ def _local(options: LaunchOptions, machine: Machine, folder: Path) -> dict[str, 
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.local.dir": str(folder / "local"),
         "spark.sql.shuffle.partitions": str(2 * parallel),
-        # on few cores it starts sooner and computes a quarter more than Java's choice
-        _JAVA_OPTIONS: f"-XX:+UseParallelGC {shlex.quote(f'-Djava.io.tmpdir={folder}')}",
+        _JAVA_OPTIONS: f"{_COLLECTOR} {shlex.quote(f'-Djava.io.tmpdir={folder}')}",
     }
 
 
