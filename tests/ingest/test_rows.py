@@ -248,6 +248,7 @@ _numbers = st.one_of(
 _members = st.one_of(
     _numbers, _numbers, plain_texts.map(json.dumps), json_texts, st.sampled_from(["null", "true"])
 )
+_LIMITS = (1_000_000, 1_000)
 _bodies = st.lists(st.dictionaries(st.sampled_from("ab"), _members, max_size=2), max_size=5).map(
     lambda rows: "\n".join(
         "{" + ",".join(f'"{key}": {value}' for key, value in row.items()) + "}" for row in rows
@@ -263,7 +264,17 @@ _one_kind = st.one_of(
 @settings(max_examples=400, deadline=None)
 @given(_bodies | _one_kind, st.sampled_from(["string", "double", "variant", "long"]))
 def test_the_fast_reader_says_what_the_slow_one_does(body: bytes, name: str) -> None:
-    fast = fast_table(body)
+    _say_the_same(body, name)
+
+
+@settings(max_examples=400, deadline=None)
+@given(_bodies | _one_kind, _bodies | _one_kind, st.sampled_from(["string", "double", "long"]))
+def test_they_do_so_where_other_rows_come_late(first: bytes, late: bytes, name: str) -> None:
+    _say_the_same(b"\n".join([*[first.partition(b"\n")[0] or b"{}"] * 60, late or b"{}"]), name)
+
+
+def _say_the_same(body: bytes, name: str) -> None:
+    fast = fast_table(body, *_LIMITS)
     if fast is None:
         return
     slow = to_arrow(slow_rows(body))
@@ -287,9 +298,9 @@ def _number(value: Any) -> Any:
 
 def test_lines_of_flat_objects_are_read_fast() -> None:
     body = b'{"id": 1, "x": 0.8444218515250481, "at": "2024-01-01", "ok": true, "no": null}\n'
-    assert fast_table(body * 100) is not None
+    assert fast_table(body * 100, *_LIMITS) is not None
     lines = (body * 100).splitlines()
-    assert fast_table(b"[" + b", ".join(lines) + b"]").num_rows == 100
+    assert fast_table(b"[" + b", ".join(lines) + b"]", *_LIMITS).num_rows == 100
 
 
 @pytest.mark.parametrize(
@@ -303,7 +314,7 @@ def test_lines_of_flat_objects_are_read_fast() -> None:
     ],
 )
 def test_an_array_that_is_none_is_not_read_as_lines(body: bytes) -> None:
-    assert fast_table(body) is None
+    assert fast_table(body, *_LIMITS) is None
     with pytest.raises(MalformedRows):
         read_json(body)
 

@@ -15,6 +15,7 @@ import pyarrow.json
 
 from icemelt.ingest.arrays import EXACT_IN_DOUBLE
 from icemelt.ingest.errors import MalformedRows
+from icemelt.ingest.json_keys import has_few_nulls
 from icemelt.ingest.json_text import parse_json
 
 __all__ = ["fast_table", "slow_rows"]
@@ -31,33 +32,36 @@ _BLOCK = 4 * 1024 * 1024
 _UNLIKE = r"[:,\[{]\s*[\[{]|\\u[dD][89a-fA-F]|\n[ \t\r]*\n|^\s*\["
 # A number of which a double may not have all the digits.
 _LONG = r"[0-9.]{16,}|[0-9][eE]"
+_KINDS = {bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
 _EXACT = pa.decimal256(76, 37)
 
 
-def fast_table(body: bytes) -> Any | None:
+def fast_table(body: bytes, most_nulls: int, most_keys: int) -> Any | None:
     """Return flat JSON objects as a table, None for what needs `slow_rows`.
 
-    >>> fast_table(b'{"a": 1}').to_pylist(), fast_table(b'{"a": [1]}')
+    So do objects that may have more keys than `most_keys`, or lack more of them than `most_nulls`.
+
+    >>> fast_table(b'{"a": 1}', 9, 9).to_pylist(), fast_table(b'{"a": [1]}', 9, 9)
     ([{'a': 1}], None)
     """
     if not body or len(body) >= 2**31 - 1:
         return None
     stripped = body.strip(_SPACES)
     if stripped.startswith(b"["):
-        return _fast_array(stripped)
-    return _fast_lines(body)
+        return _fast_array(stripped, most_nulls, most_keys)
+    return _fast_lines(body, most_nulls, most_keys)
 
 
-def _fast_array(body: bytes) -> Any | None:
+def _fast_array(body: bytes, most_nulls: int, most_keys: int) -> Any | None:
     """Read an array as lines; a text with what parts them in it then has a line's end in it."""
     if b"\n" in body or not body.endswith(b"]"):
         return None
     lines, parts = _BETWEEN_OBJECTS.subn(b"}\n{", body[1:-1].strip(_SPACES))
-    table = _fast_lines(lines)
+    table = _fast_lines(lines, most_nulls, most_keys)
     return table if table is not None and table.num_rows == parts + 1 else None
 
 
-def _fast_lines(body: bytes) -> Any | None:
+def _fast_lines(body: bytes, most_nulls: int, most_keys: int) -> Any | None:
     whole = _as_one_value(body)
     if pc.match_substring_regex(whole, _UNLIKE)[0].as_py():
         return None
@@ -65,11 +69,11 @@ def _fast_lines(body: bytes) -> Any | None:
         # Arrow's reader does not look at what texts are made of
         whole.cast(pa.string())
         seen = _sampled(body)
-        texts = [name for name, is_text in seen.items() if is_text]
-        table = _read(body, _schema(texts, pa.string()), "infer")
-        guessed = [each.name for each in table.schema if pa.types.is_timestamp(each.type)]
-        if guessed:
-            table = _read(body, _schema(texts + guessed, pa.string()), "infer")
+        table = _of_known_keys(body, seen, most_nulls, most_keys)
+        if table is None:
+            if not has_few_nulls(body, most_nulls, most_keys):
+                return None
+            table = _of_any_keys(body, seen)
     # AttributeError: a line is no object
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError, AttributeError):
         return None
@@ -78,6 +82,30 @@ def _fast_lines(body: bytes) -> Any | None:
     if not _is_exact(table, body, whole):
         return None
     return table.select(list(dict.fromkeys([*seen, *table.column_names])))
+
+
+def _of_known_keys(
+    body: bytes, seen: dict[str, Any], most_nulls: int, most_keys: int
+) -> Any | None:
+    """Read objects that are all as the first ones are; None for others.
+
+    Of these it is known how many NULLs they may have; keys are not looked for in the whole body.
+    """
+    rows = body.count(b"\n") + 1
+    if None in seen.values() or len(seen) > most_keys or rows * len(seen) > most_nulls:
+        return None
+    try:
+        return _read(body, pa.schema(list(seen.items())), "error")
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+
+
+def _of_any_keys(body: bytes, seen: dict[str, Any]) -> Any:
+    """Read objects of any keys. Arrow takes some texts for times, so it is told which are text."""
+    texts = [name for name, kind in seen.items() if kind == pa.string()]
+    table = _read(body, _schema(texts, pa.string()), "infer")
+    guessed = [each.name for each in table.schema if pa.types.is_timestamp(each.type)]
+    return _read(body, _schema(texts + guessed, pa.string()), "infer") if guessed else table
 
 
 def slow_rows(body: bytes) -> list[dict[str, Any]]:
@@ -131,20 +159,28 @@ def _as_one_value(body: bytes) -> Any:
     return pa.Array.from_buffers(pa.binary(), 1, [None, offsets, pa.py_buffer(body)])
 
 
-def _sampled(body: bytes) -> dict[str, bool]:
-    """Return the keys of the first lines, and of which the values are text.
-
-    Arrow has to be told: it takes some texts for times.
-    """
+def _sampled(body: bytes) -> dict[str, Any]:
+    """Return the keys of the first lines and the types of their values, None for no certain one."""
     start = body.removeprefix(_BYTE_ORDER_MARK)[:_SAMPLE_BYTES]
     lines = start.split(b"\n", _SAMPLE_LINES)
     if len(lines) > 1:
         lines.pop()
-    found: dict[str, bool] = {}
+    found: dict[str, set[type]] = {}
     for line in lines:
         for name, value in json.loads(line).items():
-            found[name] = found.get(name, False) or isinstance(value, str)
-    return found
+            found.setdefault(name, set()).add(type(value))
+    return {name: _kind(types - {type(None)}) for name, types in found.items()}
+
+
+def _kind(types: set[type]) -> Any:
+    """Return the type that Arrow's reader gives values of Python types, as far as is certain."""
+    if str in types:
+        return pa.string()
+    if types == {int, float}:
+        return pa.float64()
+    if not types:
+        return pa.null()
+    return _KINDS.get(types.pop()) if len(types) == 1 else None
 
 
 def _schema(names: list[str], kind: Any) -> Any:

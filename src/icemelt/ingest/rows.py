@@ -11,7 +11,6 @@ import pyarrow as pa
 from icemelt.ingest.arrays import EXTENSIONS
 from icemelt.ingest.arrow_stream import MOST_COLUMNS, most_bytes, read_stream
 from icemelt.ingest.errors import MalformedRows
-from icemelt.ingest.json_keys import has_few_nulls
 from icemelt.ingest.json_rows import fast_table, slow_rows
 from icemelt.ingest.python_values import array_of
 from icemelt.ingest.unfolding import unfolded_bytes
@@ -63,8 +62,7 @@ def read_json(body: bytes) -> Any:
     >>> read_json(b'{"id": 1, "day": "2024-01-01"}').to_pylist()
     [{'id': 1, 'day': '2024-01-01'}]
     """
-    is_safe = has_few_nulls(body, _MOST_NULLS, MOST_COLUMNS)
-    found = fast_table(body) if is_safe else None
+    found = fast_table(body, _MOST_NULLS, MOST_COLUMNS)
     return _of_mappings(slow_rows(body)) if found is None else found
 
 
