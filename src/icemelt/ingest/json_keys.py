@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["has_few_nulls"]
+__all__ = ["MOST_NULLS", "has_few_nulls"]
+
+# of keys that rows of one append lack: few bytes may stand for many
+MOST_NULLS = 5_000_000
 
 # `"":0`, of which there are as many as a body has room for
 _SHORTEST = 4

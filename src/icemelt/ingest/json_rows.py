@@ -14,8 +14,9 @@ import pyarrow.compute as pc
 import pyarrow.json
 
 from icemelt.ingest.arrays import EXACT_IN_DOUBLE
+from icemelt.ingest.arrow_stream import MOST_COLUMNS
 from icemelt.ingest.errors import MalformedRows
-from icemelt.ingest.json_keys import has_few_nulls
+from icemelt.ingest.json_keys import MOST_NULLS, has_few_nulls
 from icemelt.ingest.json_text import parse_json
 
 __all__ = ["fast_table", "slow_rows"]
@@ -36,63 +37,61 @@ _KINDS = {bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
 _EXACT = pa.decimal256(76, 37)
 
 
-def fast_table(body: bytes, most_nulls: int, most_keys: int) -> Any | None:
+def fast_table(body: bytes) -> Any | None:
     """Return flat JSON objects as a table, None for what needs `slow_rows`.
 
-    So do objects that may have more keys than `most_keys`, or lack more of them than `most_nulls`.
+    So do objects that may have too many keys, or lack too many of them.
 
-    >>> fast_table(b'{"a": 1}', 9, 9).to_pylist(), fast_table(b'{"a": [1]}', 9, 9)
+    >>> fast_table(b'{"a": 1}').to_pylist(), fast_table(b'{"a": [1]}')
     ([{'a': 1}], None)
     """
     if not body or len(body) >= 2**31 - 1:
         return None
     stripped = body.strip(_SPACES)
     if stripped.startswith(b"["):
-        return _fast_array(stripped, most_nulls, most_keys)
-    return _fast_lines(body, most_nulls, most_keys)
+        return _fast_array(stripped)
+    return _fast_lines(body)
 
 
-def _fast_array(body: bytes, most_nulls: int, most_keys: int) -> Any | None:
+def _fast_array(body: bytes) -> Any | None:
     """Read an array as lines; a text with what parts them in it then has a line's end in it."""
     if b"\n" in body or not body.endswith(b"]"):
         return None
     lines, parts = _BETWEEN_OBJECTS.subn(b"}\n{", body[1:-1].strip(_SPACES))
-    table = _fast_lines(lines, most_nulls, most_keys)
+    table = _fast_lines(lines)
     return table if table is not None and table.num_rows == parts + 1 else None
 
 
-def _fast_lines(body: bytes, most_nulls: int, most_keys: int) -> Any | None:
+def _fast_lines(body: bytes) -> Any | None:
     whole = _as_one_value(body)
     if pc.match_substring_regex(whole, _UNLIKE)[0].as_py():
         return None
+    rows = body.count(b"\n") + (not body.endswith(b"\n"))
     try:
         # Arrow's reader does not look at what texts are made of
         whole.cast(pa.string())
         seen = _sampled(body)
-        table = _of_known_keys(body, seen, most_nulls, most_keys)
+        table = _of_known_keys(body, seen, rows)
         if table is None:
-            if not has_few_nulls(body, most_nulls, most_keys):
+            if not has_few_nulls(body, MOST_NULLS, MOST_COLUMNS):
                 return None
             table = _of_any_keys(body, seen)
     # AttributeError: a line is no object
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError, AttributeError):
         return None
-    if table.num_rows != body.count(b"\n") + (not body.endswith(b"\n")):
+    if table.num_rows != rows:
         return None
     if not _is_exact(table, body, whole):
         return None
     return table.select(list(dict.fromkeys([*seen, *table.column_names])))
 
 
-def _of_known_keys(
-    body: bytes, seen: dict[str, Any], most_nulls: int, most_keys: int
-) -> Any | None:
+def _of_known_keys(body: bytes, seen: dict[str, Any], rows: int) -> Any | None:
     """Read objects that are all as the first ones are; None for others.
 
     Of these it is known how many NULLs they may have; keys are not looked for in the whole body.
     """
-    rows = body.count(b"\n") + 1
-    if None in seen.values() or len(seen) > most_keys or rows * len(seen) > most_nulls:
+    if None in seen.values() or len(seen) > MOST_COLUMNS or rows * len(seen) > MOST_NULLS:
         return None
     try:
         return _read(body, pa.schema(list(seen.items())), "error")

@@ -11,6 +11,7 @@ import pyarrow as pa
 from icemelt.ingest.arrays import EXTENSIONS
 from icemelt.ingest.arrow_stream import MOST_COLUMNS, most_bytes, read_stream
 from icemelt.ingest.errors import MalformedRows
+from icemelt.ingest.json_keys import MOST_NULLS
 from icemelt.ingest.json_rows import fast_table, slow_rows
 from icemelt.ingest.python_values import array_of
 from icemelt.ingest.unfolding import unfolded_bytes
@@ -19,8 +20,6 @@ __all__ = ["checked", "read_arrow", "read_json", "to_arrow"]
 
 # of decimal256
 _MOST_DIGITS = 76
-# of keys that rows lack: few bytes may stand for many
-_MOST_NULLS = 5_000_000
 _EXTENSION = b"ARROW:extension:name"
 
 
@@ -62,7 +61,7 @@ def read_json(body: bytes) -> Any:
     >>> read_json(b'{"id": 1, "day": "2024-01-01"}').to_pylist()
     [{'id': 1, 'day': '2024-01-01'}]
     """
-    found = fast_table(body, _MOST_NULLS, MOST_COLUMNS)
+    found = fast_table(body)
     return _of_mappings(slow_rows(body)) if found is None else found
 
 
@@ -109,9 +108,9 @@ def _refuse_many(rows: Sequence[Mapping[Any, Any]], keys: int) -> None:
     if keys > MOST_COLUMNS:
         message = f"The rows have {keys:,} keys, more than a table has columns."
         raise MalformedRows(message, hint=f"Send at most {MOST_COLUMNS:,}, the table's columns.")
-    if len(rows) * keys - sum(map(len, rows)) > _MOST_NULLS:
+    if len(rows) * keys - sum(map(len, rows)) > MOST_NULLS:
         message = f"{len(rows):,} rows of {keys:,} keys lack too many of them for one append."
-        raise MalformedRows(message, hint=f"Append at most {_MOST_NULLS // keys:,} rows.")
+        raise MalformedRows(message, hint=f"Append at most {MOST_NULLS // keys:,} rows.")
 
 
 def _table(columns: Mapping[str, Any]) -> Any:
