@@ -339,6 +339,19 @@ def test_rows_that_have_no_key_in_common_are_refused_before_they_are_a_square(
     assert read_json(form % between.join(_lines(value, 500))).shape == (500, 500)
 
 
+@pytest.mark.parametrize("between", [b"", b" \t\r"])
+def test_many_objects_on_a_line_are_refused_before_they_are_a_square(between: bytes) -> None:
+    first = json.dumps({f"k{number}": number for number in range(500)}).encode()
+    pool = pa.proxy_memory_pool(usual := pa.default_memory_pool())
+    pa.set_memory_pool(pool)
+    try:
+        with pytest.raises(MalformedRows, match="Line 2 is no JSON: Extra data"):
+            read_json(first + b"\n" + between.join([b"{}"] * 40_000))
+    finally:
+        pa.set_memory_pool(usual)
+    assert pool.max_memory() < 20 << 20
+
+
 def test_mappings_that_have_no_key_in_common_are_refused() -> None:
     with pytest.raises(MalformedRows, match="lack too many"):
         to_arrow([{str(number): number} for number in range(3_000)])

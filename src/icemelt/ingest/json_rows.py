@@ -28,9 +28,10 @@ _BETWEEN_OBJECTS = re.compile(rb"\}[ \t\r]*,[ \t\r]*\{")
 _SAMPLE_LINES = 50
 _SAMPLE_BYTES = 100_000
 _BLOCK = 4 * 1024 * 1024
-# A nested value, a surrogate or a line of spaces: what Arrow's reader reads otherwise, or crashes
-# on. Text may look like it too, and is then only read more slowly.
-_UNLIKE = r"[:,\[{]\s*[\[{]|\\u[dD][89a-fA-F]|\n[ \t\r]*\n|^\s*\["
+# A nested value, a surrogate, a line of spaces or of several objects, which would be more rows than
+# lines: what Arrow's reader reads otherwise, or crashes on. Text may look like it too, and is then
+# only read more slowly.
+_UNLIKE = r"[:,\[{]\s*[\[{]|\\u[dD][89a-fA-F]|\n[ \t\r]*\n|^\s*\[|\}[ \t\r]*\{"
 # A number of which a double may not have all the digits.
 _LONG = r"[0-9.]{16,}|[0-9][eE]"
 _KINDS = {bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
