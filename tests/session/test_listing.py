@@ -52,6 +52,15 @@ def test_show_chooses_by_pattern_start_and_limit(filled: Session) -> None:
         filled.sql("SHOW TABLES IN SCHEMA nowhere")
 
 
+@pytest.mark.parametrize("shown", ["CHANNELS", "COLUMNS"])
+def test_a_misspelt_table_in_show_is_told_of_those_that_are_near(
+    filled: Session, shown: str
+) -> None:
+    with pytest.raises(ObjectNotFound) as refused:
+        filled.sql(f"SHOW {shown} IN order_line")
+    assert refused.value.hint == "Did you mean 'order_lines'?"
+
+
 def test_show_streams_chooses_by_place_pattern_start_and_limit(filled: Session) -> None:
     for name in ("to_a", "to_b", "Other"):
         filled.sql(f'CREATE STREAM "{name}" ON TABLE order_lines')

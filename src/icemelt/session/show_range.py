@@ -51,17 +51,18 @@ def range_of(core: Core, statement: Show, *, of_tables: bool = False) -> Range:
 
 
 def _guessed_kind(core: Core, scope: ObjectName, *, of_tables: bool) -> ObjectKind:
-    """Return the kind of a name in IN that has none written: a schema's before all others."""
+    """Return the kind of a name in IN that has none written: a schema's before all others.
+
+    What is neither a schema nor a database is taken for a table where tables are asked for, so
+    that a misspelt one is told of the tables that are near.
+    """
     with core.database.read() as connection:
         if container(connection, *full_schema(core, scope)) is not None:
             return ObjectKind.SCHEMA
         is_database = len(scope.parts) == 1 and container(connection, scope.last) is not None
     if is_database:
         return ObjectKind.DATABASE
-    name = core.full(scope)
-    state = core.resolver.resolve([name])
-    is_table = of_tables and (name in state.tables or name in state.views)
-    return ObjectKind.TABLE if is_table else ObjectKind.SCHEMA
+    return ObjectKind.TABLE if of_tables else ObjectKind.SCHEMA
 
 
 def chosen(
