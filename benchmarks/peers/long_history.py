@@ -22,28 +22,38 @@ from icemelt.transactions import collapsing
 
 _HOUR = 3_600
 _WARM = 200
+_FILL, _TURNS = 800, 1_000
 _PAIRS, _NEAR = 60, 500
 _LOGS, _LOG = 3, 1_000
 _TABLE = TableName("main", "public", "t")
 
 
+class Writer:
+    """Commits one row after another to a new table t, whose `id` counts them."""
+
+    def __init__(self, session: icemelt.Session) -> None:
+        """Make the table and open a channel."""
+        session.sql("CREATE TABLE t (id BIGINT, at TIMESTAMP_NTZ, v VARCHAR)")
+        self.count = 0
+        self.client = session.ingest_client()
+        self._channel, _ = self.client.open_channel("c", "main", "public", "t")
+
+    def commit(self) -> float:
+        """Commit a row; the seconds it took."""
+        began = time.perf_counter()
+        text = str(self.count)
+        self._channel.append_row({"id": self.count, "at": "2026-01-01 00:00:00", "v": text}, text)
+        self._channel.initiate_flush()
+        self._channel.wait_for_flush(60)
+        self.count += 1
+        return time.perf_counter() - began
+
+
 def main(place: str, out: str, hours: str) -> None:
     """Commit for so many hours, then read between versions; write the figures."""
     session = icemelt.connect(f"{place}/lake")
-    session.sql("CREATE TABLE t (id BIGINT, at TIMESTAMP_NTZ, v VARCHAR)")
-    client = session.ingest_client()
-    channel, _ = client.open_channel("c", "main", "public", "t")
-    count, seen = 0, []
-
-    def commit() -> float:
-        nonlocal count
-        began = time.perf_counter()
-        channel.append_row({"id": count, "at": "2026-01-01 00:00:00", "v": str(count)}, str(count))
-        channel.initiate_flush()
-        channel.wait_for_flush(60)
-        count += 1
-        return time.perf_counter() - began
-
+    writer = Writer(session)
+    commit, seen = writer.commit, []
     second = statistics.median(commit() for _ in range(_WARM))
     collapsing._MINUTE = second * 1_000 * 60
     for hour in range(int(hours)):
@@ -66,9 +76,23 @@ def main(place: str, out: str, hours: str) -> None:
         maintain(session._core, safe_age=second * _HOUR)
         seen[-1] |= {"upkeep": time.perf_counter() - began, **_memory(session)}
         print(json.dumps(seen[-1]), flush=True)
-    client.close()
-    figures = {"commits": count, "hours": seen, **_read(session)}
+    turns = _in_turns(writer, f"{place}/new")
+    writer.client.close()
+    figures = {"commits": writer.count, "hours": seen, "turns": turns, **_read(session)}
     Path(out).write_text(json.dumps(figures))
+
+
+def _in_turns(writer: Writer, place: str) -> dict[str, list[float]]:
+    """Commit to the day's table and to a new lake's in turns, at one pace of the machine."""
+    with icemelt.connect(place) as session:
+        new = Writer(session)
+        collapsing._MINUTE *= 2  # a commit to each of two
+        for _ in range(_FILL):
+            writer.commit()
+            new.commit()
+        times = [(writer.commit(), new.commit()) for _ in range(_TURNS)]
+        new.client.close()
+    return {"old": [each[0] for each in times], "new": [each[1] for each in times]}
 
 
 def _metadata_size(session: icemelt.Session) -> int:
