@@ -93,6 +93,15 @@ def test_who_says_nothing_is_sent_away(client: httpx.Client) -> None:
 
 
 @pytest.mark.usefixtures("hurry")
+def test_a_connection_that_is_used_is_kept_however_short_its_requests(client: httpx.Client) -> None:
+    with connected(client) as kept:
+        for _ in range(50):
+            kept.sendall(head(client, "GET", "/health"))
+            assert kept.recv(65_536).startswith(b"HTTP/1.1 200 OK")
+            time.sleep(0.1)
+
+
+@pytest.mark.usefixtures("hurry")
 def test_a_body_that_does_not_come_is_not_waited_for(client: httpx.Client) -> None:
     path, handle = opened(client)
     rows = f"{path}/rows?number=1&client_sequencer={handle['client_sequencer']}"
@@ -118,6 +127,21 @@ def test_an_answer_that_nobody_reads_is_given_up(client: httpx.Client) -> None:
             time.sleep(0.2)
         # what the kernel had taken, and then the end
         assert 0 < len(rest(deaf)) < 20 * len(client.get(page).content)
+
+
+@pytest.mark.usefixtures("hurry")
+def test_pages_are_sent_as_long_as_one_after_the_other_is_read(client: httpx.Client) -> None:
+    page = f"/v1/statements/{run(client, LARGE)['statement_id']}"
+    wanted = 20 * len(client.get(page).content)
+    with connected(client) as slow:
+        slow.sendall(head(client, "GET", page) * 20)
+        read, began = 0, time.monotonic()
+        while read < wanted:
+            part = slow.recv(65_536)
+            assert part
+            read += len(part)
+            # all of them in four seconds
+            time.sleep(max(0.0, began + 4 * read / wanted - time.monotonic()))
 
 
 def test_others_are_served_while_many_are_slow(session: Session, client: httpx.Client) -> None:

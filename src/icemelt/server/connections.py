@@ -85,6 +85,11 @@ class Connection(HttpToolsProtocol):
         self._is_understood = True
         super().on_message_complete()
 
+    def on_response_complete(self) -> None:
+        """Wait from now on for the next request, and for the rest of the answer to be read."""
+        self._idle_since = self._unread_since = time.monotonic()
+        super().on_response_complete()
+
     def send_400_response(self, msg: str) -> None:
         """Answer what is no request, and hear no more."""
         self._refuse(400, "http", msg, "Send HTTP/1.1: see /openapi.json.")
