@@ -101,8 +101,8 @@ EXPERIMENT = Experiment(
     "hour lasting as long as 3,600 commits take, and a minute as sixty. After each hour one row is "
     "deleted and the lake maintained. What does a commit cost, how large is the table's metadata, "
     "and are the changes between any two of the versions right? What is read is compared with what "
-    "was written. At last, commits go to that table and to one of a new lake in turns, so that what "
-    "the machine does meanwhile is in both. `ICEMELT_BENCH_HOURS` is 24.",
+    "was written. At last, commits go to that table and to a new lake's in turns, so that what the "
+    "machine does meanwhile is in both. `ICEMELT_BENCH_HOURS` is 24.",
     run,
     draw,
 )
