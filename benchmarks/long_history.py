@@ -57,7 +57,7 @@ def outcome(figures: dict[str, Any]) -> Outcome:
             statistics.median(old) / statistics.median(new),
             1.2,
         ),
-        Target("on average", statistics.fmean(old) / statistics.fmean(new), 1.2),
+        Target("in turns, on average", statistics.fmean(old) / statistics.fmean(new), 1.2),
         Target("metadata.json, MB", max(each["metadata"] for each in hours) / _MEGABYTE, 1),
         Target(
             "memory after the last maintenance, of that after the first",
