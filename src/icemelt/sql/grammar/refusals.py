@@ -15,6 +15,10 @@ _DYNAMIC = ("Dynamic tables are planned.", "Use CREATE OR REPLACE TABLE … AS S
 _STAGES = ("Stages are planned.", "Write the path itself: COPY INTO t FROM '/path'.")
 _FORMATS = ("File formats as objects are planned.", "Write FILE_FORMAT = (TYPE = CSV …).")
 _ROUTINES = ("Functions and procedures of users are planned.", "Write the expression itself.")
+_CHANNELS = (
+    "Channels are opened and dropped by the ingest client.",
+    "client.open_channel(…), client.drop_channel(…); SHOW CHANNELS lists them.",
+)
 _SEQUENCES = ("Sequences are planned.", "Use UUID_STRING(), or ROW_NUMBER() when inserting.")
 _ACCESS = (
     "Roles and grants are not supported.",
@@ -44,7 +48,7 @@ _KINDS: dict[str, tuple[bool, tuple[str, str]]] = {
     "PROCEDURE": (True, _ROUTINES),
     "SEQUENCE": (True, _SEQUENCES),
     "EXTERNAL": (True, ("External tables are planned.", "Load the files with COPY INTO.")),
-    "CHANNEL": (True, ("Channels are planned.", "Use INSERT, or COPY INTO.")),
+    "CHANNEL": (False, _CHANNELS),
     "INDEX": (False, ("Tables have no indexes.", "Use CLUSTER BY or PARTITION BY.")),
     "ROLE": (False, _ACCESS),
     "USER": (False, _ACCESS),
