@@ -55,7 +55,8 @@ class Logs(Background):
                 text = f"{name} größer: {number}" if number % 10 else ""
                 # the last line of a file has no end
                 line = text.encode() + (b"\n" if number < LINES else b"")
-                cut = number % (len(line) + 1)
+                # before its end: a line that is written whole is no half of one
+                cut = number % len(line)
                 file.write(line[:cut])
                 if self.ended.wait(PAUSE):
                     self._half = name, text, line[cut:]
