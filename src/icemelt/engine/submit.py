@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from icemelt.engine.java import Java
+from icemelt.engine.launcher import launcher_home
 from icemelt.errors import SparkNotStarted
 
 __all__ = ["spark_home", "submit_environment", "submit_program"]
@@ -43,12 +44,13 @@ def submit_environment(java: Java, java_options: Iterable[str]) -> dict[str, str
     """Return the variables that program needs besides those of this process.
 
     >>> variables = submit_environment(Java(Path("/opt/java"), 21, "PATH"), ["-Dname=a b"])
-    >>> variables["JAVA_HOME"], variables["SPARK_SUBMIT_OPTS"]
-    ('/opt/java', '"-Dname=a b"')
+    >>> variables["SPARK_SUBMIT_OPTS"]
+    '"-Dname=a b"'
     """
     given = [os.environ[_OPTIONS]] if os.environ.get(_OPTIONS) else []
     options = " ".join([*given, *map(_quoted, java_options)])
-    return {"JAVA_HOME": str(java.home), "SPARK_HOME": str(spark_home()), _OPTIONS: options}
+    home = launcher_home(java, spark_home() / "jars")
+    return {"JAVA_HOME": str(home), "SPARK_HOME": str(spark_home()), _OPTIONS: options}
 
 
 def _quoted(option: str) -> str:

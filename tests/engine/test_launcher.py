@@ -1,0 +1,91 @@
+"""Spark takes the launcher for Java: it drops the module, and a jar that is named twice."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from icemelt.engine.java import Java, find_java
+from icemelt.engine.launcher import launcher_home
+
+_JARS = Path("/opt/my spark/jars")
+
+
+@pytest.fixture
+def bundled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Java:
+    """The Java of a machine without any other, and with an empty cache."""
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path / "no programs"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user's cache"))
+    return find_java()
+
+
+def _run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [str(home / "bin" / "java"), *arguments]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, env={"PATH": "/usr/bin:/bin"}
+    )
+
+
+def test_java_without_the_module_is_launched_with_all_other_arguments(bundled: Java) -> None:
+    home = launcher_home(bundled, _JARS)
+    arguments = ("--add-modules=jdk.incubator.vector", "-Dname=a  'b' \"$c\" \\", "--version")
+    assert _run(bundled.home, *arguments).returncode == 1
+    assert _run(home, *arguments).returncode == 0
+    told = _run(home, *arguments[:2], "-XshowSettings:properties", "-version").stderr
+    assert "    name = a  'b' \"$c\" \\" in told
+
+
+def test_java_with_the_module_gets_it(bundled: Java) -> None:
+    home = launcher_home(Java(bundled.home, 21, "PATH"), _JARS)
+    ended = _run(home, "--add-modules=jdk.incubator.vector", "--version")
+    assert (ended.returncode, "jdk.incubator.vector not found" in ended.stdout) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        (f"a b.jar:/c/:{_JARS}/slf4j-api-2.0.1.jar:{_JARS}/*", f"a b.jar:/c/:{_JARS}/*"),
+        (f"a.jar:{_JARS}/*", f"a.jar:{_JARS}/*"),
+        ("a.jar:/opt/jars/slf4j-api-2.0.1.jar:/opt/jars/*",) * 2,
+    ],
+)
+def test_the_jar_that_spark_names_twice_is_named_once(
+    bundled: Java, given: str, taken: str
+) -> None:
+    home = launcher_home(bundled, _JARS)
+    told = _run(home, "-cp", given, "-XshowSettings:properties", "-version").stderr
+    path = told.partition("java.class.path = ")[2].partition(" java.class.version")[0]
+    assert ":".join(line.strip() for line in path.splitlines() if line.strip()) == taken
+
+
+def test_a_launcher_is_a_java_home_as_any_other(
+    bundled: Java, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = launcher_home(bundled, _JARS)
+    monkeypatch.setenv("JAVA_HOME", str(home))
+    assert find_java() == Java(home, 21, "JAVA_HOME")
+
+
+def test_processes_that_make_the_launcher_together_all_get_it(bundled: Java) -> None:
+    program = (
+        "from pathlib import Path; from icemelt.engine.java import find_java;"
+        "from icemelt.engine.launcher import launcher_home;"
+        "print(launcher_home(find_java(), Path('/opt/jars')))"
+    )
+    command = [sys.executable, "-c", program]
+    with ThreadPoolExecutor(4) as pool:
+        homes = set(pool.map(lambda _: subprocess.check_output(command), range(4)))
+    assert len(homes) == 1
+    launcher = Path(homes.pop().decode().strip()) / "bin"
+    assert [file.name for file in launcher.iterdir()] == ["java"]
+
+
+def test_a_damaged_launcher_is_made_again(bundled: Java) -> None:
+    launcher = launcher_home(bundled, _JARS) / "bin" / "java"
+    launcher.write_text("")
+    assert _run(launcher_home(bundled, _JARS), "--version").returncode == 0
