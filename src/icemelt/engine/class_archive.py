@@ -70,7 +70,7 @@ def _base(java: Java, folder: Path) -> list[Path] | None:
     if not _is_complete(base):
         with tempfile.TemporaryDirectory(dir=folder) as place:
             made = Path(place) / base.name
-            program = java.home / "bin" / "java"
+            program = str(java.home / "bin" / "java")
             command = [program, "-Xshare:dump", f"{_USE}{made}", _QUIET]
             subprocess.run(  # noqa: S603 - the Java that runs Spark
                 command, check=False, capture_output=True, timeout=_PATIENCE_SECONDS
