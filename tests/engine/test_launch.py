@@ -37,7 +37,9 @@ warnings.simplefilter("error")
 warnings.filterwarnings("ignore", "unclosed", ResourceWarning)
 from dataclasses import replace
 from pyspark import SparkContext
-from icemelt.engine.launch import LaunchOptions, check_compatible, is_alive, launch, stop
+from icemelt.engine.launch import (
+    LaunchOptions, check_compatible, is_alive, launch, launch_soon, stop
+)
 from icemelt.errors import IcemeltError
 
 def tell(**facts):
@@ -102,6 +104,22 @@ _FAILING = """
 tell(size=refusal(lambda: launch(LaunchOptions(memory="1t1"))))
 tell(master=refusal(lambda: launch(LaunchOptions(master="locally", memory="1g"))))
 tell(left=SparkContext._gateway is not None)
+"""
+_SOON = """
+launch_soon(LaunchOptions(memory="1t1"))
+launch_soon(one)
+tell(failed=refusal(lambda: launch(LaunchOptions(memory="1t1"))))
+launch_soon(LaunchOptions(memory="900m"))
+spark = launch(one)
+tell(memory=spark.conf.get("spark.driver.memory"))
+launch_soon(one)
+tell(same=launch() is spark)
+stop(spark)
+launch_soon(one)
+again = launch(one)
+tell(rows=again.range(5).count(), another=again is not spark)
+folders = pathlib.Path(again.conf.get("spark.local.dir")).parent.parent.glob("icemelt-scratch-*")
+tell(folders=len(list(folders)))
 """
 
 
@@ -219,6 +237,17 @@ def test_a_start_that_fails_tells_why(tmp_path: Path) -> None:
     assert size[1].startswith("Hint: Give Spark less memory: export SPARK_DRIVER_MEMORY=1g. Read")
     assert master[0].startswith("spark-not-started: Spark did not start: ")
     assert "'locally'" in master[0]
+
+
+def test_java_is_started_before_it_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "temporary").mkdir()
+    with _program(_SOON, tmp_path, TMPDIR=str(tmp_path / "temporary")) as python:
+        assert "Invalid maximum heap size: -Xmx1t1" in _facts(python)["failed"]
+        assert _facts(python) == {"memory": "1g"}
+        assert _facts(python) == {"same": True}
+        assert _facts(python) == {"rows": 5, "another": True}
+        # those of the Java that was for other options, or ended, are gone
+        assert _facts(python) == {"folders": 1}
 
 
 def test_a_session_of_spark_connect_is_refused_at_once() -> None:

@@ -78,7 +78,10 @@ class Lake:
         Raises:
             IcemeltError: it cannot be opened, or the database or schema does not exist.
         """
-        from icemelt.session import connect  # noqa: PLC0415 - loads Spark
+        from icemelt.engine.launch import launch_soon  # noqa: PLC0415 - loads Spark
+
+        launch_soon()
+        from icemelt.session import connect  # noqa: PLC0415 - takes as long as Java does to start
 
         for name in _NOISY_LOGGERS:
             logging.getLogger(name).setLevel(logging.CRITICAL)

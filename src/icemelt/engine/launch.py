@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -37,9 +38,9 @@ from icemelt.engine.log import last_words, new_log, telling
 from icemelt.engine.network import network_options, trust_options
 from icemelt.engine.scratch import ScratchFolder, open_scratch
 from icemelt.engine.submit import spark_home, submit_environment, submit_program
-from icemelt.errors import SparkNotStarted
+from icemelt.errors import IcemeltError, SparkNotStarted
 
-__all__ = ["LaunchOptions", "check_compatible", "is_alive", "launch", "stop"]
+__all__ = ["LaunchOptions", "check_compatible", "is_alive", "launch", "launch_soon", "stop"]
 
 _NOISY_LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 
@@ -57,6 +58,16 @@ _MEMORY_WORDS = re.compile(r"heap|memory", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
+class _Java:
+    """A Java process that runs, and what Spark in it is to be started with."""
+
+    gateway: JavaGateway
+    conf: Mapping[str, str]
+    log: Path
+    scratch: ScratchFolder
+
+
+@dataclass(frozen=True, slots=True)
 class _Started:
     """The Spark that this process started."""
 
@@ -69,6 +80,29 @@ class _Started:
 # PySpark allows one SparkContext in a process and keeps it in class attributes: so does this
 _lock = threading.RLock()
 _started: list[_Started] = []
+# the Java that `launch_soon` starts, and for which options
+_soon: list[tuple[LaunchOptions, Future[_Java]]] = []
+
+
+def launch_soon(options: LaunchOptions | None = None) -> None:
+    """Begin to start Java in a thread; `launch` with the same options waits for it, and goes on.
+
+    What the caller loads in between takes no time. An error is raised by `launch`.
+    """
+    with _lock:
+        if _soon or _running() is not None:
+            return
+        chosen, begun = options or LaunchOptions(), Future[_Java]()
+        _soon.append((chosen, begun))
+    # one that does not end must not keep the process from ending
+    threading.Thread(target=_fulfil, args=(begun, chosen), daemon=True).start()
+
+
+def _fulfil(begun: Future[_Java], options: LaunchOptions) -> None:
+    try:
+        begun.set_result(_begin(options))
+    except BaseException as error:  # noqa: BLE001 - whoever waits for it raises it
+        begun.set_exception(error)
 
 
 def launch(options: LaunchOptions | None = None) -> SparkSession:
@@ -142,16 +176,11 @@ def _refuse_fork() -> None:
 
 
 def _start(options: LaunchOptions) -> SparkSession:
-    log = new_log()
-    scratch = open_scratch()
+    java = _begun(options)
     try:
-        jars, left = ensure_jars(), _left_gateway()
-        archive = () if left else _class_archive(options, jars)
-        folder = Path(scratch.location)
-        conf = spark_configuration(options, this_machine(), jars, folder, archive)
-        started = _context(left or _start_java(conf, log), conf, log, scratch)
+        started = _context(java)
     except BaseException:
-        scratch.close()
+        java.scratch.close()
         raise
     _started[:] = [started]
     _delete_at_exit(started)
@@ -161,26 +190,52 @@ def _start(options: LaunchOptions) -> SparkSession:
     return SparkSession(started.context)
 
 
+def _begun(options: LaunchOptions) -> _Java:
+    """Return the Java that was begun for these options, or begin one."""
+    if not _soon:
+        return _begin(options)
+    chosen, begun = _soon.pop()
+    if chosen == options:
+        return begun.result()
+    with contextlib.suppress(IcemeltError):
+        other = begun.result()
+        _close(other.gateway)
+        other.scratch.close()
+    return _begin(options)
+
+
+def _begin(options: LaunchOptions) -> _Java:
+    log = new_log()
+    scratch = open_scratch()
+    try:
+        jars, left = ensure_jars(), _left_gateway()
+        archive = () if left else _class_archive(options, jars)
+        folder = Path(scratch.location)
+        conf = spark_configuration(options, this_machine(), jars, folder, archive)
+        return _Java(left or _start_java(conf, log), conf, log, scratch)
+    except BaseException:
+        scratch.close()
+        raise
+
+
 def _class_archive(options: LaunchOptions, jars: Sequence[Path]) -> tuple[str, ...]:
     if not has_own_class_path(options, jars):
         return ()
     return archive_options(find_java(), [*jars, *sorted((spark_home() / "jars").iterdir())])
 
 
-def _context(
-    gateway: JavaGateway, conf: Mapping[str, str], log: Path, scratch: ScratchFolder
-) -> _Started:
+def _context(java: _Java) -> _Started:
     before = signal.getsignal(signal.SIGINT)
     try:
-        context = SparkContext(conf=_spark_conf(conf), gateway=gateway)
+        context = SparkContext(conf=_spark_conf(java.conf), gateway=java.gateway)
     except (PySparkException, Py4JError, ValueError, OSError) as error:
         # asked before Java ends: the text of an error from Java comes from there
         reason = telling(str(error))
-        _close(gateway)
+        _close(java.gateway)
         _forget()
-        raise _not_started(reason, log) from None
+        raise _not_started(reason, java.log) from None
     _put_interrupt_back(before)
-    return _Started(context, gateway, scratch, os.getpid())
+    return _Started(context, java.gateway, java.scratch, os.getpid())
 
 
 def _left_gateway() -> JavaGateway | None:
