@@ -36,7 +36,7 @@ $(INSTALLED): requirements/installer.txt requirements/dev.txt pyproject.toml
 	  --require-hashes --requirement requirements/installer.txt
 	@$(INSTALL) --python $(VENV) --require-hashes --requirement requirements/dev.txt
 	@$(INSTALL) --python $(VENV) --no-deps --no-build-isolation --editable .
-	@$(BIN)/icemelt doctor --start
+	-@$(BIN)/icemelt doctor --start
 	@touch $@
 
 demo: $(INSTALLED) ## Show icemelt at work on the flights of New York

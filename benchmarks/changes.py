@@ -66,8 +66,8 @@ def run_peer(place: Path, program: str, *options: str) -> dict[str, Any]:
     """Run a peer's program on a place in a process of its own; return its figures."""
     python = str(_DELTA) if program.startswith("delta") else sys.executable
     out = place / f"{program}.json"
-    java = submit_environment(find_java(), ())
-    environment = {**os.environ, **java, "PYSPARK_PYTHON": python}
+    home = submit_environment(find_java(), ())["JAVA_HOME"]
+    environment = {**os.environ, "JAVA_HOME": home, "PYSPARK_PYTHON": python}
     command = [python, str(_PEERS / program), str(place), str(out), *options]
     subprocess.run(command, check=True, env=environment, cwd=place)
     figures: dict[str, Any] = json.loads(out.read_text())

@@ -1,4 +1,4 @@
-"""Java's archive of classes: made once, used afterwards, and never in the way."""
+"""Java's archive of classes: kept when it is asked for, used afterwards, and never in the way."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from icemelt.engine.class_archive import archive_options
+from icemelt.engine.class_archive import archive_options, recorded
 from icemelt.engine.jars import ensure_jars
 from icemelt.engine.java import Java, find_java
+from icemelt.errors import SetupError
 
 _DAY_SECONDS = 86_400
-# starts Spark, tells whether a class came from an archive, and ends as a script does
+# starts Spark and tells with which archives
 _PROGRAM = """
 import sys
 from icemelt.engine.launch import LaunchOptions, launch, stop
@@ -53,89 +54,96 @@ def _run(java: Java, options: tuple[str, ...], *more: str) -> subprocess.Complet
 
 
 def _archives(folder: Path) -> list[Path]:
-    return sorted(folder.rglob("classes-*.jsa"))
+    return sorted(folder.rglob("*.jsa"))
 
 
 def _record(java: Java, jars: list[Path]) -> Path:
     """Have Java write an archive and return it."""
-    options = archive_options(java, jars)
-    _run(java, options)
-    written = next(o for o in options if "AtExit" in o).partition("=")[2]
-    assert Path(written).stat().st_size > 10_000
-    return Path(written)
+    with recorded(java, jars) as options:
+        _run(java, options)
+    return Path(archive_options(java, jars)[0].rpartition(":")[2])
 
 
-def test_java_uses_what_the_one_before_it_wrote(java: Java, jars: list[Path]) -> None:
+def test_java_uses_what_one_before_it_wrote(java: Java, jars: list[Path], tmp_path: Path) -> None:
+    assert archive_options(java, jars) == ()
     archive = _record(java, jars)
-    options = archive_options(java, jars)
-    assert str(archive) in options[0]
-    told = _run(java, options, "-Xlog:cds*=info").stdout
+    told = _run(java, archive_options(java, jars), "-Xlog:cds*=info").stdout
     assert f"Opened archive {archive}" in told
     assert "Mapped dynamic region" in told
-    assert "mismatch" not in told
+    assert "Unable to use" not in told
+    names = [path.name.partition("-")[0] for path in archive.parent.iterdir()]
+    assert sorted(names) == ["base", "classes"]
 
 
-def test_another_jar_or_another_version_of_one_makes_another_archive(
-    java: Java, jars: list[Path], tmp_path: Path
-) -> None:
+def test_a_new_archive_takes_the_old_ones_place(java: Java, jars: list[Path]) -> None:
     archive = _record(java, jars)
-    assert str(archive) not in str(archive_options(java, jars[:1]))
+    before = archive.stat().st_ino
+    assert _record(java, jars) == archive
+    assert archive.stat().st_ino != before
+
+
+def test_an_archive_is_for_its_jars(java: Java, jars: list[Path]) -> None:
+    archive = _record(java, jars)
+    seconds = jars[1].stat().st_mtime
+    # an image of a container keeps seconds
+    os.utime(jars[1], (int(seconds), int(seconds)))
+    assert str(archive) in str(archive_options(java, jars))
+    assert archive_options(java, jars[:1]) == ()
     jars[1].write_text("another")
-    assert str(archive) not in str(archive_options(java, jars))
+    assert archive_options(java, jars) == ()
     jars[1].unlink()
     assert archive_options(java, jars) == ()
 
 
-def test_an_archive_is_not_used_before_it_is_written_to_its_end(
-    java: Java, jars: list[Path]
+def test_an_archive_without_its_base_is_not_used(java: Java, jars: list[Path]) -> None:
+    _record(java, jars)
+    base = archive_options(java, jars)[0].partition("=")[2].partition(":")[0]
+    Path(base).unlink()
+    assert archive_options(java, jars) == ()
+    assert _record(java, jars).exists()
+
+
+def _write_half(java: Java, jars: list[Path]) -> None:
+    with recorded(java, jars) as options:
+        half = next(option for option in options if "AtExit" in option).partition("=")[2]
+        Path(half).write_bytes(bytes(100_000))
+
+
+def test_a_java_that_does_not_end_leaves_what_was_there(java: Java, jars: list[Path]) -> None:
+    archive = _record(java, jars)
+    before = archive.read_bytes()
+    with pytest.raises(SetupError, match="left no archive of its classes"), recorded(java, jars):
+        pass
+    with pytest.raises(SetupError, match="left no archive of its classes"):
+        _write_half(java, jars)
+    assert archive.read_bytes() == before
+    assert len(list(archive.parent.iterdir())) == 2
+
+
+def test_an_archive_that_java_refuses_to_write_is_told(
+    java: Java, jars: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    options = archive_options(java, jars)
-    half = Path(next(o for o in options if "AtExit" in o).partition("=")[2])
-    half.write_bytes(bytes(100_000))
-    assert str(half) not in str(archive_options(java, jars))
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Xshare:off -XX:NoSuchOption")
+    with (
+        pytest.raises(SetupError, match="NoSuchOption") as caught,
+        recorded(java, jars),
+    ):
+        pass
+    assert "env | grep JAVA" in caught.value.hint
 
 
-def test_processes_that_never_leave_one_stop_trying_until_the_next_day(
-    java: Java, jars: list[Path], tmp_path: Path
-) -> None:
-    tries = [archive_options(java, jars) for _ in range(11)]
-    assert len(set(tries[:10])) == 10
-    assert tries[10] == ()
-    yesterday = time.time() - 1.1 * _DAY_SECONDS
-    for archive in _archives(tmp_path):
-        os.utime(archive, (yesterday, yesterday))
-    assert archive_options(java, jars) != ()
-    assert len(_archives(tmp_path)) == 1
-
-
-def test_of_two_archives_one_is_kept(java: Java, jars: list[Path], tmp_path: Path) -> None:
-    first, second = archive_options(java, jars), archive_options(java, jars)
-    _run(java, first)
-    _run(java, second)
-    assert len(_archives(tmp_path)) == 2
-    used = archive_options(java, jars)
-    assert [str(path) for path in _archives(tmp_path)] == used[0].split(":")[-1:]
-
-
-def test_what_nobody_uses_for_a_month_is_deleted(
-    java: Java, jars: list[Path], tmp_path: Path
-) -> None:
+def test_what_nobody_uses_for_a_month_is_deleted(java: Java, jars: list[Path]) -> None:
     archive, another = _record(java, jars), _record(java, jars[:1])
     for days, path in ((20, archive), (40, another)):
         os.utime(path, (time.time() - days * _DAY_SECONDS,) * 2)
     _record(java, jars[1:])
-    assert archive in _archives(tmp_path)
-    assert another not in _archives(tmp_path)
-
-
-def test_a_cache_that_cannot_be_written_is_done_without(
-    java: Java, jars: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    odd = tmp_path / "a:b"
-    monkeypatch.setenv("XDG_CACHE_HOME", str(odd))
-    assert archive_options(java, jars) == ()
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "another"))
-    assert archive_options(Java(tmp_path / "no java", 21, "PATH"), jars) == ()
+    assert archive.exists()
+    assert not another.exists()
+    # each use counts
+    os.utime(archive, (0, 0))
+    assert archive_options(java, jars)
+    _record(java, jars[1:])
+    assert archive.exists()
 
 
 @pytest.mark.parametrize("place", [0.1, 0.3, 0.5, 0.7, 0.9])
@@ -158,24 +166,24 @@ def fetched() -> Path:
 
 
 @pytest.mark.slow
-def test_spark_starts_with_the_classes_of_the_start_before_it(
+def test_spark_starts_with_the_classes_that_the_doctor_kept(
     fetched: Path, java: Java, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ICEMELT_JARS", str(fetched))
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     monkeypatch.setenv("JAVA_HOME", str(java.home))
+    doctor = [sys.executable, "-m", "icemelt", "doctor", "--start", str(tmp_path / "lake")]
+    assert "Java's classes are kept" in subprocess.check_output(doctor, text=True)
     monkeypatch.setenv("SPARK_SUBMIT_OPTS", f"-Xlog:class+load:file={tmp_path}/loaded-%p.log")
-    first, second, smaller = (
+    told, smaller = (
         subprocess.check_output([sys.executable, "-c", _PROGRAM, memory], text=True)
-        for memory in ("2g", "2g", "900m")
+        for memory in ("2g", "900m")
     )
-    assert re.search(r"-XX:ArchiveClassesAtExit=\S+\.jsa", first)
-    assert re.search(r"-XX:SharedArchiveFile=\S+/base-\w+\.jsa:\S+/classes-\S+\.jsa", second)
-    assert second == smaller
-    shares = []
-    for log in sorted(tmp_path.glob("loaded-*.log"), key=lambda path: path.stat().st_mtime):
+    assert re.search(r"-XX:SharedArchiveFile=\S+/base-\w+\.jsa:\S+/classes-\S+\.jsa", told)
+    assert told == smaller
+    for log in tmp_path.glob("loaded-*.log"):
         classes = log.read_text(errors="replace").splitlines()
-        shares.append(sum("shared objects file (top)" in line for line in classes) / len(classes))
-    assert shares[0] == 0
-    # the others are of the archive of Java's own, or made as Spark runs
-    assert min(shares[1:]) > 0.6
+        kept = sum("shared objects file (top)" in line for line in classes)
+        # the others are Java's own, or made as Spark runs
+        assert kept / len(classes) > 0.6
+    assert len(_archives(tmp_path)) == 2

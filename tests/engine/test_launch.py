@@ -5,6 +5,7 @@ A Spark that dies would take the other tests' with it: these run programs of the
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import shutil
@@ -14,6 +15,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ from icemelt.engine.java import find_java
 from icemelt.engine.log import telling
 from icemelt.engine.submit import submit_environment
 from icemelt.errors import SparkIncompatible
+from icemelt.session import connect
 
 _MACHINE = Machine(cores=2, memory=16 << 30)
 _JAR = Path("/jars/iceberg.jar")
@@ -248,6 +251,15 @@ def test_java_is_started_before_it_is_asked_for(tmp_path: Path) -> None:
         assert _facts(python) == {"rows": 5, "another": True}
         # those of the Java that was for other options, or ended, are gone
         assert _facts(python) == {"folders": 1}
+
+
+def test_connect_starts_what_the_command_line_has_begun() -> None:
+    given = inspect.signature(connect).parameters
+    for each in fields(LaunchOptions):
+        if each.name in given:
+            default = getattr(LaunchOptions(), each.name)
+            assert (given[each.name].default or default) == default
+    assert LaunchOptions(conf={}) == LaunchOptions()
 
 
 def test_a_session_of_spark_connect_is_refused_at_once() -> None:

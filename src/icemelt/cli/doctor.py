@@ -16,6 +16,7 @@ from icemelt.cli.machine_checks import (
     check_java,
     check_python,
     check_spark,
+    check_starts,
 )
 from icemelt.cli.progress import watching
 from icemelt.cli.terminal import Colour, painted, say
@@ -49,6 +50,10 @@ def _findings(lake: Lake, *, start: bool) -> Iterator[Finding]:
         with watching(error_console(), "Starting Spark"):
             spark = check_spark()
         yield spark
+        if spark.level is Level.OK:
+            with watching(error_console(), "Keeping Java's classes for later starts"):
+                starts = check_starts()
+            yield starts
     from icemelt.cli.lake_checks import check_lake  # noqa: PLC0415 - slow; much is written before
 
     yield from check_lake(lake)

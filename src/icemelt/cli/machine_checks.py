@@ -23,9 +23,21 @@ __all__ = [
     "check_java",
     "check_python",
     "check_spark",
+    "check_starts",
     "existing_part",
 ]
 
+# of these Java's classes are kept
+_USUAL = (
+    "CREATE TABLE t (id INT, name VARCHAR)",
+    "INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c')",
+    "CREATE STREAM s ON TABLE t",
+    "UPDATE t SET name = upper(name) WHERE id = 1",
+    "MERGE INTO t USING (SELECT 2 AS id) AS u ON t.id = u.id WHEN MATCHED THEN DELETE",
+    "SELECT name, count(*) FROM t GROUP BY name ORDER BY name",
+    "CREATE TABLE u AS SELECT id, METADATA$ACTION AS action FROM s",
+    "SHOW STREAMS",
+)
 _OLDEST_PYTHON = (3, 11)
 _SPARK = "4.1."
 _MEGABYTE = 1_000_000
@@ -75,7 +87,7 @@ def check_jars(*, fetch: bool) -> Finding:
 
 
 def check_spark() -> Finding:
-    """Start Spark, run a query, and stop it: then all is kept that makes later starts faster."""
+    """Start Spark, run a query, and stop it."""
     from icemelt.engine.launch import launch, stop  # noqa: PLC0415 - loads Spark
     from icemelt.session.spark_errors import translated  # noqa: PLC0415
 
@@ -90,6 +102,27 @@ def check_spark() -> Finding:
     words = f"{spark.version} started and answered {answer} in {seconds:.1f} s"
     stop(spark)
     return Finding("Spark", Level.OK, f"{words} (log: {log_folder()})")
+
+
+def check_starts() -> Finding:
+    """Keep the classes that Java loads for statements, so that later starts take half the time."""
+    from icemelt.engine.launch import recording  # noqa: PLC0415 - loads Spark
+    from icemelt.session import connect  # noqa: PLC0415
+
+    try:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            recording() as spark,
+            connect(folder, spark=spark, maintain_every=None) as session,
+        ):
+            for statement in _USUAL:
+                session.sql(statement).fetchall()
+    except IcemeltError as error:
+        return failure("Starts", error, Level.WARN)
+    except OSError as error:
+        words = f"Java's classes cannot be kept: {error}"
+        return Finding("Starts", Level.WARN, words, "Make room, or the cache writable: df -h ~")
+    return Finding("Starts", Level.OK, "Java's classes are kept: from now on Spark starts faster")
 
 
 def check_disk(lake: Path | None) -> list[Finding]:

@@ -158,7 +158,8 @@ def doctor(
     catalog: CatalogOption = None,
     warehouse: WarehouseOption = None,
     start: Annotated[
-        bool, typer.Option("--start", help="Start Spark too, and run a query.")
+        bool,
+        typer.Option("--start", help="Start Spark too, and keep what makes later starts faster."),
     ] = False,
     format_: Annotated[
         ReportFormat, typer.Option("--format", help="How the report is written.")

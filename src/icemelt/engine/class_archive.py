@@ -1,9 +1,9 @@
-"""Java's classes, kept from one start to the next: with them Spark starts twice as fast.
+"""Java's classes, kept in the user's cache: with them Spark starts in half the time.
 
 Java calls it class data sharing: a process that is told so writes the classes that it loaded into
-a file when it ends, and later ones map it in place of reading, checking and linking each class
-(https://docs.oracle.com/en/java/javase/21/vm/class-data-sharing.html). Java itself passes over an
-archive that is cut short or damaged, or whose Java or jars are others than its own.
+an archive when it ends, and later ones map that in place of reading, checking and linking each
+class (https://docs.oracle.com/en/java/javase/21/vm/class-data-sharing.html). Java itself passes
+over an archive that is damaged, or whose Java or jars are others than its own.
 """
 
 from __future__ import annotations
@@ -14,71 +14,107 @@ import os
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from icemelt.engine.java import Java
+from icemelt.engine.log import telling
 from icemelt.engine.places import cache_folder
+from icemelt.errors import SetupError
 
-__all__ = ["archive_options"]
+__all__ = ["archive_options", "recorded"]
 
 _USE, _RECORD = "-XX:SharedArchiveFile=", "-XX:ArchiveClassesAtExit="
 # it would tell of each class that is left out
 _QUIET = "-Xlog:cds*=off"
 # takes a tenth of a second, and keeps Java from running what a disk has damaged
 _VERIFY = "-XX:+VerifySharedSpaces"
-# processes that end in a day without leaving an archive, after which no other tries
-_TRIES = 10
-_DAY_SECONDS, _UNUSED_DAYS, _PATIENCE_SECONDS = 86_400, 30, 60
+_HINT = "Spark starts without one too. Try again without variables for Java: env | grep JAVA"
+_UNUSED_SECONDS, _PATIENCE_SECONDS = 30 * 86_400, 60
 
 
-def archive_options(java: Java, jars: Sequence[Path]) -> tuple[str, ...]:
-    """Return the arguments with which Java takes classes from an archive, or writes one as it ends.
+def archive_options(java: Java, jars: Iterable[Path]) -> tuple[str, ...]:
+    """Return the arguments with which Java takes its classes from an archive, if there is one.
 
-    `jars` are all that stand on Java's class path. There are no arguments where this Java, or the
-    user's cache, does not allow an archive.
+    `jars` are all that stand on Java's class path.
     """
     try:
-        folder = cache_folder("java")
-        key = _key(java, jars)
-        base = _base(java, folder)
-        if base is None or os.pathsep in str(folder):
+        base, archive = _places(java, jars)
+        archives = [path for path in (base, archive) if path is not None]
+        if not all(path.exists() for path in archives):
             return ()
-        archives = filter(_is_complete, sorted(folder.glob(f"classes-{key}-*.jsa")))
-        if archive := next(archives, None):
-            for another in archives:
-                another.unlink(missing_ok=True)
-            return _use([*base, archive])
-        _delete_old(folder)
-        return _record(base, folder, key)
     except OSError:
         return ()
+    for path in archives:
+        # an archive is as old as its last use
+        with contextlib.suppress(OSError):
+            os.utime(path)
+    return (_USE + os.pathsep.join(map(str, archives)), _VERIFY, _QUIET)
 
 
-def _key(java: Java, jars: Iterable[Path]) -> str:
-    """Return what changes with anything for which Java would refuse an archive."""
-    facts = [(path, path.stat()) for path in (java.home / "lib" / "modules", *jars)]
-    text = "".join(f"{path}\n{stat.st_size} {stat.st_mtime_ns}\n" for path, stat in facts)
+@contextlib.contextmanager
+def recorded(java: Java, jars: Iterable[Path]) -> Iterator[tuple[str, ...]]:
+    """Yield the arguments with which one Java writes an archive as it ends, within the block.
+
+    The archive takes the place of the one before it.
+
+    Raises:
+        SetupError: no archive was written.
+        OSError: the cache cannot be written.
+    """
+    base, archive = _places(java, jars)
+    _delete_unused(archive.parent)
+    with tempfile.TemporaryDirectory(dir=archive.parent) as folder:
+        if base is not None:
+            _write_base(java, base, Path(folder))
+        written = Path(folder) / archive.name
+        use = () if base is None else (f"{_USE}{base}",)
+        yield (*use, f"{_RECORD}{written}", _QUIET)
+        if not _is_complete(written):
+            raise SetupError(
+                "Java left no archive of its classes.",
+                hint=_HINT,
+            )
+        written.replace(archive)
+
+
+def _places(java: Java, jars: Iterable[Path]) -> tuple[Path | None, Path]:
+    """Return where the archive is of Java's own classes, None where Java has it, and that of all.
+
+    The names change with what Java would refuse an archive for.
+    """
+    folder = cache_folder("java")
+    own = _key([java.home / "lib" / "modules"])
+    brings = (java.home / "lib" / "server" / "classes.jsa").exists()
+    base = None if brings else folder / f"base-{own}.jsa"
+    return base, folder / f"classes-{own}-{_key(jars)}.jsa"
+
+
+def _key(files: Iterable[Path]) -> str:
+    # seconds: what an image of a container keeps of a time, and what Java compares
+    facts = ((path, path.stat()) for path in files)
+    text = "".join(f"{path}\n{stat.st_size} {int(stat.st_mtime)}\n" for path, stat in facts)
     return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:16]
 
 
-def _base(java: Java, folder: Path) -> list[Path] | None:
-    """Return the archive of Java's own classes, none where Java brings it; None without any."""
-    if (java.home / "lib" / "server" / "classes.jsa").exists():
-        return []
-    base = folder / f"base-{_key(java, ())}.jsa"
-    if not _is_complete(base):
-        with tempfile.TemporaryDirectory(dir=folder) as place:
-            made = Path(place) / base.name
-            program = str(java.home / "bin" / "java")
-            command = [program, "-Xshare:dump", f"{_USE}{made}", _QUIET]
-            subprocess.run(  # noqa: S603 - the Java that runs Spark
-                command, check=False, capture_output=True, timeout=_PATIENCE_SECONDS
-            )
-            if not _is_complete(made):
-                return None
-            made.replace(base)
-    return [base]
+def _write_base(java: Java, base: Path, folder: Path) -> None:
+    written = folder / base.name
+    command = [java.home / "bin" / "java", "-Xshare:dump", "-Xmx128m", f"{_USE}{written}", _QUIET]
+    ended = subprocess.run(  # noqa: S603 - the Java that runs Spark
+        [str(word) for word in command],
+        check=False,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=_PATIENCE_SECONDS,
+    )
+    if not _is_complete(written):
+        told = telling(f"{ended.stdout}\n{ended.stderr}")
+        raise SetupError(
+            f"Java left no archive of its own classes: {told}",
+            hint=_HINT,
+        )
+    written.replace(base)
 
 
 def _is_complete(archive: Path) -> bool:
@@ -90,27 +126,8 @@ def _is_complete(archive: Path) -> bool:
         return False
 
 
-def _use(archives: Sequence[Path]) -> tuple[str, ...]:
-    for archive in archives:
-        # an archive is as old as its last use
-        with contextlib.suppress(OSError):
-            os.utime(archive)
-    return (_USE + os.pathsep.join(map(str, archives)), _VERIFY, _QUIET)
-
-
-def _record(base: Sequence[Path], folder: Path, key: str) -> tuple[str, ...]:
-    if len(list(folder.glob(f"classes-{key}-*.jsa"))) >= _TRIES:
-        return ()
-    # Java puts the archive in this file's place; several processes may each write one
-    descriptor, name = tempfile.mkstemp(dir=folder, prefix=f"classes-{key}-", suffix=".jsa")
-    os.close(descriptor)
-    return (*(f"{_USE}{path}" for path in base), f"{_RECORD}{name}", _QUIET)
-
-
-def _delete_old(folder: Path) -> None:
-    """Delete archives that nobody uses, and what is left of those that were never written."""
-    now = time.time()
+def _delete_unused(folder: Path) -> None:
     for archive in folder.glob("*.jsa"):
-        days = _UNUSED_DAYS if _is_complete(archive) else 1
-        if now - archive.stat().st_mtime > days * _DAY_SECONDS:
-            archive.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            if time.time() - archive.stat().st_mtime > _UNUSED_SECONDS:
+                archive.unlink()

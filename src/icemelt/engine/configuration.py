@@ -25,7 +25,7 @@ _JARS = "spark.jars"
 _PACKAGES = "spark.jars.packages"
 _MEMORY = "spark.driver.memory"
 # variables whose folders Spark puts there too
-_ON_CLASS_PATH = ("SPARK_CONF_DIR", "SPARK_DIST_CLASSPATH", "HADOOP_CONF_DIR", "YARN_CONF_DIR")
+_ON_CLASS_PATH = ("HADOOP_CONF_DIR", "SPARK_CONF_DIR", "SPARK_DIST_CLASSPATH", "YARN_CONF_DIR")
 # On few cores it starts sooner and computes a quarter more than Java's choice. It may take 5 % of
 # the time: with the 1 % that it aims at by itself it takes twice the memory, and is no faster.
 # NewSize: beside steady commits it would shrink the young generation until what one commit leaves
@@ -60,7 +60,8 @@ class LaunchOptions:
     """How to start Spark; what is left out is chosen for the machine.
 
     `conf` has the last word on every setting; `packages` are Maven coordinates that Spark fetches,
-    such as a storage connector; `memory` is a Java size such as "4g".
+    such as a storage connector; `memory` is a Java size such as "4g"; `java_options` are more
+    arguments of a local Java.
     """
 
     master: str = "local[*]"
@@ -68,6 +69,7 @@ class LaunchOptions:
     log_level: str = "ERROR"
     conf: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     packages: tuple[str, ...] = ()
+    java_options: tuple[str, ...] = ()
 
     @property
     def is_local(self) -> bool:
@@ -96,11 +98,7 @@ def this_machine() -> Machine:
 
 
 def spark_configuration(
-    options: LaunchOptions,
-    machine: Machine,
-    jars: Sequence[Path],
-    folder: Path,
-    java_options: Sequence[str] = (),
+    options: LaunchOptions, machine: Machine, jars: Sequence[Path], folder: Path
 ) -> dict[str, str]:
     """Return every setting to start Spark with; `folder` takes its temporary files.
 
@@ -119,7 +117,7 @@ def spark_configuration(
         **_memory(options, machine),
     }
     if options.is_local:
-        chosen |= _local(options, machine, folder, java_options)
+        chosen |= _local(options, machine, folder)
     if options.packages:
         chosen[_PACKAGES] = ",".join(options.packages)
     conf = {**chosen, **options.conf}
@@ -147,17 +145,16 @@ def _memory(options: LaunchOptions, machine: Machine) -> dict[str, str]:
     return {_MEMORY: f"{share >> 20}m"}
 
 
-def _local(
-    options: LaunchOptions, machine: Machine, folder: Path, java_options: Sequence[str]
-) -> dict[str, str]:
+def _local(options: LaunchOptions, machine: Machine, folder: Path) -> dict[str, str]:
     cores = re.match(r"local\[(\d+)", options.master)
     parallel = int(cores[1]) if cores else machine.cores
+    given = [f"-Djava.io.tmpdir={folder}", *options.java_options]
     return {
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.local.dir": str(folder / "local"),
         "spark.sql.shuffle.partitions": str(2 * parallel),
-        _JAVA_OPTIONS: f"{_COLLECTOR} {shlex.join([f'-Djava.io.tmpdir={folder}', *java_options])}",
+        _JAVA_OPTIONS: f"{_COLLECTOR} {shlex.join(given)}",
     }
 
 
@@ -183,7 +180,7 @@ def _may_use_class_path(options: LaunchOptions, jars: Sequence[Path]) -> bool:
 
 
 def has_own_class_path(options: LaunchOptions, jars: Sequence[Path]) -> bool:
-    """Whether Java's class path and arguments are those that icemelt chose, the same each time."""
+    """Whether Java's class path is the one that icemelt chose, the same at each start."""
     chosen = any(key in options.conf for key in (_CLASS_PATH, _JAVA_OPTIONS))
     more = any(os.environ.get(name) for name in _ON_CLASS_PATH)
     return _may_use_class_path(options, jars) and not chosen and not more

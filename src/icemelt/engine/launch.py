@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import logging
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,7 +26,7 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession, SQLContext
 
-from icemelt.engine.class_archive import archive_options
+from icemelt.engine.class_archive import archive_options, recorded
 from icemelt.engine.compatibility import check_compatible, check_java_process, is_alive
 from icemelt.engine.configuration import (
     LaunchOptions,
@@ -38,9 +40,17 @@ from icemelt.engine.log import last_words, new_log, telling
 from icemelt.engine.network import network_options, trust_options
 from icemelt.engine.scratch import ScratchFolder, open_scratch
 from icemelt.engine.submit import spark_home, submit_environment, submit_program
-from icemelt.errors import IcemeltError, SparkNotStarted
+from icemelt.errors import SetupError, SparkNotStarted
 
-__all__ = ["LaunchOptions", "check_compatible", "is_alive", "launch", "launch_soon", "stop"]
+__all__ = [
+    "LaunchOptions",
+    "check_compatible",
+    "is_alive",
+    "launch",
+    "launch_soon",
+    "recording",
+    "stop",
+]
 
 _NOISY_LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 
@@ -68,6 +78,22 @@ class _Java:
 
 
 @dataclass(frozen=True, slots=True)
+class _Soon:
+    """A Java that a thread of this process starts for `launch`."""
+
+    options: LaunchOptions
+    begun: Future[_Java]
+    process_id: int
+
+    def fulfil(self) -> None:
+        """Start it."""
+        try:
+            self.begun.set_result(_begin(self.options))
+        except BaseException as error:  # noqa: BLE001 - whoever waits for it raises it
+            self.begun.set_exception(error)
+
+
+@dataclass(frozen=True, slots=True)
 class _Started:
     """The Spark that this process started."""
 
@@ -80,29 +106,42 @@ class _Started:
 # PySpark allows one SparkContext in a process and keeps it in class attributes: so does this
 _lock = threading.RLock()
 _started: list[_Started] = []
-# the Java that `launch_soon` starts, and for which options
-_soon: list[tuple[LaunchOptions, Future[_Java]]] = []
+_soon: list[_Soon] = []
 
 
 def launch_soon(options: LaunchOptions | None = None) -> None:
     """Begin to start Java in a thread; `launch` with the same options waits for it, and goes on.
 
-    What the caller loads in between takes no time. An error is raised by `launch`.
+    What the caller loads in between takes no time. An error is raised by `launch`. Where this
+    process had a Java already, nothing is begun.
     """
     with _lock:
-        if _soon or _running() is not None:
+        if _soon or SparkContext._gateway is not None:
             return
-        chosen, begun = options or LaunchOptions(), Future[_Java]()
-        _soon.append((chosen, begun))
-    # one that does not end must not keep the process from ending
-    threading.Thread(target=_fulfil, args=(begun, chosen), daemon=True).start()
+        soon = _Soon(options or LaunchOptions(), Future(), os.getpid())
+        # one that does not end must not keep the process from ending
+        threading.Thread(target=soon.fulfil, daemon=True).start()
+        _soon.append(soon)
 
 
-def _fulfil(begun: Future[_Java], options: LaunchOptions) -> None:
-    try:
-        begun.set_result(_begin(options))
-    except BaseException as error:  # noqa: BLE001 - whoever waits for it raises it
-        begun.set_exception(error)
+@contextlib.contextmanager
+def recording() -> Iterator[SparkSession]:
+    """Start Spark for a block, and keep the classes that Java loads in it for later starts.
+
+    Raises:
+        SetupError: Spark does not start, or its classes cannot be kept.
+    """
+    path = _class_path(LaunchOptions(), ensure_jars())
+    if path is None:
+        raise SetupError(
+            "Java's class path is not icemelt's own.", hint="unset HADOOP_CONF_DIR SPARK_CONF_DIR"
+        )
+    with recorded(find_java(), path) as java_options:
+        spark = launch(LaunchOptions(java_options=java_options))
+        try:
+            yield spark
+        finally:
+            stop(spark)
 
 
 def launch(options: LaunchOptions | None = None) -> SparkSession:
@@ -192,15 +231,16 @@ def _start(options: LaunchOptions) -> SparkSession:
 
 def _begun(options: LaunchOptions) -> _Java:
     """Return the Java that was begun for these options, or begin one."""
-    if not _soon:
-        return _begin(options)
-    chosen, begun = _soon.pop()
-    if chosen == options:
-        return begun.result()
-    with contextlib.suppress(IcemeltError):
-        other = begun.result()
-        _close(other.gateway)
-        other.scratch.close()
+    while _soon:
+        soon = _soon.pop()
+        # a thread is not there any more in a process that was forked from its own
+        if soon.process_id != os.getpid():
+            continue
+        if soon.options == options:
+            return soon.begun.result()
+        if soon.begun.exception() is None:
+            _close(soon.begun.result().gateway)
+            soon.begun.result().scratch.close()
     return _begin(options)
 
 
@@ -209,19 +249,22 @@ def _begin(options: LaunchOptions) -> _Java:
     scratch = open_scratch()
     try:
         jars, left = ensure_jars(), _left_gateway()
-        archive = () if left else _class_archive(options, jars)
-        folder = Path(scratch.location)
-        conf = spark_configuration(options, this_machine(), jars, folder, archive)
-        return _Java(left or _start_java(conf, log), conf, log, scratch)
+        path = None if left or options.java_options else _class_path(options, jars)
+        if path is not None:
+            options = replace(options, java_options=archive_options(find_java(), path))
+        conf = spark_configuration(options, this_machine(), jars, Path(scratch.location))
+        java = left or _start_java(conf, log, in_order=bool(options.java_options))
+        return _Java(java, conf, log, scratch)
     except BaseException:
         scratch.close()
         raise
 
 
-def _class_archive(options: LaunchOptions, jars: Sequence[Path]) -> tuple[str, ...]:
+def _class_path(options: LaunchOptions, jars: Sequence[Path]) -> list[Path] | None:
+    """Return the jars of Java's class path, None where more may be on it."""
     if not has_own_class_path(options, jars):
-        return ()
-    return archive_options(find_java(), [*jars, *sorted((spark_home() / "jars").iterdir())])
+        return None
+    return [*jars, *sorted((spark_home() / "jars").glob("*.jar"))]
 
 
 def _context(java: _Java) -> _Started:
@@ -250,7 +293,7 @@ def _left_gateway() -> JavaGateway | None:
     return None
 
 
-def _start_java(conf: Mapping[str, str], log: Path) -> JavaGateway:
+def _start_java(conf: Mapping[str, str], log: Path, *, in_order: bool) -> JavaGateway:
     java = find_java()
     fetches = "spark.jars.packages" in conf
     options = network_options(java) if fetches else trust_options(java)
@@ -258,7 +301,7 @@ def _start_java(conf: Mapping[str, str], log: Path) -> JavaGateway:
     shown = {key: value for key, value in conf.items() if not _SECRET.search(key)}
     with log.open("ab") as output:
         start = output.tell()
-        arguments = _ProcessArguments(submit_environment(java, options))
+        arguments = _ProcessArguments(submit_environment(java, options, in_order=in_order))
         arguments["executable"] = str(submit_program())
         arguments["stdout"] = arguments["stderr"] = output
         try:
@@ -279,7 +322,12 @@ class _ProcessArguments(dict[str, Any]):
         self._environment = environment
 
     def __setitem__(self, key: str, value: Any) -> None:
-        super().__setitem__(key, {**value, **self._environment} if key == "env" else value)
+        if key == "env":
+            value = {**value, **self._environment}
+            # PySpark removes it, but not where its thread ends with the process
+            place = Path(value["_PYSPARK_DRIVER_CONN_INFO_PATH"]).parent
+            atexit.register(shutil.rmtree, place, ignore_errors=True)
+        super().__setitem__(key, value)
 
 
 def _spark_conf(conf: Mapping[str, str]) -> SparkConf:

@@ -1,8 +1,8 @@
 """The program that Spark takes for Java: it mends two arguments and becomes the real one.
 
 Spark asks each Java for the module `jdk.incubator.vector`. A Java without it (the bundled one is
-such a Java) runs Spark well once that argument is dropped. And Spark names one jar twice, by itself
-and among all others, for which Java from 18 on refuses its archive of classes.
+such a Java) runs Spark well once that argument is dropped. And Spark names one jar twice and leaves
+the order of the others to the disk, while an archive of classes is for one list of jars.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ __all__ = ["launcher_home"]
 
 _TEXT = """\
 #!/bin/sh
-# Runs Java without arguments of Spark's that it does not take, or takes badly.
+# Runs Java without an argument of Spark's that it does not take, on jars in one order.
+jars=$(LC_ALL=C; printf ':%s' {jars}/*.jar)
 for argument do
   shift
   case $argument in
-{dropped}    *:{jars}/slf4j-api-*.jar:{jars}/\\*)
-      argument=${{argument%:{jars}/slf4j-api-*.jar:{jars}/\\*}}:{jars}/\\* ;;
+{dropped}    *:{jars}/\\*)
+      argument=${{argument%:{jars}/\\*}}
+      argument=${{argument%:{jars}/slf4j-api-*.jar}}$jars ;;
   esac
   set -- "$@" "$argument"
 done

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import getpass
+import contextlib
+import functools
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -41,14 +43,20 @@ def _writable(wanted: Path, name: str) -> Path:
 
 
 def _temporary(name: str) -> Path:
-    folder = Path(tempfile.gettempdir()) / f"icemelt-{_user()}" / name
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder = _private_folder(tempfile.gettempdir()) / name
+    folder.mkdir(exist_ok=True)
     return folder
 
 
-def _user() -> str:
-    # containers run under user ids that no password file knows
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return str(os.getuid())
+@functools.cache
+def _private_folder(parent: str) -> Path:
+    """Return this user's folder in one that all users write; another user's is not taken."""
+    # by number: containers run under user ids that no password file knows
+    folder = Path(parent) / f"icemelt-{os.getuid()}"
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    is_own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+    if is_own and not found.st_mode & 0o022:
+        return folder
+    return Path(tempfile.mkdtemp(dir=parent, prefix=f"{folder.name}-"))

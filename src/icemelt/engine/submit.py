@@ -40,16 +40,21 @@ def submit_program() -> Path:
     return spark_home() / "bin" / "spark-submit"
 
 
-def submit_environment(java: Java, java_options: Iterable[str]) -> dict[str, str]:
+def submit_environment(
+    java: Java, java_options: Iterable[str], *, in_order: bool = False
+) -> dict[str, str]:
     """Return the variables that program needs besides those of this process.
 
+    `in_order` has Java find Spark's jars always in the same order.
+
     >>> variables = submit_environment(Java(Path("/opt/java"), 21, "PATH"), ["-Dname=a b"])
-    >>> variables["SPARK_SUBMIT_OPTS"]
-    '"-Dname=a b"'
+    >>> variables["JAVA_HOME"], variables["SPARK_SUBMIT_OPTS"]
+    ('/opt/java', '"-Dname=a b"')
     """
     given = [os.environ[_OPTIONS]] if os.environ.get(_OPTIONS) else []
     options = " ".join([*given, *map(_quoted, java_options)])
-    home = launcher_home(java, spark_home() / "jars")
+    as_it_is = java.has_vector and not in_order
+    home = java.home if as_it_is else launcher_home(java, spark_home() / "jars")
     return {"JAVA_HOME": str(home), "SPARK_HOME": str(spark_home()), _OPTIONS: options}
 
 
