@@ -71,10 +71,7 @@ def recorded(java: Java, jars: Iterable[Path]) -> Iterator[tuple[str, ...]]:
         use = () if base is None else (f"{_USE}{base}",)
         yield (*use, f"{_RECORD}{written}", _QUIET)
         if not _is_complete(written):
-            raise SetupError(
-                "Java left no archive of its classes.",
-                hint=_HINT,
-            )
+            raise SetupError("Java left no archive of its classes.", hint=_HINT)
         written.replace(archive)
 
 
@@ -100,20 +97,22 @@ def _key(files: Iterable[Path]) -> str:
 def _write_base(java: Java, base: Path, folder: Path) -> None:
     written = folder / base.name
     command = [java.home / "bin" / "java", "-Xshare:dump", "-Xmx128m", f"{_USE}{written}", _QUIET]
-    ended = subprocess.run(  # noqa: S603 - the Java that runs Spark
-        [str(word) for word in command],
-        check=False,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=_PATIENCE_SECONDS,
-    )
-    if not _is_complete(written):
-        told = telling(f"{ended.stdout}\n{ended.stderr}")
-        raise SetupError(
-            f"Java left no archive of its own classes: {told}",
-            hint=_HINT,
+    try:
+        ended = subprocess.run(  # noqa: S603 - the Java that runs Spark
+            [str(word) for word in command],
+            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=_PATIENCE_SECONDS,
         )
+    except subprocess.TimeoutExpired:
+        told = f"no end after {_PATIENCE_SECONDS} s"
+    else:
+        told = telling(ended.stdout)
+    if not _is_complete(written):
+        raise SetupError(f"Java left no archive of its own classes: {told}", hint=_HINT)
     written.replace(base)
 
 

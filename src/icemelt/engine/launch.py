@@ -62,7 +62,8 @@ _NOISY_MESSAGES = frozenset(
     }
 )
 
-_PATIENCE_SECONDS = 20
+# of a Java that ends: it may be writing its classes
+_PATIENCE_SECONDS = 60
 _SECRET = re.compile(r"secret|password|token|access[.-]?key|credential", re.IGNORECASE)
 _MEMORY_WORDS = re.compile(r"heap|memory", re.IGNORECASE)
 
