@@ -2,44 +2,39 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import logging
 import os
-import re
-import shutil
 import signal
-import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any
 
 from py4j.java_gateway import JavaGateway
 from py4j.protocol import Py4JError
-from pyspark import SparkConf, SparkContext
+from pyspark import SparkContext
 from pyspark.errors import PySparkException
-from pyspark.java_gateway import launch_gateway
 from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession, SQLContext
 
-from icemelt.engine.class_archive import archive_options, recorded
+from icemelt.engine.class_archive import recorded
 from icemelt.engine.compatibility import check_compatible, check_java_process, is_alive
-from icemelt.engine.configuration import (
-    LaunchOptions,
-    has_own_class_path,
-    spark_configuration,
-    this_machine,
-)
+from icemelt.engine.configuration import LaunchOptions
 from icemelt.engine.jars import ensure_jars
 from icemelt.engine.java import find_java
-from icemelt.engine.log import last_words, new_log, telling
-from icemelt.engine.network import network_options, trust_options
-from icemelt.engine.scratch import ScratchFolder, open_scratch
-from icemelt.engine.submit import spark_home, submit_environment, submit_program
+from icemelt.engine.java_process import (
+    JavaProcess,
+    begin,
+    class_path,
+    close,
+    not_started,
+    spark_conf,
+)
+from icemelt.engine.log import telling
+from icemelt.engine.scratch import ScratchFolder
 from icemelt.errors import SetupError, SparkNotStarted
 
 __all__ = [
@@ -62,34 +57,19 @@ _NOISY_MESSAGES = frozenset(
     }
 )
 
-# of a Java that ends: it may be writing its classes
-_PATIENCE_SECONDS = 60
-_SECRET = re.compile(r"secret|password|token|access[.-]?key|credential", re.IGNORECASE)
-_MEMORY_WORDS = re.compile(r"heap|memory", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class _Java:
-    """A Java process that runs, and what Spark in it is to be started with."""
-
-    gateway: JavaGateway
-    conf: Mapping[str, str]
-    log: Path
-    scratch: ScratchFolder
-
 
 @dataclass(frozen=True, slots=True)
 class _Soon:
     """A Java that a thread of this process starts for `launch`."""
 
     options: LaunchOptions
-    begun: Future[_Java]
+    begun: Future[JavaProcess]
     process_id: int
 
     def fulfil(self) -> None:
         """Start it."""
         try:
-            self.begun.set_result(_begin(self.options))
+            self.begun.set_result(begin(self.options, None))
         except BaseException as error:  # noqa: BLE001 - whoever waits for it raises it
             self.begun.set_exception(error)
 
@@ -132,7 +112,7 @@ def recording() -> Iterator[SparkSession]:
     Raises:
         SetupError: Spark does not start, or its classes cannot be kept.
     """
-    path = _class_path(LaunchOptions(), ensure_jars())
+    path = class_path(LaunchOptions(), ensure_jars())
     if path is None:
         raise SetupError(
             "Java's class path is not icemelt's own.", hint="unset HADOOP_CONF_DIR SPARK_CONF_DIR"
@@ -230,7 +210,7 @@ def _start(options: LaunchOptions) -> SparkSession:
     return SparkSession(started.context)
 
 
-def _begun(options: LaunchOptions) -> _Java:
+def _begun(options: LaunchOptions) -> JavaProcess:
     """Return the Java that was begun for these options, or begin one."""
     while _soon:
         soon = _soon.pop()
@@ -240,44 +220,21 @@ def _begun(options: LaunchOptions) -> _Java:
         if soon.options == options:
             return soon.begun.result()
         if soon.begun.exception() is None:
-            _close(soon.begun.result().gateway)
+            close(soon.begun.result().gateway)
             soon.begun.result().scratch.close()
-    return _begin(options)
+    return begin(options, _left_gateway())
 
 
-def _begin(options: LaunchOptions) -> _Java:
-    log = new_log()
-    scratch = open_scratch()
-    try:
-        jars, left = ensure_jars(), _left_gateway()
-        path = None if left or options.java_options else _class_path(options, jars)
-        if path is not None:
-            options = replace(options, java_options=archive_options(find_java(), path))
-        conf = spark_configuration(options, this_machine(), jars, Path(scratch.location))
-        java = left or _start_java(conf, log, in_order=bool(options.java_options))
-        return _Java(java, conf, log, scratch)
-    except BaseException:
-        scratch.close()
-        raise
-
-
-def _class_path(options: LaunchOptions, jars: Sequence[Path]) -> list[Path] | None:
-    """Return the jars of Java's class path, None where more may be on it."""
-    if not has_own_class_path(options, jars):
-        return None
-    return [*jars, *sorted((spark_home() / "jars").glob("*.jar"))]
-
-
-def _context(java: _Java) -> _Started:
+def _context(java: JavaProcess) -> _Started:
     before = signal.getsignal(signal.SIGINT)
     try:
-        context = SparkContext(conf=_spark_conf(java.conf), gateway=java.gateway)
+        context = SparkContext(conf=spark_conf(java.conf), gateway=java.gateway)
     except (PySparkException, Py4JError, ValueError, OSError) as error:
         # asked before Java ends: the text of an error from Java comes from there
         reason = telling(str(error))
-        _close(java.gateway)
+        close(java.gateway)
         _forget()
-        raise _not_started(reason, java.log) from None
+        raise not_started(reason, java.log) from None
     _put_interrupt_back(before)
     return _Started(context, java.gateway, java.scratch, os.getpid())
 
@@ -292,57 +249,6 @@ def _left_gateway() -> JavaGateway | None:
         return left
     _forget()
     return None
-
-
-def _start_java(conf: Mapping[str, str], log: Path, *, in_order: bool) -> JavaGateway:
-    java = find_java()
-    fetches = "spark.jars.packages" in conf
-    options = network_options(java) if fetches else trust_options(java)
-    # the command line can be read by every user of the machine
-    shown = {key: value for key, value in conf.items() if not _SECRET.search(key)}
-    with log.open("ab") as output:
-        start = output.tell()
-        arguments = _ProcessArguments(submit_environment(java, options, in_order=in_order))
-        arguments["executable"] = str(submit_program())
-        arguments["stdout"] = arguments["stderr"] = output
-        try:
-            gateway = launch_gateway(_spark_conf(shown), arguments)  # type: ignore[no-untyped-call]
-        except (PySparkException, Py4JError, OSError) as error:
-            raise _not_started(last_words(log, start) or str(error), log) from error
-    return cast("JavaGateway", gateway)
-
-
-class _ProcessArguments(dict[str, Any]):
-    """Arguments of Popen; PySpark puts its environment in last, and ours is added to it.
-
-    This way no variable of this process changes, which others may be reading.
-    """
-
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        super().__init__()
-        self._environment = environment
-
-    def __setitem__(self, key: str, value: Any) -> None:
-        if key == "env":
-            value = {**value, **self._environment}
-            # PySpark removes it, but not where its thread ends with the process
-            place = Path(value["_PYSPARK_DRIVER_CONN_INFO_PATH"]).parent
-            atexit.register(shutil.rmtree, place, ignore_errors=True)
-        super().__setitem__(key, value)
-
-
-def _spark_conf(conf: Mapping[str, str]) -> SparkConf:
-    result = SparkConf(loadDefaults=False)
-    for key, value in conf.items():
-        result.set(key, value)
-    return result
-
-
-def _not_started(reason: str, log: Path) -> SparkNotStarted:
-    less = "Give Spark less memory: export SPARK_DRIVER_MEMORY=1g. "
-    advice = less if _MEMORY_WORDS.search(reason) else ""
-    message = f"Spark did not start: {reason}"
-    return SparkNotStarted(message, hint=f"{advice}Read the whole log: less '{log}'")
 
 
 def _delete_at_exit(started: _Started) -> None:
@@ -373,27 +279,10 @@ def _abandon(context: SparkContext) -> None:
     context.stop()
 
 
-def _close(gateway: JavaGateway) -> None:
-    """End the Java process of a gateway: it goes when its standard input does."""
-    with contextlib.suppress(Py4JError, OSError):
-        gateway.shutdown()
-    process: subprocess.Popen[bytes] | None = getattr(gateway, "proc", None)
-    if process is None:
-        return
-    if process.stdin is not None:
-        with contextlib.suppress(OSError):
-            process.stdin.close()
-    try:
-        process.wait(_PATIENCE_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-
-
 def _forget() -> None:
     """Clear what PySpark keeps of a Java process that is gone, so that a new one can start."""
     for started in _started:
-        _close(started.gateway)
+        close(started.gateway)
         started.scratch.close()
     _started.clear()
     with SparkContext._lock:
