@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from engine.no_java import hide_java
 
 from icemelt.engine.class_archive import archive_options, recorded
 from icemelt.engine.jars import ensure_jars
@@ -32,9 +33,7 @@ stop(spark)
 @pytest.fixture
 def java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Java:
     """The Java that came with icemelt, and an empty cache."""
-    monkeypatch.delenv("JAVA_HOME", raising=False)
-    monkeypatch.setenv("PATH", str(tmp_path / "no programs"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    hide_java(monkeypatch, tmp_path)
     return find_java()
 
 
@@ -179,7 +178,9 @@ def test_spark_starts_with_the_classes_that_the_doctor_kept(
         subprocess.check_output([sys.executable, "-c", _PROGRAM, memory], text=True)
         for memory in ("2g", "900m")
     )
-    assert re.search(r"-XX:SharedArchiveFile=\S+/base-\w+\.jsa:\S+/classes-\S+\.jsa", told)
+    cache = re.escape(str(tmp_path / "user's cache" / "icemelt" / "java"))
+    archives = rf"{cache}/base-\w+\.jsa:{cache}/classes-\w+-\w+\.jsa"
+    assert re.search(f"-XX:SharedArchiveFile={archives}", told)
     assert told == smaller
     for log in tmp_path.glob("loaded-*.log"):
         classes = log.read_text(errors="replace").splitlines()

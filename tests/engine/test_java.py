@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from engine.no_java import hide_java
 
 from icemelt.engine.java import Java, find_java
 from icemelt.errors import JavaNotFound
@@ -29,9 +30,7 @@ def _pretend_java(home: Path, version: str) -> Path:
 @pytest.fixture
 def no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A machine without Java, and with an empty cache."""
-    monkeypatch.delenv("JAVA_HOME", raising=False)
-    monkeypatch.setenv("PATH", str(tmp_path / "no programs"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user's cache"))
+    hide_java(monkeypatch, tmp_path)
     return tmp_path
 
 

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from engine.no_java import hide_java
 
 from icemelt.engine.java import Java, find_java
 from icemelt.engine.launcher import launcher_home
@@ -18,9 +19,7 @@ _JARS = Path("/opt/my spark/jars")
 @pytest.fixture
 def bundled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Java:
     """The Java of a machine without any other, and with an empty cache."""
-    monkeypatch.delenv("JAVA_HOME", raising=False)
-    monkeypatch.setenv("PATH", str(tmp_path / "no programs"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user's cache"))
+    hide_java(monkeypatch, tmp_path)
     return find_java()
 
 

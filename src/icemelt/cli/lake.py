@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +17,6 @@ __all__ = ["DEFAULT_FOLDER", "Lake", "choose"]
 DEFAULT_FOLDER = "./lake"
 _CATALOG_FILE = "catalog.db"
 _WAREHOUSE_FOLDER = "warehouse"
-# PySpark writes each error that it raises to standard error too, with Java's stack.
-_NOISY_LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 _PASSWORD = re.compile(r"(://[^:/@]*):[^@/]*@")
 
 
@@ -83,8 +80,6 @@ class Lake:
         launch_soon()
         from icemelt.session import connect  # noqa: PLC0415 - takes as long as Java does to start
 
-        for name in _NOISY_LOGGERS:
-            logging.getLogger(name).setLevel(logging.CRITICAL)
         session = connect(
             self.folder,
             catalog=self.catalog,

@@ -33,7 +33,7 @@ from icemelt.engine.scratch import ScratchFolder, open_scratch
 from icemelt.engine.submit import spark_home, submit_environment, submit_program
 from icemelt.errors import SparkNotStarted
 
-__all__ = ["JavaProcess", "begin", "class_path", "close", "not_started", "spark_conf"]
+__all__ = ["JavaProcess", "begin", "class_path", "close", "end", "not_started", "spark_conf"]
 
 # of a Java that ends: it may be writing its classes
 _PATIENCE_SECONDS = 60
@@ -138,6 +138,12 @@ def not_started(reason: str, log: Path) -> SparkNotStarted:
     advice = less if _MEMORY_WORDS.search(reason) else ""
     message = f"Spark did not start: {reason}"
     return SparkNotStarted(message, hint=f"{advice}Read the whole log: less '{log}'")
+
+
+def end(java: JavaProcess) -> None:
+    """End a Java process, and remove its temporary files."""
+    close(java.gateway)
+    java.scratch.close()
 
 
 def close(gateway: JavaGateway) -> None:

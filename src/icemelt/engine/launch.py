@@ -30,11 +30,11 @@ from icemelt.engine.java_process import (
     begin,
     class_path,
     close,
+    end,
     not_started,
     spark_conf,
 )
 from icemelt.engine.log import telling
-from icemelt.engine.scratch import ScratchFolder
 from icemelt.errors import SetupError, SparkNotStarted
 
 __all__ = [
@@ -79,8 +79,7 @@ class _Started:
     """The Spark that this process started."""
 
     context: SparkContext
-    gateway: JavaGateway
-    scratch: ScratchFolder
+    java: JavaProcess
     process_id: int
 
 
@@ -220,8 +219,7 @@ def _begun(options: LaunchOptions) -> JavaProcess:
         if soon.options == options:
             return soon.begun.result()
         if soon.begun.exception() is None:
-            close(soon.begun.result().gateway)
-            soon.begun.result().scratch.close()
+            end(soon.begun.result())
     return begin(options, _left_gateway())
 
 
@@ -236,7 +234,7 @@ def _context(java: JavaProcess) -> _Started:
         _forget()
         raise not_started(reason, java.log) from None
     _put_interrupt_back(before)
-    return _Started(context, java.gateway, java.scratch, os.getpid())
+    return _Started(context, java, os.getpid())
 
 
 def _left_gateway() -> JavaGateway | None:
@@ -253,8 +251,8 @@ def _left_gateway() -> JavaGateway | None:
 
 def _delete_at_exit(started: _Started) -> None:
     """Have Java remove the folder when it ends, which it does also when Python is killed."""
-    jvm: Any = started.gateway.jvm
-    folder = jvm.java.io.File(started.scratch.location)
+    jvm: Any = started.java.gateway.jvm
+    folder = jvm.java.io.File(started.java.scratch.location)
     jvm.org.apache.spark.util.ShutdownHookManager.registerShutdownDeleteDir(folder)
 
 
@@ -282,8 +280,7 @@ def _abandon(context: SparkContext) -> None:
 def _forget() -> None:
     """Clear what PySpark keeps of a Java process that is gone, so that a new one can start."""
     for started in _started:
-        close(started.gateway)
-        started.scratch.close()
+        end(started.java)
     _started.clear()
     with SparkContext._lock:
         SparkContext._gateway = None

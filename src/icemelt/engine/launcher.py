@@ -10,11 +10,10 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
-import tempfile
 from pathlib import Path
 
 from icemelt.engine.java import VECTOR, Java
-from icemelt.engine.places import cache_folder
+from icemelt.engine.places import cache_folder, write_whole
 
 __all__ = ["launcher_home"]
 
@@ -52,7 +51,7 @@ def launcher_home(java: Java, jars: Path) -> Path:
     script = home / "bin" / "java"
     if not _is_script(script, content):
         script.parent.mkdir(parents=True, exist_ok=True)
-        _replace(script, content)
+        write_whole(script, content, 0o755)
     return home
 
 
@@ -61,12 +60,3 @@ def _is_script(script: Path, content: bytes) -> bool:
         return script.read_bytes() == content and os.access(script, os.X_OK)
     except OSError:
         return False
-
-
-def _replace(script: Path, content: bytes) -> None:
-    """Write a program in one step: another process may be running the one that is there."""
-    descriptor, name = tempfile.mkstemp(dir=script.parent)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-    Path(name).chmod(0o755)
-    Path(name).replace(script)

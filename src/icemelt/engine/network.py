@@ -7,17 +7,15 @@ HTTPS_PROXY. On a network with its own authority or a proxy it would reach nothi
 from __future__ import annotations
 
 import hashlib
-import os
 import ssl
 import struct
-import tempfile
 import urllib.parse
 import urllib.request
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from icemelt.engine.java import Java
-from icemelt.engine.places import cache_folder
+from icemelt.engine.places import cache_folder, write_whole
 
 __all__ = ["key_store", "network_options", "proxy_options", "trust_options"]
 
@@ -53,10 +51,7 @@ def trust_options(java: Java) -> tuple[str, ...]:
     content = key_store(authorities)
     path = cache_folder("java") / f"authorities-{hashlib.sha256(content).hexdigest()[:16]}.jks"
     if not path.exists():
-        descriptor, name = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-        Path(name).replace(path)
+        write_whole(path, content)
     return (f"-Djavax.net.ssl.trustStore={path}", "-Djavax.net.ssl.trustStoreType=JKS")
 
 

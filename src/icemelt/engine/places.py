@@ -11,7 +11,7 @@ from pathlib import Path
 
 import platformdirs
 
-__all__ = ["cache_folder", "log_folder"]
+__all__ = ["cache_folder", "log_folder", "write_whole"]
 
 
 def cache_folder(name: str) -> Path:
@@ -32,6 +32,21 @@ def log_folder() -> Path:
     True
     """
     return _writable(platformdirs.user_log_path("icemelt"), "log")
+
+
+def write_whole(path: Path, content: bytes, mode: int = 0o600) -> None:
+    """Write a file in one step: another process may be using the one that is there.
+
+    >>> write_whole(cache_folder("java") / "example", b"all or nothing")
+    >>> (cache_folder("java") / "example").read_bytes()
+    b'all or nothing'
+    >>> (cache_folder("java") / "example").unlink()
+    """
+    descriptor, name = tempfile.mkstemp(dir=path.parent)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+    Path(name).chmod(mode)
+    Path(name).replace(path)
 
 
 def _writable(wanted: Path, name: str) -> Path:
