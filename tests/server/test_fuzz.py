@@ -168,7 +168,9 @@ def ask(target: Target, operation: APIOperation[Any, Any, Any]) -> None:
 
 def unused_methods(target: Target, paths: list[str]) -> None:
     for path in paths:
-        for method in ("PUT", "PATCH", "OPTIONS", "TRACE", "HEAD"):
+        # load balancers ask for the health by HEAD
+        heads = () if path == "/health" else ("HEAD",)
+        for method in ("PUT", "PATCH", "OPTIONS", "TRACE", *heads):
             answer = target.client.request(method, path)
             assert answer.status_code == 405, (method, path, answer.text)
             assert method == "HEAD" or answer.json()["code"] == "http"
