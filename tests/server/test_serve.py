@@ -2,63 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import json
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from server.program import ICEMELT, SECONDS, server
 
 import icemelt
 from icemelt.ingest import Channel, IngestError, StreamingIngestClient
 
-ICEMELT = (sys.executable, "-m", "icemelt")
 WHERE = ("main", "public", "t")
-SECONDS = 120
 # before a flush, and after it, when they wait or are being written
 APPENDS = ((0, 5), (5, 60), (20, 150))
-
-
-class Server:
-    """A server of a lake in a process of its own; `key` is the first one, where it made one."""
-
-    def __init__(self, lake: Path, *options: str) -> None:
-        command = [*ICEMELT, "serve", str(lake), "--port", "0", *options]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        self.key = ""
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            if found := re.search(r"ice_\S+", line):
-                self.key = found.group()
-            if found := re.search(r"http://\S+", line):
-                self.url = found.group()
-                return
-        raise AssertionError(f"it ended with {self.process.wait()}")
-
-    def end(self, number: signal.Signals) -> int:
-        """Send a signal, and wait for the end."""
-        self.process.send_signal(number)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-        return self.process.wait(SECONDS)
-
-
-@contextlib.contextmanager
-def server(lake: Path, *options: str) -> Iterator[Server]:
-    running = Server(lake, *options)
-    try:
-        yield running
-    finally:
-        running.process.kill()
-        running.process.wait()
-        if running.process.stdout is not None:
-            running.process.stdout.close()
 
 
 def made(lake: Path) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from icemelt.errors import CatalogUnavailable
 
 if TYPE_CHECKING:
+    from icemelt.engine.configuration import LaunchOptions
     from icemelt.session import Session
 
 __all__ = ["DEFAULT_FOLDER", "Lake", "choose"]
@@ -69,23 +70,22 @@ class Lake:
         schema: str | None = None,
         *,
         maintain_every: float | None = None,
+        launching: LaunchOptions | None = None,
     ) -> Session:
-        """Open the lake, with a current database and schema.
+        """Open the lake, with a current database and schema, on a Spark that is `launching`.
 
         Raises:
             IcemeltError: it cannot be opened, or the database or schema does not exist.
         """
-        from icemelt.engine.launch import launch_soon  # noqa: PLC0415 - loads Spark
+        from icemelt.engine import launch  # noqa: PLC0415 - loads Spark
 
-        launch_soon()
-        from icemelt.session import connect  # noqa: PLC0415 - takes as long as Java does to start
+        options = launching or launch.LaunchOptions()
+        launch.launch_soon(options)
+        # takes as long as Java does to start
+        from icemelt.session.opening import Origin, open_lake, places_of  # noqa: PLC0415
 
-        session = connect(
-            self.folder,
-            catalog=self.catalog,
-            warehouse=self.warehouse,
-            maintain_every=maintain_every,
-        )
+        url, warehouse = places_of(self.folder, self.catalog, self.warehouse)
+        session = open_lake(Origin(url, warehouse, maintain_every=maintain_every, options=options))
         if database is not None:
             session.sql(f"USE DATABASE {_quoted(database)}")
         if schema is not None:

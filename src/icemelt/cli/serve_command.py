@@ -11,6 +11,7 @@ from icemelt.cli.connection import error_console
 from icemelt.cli.failure import show_error
 from icemelt.cli.progress import watching
 from icemelt.cli.terminal import say
+from icemelt.engine.configuration import LaunchOptions
 from icemelt.errors import IcemeltError
 from icemelt.server.connections import allow_connections
 from icemelt.server.run import Serving, serving
@@ -21,14 +22,17 @@ if TYPE_CHECKING:
 
 __all__ = ["run_server"]
 
+# Java without memory is replaced: what it would still do, nobody can rely on
+_LAUNCHING = LaunchOptions(ends_without_memory=True)
+
 
 def run_server(lake: Lake, settings: Serving) -> int:
     """Serve a lake; return the exit code. At the first start it makes a key, and shows it."""
     allow_connections()
     try:
         with watching(error_console(), "Starting Spark"):
-            session = lake.open(None, None, maintain_every=3600)
-        with session, serving(session, settings) as server:
+            session = lake.open(maintain_every=3600, launching=_LAUNCHING)
+        with session, serving(session, settings, _LAUNCHING) as server:
             if settings.keys:
                 _say_first_key(session)
             # what is here stays to the end: collections look through what came since alone, so

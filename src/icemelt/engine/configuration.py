@@ -61,7 +61,8 @@ class LaunchOptions:
 
     `conf` has the last word on every setting; `packages` are Maven coordinates that Spark fetches,
     such as a storage connector; `memory` is a Java size such as "4g"; `java_options` are more
-    arguments of a local Java.
+    arguments of a local Java. With `ends_without_memory` Java ends when it has no memory left, also
+    where Spark would go on with what is left of it.
     """
 
     master: str = "local[*]"
@@ -70,6 +71,7 @@ class LaunchOptions:
     conf: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     packages: tuple[str, ...] = ()
     java_options: tuple[str, ...] = ()
+    ends_without_memory: bool = False
 
     @property
     def is_local(self) -> bool:
@@ -149,6 +151,8 @@ def _local(options: LaunchOptions, machine: Machine, folder: Path) -> dict[str, 
     cores = re.match(r"local\[(\d+)", options.master)
     parallel = int(cores[1]) if cores else machine.cores
     given = [f"-Djava.io.tmpdir={folder}", *options.java_options]
+    if options.ends_without_memory:
+        given.append("-XX:+ExitOnOutOfMemoryError")
     return {
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",

@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -35,15 +36,17 @@ from icemelt.engine.java_process import (
     spark_conf,
 )
 from icemelt.engine.log import telling
-from icemelt.errors import SetupError, SparkNotStarted
+from icemelt.errors import SetupError, SparkDied, SparkNotStarted
 
 __all__ = [
     "LaunchOptions",
     "check_compatible",
     "is_alive",
+    "java_of",
     "launch",
     "launch_soon",
     "recording",
+    "running_spark",
     "stop",
 ]
 
@@ -147,6 +150,34 @@ def launch(options: LaunchOptions | None = None) -> SparkSession:
             check_compatible(spark)
             return spark
         return _start(options or LaunchOptions())
+
+
+def running_spark() -> SparkSession:
+    """Return the SparkSession of this process, and start none.
+
+    Raises:
+        SparkDied: none runs.
+
+    >>> running_spark() is launch()
+    True
+    """
+    with _lock:
+        spark = _running()
+    if spark is None:
+        raise SparkDied("No Spark runs in this process.", hint="icemelt.connect(…) starts one.")
+    return spark
+
+
+def java_of(spark: SparkSession) -> subprocess.Popen[bytes] | None:
+    """Return the Java process that `launch` started for a session, None for another's."""
+    with _lock:
+        for started in _started:
+            if spark.sparkContext is started.context:
+                process: subprocess.Popen[bytes] | None = getattr(
+                    started.java.gateway, "proc", None
+                )
+                return process
+    return None
 
 
 def _quieten_pyspark() -> None:

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import httpx
 import tenacity
 
-from icemelt.errors import CatalogUnavailable, IcemeltError, ParameterError
+from icemelt.errors import CatalogUnavailable, IcemeltError, ParameterError, SparkDied
 from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
 from icemelt.ingest.column_documents import columns_of
 from icemelt.ingest.conversion import convert, taken
@@ -312,6 +312,9 @@ def _void(told: Mapping[str, Any]) -> ChannelInvalid:
 def _told(told: Mapping[str, Any]) -> IcemeltError:
     if told["code"] == RowsRefused.code:
         return RowsRefused(_row_errors(told))
+    if told["code"] == SparkDied.code:
+        # the server has another one soon
+        return ServerAway(told["message"], hint=told["hint"])
     return _known().get(told["code"], IngestError)(told["message"], hint=told["hint"])
 
 

@@ -5,11 +5,12 @@ It is what the server serves, and what an embedded client talks to.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import partial
 
 import pyarrow as pa
 
@@ -21,7 +22,7 @@ from icemelt.catalog.channels import (
     open_channel,
 )
 from icemelt.catalog.records import ChannelRecord, TableRecord
-from icemelt.errors import IcemeltError, ObjectNotFound, WrongObjectKind
+from icemelt.errors import IcemeltError, ObjectNotFound, SparkDied, WrongObjectKind
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.conversion import Converted, convert, taken
 from icemelt.ingest.counts import Counts, Waiting
@@ -70,17 +71,39 @@ def refuse_given_up(channels: Sequence[str]) -> None:
 
 @dataclass(slots=True)
 class Ingestor:
-    """Takes the rows of channels and has them committed; for many threads."""
+    """Takes the rows of channels and has them committed; for many threads.
+
+    Spark may go away, and come back another one: `pause` and `resume`. Errors of a block that come
+    of that are raised by `telling_death` as SparkDied. Who appends meanwhile is told so, or is told
+    `when_away` where another Spark is to come.
+    """
 
     resolver: Resolver
     author: Author
+    telling_death: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     limits: Limits = field(default_factory=Limits)
+    when_away: IcemeltError | None = None
     counts: Counts = field(default_factory=Counts)
     _writers: dict[Target, TableWriter] = field(default_factory=dict)
     _open: dict[str, OpenChannel] = field(default_factory=dict)
     _ended: OrderedDict[tuple[str, int], OpenChannel] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _is_over: bool = False
+    _away: IcemeltError | None = None
+
+    def pause(self, error: SparkDied) -> None:
+        """Take no rows and commit none from now on, as Spark is gone; what waits is kept."""
+        self._away = self.when_away or error
+
+    def resume(
+        self, resolver: Resolver, telling_death: Callable[[], AbstractContextManager[None]]
+    ) -> None:
+        """Take rows again, and commit what waits, with a Spark that was started anew."""
+        with self._lock:
+            self.resolver, self.telling_death, self._away = resolver, telling_death, None
+            writers = list(self._writers.values())
+        for writer in writers:
+            writer.ask()
 
     def open(
         self, table: TableName, name: str, owner: str, offset_token: str | None = None
@@ -96,10 +119,11 @@ class Ingestor:
         """
         refuse_bad("channel", name)
         refuse_bad_token(offset_token)
-        found = self._table(table)
-        target = target_of(found, self.resolver.iceberg.metadata(found.known))
-        if target.logs_errors:
-            error_log(self.resolver, target)
+        with self._with_spark():
+            found = self._table(table)
+            target = target_of(found, self.resolver.iceberg.metadata(found.known))
+            if target.logs_errors:
+                error_log(self.resolver, target)
         database = self.resolver.database
         record = open_channel(database, found.object_id, name, owner, offset_token)
         if record is None:
@@ -175,6 +199,7 @@ class Ingestor:
             if known is not None:
                 return known
             channel.refuse_void()
+            self._refuse_away()
             with self._lock:
                 self._refuse_more(0)
             refuse_bad_token(append.end_offset_token)
@@ -211,7 +236,8 @@ class Ingestor:
     ) -> dict[tuple[TableName, str], ChannelRecord]:
         """Return what the registry says of channels, those that are there; it is the only truth."""
         names = list(dict.fromkeys(table for table, _ in channels))
-        tables = self.resolver.resolve(names).tables
+        with self.telling_death():
+            tables = self.resolver.resolve(names).tables
         wanted = {
             (table, name): (tables[table].object_id, name)
             for table, name in channels
@@ -224,7 +250,8 @@ class Ingestor:
 
     def channels_of(self, table: TableName) -> list[ChannelRecord]:
         """Return all channels of a table, open or not, in order of their names."""
-        found = self._table(table)
+        with self.telling_death():
+            found = self._table(table)
         with self.resolver.database.read() as connection:
             return channel_list(connection, [found.object_id])
 
@@ -251,7 +278,8 @@ class Ingestor:
 
     def drop(self, table: TableName, name: str) -> bool:
         """Drop a channel and its token blindly: what waits of it is discarded; False for none."""
-        found = self._table(table)
+        with self.telling_death():
+            found = self._table(table)
         with self.resolver.database.read() as connection:
             known = find_channels(connection, [(found.object_id, name)])
         if not known:
@@ -344,11 +372,16 @@ class Ingestor:
 
     def _writer(self, target: Target) -> TableWriter:
         def flush(chunks: Sequence[Chunk]) -> dict[tuple[str, int], str]:
-            flushed = Flush(self.resolver, self.author, target, chunks)
-            flushed.run()
+            with self._with_spark():
+                flushed = Flush(self.resolver, self.author, target, chunks)
+                flushed.run()
             return flushed.void
 
-        work = Work(flush, partial(ended, self.resolver, target), self._retire)
+        def look(handles: Collection[tuple[str, int]]) -> dict[tuple[str, int], str]:
+            with self._with_spark():
+                return ended(self.resolver, target, handles)
+
+        work = Work(flush, look, self._retire)
         return TableWriter(work, self.limits, str(target.name), self.counts)
 
     def _put(self, channel: OpenChannel, chunk: Chunk) -> None:
@@ -370,6 +403,24 @@ class Ingestor:
                 f"{waiting >> 20} MiB of rows wait to be written, as much as may.",
                 hint="Send the append again a little later.",
             )
+
+    @contextlib.contextmanager
+    def _with_spark(self) -> Iterator[None]:
+        """Run a block that needs Spark; where that is found gone in it, no more rows are taken."""
+        self._refuse_away()
+        resolver = self.resolver
+        try:
+            with self.telling_death():
+                yield
+        except SparkDied as error:
+            # another Spark may have come meanwhile
+            if self.resolver is resolver and self._away is None:
+                self.pause(error)
+            raise
+
+    def _refuse_away(self) -> None:
+        if self._away is not None:
+            raise type(self._away)(self._away.message, hint=self._away.hint)
 
     def _table(self, name: TableName) -> TableRecord:
         state = self.resolver.resolve([name])

@@ -14,10 +14,10 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from icemelt.errors import CatalogError, FileRefused, IcemeltError, TransactionError
+from icemelt.errors import CatalogError, FileRefused, IcemeltError, SparkDied, TransactionError
 from icemelt.ingest.answers import ChannelStatus
 from icemelt.ingest.counts import Counts
-from icemelt.ingest.errors import ChannelInvalid
+from icemelt.ingest.errors import ChannelInvalid, ServerAway
 from icemelt.ingest.flush import Chunk
 from icemelt.ingest.open_channel import OpenChannel
 
@@ -334,10 +334,10 @@ class TableWriter:
 
 
 def _may_pass(error: Exception) -> bool:
-    """Tell whether the same rows may be written later: the catalog is away, the disk is full."""
+    """Tell whether the same rows may be written later, as catalog, Spark or space are away."""
     if isinstance(error, OSError):
         return error.errno != errno.ENAMETOOLONG
-    return isinstance(error, CatalogError | TransactionError | FileRefused)
+    return isinstance(error, CatalogError | TransactionError | FileRefused | SparkDied | ServerAway)
 
 
 def _reason(error: Exception) -> str:

@@ -18,6 +18,7 @@ from icemelt.errors import (
     NameRefused,
     ObjectExists,
     ObjectNotFound,
+    SparkDied,
     TransactionError,
     WrongObjectKind,
 )
@@ -27,6 +28,7 @@ from icemelt.ingest.errors import (
     IngestError,
     MalformedRows,
     RowsRefused,
+    ServerAway,
     TableRefused,
     TooLarge,
     TooManyChannels,
@@ -49,7 +51,7 @@ _HTTP = {
     429: (IngestBusy.code, "Send it again a little later."),
 }
 _LOGGER = logging.getLogger("icemelt.server")
-_BUSY_SECONDS = "1"
+_BUSY_SECONDS, _AWAY_SECONDS = "1", "5"
 
 
 class Busy(IcemeltError):
@@ -95,9 +97,11 @@ _STATUS: tuple[tuple[type[IcemeltError], int], ...] = (
     (NameRefused, 422),
     (MalformedRows, 400),
     (TooManyChannels, 429),
+    (ServerAway, 503),
     (IngestError, 409),
     (CatalogError, 503),
     (TransactionError, 503),
+    (SparkDied, 503),
 )
 
 
@@ -138,6 +142,8 @@ def answer(error: IcemeltError) -> JSONResponse:
     made = JSONResponse(failure(error), status)
     if isinstance(error, IngestBusy | Busy):
         made.headers["Retry-After"] = _BUSY_SECONDS
+    if isinstance(error, ServerAway | SparkDied):
+        made.headers["Retry-After"] = _AWAY_SECONDS
     if isinstance(error, Unauthorized):
         made.headers["WWW-Authenticate"] = "Bearer"
     return made

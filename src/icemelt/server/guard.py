@@ -20,7 +20,7 @@ from icemelt.server.served import Access
 __all__ = ["Guard"]
 
 # whoever reaches the address may know that there is a server, and how one speaks to it
-_OPEN = frozenset({"/health", "/openapi.json"})
+_OPEN = frozenset({"/health", "/livez", "/readyz", "/openapi.json"})
 _EVERYBODY = KeyRecord("everybody", "everybody", 0)
 _MOST_JSON_BYTES = 4 << 20
 _SCHEME = "bearer "

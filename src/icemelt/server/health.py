@@ -8,6 +8,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import BaseModel
 
+from icemelt.ingest.errors import ServerAway
 from icemelt.server.requests import Here
 
 __all__ = ["routes"]
@@ -16,16 +17,38 @@ routes = APIRouter(tags=["server"])
 
 
 class Health(BaseModel):
-    """The server answers, and so does the catalog."""
+    """The server answers, and so do Spark and the catalog."""
 
     status: str = "ok"
 
 
-# the description has GET alone: one operation has one id
-@routes.head("/health", include_in_schema=False)
-@routes.get("/health", summary="Tell whether all answers")
-def health(served: Here) -> Health:
-    """Read the catalog; who asks needs no key."""
+def _live(served: Here) -> Health:
+    """Tell whether the server is able to work: Spark is there. Who asks needs no key."""
+    supervisor = served.supervisor
+    if supervisor.is_away:
+        raise ServerAway("Spark is gone, and being started anew.", hint="Ask again.")
+    return Health()
+
+
+def _ready(served: Here) -> Health:
+    """Tell whether statements and rows are taken now: Spark and the catalog answer.
+
+    Who asks needs no key.
+    """
+    if served.supervisor.is_silent and not served.supervisor.is_away:
+        raise ServerAway("Spark has not answered for some time.", hint="Ask again.")
     with served.database.read() as connection:
         served.database.lake(connection)
-    return Health()
+    return _live(served)
+
+
+_ROUTES = (
+    ("/livez", _live, "Tell whether the server need not be started anew"),
+    ("/readyz", _ready, "Tell whether all answers"),
+    ("/health", _ready, "Tell whether all answers, as /readyz"),
+)
+for _path, _work, _summary in _ROUTES:
+    name = _path[1:]
+    routes.add_api_route(_path, _work, methods=["GET"], summary=_summary, operation_id=name)
+    # the description has GET alone: one operation has one id
+    routes.add_api_route(_path, _work, methods=["HEAD"], include_in_schema=False)

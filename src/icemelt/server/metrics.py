@@ -104,3 +104,12 @@ class _Lake(Collector):
         for status, count in self.served.statements.counts().items():
             statements.add_metric([status], count)
         yield statements
+        supervisor = self.served.supervisor
+        yield CounterMetricFamily(
+            "icemelt_spark_restarts",
+            "Sparks that died and were replaced.",
+            value=supervisor.restarts,
+        )
+        yield GaugeMetricFamily(
+            "icemelt_spark_up", "1 while Spark is there.", value=float(not supervisor.is_away)
+        )

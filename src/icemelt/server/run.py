@@ -13,15 +13,17 @@ from dataclasses import dataclass
 import uvicorn
 from fastapi import FastAPI
 
+from icemelt.engine.configuration import LaunchOptions
+from icemelt.engine.scratch import open_scratch
 from icemelt.errors import SetupError
 from icemelt.ingest.ingestor import refuse_given_up
 from icemelt.server.app import make_app
 from icemelt.server.connections import Connection
 from icemelt.server.running import Statements
 from icemelt.server.served import Access, Served
+from icemelt.server.supervision import Supervisor
 from icemelt.session import Session
 from icemelt.session.ingestion import open_ingestor
-from icemelt.session.opening import open_guest
 from icemelt.tables.appending import warm_up
 
 __all__ = ["Server", "Serving", "serving"]
@@ -81,32 +83,53 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(session: Session, settings: Serving) -> Iterator[Server]:
+def serving(
+    session: Session, settings: Serving, options: LaunchOptions | None = None
+) -> Iterator[Server]:
     """Give a server of a session's lake; what it took is committed at the end of the block.
+
+    Spark is started anew with `options` where it dies; without them, or where it does not start any
+    more, the server ends.
 
     Raises:
         AddressTaken: another program listens there, or the address is none of this machine's.
         ChannelInvalid: it ended, and rows that it took could not be committed.
+        SetupError: Spark died, and did not start again.
     """
-    core = session._core
     with _listening(settings) as listener:
-        ingestor = open_ingestor(core, settings.max_client_lag)
+        ingestor = open_ingestor(session._core, settings.max_client_lag)
+        supervisor = Supervisor(session, ingestor, options)
         try:
-            warm_up(core.iceberg)
-            statements = Statements(
-                lambda user: open_guest(session, user, settings.locations),
-                core.database,
-                core.relations.scratch.location,
-            )
-            access = Access(core.database, is_open=not settings.keys)
-            served = Served(core.database, ingestor, statements, access, settings.most_bytes)
-            try:
-                yield Server(make_app(served), listener)
-            finally:
-                statements.close()
+            warm_up(session._core.iceberg)
+            with _served(supervisor, settings) as served:
+                server = Server(make_app(served), listener)
+                supervisor.start(server.end)
+                yield server
         finally:
             given_up = ingestor.close()
+            supervisor.close()
+        supervisor.refuse_failed()
         refuse_given_up(given_up)
+
+
+@contextlib.contextmanager
+def _served(supervisor: Supervisor, settings: Serving) -> Iterator[Served]:
+    """Give what is served; what runs is cancelled at the end, and rows of results are removed."""
+    database = supervisor.host._core.database
+    pages = open_scratch()
+    statements = Statements(
+        lambda user: supervisor.open_guest(user, settings.locations),
+        database,
+        pages.location,
+        died_under=supervisor.died_under,
+    )
+    access = Access(database, is_open=not settings.keys)
+    most = settings.most_bytes
+    try:
+        yield Served(database, supervisor.ingestor, statements, supervisor, access, most)
+    finally:
+        statements.close()
+        pages.close()
 
 
 class _Server(uvicorn.Server):

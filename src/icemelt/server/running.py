@@ -28,6 +28,7 @@ from icemelt.server.pages import Pages, write_pages
 from icemelt.session import Result, Session
 from icemelt.session.current import stand_on
 from icemelt.session.jobs import cancelled
+from icemelt.session.spark_errors import died
 from icemelt.sql.parse import split
 
 __all__ = ["Part", "Statements", "Submission", "Submitted"]
@@ -95,8 +96,9 @@ class Submitted:
 class Statements:
     """Runs statements in threads of its own, so that none of them keeps a channel waiting.
 
-    `open_session` opens a session for a client by its name. Rows are kept for `kept_seconds` after
-    the last one was asked for, in files below `folder`.
+    `open_session` opens a session for a client by its name, `died_under` tells whether the Spark of
+    one is gone. Rows are kept for `kept_seconds` after the last one was asked for, in files below
+    `folder`.
     """
 
     open_session: Callable[[str], Session]
@@ -106,6 +108,7 @@ class Statements:
     waiting: int = 200
     most_rows: int = 1_000_000
     kept_seconds: float = 600.0
+    died_under: Callable[[Session | None], bool] = lambda _session: False
     _known: dict[str, Submitted] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _threads: ThreadPoolExecutor = field(init=False)
@@ -214,6 +217,9 @@ class Statements:
         except IcemeltError as error:
             self._failed(submitted, "failed", error)
         except Exception:
+            if self.died_under(submitted.session):
+                self._failed(submitted, "failed", died())
+                return
             _LOGGER.exception("Statement %s failed", submitted.submission.statement_id)
             message = "An internal error; the server's log has it."
             told = IcemeltError(message, hint="Tell who runs the server.")

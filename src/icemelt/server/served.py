@@ -11,6 +11,7 @@ from icemelt.catalog.keys import verified
 from icemelt.catalog.records import KeyRecord
 from icemelt.ingest.ingestor import Ingestor
 from icemelt.server.running import Statements
+from icemelt.server.supervision import Supervisor
 
 __all__ = ["Access", "Served"]
 
@@ -52,10 +53,14 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A lake: its ingestor and statements; `most_bytes` is how large a request's body may be."""
+    """A lake: its ingestor and statements, and the `supervisor` of the Spark that both stand on.
+
+    `most_bytes` is how large a request's body may be.
+    """
 
     database: Database
     ingestor: Ingestor
     statements: Statements
+    supervisor: Supervisor
     access: Access
     most_bytes: int = 64 << 20

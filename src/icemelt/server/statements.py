@@ -106,6 +106,8 @@ async def submit(wanted: Wanted, served: Here, key: Holder) -> Response:
         wanted.timezone,
         wanted.timeout_seconds,
     )
+    # what was not taken can be submitted again under its id
+    served.supervisor.refuse_away()
     submitted = await run_in_threadpool(served.statements.submit, submission, key)
     return await _answer(submitted, wanted.wait_seconds)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from icemelt.errors import ParameterError
 from icemelt.ingest.client import StreamingIngestClient
@@ -10,8 +11,10 @@ from icemelt.ingest.embedded import EmbeddedTransport
 from icemelt.ingest.ingestor import Ingestor
 from icemelt.ingest.table_writer import Limits
 from icemelt.session.core import Core
+from icemelt.session.spark_errors import telling_death
+from icemelt.transactions.resolve import Resolver
 
-__all__ = ["open_client", "open_ingestor"]
+__all__ = ["open_client", "open_ingestor", "resume"]
 
 # Snowpipe Streaming, MAX_CLIENT_LAG; a tenth of a second is ours
 _SHORTEST_LAG, _LONGEST_LAG = 0.1, 600.0
@@ -28,8 +31,21 @@ def open_ingestor(core: Core, lag: float) -> Ingestor:
             f"max_client_lag is {_SHORTEST_LAG:g} to {_LONGEST_LAG:g} seconds, found {lag:g}.",
             hint="session.ingest_client(max_client_lag=1)",
         )
-    # a temporary table of the session does not hide what others see
-    return Ingestor(replace(core.newest, session_id=""), core.author, Limits(lag=lag))
+    limits = Limits(lag=lag)
+    return Ingestor(_resolver(core), core.author, partial(telling_death, core.spark), limits)
+
+
+def _resolver(core: Core) -> Resolver:
+    """Return who finds the tables that rows are for, as every session sees them.
+
+    A temporary table of the session does not hide what others see.
+    """
+    return replace(core.newest, session_id="")
+
+
+def resume(ingestor: Ingestor, core: Core) -> None:
+    """Have an ingestor go on with a session whose Spark was started anew."""
+    ingestor.resume(_resolver(core), partial(telling_death, core.spark))
 
 
 def open_client(core: Core, lag: float) -> StreamingIngestClient:

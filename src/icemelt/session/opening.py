@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from icemelt.catalog.database import Database, open_database, sqlite_url
 from icemelt.engine.functions import keep_harmless
-from icemelt.engine.launch import LaunchOptions, check_compatible, launch
+from icemelt.engine.launch import LaunchOptions, check_compatible, launch, running_spark
 from icemelt.engine.relations import Relations
 from icemelt.engine.scratch import open_scratch
 from icemelt.errors import CatalogUnavailable
@@ -24,7 +25,7 @@ from icemelt.session.spark_errors import translated
 from icemelt.tables.iceberg import connect_iceberg
 from icemelt.transactions.resolve import Resolver
 
-__all__ = ["connect", "open_guest", "open_session", "places_of"]
+__all__ = ["Origin", "connect", "open_guest", "open_lake", "open_session", "places_of", "reopen"]
 
 # What a result depends on is the same in every session, whatever the application was started with.
 _PINNED = {
@@ -76,8 +77,7 @@ def connect(  # noqa: PLR0913 - each is one thing a user may set
     ...     lake.sql("SELECT 1 AS one").fetchall()
     [(1,)]
     """
-    url, place = places_of(lake, catalog, warehouse)
-    database = open_database(url, place)
+    options = None
     if spark is None:
         options = LaunchOptions(
             master=master,
@@ -86,22 +86,68 @@ def connect(  # noqa: PLR0913 - each is one thing a user may set
             conf=conf or {},
             packages=tuple(packages),
         )
-        spark = launch(options)
+    url, place = places_of(lake, catalog, warehouse)
+    return open_lake(Origin(url, place, user, scratch, maintain_every, options), spark)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a session is opened with, so that it can be opened again: as `connect` takes it.
+
+    `url` is the catalog's. Without `options` a running SparkSession was handed in.
+    """
+
+    url: str
+    warehouse: str
+    user: str | None = None
+    scratch: str | None = None
+    maintain_every: float | None = None
+    options: LaunchOptions | None = None
+
+
+def open_lake(origin: Origin, spark: SparkSession | None = None) -> Session:
+    """Open a lake as `connect` does, with a SparkSession or with one that is started.
+
+    Raises:
+        SetupError: Java, the jars or Spark are not as needed.
+        CatalogError: the catalog cannot be opened.
+    """
+    database = open_database(origin.url, origin.warehouse)
+    if spark is None:
+        spark = launch(origin.options)
     else:
         check_compatible(spark)
-    session = open_session(spark, database, user=user, scratch=scratch)
-    if maintain_every is not None:
-        open_other = partial(_open_other, spark, (url, place), user, scratch)
-        maintain_regularly(open_other, session.ended, maintain_every)
+    session = open_session(spark, database, user=origin.user, scratch=origin.scratch)
+    if origin.maintain_every is not None:
+        # Spark may have been started anew by then; one that was handed in stays
+        given = None if origin.options is not None else spark
+        open_other = partial(_open_other, origin, given)
+        maintain_regularly(open_other, session.ended, origin.maintain_every)
     return session
 
 
-def _open_other(
-    spark: SparkSession, places: tuple[str, str], user: str | None, scratch: str | None
-) -> Session:
+def _open_other(origin: Origin, given: SparkSession | None) -> Session:
     """Open a session of the same lake with nothing of the first one's own."""
+    spark = running_spark() if given is None else given
     with translated(spark):
-        return open_session(spark, open_database(*places), user=user, scratch=scratch)
+        database = open_database(origin.url, origin.warehouse)
+        return open_session(spark, database, user=origin.user, scratch=origin.scratch)
+
+
+def reopen(host: Session, options: LaunchOptions) -> Session:
+    """Return a session in place of one whose Spark died, on a Spark that is started anew.
+
+    It uses the host's catalog, and is closed before its host.
+
+    Raises:
+        SetupError: Spark does not start.
+    """
+    core = host._core
+    spark = launch(options)
+    scratch = core.relations.scratch.place
+    with translated(spark):
+        made = _core(_own(spark), core.database, core.user, scratch, EVERYWHERE)
+    return Session(made, owns_catalog=False)
 
 
 def open_session(
@@ -122,7 +168,7 @@ def open_guest(host: Session, user: str, locations: Sequence[str]) -> Session:
     keep_harmless(own)
     reach = Reach(tuple(locations))
     scratch = core.relations.scratch.place
-    return Session(_core(own, core.database, user, scratch, reach), is_guest=True)
+    return Session(_core(own, core.database, user, scratch, reach), owns_catalog=False)
 
 
 def _own(spark: SparkSession) -> SparkSession:

@@ -49,9 +49,9 @@ class Session:
     nothing else: each has its own settings, temporary tables and Spark session.
     """
 
-    def __init__(self, core: Core, *, is_guest: bool = False) -> None:
+    def __init__(self, core: Core, *, owns_catalog: bool = True) -> None:
         self._core = core
-        self._is_guest = is_guest
+        self._owns_catalog = owns_catalog
         self._lock = threading.RLock()
         self._closed = False
         self._clients: list[StreamingIngestClient] = []
@@ -308,7 +308,7 @@ class Session:
             with contextlib.suppress(IcemeltError):
                 drop_temporary_tables(self._core)
             self._core.relations.scratch.close()
-            if not self._is_guest:
+            if self._owns_catalog:
                 self._core.database.close()
 
     def __enter__(self) -> Self:

@@ -26,7 +26,7 @@ from icemelt.names import nearest
 from icemelt.session.value_errors import sentence, shown_name, value_error
 from icemelt.sql.own_columns import METADATA_COLUMNS
 
-__all__ = ["translated", "unless_refused"]
+__all__ = ["died", "telling_death", "translated", "unless_refused"]
 
 _CANCELLED = re.compile(
     r"cancelled (as part of|because|part of)|SPARK_JOB_CANCELLED", re.IGNORECASE
@@ -64,7 +64,7 @@ def translated(spark: SparkSession) -> Iterator[None]:
         text = str(error)
         raise _explain(_condition(error), _parameters(error), text) from _short(error)
     except Py4JNetworkError as error:
-        raise _died() from error
+        raise died() from error
     except Py4JJavaError as error:
         text = _causes(error.java_exception)
         found = _BRACKETED.search(text)
@@ -72,11 +72,26 @@ def translated(spark: SparkSession) -> Iterator[None]:
     except (Py4JError, ConnectionError, EOFError) as error:
         if is_alive(spark):
             raise
-        raise _died() from error
+        raise died() from error
     except OSError as error:
         if error.filename is None:
             raise
         raise _explain("", {}, f"{error.strerror}: {error.filename}") from error
+
+
+@contextmanager
+def telling_death(spark: SparkSession) -> Iterator[None]:
+    """Raise SparkDied in place of an error of the block that comes of Spark's end; others stay."""
+    try:
+        yield
+    except IcemeltError:
+        raise
+    except Py4JNetworkError as error:
+        raise died() from error
+    except Exception as error:
+        if is_alive(spark):
+            raise
+        raise died() from error
 
 
 def unless_refused(spark: SparkSession, query: str) -> DataFrame | None:
@@ -96,10 +111,12 @@ def _causes(java: Any) -> str:
     return "\n".join(reversed(texts))
 
 
-def _died() -> SparkDied:
+def died() -> SparkDied:
+    """Return the error of a statement whose Spark is gone."""
     return SparkDied(
         "The Java process of Spark is gone, and this session with it.",
-        hint="icemelt.connect(…) starts a new one; nothing uncommitted was kept.",
+        hint="icemelt.connect(…) starts a new one; a server does so by itself. Nothing uncommitted "
+        "was kept.",
     )
 
 

@@ -1,0 +1,75 @@
+"""Whether one Spark lives: its Java process runs, and its SparkContext has not stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import time
+from dataclasses import dataclass, field
+
+from pyspark.sql import SparkSession
+
+from icemelt.engine.compatibility import is_alive
+from icemelt.engine.launch import java_of
+
+__all__ = ["Vitals"]
+
+# Java that has no memory left, or gets a signal, gives its sockets back before it is gone
+_ENDING_SECONDS = 1.0
+
+
+@dataclass(slots=True)
+class Vitals:
+    """Watches one Spark; `process` is its Java, None where another program started that.
+
+    A task that runs out of memory, or a signal, ends Java at once. A SparkContext can stop alone:
+    then Java runs on and answers nothing that is of use.
+    """
+
+    spark: SparkSession
+    process: subprocess.Popen[bytes] | None = None
+    answered_at: float = field(default_factory=time.monotonic)
+
+    @classmethod
+    def of(cls, spark: SparkSession) -> Vitals:
+        """Watch a Spark session's application.
+
+        >>> from icemelt.engine.launch import launch
+        >>> Vitals.of(launch()).is_over(0.1)
+        False
+        """
+        return cls(spark, java_of(spark))
+
+    def is_over(self, seconds: float) -> bool:
+        """Tell whether Spark is gone, after waiting up to some seconds for the end of its Java.
+
+        Java may be stopped by a debugger or a signal: then this waits until it goes on or ends.
+        """
+        if self._has_ended(seconds) or not is_alive(self.spark):
+            return True
+        self.answered_at = time.monotonic()
+        return False
+
+    def cause(self) -> str:
+        """Say how a Spark ended that is over."""
+        if self.process is None or not self._has_ended(_ENDING_SECONDS):
+            return "its SparkContext has stopped"
+        return f"its Java ended with code {self.process.returncode}"
+
+    def kill(self) -> None:
+        """End Java at once, where this process started it: Spark in it is of no use any more."""
+        if self.process is not None:
+            self.process.kill()
+            # whoever waits for it gets its exit code, too
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(10)
+
+    def _has_ended(self, seconds: float) -> bool:
+        if self.process is None:
+            time.sleep(seconds)
+            return False
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True

@@ -1,0 +1,198 @@
+"""Spark is watched: when it dies, its end is told at once, and another is started in its place.
+
+While it is away, channels take no rows and statements are refused; what channels took before waits
+and is committed by the next Spark, so no client has to open a channel again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from icemelt.engine.configuration import LaunchOptions
+from icemelt.engine.vitals import Vitals
+from icemelt.errors import IcemeltError, SparkDied
+from icemelt.ingest.errors import ServerAway
+from icemelt.ingest.ingestor import Ingestor
+from icemelt.session import Session
+from icemelt.session.ingestion import resume
+from icemelt.session.opening import open_guest, reopen
+from icemelt.session.spark_errors import telling_death
+from icemelt.tables.appending import warm_up
+
+__all__ = ["Supervisor"]
+
+_LOGGER = logging.getLogger("icemelt.server")
+# how long a look at Spark waits for the end of its Java, which is noticed at once
+_LOOK_SECONDS = 0.5
+# a Spark that answers nothing for so long is not fit for use; it may only be stopped by a signal
+_SILENT_SECONDS = 10.0
+# between starts that fail; after the last of them the server ends
+_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
+
+
+@dataclass(slots=True)
+class Supervisor:
+    """Keeps a Spark under a server: `host` is the session on it, from which guests are opened.
+
+    Without `options` Spark was handed in, and cannot be started anew. `restarts` counts the Sparks
+    that were.
+    """
+
+    host: Session
+    ingestor: Ingestor
+    options: LaunchOptions | None
+    pauses: Sequence[float] = _PAUSES
+    restarts: int = 0
+    _failure: IcemeltError | None = None
+    _first: Session = field(init=False)
+    _vitals: Vitals = field(init=False)
+    _is_away: threading.Event = field(default_factory=threading.Event)
+    _ended: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread | None = None
+
+    def __post_init__(self) -> None:
+        self._first = self.host
+        self.ingestor.when_away = ServerAway(
+            "Spark is gone, and being started anew; rows are not taken meanwhile.",
+            hint="Send the append again in some seconds; its channel stays open.",
+        )
+        self._vitals = Vitals.of(self.host.spark)
+
+    def start(self, give_up: Callable[[], None]) -> None:
+        """Begin to watch; `give_up` is called, from a thread, where Spark does not start again."""
+
+        def watch() -> None:
+            while not self._ended.is_set():
+                if self._vitals.is_over(_LOOK_SECONDS) and not self._replace():
+                    give_up()
+                    return
+
+        self._thread = threading.Thread(target=watch, name="icemelt-supervisor", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End watching; the host that was opened here is closed, the first one is not."""
+        self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
+        if self.host is not self._first:
+            self.host.close()
+
+    def refuse_failed(self) -> None:
+        """Let pass where Spark did not fail to start.
+
+        Raises:
+            SetupError: it did, as often as it is tried.
+        """
+        if self._failure is not None:
+            raise self._failure
+
+    @property
+    def is_away(self) -> bool:
+        """Whether Spark is gone, and the next one not there yet."""
+        return self._is_away.is_set()
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether Spark has answered nothing for long: its Java may be stopped."""
+        return time.monotonic() - self._vitals.answered_at > _SILENT_SECONDS
+
+    def refuse_away(self) -> None:
+        """Let pass where Spark is there.
+
+        Raises:
+            SparkDied: it is gone, and will be started anew.
+        """
+        if self.is_away:
+            raise _died()
+
+    def open_guest(self, user: str, locations: Sequence[str]) -> Session:
+        """Return a session for a client's statements; as `session.opening.open_guest`.
+
+        Raises:
+            SparkDied: Spark is gone, and will be started anew.
+        """
+        self.refuse_away()
+        host = self.host
+        with telling_death(host.spark):
+            return open_guest(host, user, locations)
+
+    def died_under(self, guest: Session | None) -> bool:
+        """Tell whether the Spark is gone that a guest's session was opened on."""
+        if self.is_away:
+            return True
+        return guest is not None and guest.spark.sparkContext is not self.host.spark.sparkContext
+
+    def restart(self, reason: str) -> None:
+        """Have Spark end at once, and be started anew, for a reason that the log is told."""
+        if self.options is None:
+            _LOGGER.error("Spark is of no use any more, but was not started here: %s", reason)
+            return
+        _LOGGER.error("Spark is ended, to be started anew: %s", reason)
+        self._vitals.kill()
+
+    def _replace(self) -> bool:
+        """Start another Spark in place of one that is gone; False where there will be none."""
+        if self._ended.is_set():
+            return True
+        self._tell_of_death()
+        try:
+            self._start_anew()
+        except IcemeltError as error:
+            _LOGGER.error("The server ends, as there is no Spark: %s", error.message)  # noqa: TRY400
+            self._failure = error
+            return False
+        return True
+
+    def _tell_of_death(self) -> None:
+        self._is_away.set()
+        self.ingestor.pause(_died())
+        _LOGGER.error("Spark is gone: %s.", self._vitals.cause())
+
+    def _start_anew(self) -> None:
+        """Start Spark, again and again with pauses between.
+
+        Raises:
+            SetupError: it did not start as often as it is tried, or is not ours to start.
+        """
+        if self.options is None:
+            raise SparkDied("Spark is gone, and was not started here.", hint="Start both anew.")
+        # a context that stopped alone leaves a Java behind
+        self._vitals.kill()
+        for pause in (*self.pauses, None):
+            try:
+                self._go_on(reopen(self.host, self.options))
+            except IcemeltError as error:
+                if pause is None or self._ended.wait(pause):
+                    raise
+                _LOGGER.warning("Spark did not start, and is tried again: %s", error.message)
+            else:
+                return
+
+    def _go_on(self, host: Session) -> None:
+        try:
+            with telling_death(host.spark):
+                warm_up(host._core.iceberg)
+        except BaseException:
+            host.close()
+            raise
+        before, self.host = self.host, host
+        self._vitals = Vitals.of(host.spark)
+        self.restarts += 1
+        resume(self.ingestor, host._core)
+        self._is_away.clear()
+        _LOGGER.warning("Spark was started anew.")
+        if before is not self._first:
+            with contextlib.suppress(IcemeltError):
+                before.close()
+
+
+def _died() -> SparkDied:
+    return SparkDied(
+        "Spark is gone, and being started anew.", hint="Submit the statement again in some seconds."
+    )
