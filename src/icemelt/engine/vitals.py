@@ -6,13 +6,14 @@ import contextlib
 import subprocess
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
 from pyspark.sql import SparkSession
 
 from icemelt.engine.compatibility import is_alive
 from icemelt.engine.launch import java_of
 
-__all__ = ["Vitals"]
+__all__ = ["Vitals", "memory_of"]
 
 # Java that has no memory left, or gets a signal, gives its sockets back before it is gone
 _ENDING_SECONDS = 1.0
@@ -73,3 +74,14 @@ class Vitals:
         except subprocess.TimeoutExpired:
             return False
         return True
+
+
+def memory_of(spark: SparkSession) -> int:
+    """Return how many bytes the heap of Spark's Java may have.
+
+    >>> from icemelt.engine.launch import launch
+    >>> memory_of(launch()) > 100 << 20
+    True
+    """
+    java: Any = spark._jvm
+    return int(java.java.lang.Runtime.getRuntime().maxMemory())

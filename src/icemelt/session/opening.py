@@ -15,6 +15,7 @@ from icemelt.engine.functions import keep_harmless
 from icemelt.engine.launch import LaunchOptions, check_compatible, launch, running_spark
 from icemelt.engine.relations import Relations
 from icemelt.engine.scratch import open_scratch
+from icemelt.engine.vitals import memory_of
 from icemelt.errors import CatalogUnavailable
 from icemelt.session.core import Core, Settings, new_id
 from icemelt.session.jobs import Jobs
@@ -42,6 +43,9 @@ _PINNED = {
     "spark.sql.timestampType": "TIMESTAMP_LTZ",
     "spark.sql.variable.substitute": "false",
 }
+
+# a table that each task of a join holds whole: one that Spark took for small may be larger
+_MOST_BROADCAST, _SHARE_OF_BROADCAST = "spark.sql.maxBroadcastTableSize", 8
 
 
 def connect(  # noqa: PLR0913 - each is one thing a user may set
@@ -166,6 +170,7 @@ def open_guest(host: Session, user: str, locations: Sequence[str]) -> Session:
     core = host._core
     own = _own(core.spark)
     keep_harmless(own)
+    own.conf.set(_MOST_BROADCAST, str(memory_of(own) // _SHARE_OF_BROADCAST))
     reach = Reach(tuple(locations))
     scratch = core.relations.scratch.place
     return Session(_core(own, core.database, user, scratch, reach), owns_catalog=False)
