@@ -1,7 +1,7 @@
 """Object names: parse, fold case, quote.
 
 Unquoted names fold to lower case, quoted ones keep their case for display; lookups ignore case.
-A name becomes part of SQL text only through `quote`.
+A name becomes part of SQL text only through `quoting.quote`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from icemelt.errors import NameRefused
+from icemelt.quoting import quote
 
 __all__ = [
     "ICEBERG_COLUMNS",
@@ -41,15 +42,6 @@ def fold(name: str) -> str:
     True
     """
     return unicodedata.normalize("NFC", name).casefold()
-
-
-def quote(name: str) -> str:
-    """Return a name as a quoted Spark SQL identifier.
-
-    >>> quote("a`b")
-    '`a``b`'
-    """
-    return "`" + name.replace("`", "``") + "`"
 
 
 def refuse_bad(kind: str, name: str) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, assert_never
 
+from icemelt.quoting import quote
+
 __all__ = [
     "Column",
     "DataType",
@@ -268,5 +270,4 @@ def parse_iceberg(document: str | Mapping[str, Any]) -> DataType:
 
 
 def _spark_field(field: NestedField) -> str:
-    name = field.name.replace("`", "``")
-    return f"`{name}`: {spark(field.type)}" + ("" if field.nullable else " NOT NULL")
+    return f"{quote(field.name)}: {spark(field.type)}" + ("" if field.nullable else " NOT NULL")

@@ -16,6 +16,7 @@ from icemelt.session.columns import column_named, find_column
 from icemelt.session.core import Core
 from icemelt.session.dml import Target
 from icemelt.session.spark_errors import translated
+from icemelt.session.spark_sql import run_sql
 from icemelt.tables.definition import iceberg_type
 from icemelt.tables.metadata import TableMetadata, parse_metadata
 
@@ -78,7 +79,7 @@ class Alteration:
         relation = self.core.iceberg.pin(base.location)
         with translated(self.core.spark):
             query = f"SELECT count(*) FROM {relation} WHERE {condition}"
-            return int(self.core.spark.sql(query).collect()[0][0])
+            return int(run_sql(self.core, query).collect()[0][0])
 
     def set_properties(self, values: Mapping[str, str | None]) -> None:
         """Set table properties; None removes one."""

@@ -10,6 +10,7 @@ import zoneinfo
 from icemelt.errors import PointNotConstant, ValueRefused
 from icemelt.session.core import Core
 from icemelt.session.spark_errors import translated
+from icemelt.session.spark_sql import run_sql
 
 __all__ = ["evaluate_number", "evaluate_text", "evaluate_time"]
 
@@ -50,7 +51,7 @@ def evaluate_text(core: Core, expression: str) -> str:
 
 def _evaluate(core: Core, expression: str) -> object:
     with translated(core.spark):
-        return core.spark.sql(f"SELECT {expression}").collect()[0][0]
+        return run_sql(core, f"SELECT {expression}").collect()[0][0]
 
 
 def _present(value: object) -> str:

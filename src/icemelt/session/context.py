@@ -7,6 +7,7 @@ import zoneinfo
 
 from icemelt import version
 from icemelt.errors import ParameterError
+from icemelt.quoting import text_literal
 from icemelt.session.core import Core
 from icemelt.session.stream_listing import ask
 from icemelt.sql.statements import Statement, bind_context, context_names
@@ -38,17 +39,17 @@ def _value(core: Core, name: str, now: int) -> str:
             zone = zoneinfo.ZoneInfo(core.settings.timezone)
             return f"DATE '{as_datetime(now).astimezone(zone):%Y-%m-%d}'"
         case "CURRENT_DATABASE":
-            return _text(core.settings.database)
+            return text_literal(core.settings.database)
         case "CURRENT_SCHEMA":
-            return _text(core.settings.schema)
+            return text_literal(core.settings.schema)
         case "CURRENT_USER" | "CURRENT_ROLE":
-            return _text(core.user)
+            return text_literal(core.user)
         case "CURRENT_SESSION":
-            return _text(core.session_id)
+            return text_literal(core.session_id)
         case "CURRENT_TRANSACTION":
             return _transaction_id(core)
         case "CURRENT_VERSION":
-            return _text(version())
+            return text_literal(version())
         case _:
             raise ParameterError(f"Context value {name!r} is not known.", hint="Leave it out.")
 
@@ -62,15 +63,11 @@ def _called(core: Core, function: str, argument: str) -> str:
 
 def _transaction_id(core: Core) -> str:
     transaction = core.settings.transaction
-    return _NULL if transaction is None else _text(transaction.transaction_id)
+    return _NULL if transaction is None else text_literal(transaction.transaction_id)
 
 
 def _last_id(core: Core, position: int) -> str:
     ids = core.settings.statement_ids
     if -len(ids) <= position < 0:
-        return _text(ids[position])
+        return text_literal(ids[position])
     return _NULL
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -24,6 +24,7 @@ from icemelt.catalog.records import (
     ViewRecord,
 )
 from icemelt.engine.relations import Relations
+from icemelt.engine.wall import Wall
 from icemelt.errors import (
     CatalogReadOnly,
     CatalogUnavailable,
@@ -123,6 +124,7 @@ class Core:
     jobs: Jobs
     relations: Relations
     newest: Resolver
+    wall: Wall
     settings: Settings
     user: str
     session_id: str

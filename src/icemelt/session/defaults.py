@@ -12,6 +12,7 @@ from icemelt.errors import ColumnNotFound, DefinitionRefused, ValueRefused
 from icemelt.schema import Column, DataType, DecimalType, Primitive, display
 from icemelt.session.core import Core
 from icemelt.session.spark_errors import translated
+from icemelt.session.spark_sql import run_sql
 from icemelt.sql.writing import stored_value
 
 __all__ = ["checked_default", "constant_default"]
@@ -72,7 +73,7 @@ def _evaluate(core: Core, column: Column, expression: str) -> tuple[Any, bool]:
         stored = f"to_json({stored})"
     try:
         with translated(core.spark):
-            frame = core.spark.sql(f"SELECT {stored} AS value")
+            frame = run_sql(core, f"SELECT {stored} AS value")
             value = frame.collect()[0][0]
             projection = frame._jdf.queryExecution().analyzed().expressions()
             is_fixed = all(projection.apply(i).deterministic() for i in range(projection.size()))

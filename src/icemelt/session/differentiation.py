@@ -46,6 +46,7 @@ from icemelt.engine.relations import BaseDelta
 from icemelt.names import quote
 from icemelt.schema import Column
 from icemelt.session.core import Core
+from icemelt.session.spark_sql import run_sql
 from icemelt.sql.equality import canonical
 from icemelt.sql.lowering.exact import Types
 from icemelt.sql.rendering import rendered
@@ -162,7 +163,7 @@ class Bases:
         """
         for each in self.deltas.values():
             if each.has_key and self.lease.collects and (changes := each.changes()):
-                self.core.spark.sql(f"SELECT count({quote(ROW)}) FROM {changes}").collect()
+                run_sql(self.core, f"SELECT count({quote(ROW)}) FROM {changes}").collect()
 
     def _collect(self, changes: Iterable[Delta]) -> None:
         """Run the change scans that give few rows: what reads them has the rows at hand."""
@@ -234,7 +235,7 @@ class Bases:
 
     def _frame(self, text: str) -> DataFrame:
         with self.core.in_zone(self.zone):
-            return self.core.spark.sql(text)
+            return run_sql(self.core, text)
 
     def changes(self, relation: Relation, width: int) -> Differentiated:
         """Make a temporary view of changes of a query of some width."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from pyspark.sql import DataFrame
@@ -26,6 +26,7 @@ from icemelt.session.queries import (
     resolve_all,
 )
 from icemelt.session.spark_errors import translated
+from icemelt.session.spark_sql import select, where
 from icemelt.sql.statements import Branch, Effect, Insert, InsertAll
 from icemelt.sql.writing import stored_value
 from icemelt.tables.compacting import compacted
@@ -136,10 +137,8 @@ def insert(core: Core, statement: Insert, history: History) -> Change:
         target = open_target(core, attempt, core.table_in(state, statement.target))
         columns = _listed(target, statement.columns)
         query = statement.query
-        text = query.text
-        for slot, position in statement.defaults:
-            text = text.replace(slot, _default(columns, position))
-        bound = bind_query(core, replace(query, text=text), state)
+        defaults = {slot: _default(columns, position) for slot, position in statement.defaults}
+        bound = bind_query(core, query, state, values=defaults)
         try:
             moves[:] = consumed(core, attempt, bound)
             rows = shaped(core, frame(core, bound), target, columns)
@@ -197,7 +196,7 @@ def shaped(core: Core, rows: DataFrame, target: Target, columns: Sequence[Column
             value = stored_value(column, column.default or "NULL")
         values.append(f"{value} AS {quote(column.name)}")
     with translated(core.spark):
-        return rows.selectExpr(*values)
+        return select(core, rows, values)
 
 
 def _values(count: int) -> str:
@@ -261,7 +260,7 @@ def _routed(core: Core, statement: InsertAll, source: DataFrame) -> list[tuple[B
         if statement.first or branch.condition is None:
             terms += [f"NOT ({condition})" for condition in before]
         with translated(core.spark):
-            routed.append((branch, source.where(" AND ".join(terms) or "true")))
+            routed.append((branch, where(core, source, " AND ".join(terms) or "true")))
     return routed
 
 
@@ -273,7 +272,7 @@ def _picked(core: Core, rows: DataFrame, branch: Branch, columns: Sequence[Colum
         for index, value in enumerate(branch.values)
     ]
     with translated(core.spark):
-        return rows.selectExpr(*values)
+        return select(core, rows, values)
 
 
 def truncate(core: Core, name: ObjectName, history: History) -> Change:

@@ -13,11 +13,13 @@ from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users kn
 
 from icemelt.errors import DefinitionRefused, LoadFailed
 from icemelt.names import fold, quote
+from icemelt.quoting import text_literal
 from icemelt.schema import Column, Primitive, contains
 from icemelt.session.core import Core
 from icemelt.session.load_files import SourceFile, for_spark
 from icemelt.session.load_options import LoadOptions, Matching
 from icemelt.session.spark_errors import translated
+from icemelt.session.spark_sql import select
 from icemelt.sql.loading import (
     Source,
     SourceKind,
@@ -27,7 +29,6 @@ from icemelt.sql.loading import (
     members,
     outer_array,
     refusal,
-    text,
     text_or_null,
 )
 from icemelt.sql.statements import FileFormat
@@ -89,7 +90,7 @@ def read_rows(
                 scan = _json(core, target, options, files)
             case FileFormat.PARQUET:
                 return _parquet_rows(core, target, options, files)
-        return _converted(target, options, scan)
+        return _converted(core, target, options, scan)
 
 
 def value_name(position: int) -> str:
@@ -97,7 +98,7 @@ def value_name(position: int) -> str:
     return f"v{position}"
 
 
-def _converted(target: LoadTarget, options: LoadOptions, scan: _Scan) -> DataFrame:
+def _converted(core: Core, target: LoadTarget, options: LoadOptions, scan: _Scan) -> DataFrame:
     by_name = {
         column.name: source for column, source in zip(target.given, scan.sources, strict=True)
     }
@@ -114,7 +115,7 @@ def _converted(target: LoadTarget, options: LoadOptions, scan: _Scan) -> DataFra
         values.append(f"{value} AS {name}")
         refusals.append(refusal(column, source, name))
     places = [FILE, BLOCK, PLACE]
-    first = scan.frame.selectExpr("*", *values)
+    first = select(core, scan.frame, ["*", *values])
     said = ", ".join(each for each in refusals if each != "NULL")
     refused = f"coalesce({said})" if said else "CAST(NULL AS STRUCT<column: STRING, text: STRING>)"
     names = [value_name(position) for position in range(len(target.columns))]
@@ -157,7 +158,7 @@ def _csv(
         frame = frame.withColumn("icemelt_kept", later).where("icemelt_kept").drop("icemelt_kept")
     broken = "NULL"
     if options.strict_columns:
-        said = text(f"the line has another number of columns than {count}: ")
+        said = text_literal(f"the line has another number of columns than {count}: ")
         shown = f"concat({said}, left({_RECORD}, 100))"
         broken = _refused_row(f"{_RECORD} IS NOT NULL", shown)
     return _Scan(frame, sources, broken)
@@ -217,7 +218,7 @@ def _json(
     else:
         lines = _placed(raw, "value").where("trim(value) <> ''")
         frame = lines.selectExpr(f"{json_values('value')} AS {_DOCUMENT}", FILE, BLOCK, PLACE)
-    broken = _refused_row(f"{_DOCUMENT} IS NULL", text("this is no JSON value of its own"))
+    broken = _refused_row(f"{_DOCUMENT} IS NULL", text_literal("this is no JSON value of its own"))
     if options.matching is Matching.NONE:
         _refuse_many(target, "JSON")
         return _Scan(frame, (Source(f"`{_DOCUMENT}`", SourceKind.VARIANT),), broken)
@@ -226,7 +227,7 @@ def _json(
     found = (member(_MEMBERS, column.name, any_case=any_case) for column in target.given)
     named = split.selectExpr("*", *(f"{each} AS `c{index}`" for index, each in enumerate(found)))
     sources = tuple(Source(f"`c{i}`", SourceKind.VARIANT) for i in range(len(target.given)))
-    broken = _refused_row(f"{_MEMBERS} IS NULL", text("this is no JSON object of its own"))
+    broken = _refused_row(f"{_MEMBERS} IS NULL", text_literal("this is no JSON object of its own"))
     return _Scan(named, sources, broken)
 
 
@@ -244,7 +245,7 @@ def _parquet_rows(
         for file in files:
             alike.setdefault(reader.load(for_spark([file])).schema.json(), []).append(file)
         frames = [reader.load(for_spark(group)) for group in alike.values()]
-    parts = [_converted(target, options, _parquet(target, options, raw)) for raw in frames]
+    parts = [_converted(core, target, options, _parquet(target, options, raw)) for raw in frames]
     return functools.reduce(DataFrame.unionAll, parts)
 
 

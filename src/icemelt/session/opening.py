@@ -13,9 +13,11 @@ from pyspark.sql import SparkSession
 from icemelt.catalog.database import Database, open_database, sqlite_url
 from icemelt.engine.functions import keep_harmless
 from icemelt.engine.launch import LaunchOptions, check_compatible, launch, running_spark
+from icemelt.engine.plan_outline import open_outliner
 from icemelt.engine.relations import Relations
 from icemelt.engine.scratch import open_scratch
 from icemelt.engine.vitals import memory_of
+from icemelt.engine.wall import Wall
 from icemelt.errors import CatalogUnavailable
 from icemelt.session.core import Core, Settings, new_id
 from icemelt.session.jobs import Jobs
@@ -32,12 +34,15 @@ __all__ = ["Origin", "connect", "open_guest", "open_lake", "open_session", "plac
 _PINNED = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.caseSensitive": "false",
+    "spark.sql.ansi.doubleQuotedIdentifiers": "false",
     "spark.sql.decimalOperations.allowPrecisionLoss": "true",
     "spark.sql.iceberg.aggregate-push-down.enabled": "false",
     "spark.sql.legacy.literal.pickMinimumPrecision": "true",
     "spark.sql.legacy.timeParserPolicy": "CORRECTED",
     "spark.sql.mapKeyDedupPolicy": "EXCEPTION",
     "spark.sql.session.timeZone": "UTC",
+    "spark.sql.parser.escapedStringLiterals": "false",
+    "spark.sql.runSQLOnFiles": "false",
     "spark.sql.sources.partitionOverwriteMode": "STATIC",
     "spark.sql.storeAssignmentPolicy": "ANSI",
     "spark.sql.timestampType": "TIMESTAMP_LTZ",
@@ -195,6 +200,7 @@ def _core(
         jobs=Jobs(own, session_id),
         relations=Relations(iceberg, open_scratch(scratch)),
         newest=Resolver(database, iceberg, session_id),
+        wall=Wall(open_outliner(own), for_guest=reach is not EVERYWHERE),
         settings=Settings(),
         user=user,
         session_id=session_id,

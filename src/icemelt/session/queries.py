@@ -19,6 +19,7 @@ from icemelt.session.core import Core
 from icemelt.session.points import Timeline
 from icemelt.session.redo import redone
 from icemelt.session.spark_errors import translated
+from icemelt.session.spark_sql import run_sql
 from icemelt.session.stream_columns import log_columns, refuse_taken
 from icemelt.session.stream_reading import backlog, read_stream, relation_of_interval
 from icemelt.session.view_changes import (
@@ -79,11 +80,17 @@ def resolve_all(
 
 
 def bind_query(
-    core: Core, query: Query, state: ReadState | None = None, *, collects: bool = True
+    core: Core,
+    query: Query,
+    state: ReadState | None = None,
+    *,
+    values: Mapping[str, str] | None = None,
+    collects: bool = True,
 ) -> BoundQuery:
     """Plan a query's change scans: of a state that has its tables, or of now.
 
-    Where it `collects`, those that give few rows to several uses are run.
+    `values` are what stands for other slots than those of tables. Where it `collects`, scans that
+    give few rows to several uses are run.
     """
     if core.settings.transaction is not None and query.references:
         core.settings.transaction.use()
@@ -92,7 +99,7 @@ def bind_query(
     bound = BoundQuery("", state, Lease(core.iceberg, collects))
     try:
         with translated(core.spark):
-            bound.text = query.bind(relations_of(core, query.references, bound))
+            bound.text = query.bind(relations_of(core, query.references, bound), values)
     except BaseException:
         bound.lease.release()
         raise
@@ -134,7 +141,7 @@ def frame(core: Core, bound: BoundQuery) -> DataFrame:
     """Return a bound query as a DataFrame, analysed and not run."""
     try:
         with translated(core.spark):
-            return core.spark.sql(bound.text)
+            return run_sql(core, bound.text)
     except BaseException:
         bound.lease.release()
         raise

@@ -10,6 +10,7 @@ from icemelt.errors import DuplicateMatch
 from icemelt.session.core import Core
 from icemelt.session.queries import BoundQuery, reads
 from icemelt.session.spark_errors import translated
+from icemelt.session.spark_sql import run_sql
 from icemelt.sql.statements import RowLevel
 
 __all__ = ["refuse_repeated_key"]
@@ -33,7 +34,7 @@ def refuse_repeated_key(
         return
     query = replace(statement, text=repeats.text, assignments=(), unnamed=())
     with translated(core.spark):
-        found = core.spark.sql(query.bind(relations, {})).first()
+        found = run_sql(core, query.bind(relations, {})).first()
     if found is None:
         return
     names = repeats.columns

@@ -9,6 +9,7 @@ from icemelt.session.core import Core, History
 from icemelt.session.dml import Target, delete_all, finished, open_target, write
 from icemelt.session.points import Timeline
 from icemelt.session.spark_errors import translated
+from icemelt.session.spark_sql import run_sql
 from icemelt.sql.statements import Restore
 from icemelt.tables.collapsed_state import leave_out_later
 from icemelt.transactions.pending import RESTORE, Attempt, TableWrite
@@ -66,7 +67,7 @@ def _refuse_nulls(core: Core, target: Target, snapshot_id: int | None) -> None:
     counts = ", ".join(f"count_if({name} IS NULL) AS {name}" for name in required)
     relation = core.relations.at(target.base, snapshot_id)
     with translated(core.spark):
-        [found] = core.spark.sql(f"SELECT {counts} FROM {relation}").collect()
+        [found] = run_sql(core, f"SELECT {counts} FROM {relation}").collect()
     for name, count in found.asDict().items():
         if count:
             raise ValueRefused(

@@ -23,6 +23,7 @@ from icemelt.session.queries import (
 )
 from icemelt.session.repeated_keys import refuse_repeated_key
 from icemelt.session.spark_errors import translated
+from icemelt.session.spark_sql import run_sql
 from icemelt.sql.statements import Effect, RowLevel
 from icemelt.sql.writing import stored_value
 from icemelt.transactions.pending import Attempt, TableWrite
@@ -80,16 +81,16 @@ def _carry_out(
     Where Spark refuses two source rows for one target row, its exact form says whether its clauses
     really take both.
     """
-    values = _assigned(target, statement)
     try:
         with translated(core.spark):
-            core.spark.sql(statement.bind(relations, values))
+            run_sql(core, statement.bind(relations, _assigned(target, statement, relations)))
     except DuplicateMatch:
         refuse_repeated_key(core, statement, bound, relations)
         if statement.exact is None:
             raise
         with _stored(core, statement, bound, relations) as stored, translated(core.spark):
-            core.spark.sql(statement.in_exact_form().bind(stored, values))
+            values = _assigned(target, statement, stored)
+            run_sql(core, statement.in_exact_form().bind(stored, values))
 
 
 @contextmanager
@@ -110,7 +111,7 @@ def _stored(
             if reference.changes is None and streams.isdisjoint(read):
                 continue
             with translated(core.spark):
-                rows = core.spark.sql(f"SELECT * FROM {relations[reference.slot]}")
+                rows = run_sql(core, f"SELECT * FROM {relations[reference.slot]}")
                 view = f"icemelt_changes_{uuid.uuid4().hex}"
                 rows.localCheckpoint().createOrReplaceTempView(view)
             views.append(view)
@@ -130,8 +131,8 @@ def _refuse_unsettled(statement: RowLevel) -> None:
         )
 
 
-def _assigned(target: Target, statement: RowLevel) -> dict[str, str]:
-    """Return what each assignment stores."""
+def _assigned(target: Target, statement: RowLevel, relations: Mapping[str, str]) -> dict[str, str]:
+    """Return what each assignment stores; no text of a DEFAULT is looked through for slots."""
     values = {}
     columns = target.base.columns
     for assignment in statement.assignments:
@@ -139,7 +140,7 @@ def _assigned(target: Target, statement: RowLevel) -> dict[str, str]:
             column = columns[int(assignment.column[1:])]
         else:
             column = column_named(columns, assignment.column, str(target.table.name))
-        expression = column.default or "NULL" if assignment.value is None else assignment.value
+        expression = statement.value_of(assignment, relations) or column.default or "NULL"
         values[assignment.slot] = stored_value(column, f"({expression})", assignment.kind)
         if assignment.name_slot:
             values[assignment.name_slot] = quote(column.name)

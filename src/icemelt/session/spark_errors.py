@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
-from pyspark.errors import AnalysisException, PySparkException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
 
 from icemelt.engine.launch import is_alive
 from icemelt.errors import (
@@ -26,7 +26,7 @@ from icemelt.names import nearest
 from icemelt.session.value_errors import sentence, shown_name, value_error
 from icemelt.sql.own_columns import METADATA_COLUMNS
 
-__all__ = ["died", "telling_death", "translated", "unless_refused"]
+__all__ = ["died", "telling_death", "translated"]
 
 _CANCELLED = re.compile(
     r"cancelled (as part of|because|part of)|SPARK_JOB_CANCELLED", re.IGNORECASE
@@ -92,14 +92,6 @@ def telling_death(spark: SparkSession) -> Iterator[None]:
         if is_alive(spark):
             raise
         raise died() from error
-
-
-def unless_refused(spark: SparkSession, query: str) -> DataFrame | None:
-    """Return a query as a DataFrame, None where Spark says that it is none."""
-    try:
-        return spark.sql(query)
-    except AnalysisException:
-        return None
 
 
 def _causes(java: Any) -> str:

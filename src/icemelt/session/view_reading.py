@@ -5,6 +5,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame
+
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord, ViewSource
 from icemelt.engine.lease import Lease
 from icemelt.errors import (
@@ -19,7 +22,7 @@ from icemelt.names import ObjectName, TableName, fold, quote
 from icemelt.schema import Column, DataType, Primitive, display, spark
 from icemelt.session.columns import find_column
 from icemelt.session.core import Core
-from icemelt.session.spark_errors import unless_refused
+from icemelt.session.spark_sql import run_sql
 from icemelt.sql.parse import parse
 from icemelt.sql.statements import Query, Select
 
@@ -157,13 +160,13 @@ def refuse_cycle(view: ViewRecord, inside: tuple[ViewRecord, ...]) -> None:
 def in_time_zone(core: Core, text: str, zone: str, lease: Lease) -> str:
     """Return a relation of a query that computes in a time zone, whatever the session's is."""
     with core.in_zone(zone):
-        return lease.named(core.spark.sql(text))
+        return lease.named(run_sql(core, text))
 
 
 def analysed(core: Core, query: str, zone: str, lease: Lease) -> str | None:
     """Return a relation of a query that computes in a time zone; None if Spark refuses it."""
     with core.in_zone(zone):
-        frame = unless_refused(core.spark, query)
+        frame = _unless_refused(core, query)
     return None if frame is None else lease.named(frame)
 
 
@@ -195,6 +198,14 @@ def tables_under(state: ReadState, view: ViewRecord) -> list[TableRecord]:
     """Return the tables that a view reads, each once, those that nested views read included."""
     named = (state.tables.get(name) for name in names_under(state, view))
     return list({table.object_id: table for table in named if table is not None}.values())
+
+
+def _unless_refused(core: Core, query: str) -> DataFrame | None:
+    """Return a query as a data frame, None where Spark says that it is none."""
+    try:
+        return run_sql(core, query)
+    except AnalysisException:
+        return None
 
 
 def _without_length(data_type: DataType) -> DataType:

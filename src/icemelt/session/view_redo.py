@@ -19,6 +19,7 @@ from icemelt.session.core import Core
 from icemelt.session.differentiation import Bases, of_versions
 from icemelt.session.points import Timeline
 from icemelt.session.redo import redo_delta
+from icemelt.session.spark_sql import run_sql
 from icemelt.session.view_algebra import algebra_of
 from icemelt.session.view_changes import (
     BaseInterval,
@@ -146,5 +147,5 @@ def _dated(changes: str, number: int, time: int) -> str:
 
 def _kept(core: Core, parts: Sequence[str], lease: Lease) -> str:
     """Run queries and return the query of what they gave; executors keep it for a while."""
-    rows = core.spark.sql(" UNION ALL ".join(parts)).localCheckpoint()
+    rows = run_sql(core, " UNION ALL ".join(parts)).localCheckpoint()
     return f"SELECT * FROM {lease.named(rows)}"

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from icemelt.names import quote
+from icemelt.quoting import text_literal
 from icemelt.schema import Column, Primitive
 from icemelt.sql.equality import canonical, same
 
@@ -347,7 +348,8 @@ def unique_by(relation: str, key: Sequence[Column], within: str = "") -> str:
     names = [canonical_key(column) for column in key]
     partition = ", ".join([*names, *([within] if within else [])])
     shown = ", ".join(
-        f"'{_literal(c.name)} =', coalesce(CAST({quote(c.name)} AS STRING), 'NULL')" for c in key
+        f"{text_literal(f'{c.name} =')}, coalesce(CAST({quote(c.name)} AS STRING), 'NULL')"
+        for c in key
     )
     message = f"concat('icemelt-duplicate-key:', concat_ws(' ', {shown}))"
     return (
@@ -383,7 +385,7 @@ def _row_id(domain: str, side: str, key: Sequence[Column] | None) -> str:
 
 def hashed(domain: str, *parts: str) -> str:
     """Return a row id made of texts."""
-    return f"upper(sha1(concat('{_literal(domain)}:', {', '.join(parts)})))"
+    return f"upper(sha1(concat({text_literal(f'{domain}:')}, {', '.join(parts)})))"
 
 
 def texts(values: Sequence[str]) -> str:
@@ -394,7 +396,3 @@ def texts(values: Sequence[str]) -> str:
 def text_of(value: str) -> str:
     """Return a text of a value, another for another one, whatever the session's settings."""
     return f"to_json(struct({value} AS v), {_EXACTLY})"
-
-
-def _literal(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("'", "\\'")

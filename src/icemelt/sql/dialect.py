@@ -11,6 +11,7 @@ from sqlglot.errors import ParseError
 from sqlglot.parsers.snowflake import SnowflakeParser
 from sqlglot.tokenizer_core import Token, TokenType
 
+from icemelt.quoting import is_plain
 from icemelt.sql.own_columns import METADATA_COLUMNS
 
 __all__ = ["Icemelt", "IcemeltParser", "ParseFailure", "WrittenOption", "folded"]
@@ -68,6 +69,10 @@ class IcemeltParser(SnowflakeParser):
         token: parser
         for token, parser in SnowflakeParser.COLUMN_OPERATORS.items()
         if token in {TokenType.DOT, TokenType.DCOLON}
+    }
+    LAMBDAS: ClassVar[dict[TokenType, Any]] = {
+        **SnowflakeParser.LAMBDAS,
+        TokenType.FARROW: lambda self, names: self.named_argument(names),
     }
     PLACEHOLDER_PARSERS: ClassVar[dict[TokenType, Any]] = {
         TokenType.PLACEHOLDER: lambda self: self.positional_parameter(),
@@ -127,6 +132,21 @@ class IcemeltParser(SnowflakeParser):
         if name.isdigit():
             identifier.meta["position"] = int(name)
         return identifier
+
+    def named_argument(self, names: list[exp.Expr]) -> exp.Expr:
+        """Return an argument that is given by its name, which is a plain word."""
+        if not is_plain(names[0].name):
+            self.raise_error("no-argument", self._tokens[self._index - 2])
+        argument: exp.Expr = SnowflakeParser.LAMBDAS[TokenType.FARROW](self, names)
+        return argument
+
+    def _parse_function_call(self, *arguments: Any, **options: Any) -> exp.Expr | None:
+        """Parse a call; the name of a function, quoted or not, is a plain word."""
+        name = self._curr
+        call: exp.Expr | None = super()._parse_function_call(*arguments, **options)
+        if call is not None and not is_plain(name.text):
+            self.raise_error("no-function", name)
+        return call
 
     def _parse_as_command(self, start: Token) -> NoReturn:
         """Refuse what sqlglot would take as opaque text, with a line in its log."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from icemelt.quoting import text_literal
 from icemelt.schema import (
     Column,
     DecimalType,
@@ -31,7 +32,6 @@ __all__ = [
     "members",
     "outer_array",
     "refusal",
-    "text",
     "text_or_null",
 ]
 
@@ -96,11 +96,11 @@ def refusal(column: Column, source: Source | None, value: str) -> str:
         too_long = f"length({value}) > {column.type.length}"
         tests.append((too_long, _found(f"expects {kind}", Source(value, SourceKind.TEXT))))
     if not column.nullable:
-        tests.append((f"{value} IS NULL", text("is NOT NULL, found NULL")))
+        tests.append((f"{value} IS NULL", text_literal("is NOT NULL, found NULL")))
     if not tests:
         return "NULL"
     whens = " ".join(
-        f"WHEN {condition} THEN named_struct('column', {text(column.name)}, 'text', {said})"
+        f"WHEN {condition} THEN named_struct('column', {text_literal(column.name)}, 'text', {said})"
         for condition, said in tests
     )
     return f"CASE {whens} END"
@@ -114,7 +114,7 @@ def text_or_null(expression: str, nulls: tuple[str, ...]) -> str:
     """
     if not nulls:
         return expression
-    listed = ", ".join(text(value) for value in nulls)
+    listed = ", ".join(text_literal(value) for value in nulls)
     return f"CASE WHEN {expression} IN ({listed}) THEN NULL ELSE {expression} END"
 
 
@@ -149,28 +149,19 @@ def member(entries: str, name: str, *, any_case: bool) -> str:
     "get(filter(m, e -> lower(e.key) = 'id'), 0).value"
     """
     key = "lower(e.key)" if any_case else "e.key"
-    wanted = text(name.lower() if any_case else name)
+    wanted = text_literal(name.lower() if any_case else name)
     return f"get(filter({entries}, e -> {key} = {wanted}), 0).value"
-
-
-def text(value: str) -> str:
-    r"""Return a text as a Spark SQL literal.
-
-    >>> print(text("it's \\"))
-    'it\'s \\'
-    """
-    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def _found(expected: str, source: Source) -> str:
     if source.kind is SourceKind.VARIANT:
         shown = f"to_json({source.expression})"
     elif source.type.startswith(("array", "map", "struct", "variant")):
-        shown = text(source.type)
+        shown = text_literal(source.type)
     else:
         shown = f"CAST({source.expression} AS STRING)"
     quoted = f"concat(chr(39), left({shown}, {_SHOWN}), chr(39))"
-    return f"concat({text(f'{expected}, found ')}, coalesce({quoted}, 'NULL'))"
+    return f"concat({text_literal(f'{expected}, found ')}, coalesce({quoted}, 'NULL'))"
 
 
 def _from_text(column: Column, source: str, formats: Formats) -> str:
@@ -182,11 +173,11 @@ def _from_text(column: Column, source: str, formats: Formats) -> str:
             whole = spark(column.type)
             return f"coalesce(try_cast({source} AS {whole}), try_cast({rounded} AS {whole}))"
         case Primitive("date") if formats.date is not None:
-            return f"try_to_date({source}, {text(formats.date)})"
+            return f"try_to_date({source}, {text_literal(formats.date)})"
         case Primitive("timestamp") if formats.timestamp is not None:
             return _timestamp_ntz(source, formats.timestamp)
         case Primitive("timestamptz") if formats.timestamp is not None:
-            return f"try_to_timestamp({source}, {text(formats.timestamp)})"
+            return f"try_to_timestamp({source}, {text_literal(formats.timestamp)})"
         case Primitive("binary"):
             return tried(source, Primitive("string"), column.type)
         case Primitive("variant"):
@@ -200,8 +191,8 @@ def _from_text(column: Column, source: str, formats: Formats) -> str:
 def _timestamp_ntz(source: str, pattern: str) -> str:
     """Read a wall clock: as UTC, so that no session's summer time takes an hour away."""
     if "x" in pattern or "X" in pattern:
-        return f"CAST(try_to_timestamp({source}, {text(pattern)}) AS TIMESTAMP_NTZ)"
-    instant = f"try_to_timestamp(concat({source}, ' +00:00'), {text(f'{pattern} XXX')})"
+        return f"CAST(try_to_timestamp({source}, {text_literal(pattern)}) AS TIMESTAMP_NTZ)"
+    instant = f"try_to_timestamp(concat({source}, ' +00:00'), {text_literal(f'{pattern} XXX')})"
     seconds = f"CAST(unix_micros({instant}) AS DECIMAL(38,6)) / 1000000"
     return f"{_EPOCH} + make_dt_interval(0, 0, 0, {seconds})"
 

@@ -23,6 +23,7 @@ _CLAUSES: tuple[str, ...] = (
     "JOIN",
 )
 _CLAUSES += ("INNER", "CROSS", "NATURAL", "CHANGES", "BEFORE", "USING", "VALUES", "INTO", "WHEN")
+_NAMED = {"no-function": "a function", "no-argument": "an argument"}
 _SHORTEST_GUESS = 3
 _TOKEN_START = re.compile(r"from \d+:(\d+)$")
 
@@ -65,6 +66,10 @@ def syntax_error(failure: ParseFailure, text: str) -> SqlSyntaxError:
         message = f"{word} names no point in time."
         kind = "STATEMENT" if word == "BEFORE" else "TIMESTAMP"
         hint = f"Write {word} ({kind} => '…'), or put a name that is a keyword into double quotes."
+    elif description in _NAMED:
+        what = _NAMED[description]
+        message = f"The name of {what} is a plain word, found {found}."
+        hint = "Write it of the letters A to Z, digits, _ and $, without quotes."
     elif description.startswith("no-variable:"):
         hint = "Pass the value as a parameter: :name."
         message = f"There are no session variables; found ${found}."

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from icemelt.quoting import text_literal
 from icemelt.schema import (
     DataType,
     ListType,
@@ -17,7 +18,7 @@ from icemelt.schema import (
     contains,
 )
 from icemelt.sql.conversion import as_text
-from icemelt.sql.loading import Formats, text
+from icemelt.sql.loading import Formats
 
 __all__ = [
     "REFUSED_TEXT",
@@ -56,17 +57,19 @@ def text_member(sql: str, kind: DataType | None, formats: Formats) -> str:
         case Primitive("string"):
             return sql
         case Primitive("date") if formats.date is not None:
-            return f"date_format({sql}, {text(formats.date)})"
+            return f"date_format({sql}, {text_literal(formats.date)})"
         case Primitive("timestamp"):
             return _wall_clock(sql, formats.timestamp)
         case Primitive("timestamptz"):
-            return f"date_format({sql}, {text(formats.timestamp or _INSTANT)})"
+            return f"date_format({sql}, {text_literal(formats.timestamp or _INSTANT)})"
         case Primitive("binary" | "float" | "double"):
             return as_text(sql, kind)
         case Primitive("variant"):
             return f"to_json({sql})"
         case ListType() | MapType() | StructType():
-            options = ", ".join(f"{text(n)}, {text(v)}" for n, v in json_options().items())
+            options = ", ".join(
+                f"{text_literal(n)}, {text_literal(v)}" for n, v in json_options().items()
+            )
             return f"to_json({sql}, map({options}))"
         case _:
             return f"CAST({sql} AS STRING)"
@@ -119,10 +122,10 @@ def refusing(values: Sequence[str], separators: Separators) -> list[str]:
 def _refusing(value: str, separators: Separators, *, alone: bool) -> str:
     tests = []
     if separators.null:
-        tests.append(f"{value} = {text(separators.null)}")
+        tests.append(f"{value} = {text_literal(separators.null)}")
     if separators.quote is None:
         cut = {separators.delimiter, separators.record, "\n", "\r", "\0"}
-        tests += [f"contains({value}, {_literal(each)})" for each in sorted(cut)]
+        tests += [f"contains({value}, {text_literal(each)})" for each in sorted(cut)]
         if alone:
             tests.append(f"{value} = ''")
     if alone and not separators.null:
@@ -134,15 +137,11 @@ def _refusing(value: str, separators: Separators, *, alone: bool) -> str:
     return f"CASE WHEN {' OR '.join(tests)} THEN {refused} ELSE {value} END"
 
 
-def _literal(value: str) -> str:
-    return "".join(("'", *(f"\\u{ord(each):04X}" for each in value), "'"))
-
-
 def _wall_clock(sql: str, pattern: str | None) -> str:
     """Write a time without a zone: DATE_FORMAT would take it for one of the session's zone."""
     if pattern is None:
         return f"CAST({sql} AS STRING)"
     if any(zone in pattern for zone in _ZONES):
-        return f"date_format(CAST({sql} AS TIMESTAMP), {text(pattern)})"
-    written = f"to_json(struct({sql} AS v), map('timestampNTZFormat', {text(pattern)}))"
+        return f"date_format(CAST({sql} AS TIMESTAMP), {text_literal(pattern)})"
+    written = f"to_json(struct({sql} AS v), map('timestampNTZFormat', {text_literal(pattern)}))"
     return f"get_json_object({written}, '$.v')"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from icemelt.quoting import text_literal
 from icemelt.schema import Column, DataType, ListType, MapType, Primitive, StructType, spark
 from icemelt.sql.conversion import as_text, converted
 
@@ -26,8 +27,8 @@ def stored_value(column: Column, expression: str, source: DataType | None = None
             )
         case Primitive("string", length) if length is not None:
             text = as_text(expression, source)
-            name = column.name.replace("\\", "\\\\").replace("'", "\\'").replace(":", " ")
-            refusal = f"raise_error('icemelt-length:{name}:{length}')"
+            name = column.name.replace(":", " ")
+            refusal = f"raise_error({text_literal(f'icemelt-length:{name}:{length}')})"
             return f"CASE WHEN length({text}) > {length} THEN {refusal} ELSE {text} END"
         case _:
             return converted(expression, source, column.type)

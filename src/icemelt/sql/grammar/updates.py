@@ -28,6 +28,7 @@ from icemelt.sql.grammar.rows import (
 )
 from icemelt.sql.kinds import kind_of
 from icemelt.sql.reader import Reader
+from icemelt.sql.spark.plain_words import SparkText
 from icemelt.sql.statements import Assignment, RowLevel, RowLevelKind, TableReference
 
 __all__ = ["read_update"]
@@ -164,7 +165,7 @@ def _one_source(reader: Reader, update: _Update) -> tuple[str, str]:
 def _computed(reader: Reader, update: _Update) -> RowLevel:
     composer, hidden = reader.composer, reader.composer.slots.hidden
     rank, rows = quote(hidden("rank")), quote(hidden("rows"))
-    columns: list[exp.Expr] = [exp.Var(this=_kept(reader, update))]
+    columns: list[exp.Expr] = [SparkText(this=_kept(reader, update))]
     assignments: list[Assignment] = []
     values: list[str] = []
     for column, value in update.assignments:
@@ -177,7 +178,7 @@ def _computed(reader: Reader, update: _Update) -> RowLevel:
         values.append(quote(name))
         columns.append(exp.alias_(value, name, quoted=True, copy=False))
         assignments.append(Assignment(slot, column, f"{rows}.{quote(name)}", kind=kind))
-    written = exp.Table(this=exp.Var(this=update.into))
+    written = exp.Table(this=SparkText(this=update.into))
     inner = composer.render(select_from(columns, [written, *update.sources], update.where))
     keys = ", ".join(
         canonical(kind, quote(hidden(f"old{at}")))

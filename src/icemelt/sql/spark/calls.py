@@ -12,6 +12,7 @@ from typing import NoReturn
 from sqlglot import exp
 
 from icemelt.errors import NotYet, SqlSyntaxError
+from icemelt.quoting import text_literal
 
 __all__ = ["Builder", "Call", "Entry", "expand", "null_if_any", "text_literal"]
 
@@ -133,16 +134,6 @@ def null_if_any(function: str) -> Entry:
         return f"if({tests}, NULL, {function}({call.all()}))"
 
     return build
-
-
-def text_literal(text: str) -> str:
-    r"""Return a string as a Spark literal; `${` is broken up, for Spark substitutes variables.
-
-    >>> print(text_literal("it's a \\ and ${x}"))
-    'it\'s a \\ and \u0024{x}'
-    """
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("${", "\\u0024{")
-    return f"'{escaped}'"
 
 
 @cache

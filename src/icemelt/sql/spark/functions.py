@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from icemelt.errors import Never
+from icemelt.errors import Never, SqlSyntaxError
+from icemelt.quoting import is_plain, quote
 from icemelt.schema import DecimalType
 from icemelt.sql.conversion import converted, tried
 from icemelt.sql.kinds import is_kind, is_variant, kind_of
@@ -267,5 +268,10 @@ def render_call(call: Call) -> str:
     if entry is None:
         if call.name.startswith("SYSTEM$"):
             raise Never(f"The function {call.name} is not supported.", hint="Use SHOW or DESC.")
-        entry = f"{call.name.lower()}({{all}})"
+        if not is_plain(call.name):
+            message = f"The name of a function is a plain word, found {call.name!r}."
+            raise SqlSyntaxError(message, hint="Write it of letters, digits and _.")
+        # Spark reads no $ without quotes
+        name = quote(call.name.lower()) if "$" in call.name else call.name.lower()
+        entry = f"{name}({{all}})"
     return expand(entry, call)

@@ -23,6 +23,7 @@ from icemelt.sql.spark.casts import cast
 from icemelt.sql.spark.dates import UNITS
 from icemelt.sql.spark.flattening import flatten, generate_rows, split_rows
 from icemelt.sql.spark.functions import FUNCTIONS, render_call
+from icemelt.sql.spark.plain_words import SparkText, refuse_unquoted
 from icemelt.sql.spark.semistructured import object_of
 from icemelt.sql.spark.strings import full_match
 from icemelt.sql.spark.variants import access, as_variant
@@ -106,6 +107,7 @@ class Generator(SparkGenerator):
         exp.TryCast: lambda self, node: cast(node, self.sql),
         exp.Window: lambda self, node: self.aggregate(node),
         exp.WithinGroup: lambda self, node: self.aggregate(node),
+        SparkText: lambda _, node: node.name,
         Flatten: lambda self, node: flatten(node, self.sql),
         SplitRows: lambda self, node: split_rows(node, self.sql),
         Generate: lambda self, node: generate_rows(node, self.sql),
@@ -113,6 +115,7 @@ class Generator(SparkGenerator):
 
     def text(self, node: exp.Expr) -> str:
         """Return the SQL of a tree, or raise `NotYet` for what Spark has no words for."""
+        refuse_unquoted(node)
         self.unsupported_messages = []
         sql = self.sql(node).strip()
         if self.unsupported_messages:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
+from icemelt.quoting import quote
 from icemelt.schema import DataType, ListType, MapType, Primitive, StructType, contains
 from icemelt.sql.kinds import kind_of
 from icemelt.sql.spark.calls import text_literal
@@ -103,8 +104,7 @@ def _typed_step(sql: str, kind: DataType | None, key: Key) -> tuple[str, DataTyp
         case StructType(fields):
             for field in fields:
                 if field.name == key:
-                    quoted = field.name.replace("`", "``")
-                    return f"{sql}.`{quoted}`", field.type
+                    return f"{sql}.{quote(field.name)}", field.type
     return None
 
 

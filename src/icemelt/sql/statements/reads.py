@@ -155,14 +155,15 @@ class Query:
     context: tuple[ContextReference, ...] = ()
     functions: frozenset[str] = frozenset()
 
-    def bind(self, relations: Mapping[str, str]) -> str:
-        """Return the text with each slot replaced by its relation.
+    def bind(self, relations: Mapping[str, str], values: Mapping[str, str] | None = None) -> str:
+        """Return the text with each slot replaced by its relation, or by its value.
 
         >>> reference = TableReference("__t0__", ObjectName(("orders",)))
         >>> Query("SELECT * FROM __t0__ AS `orders`", (reference,)).bind({"__t0__": "`a`.`b`"})
         'SELECT * FROM `a`.`b` AS `orders`'
         """
-        return fill(self.text, {each.slot: relations[each.slot] for each in self.references})
+        tables = {each.slot: relations[each.slot] for each in self.references}
+        return fill(self.text, {**tables, **(values or {})})
 
     def bind_context(self, values: Mapping[str, str]) -> Query:
         """Return the query with each context slot replaced by the SQL given for its name.

@@ -190,10 +190,16 @@ class RowLevel:
         'UPDATE `t` SET `a` = CAST(1 + 1 AS BIGINT)'
         """
         slots = {each.slot: relations[each.slot] for each in (self.target, *self.references)}
-        written = {each.slot: fill(values[each.slot], slots) for each in self.assignments}
-        names = {each.name_slot for each in self.assignments if each.name_slot}
+        names = {slot for each in self.assignments for slot in (each.slot, each.name_slot) if slot}
         names |= {slot for each in self.unnamed for slot in (each.names_slot, each.values_slot)}
-        return fill(self.text, slots | written | {name: values[name] for name in names})
+        return fill(self.text, slots | {name: values[name] for name in names})
+
+    def value_of(self, assignment: Assignment, relations: Mapping[str, str]) -> str | None:
+        """Return the value of an assignment with tables in its slots, None for the default."""
+        if assignment.value is None:
+            return None
+        references = (self.target, *self.references)
+        return fill(assignment.value, {each.slot: relations[each.slot] for each in references})
 
     def with_relation(self, name: ObjectName, relation: str) -> RowLevel:
         """Return the statement with a relation in the place of the tables of a name."""

@@ -1,0 +1,149 @@
+"""What Spark's own parser makes of a text: the kinds of nodes in it, and the names it looks up.
+
+The parsed plan is walked inside the JVM, in one call, through every field of every node: also where
+a plan stands in an expression, a WITH or a window. Spark's compiler of generated code (Janino)
+makes the walk of the source below, once in a process.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+__all__ = ["Outline", "Outliner", "open_outliner"]
+
+Name = tuple[str, ...]
+_CLASS = "IcemeltPlanOutline"
+_SOURCE = """
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction;
+import org.apache.spark.sql.catalyst.parser.ParserInterface;
+import org.apache.spark.sql.catalyst.plans.logical.UnresolvedWith;
+import org.apache.spark.sql.catalyst.trees.TreeNode;
+import scala.Product;
+import scala.collection.Iterable;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+
+public final class IcemeltPlanOutline {
+  public String of(ParserInterface parser, String texts, boolean areQueries) throws Exception {
+    LinkedHashSet classes = new LinkedHashSet();
+    LinkedHashSet relations = new LinkedHashSet();
+    LinkedHashSet functions = new LinkedHashSet();
+    LinkedHashSet queries = new LinkedHashSet();
+    ArrayDeque pending = new ArrayDeque();
+    String[] given = (String[]) new ObjectMapper().readValue(texts, String[].class);
+    for (int i = 0; i < given.length; i++) {
+      pending.push(areQueries ? parser.parsePlan(given[i]) : parser.parseExpression(given[i]));
+    }
+    while (!pending.isEmpty()) {
+      Object node = pending.pop();
+      if (node instanceof TreeNode) classes.add(node.getClass().getName());
+      if (node instanceof UnresolvedRelation) {
+        relations.add(parts(((UnresolvedRelation) node).multipartIdentifier()));
+      } else if (node instanceof UnresolvedFunction) {
+        functions.add(parts(((UnresolvedFunction) node).nameParts()));
+      } else if (node instanceof UnresolvedTableValuedFunction) {
+        functions.add(parts(((UnresolvedTableValuedFunction) node).name()));
+      } else if (node instanceof UnresolvedWith) {
+        Iterator named = ((UnresolvedWith) node).cteRelations().iterator();
+        while (named.hasNext()) queries.add(((Product) named.next()).productElement(0));
+      }
+      Iterator fields = null;
+      if (node instanceof Product) fields = ((Product) node).productIterator();
+      else if (node instanceof Iterable) fields = ((Iterable) node).iterator();
+      while (fields != null && fields.hasNext()) {
+        Object field = fields.next();
+        if (field instanceof Product || field instanceof Iterable) pending.push(field);
+      }
+    }
+    ArrayList all = new ArrayList();
+    all.add(classes);
+    all.add(relations);
+    all.add(functions);
+    all.add(queries);
+    return new ObjectMapper().writeValueAsString(all);
+  }
+
+  private static ArrayList parts(Seq name) {
+    ArrayList parts = new ArrayList();
+    Iterator each = name.iterator();
+    while (each.hasNext()) parts.add(String.valueOf(each.next()));
+    return parts;
+  }
+}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The classes of a plan's nodes and expressions, and the names in it, each of several parts.
+
+    `queries` are the names that WITH gives.
+    """
+
+    classes: frozenset[str]
+    relations: frozenset[Name]
+    functions: frozenset[Name]
+    queries: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Outliner:
+    """Outlines texts for one Spark session; `java` is the compiled walk."""
+
+    java: Any
+    parser: Any
+
+    def query(self, text: str) -> Outline:
+        """Return the outline of a statement of Spark SQL.
+
+        Raises:
+            ParseException: Spark does not parse it.
+        """
+        return self._outline([text], are_queries=True)
+
+    def expressions(self, texts: Sequence[str]) -> Outline:
+        """Return the outline of several expressions, each parsed by itself.
+
+        Raises:
+            ParseException: Spark does not parse one.
+        """
+        return self._outline(texts, are_queries=False)
+
+    def _outline(self, texts: Sequence[str], *, are_queries: bool) -> Outline:
+        found = json.loads(self.java.of(self.parser, json.dumps(texts), are_queries))
+        classes, relations, functions, queries = found
+        return Outline(
+            frozenset(classes),
+            frozenset(map(tuple, relations)),
+            frozenset(map(tuple, functions)),
+            frozenset(queries),
+        )
+
+
+def open_outliner(spark: SparkSession) -> Outliner:
+    """Return the outliner of a Spark session."""
+    java = _compiled(spark.sparkContext._gateway)
+    return Outliner(java, spark._jsparkSession.sessionState().sqlParser())
+
+
+@lru_cache(1)
+def _compiled(gateway: Any) -> Any:
+    """Compile the walk in the JVM of a gateway."""
+    java = gateway.jvm
+    compiler = java.org.codehaus.janino.SimpleCompiler()
+    compiler.setParentClassLoader(java.java.lang.Thread.currentThread().getContextClassLoader())
+    compiler.cook(_SOURCE)
+    constructor = compiler.getClassLoader().loadClass(_CLASS).getConstructors()[0]
+    return constructor.newInstance(gateway.new_array(java.java.lang.Object, 0))

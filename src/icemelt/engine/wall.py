@@ -1,0 +1,113 @@
+"""The wall before Spark: of what Spark's parser makes of a text only queries of known kinds pass.
+
+It stands behind the quoting of names and texts, and knows nothing of it: whatever text comes here,
+it runs no script, reads no file by its path, writes no folder and is no command. What is written
+is a table of the session's own catalog.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from icemelt.engine.plan_outline import Name, Outline, Outliner
+from icemelt.errors import FunctionNotFound, Never
+from icemelt.tables.iceberg import CATALOG, STAGED_CATALOG
+
+__all__ = ["Wall", "refuse_outside"]
+
+_CATALYST = "org.apache.spark.sql.catalyst."
+# values: what may be dangerous in them is a plan, which is looked at, or a function
+_EXPRESSIONS = f"{_CATALYST}expressions."
+_PLANS = """
+Aggregate Distinct Except Filter GlobalLimit Intersect Join LateralJoin LocalLimit LocalRelation
+Offset OneRowRelation OneRowRelation$ Pivot Project Sample Sort SubqueryAlias Union UnresolvedHint
+UnresolvedWith Unpivot WithWindowDefinition
+DeleteFromTable MergeIntoTable UpdateTable
+Assignment DeleteAction InsertAction UpdateAction
+"""
+_UNRESOLVED = """
+MultiAlias UnresolvedAlias UnresolvedAttribute UnresolvedExtractValue UnresolvedFunction
+UnresolvedHaving UnresolvedInlineTable UnresolvedRelation UnresolvedStar
+UnresolvedStarExceptOrReplace UnresolvedSubqueryColumnAliases UnresolvedTVFAliases
+UnresolvedTableValuedFunction
+"""
+_ALLOWED = frozenset(
+    [f"{_CATALYST}plans.logical.{name}" for name in _PLANS.split()]
+    + [f"{_CATALYST}analysis.{name}" for name in _UNRESOLVED.split()]
+)
+_OWN_VIEWS = "icemelt_"
+_HINT = "Write a query of the lake's tables: SELECT … FROM …."
+
+
+@dataclass(frozen=True, slots=True)
+class Wall:
+    """Lets texts of one session through to Spark.
+
+    A session `for_guest` calls no function of a catalog: Iceberg's tell of the server.
+    """
+
+    outliner: Outliner
+    for_guest: bool = False
+
+    def check_query(self, text: str) -> None:
+        """Let a query pass, or a statement that writes a table of the session's catalog.
+
+        Raises:
+            Never: the text holds anything else.
+            FunctionNotFound: a guest calls a function of a catalog.
+        """
+        refuse_outside(self.outliner.query(text), for_guest=self.for_guest)
+
+    def check_expressions(self, texts: Sequence[str]) -> None:
+        """Let expressions pass.
+
+        Raises:
+            Never: one holds a query that may not run.
+            FunctionNotFound: a guest calls a function of a catalog.
+        """
+        refuse_outside(self.outliner.expressions(texts), for_guest=self.for_guest)
+
+
+def refuse_outside(outline: Outline, *, for_guest: bool) -> None:
+    """Let a text pass whose outline has known kinds of nodes and the session's relations alone.
+
+    Raises:
+        Never: it has others.
+        FunctionNotFound: it is for a guest, and calls a function of a catalog.
+
+    >>> plans = "org.apache.spark.sql.catalyst.plans.logical"
+    >>> script = frozenset({f"{plans}.Project", f"{plans}.ScriptTransformation"})
+    >>> nothing = frozenset()
+    >>> refuse_outside(Outline(script, nothing, nothing, nothing), for_guest=True)
+    Traceback (most recent call last):
+    icemelt.errors.Never: A statement has no part that is Spark's ScriptTransformation.
+    hint: Write a query of the lake's tables: SELECT … FROM ….
+    """
+    for name in sorted(outline.classes):
+        if name not in _ALLOWED and not name.startswith(_EXPRESSIONS):
+            kind = name.rsplit(".", 1)[-1].rstrip("$")
+            raise Never(f"A statement has no part that is Spark's {kind}.", hint=_HINT)
+    for relation in sorted(outline.relations):
+        if not _is_own(relation, outline):
+            raise Never(f"Relation {'.'.join(relation)!r} is no table of the lake.", hint=_HINT)
+    for function in sorted(outline.functions):
+        if for_guest and len(function) > 1:
+            raise FunctionNotFound(
+                f"Function {'.'.join(function)!r} does not exist.",
+                hint="A function's name has one part; docs/sql.md lists the functions.",
+            )
+
+
+def _is_own(relation: Name, outline: Outline) -> bool:
+    """Tell whether a relation is in the session's catalogs, one of its views, or named by WITH."""
+    match relation:
+        case (name,):
+            queries = {each.lower() for each in outline.queries}
+            return name.startswith(_OWN_VIEWS) or name.lower() in queries
+        case (catalog, _):
+            return catalog == STAGED_CATALOG
+        case (catalog, _, _):
+            return catalog == CATALOG
+        case _:
+            return False

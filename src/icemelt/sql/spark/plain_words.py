@@ -1,0 +1,82 @@
+"""Words that stand in Spark SQL without quotes: each text in a tree is one, or is quoted."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterator
+from typing import ClassVar
+
+from sqlglot import exp
+
+from icemelt.errors import NotYet, SqlSyntaxError
+from icemelt.sql.table_functions import Flatten
+
+__all__ = ["SparkText", "refuse_unquoted"]
+
+
+class SparkText(exp.Expression):
+    """Spark SQL that icemelt has made already, in a tree; no statement is parsed to one."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True}
+
+
+_WORDS = re.compile(r"[A-Za-z0-9_$ ]*")
+_WORD = re.compile(r"[A-Za-z0-9_$]*")
+_NUMBER = re.compile(r"[0-9]*[.]?[0-9]*(?:[eE][+-]?[0-9]+)?")
+_HEXADECIMAL = re.compile(r"[0-9A-Fa-f]*")
+# The generator quotes what these hold, or leaves them out with all that is in them.
+_QUOTED = (exp.Identifier, exp.RawString, exp.JSONPathPart, exp.JSONPath, Flatten, SparkText)
+_LEFT_OUT = (exp.Hint,)
+# Their text would stand in other quotes than icemelt's.
+_NEVER = (exp.BitString, exp.ByteString, exp.National, exp.UnicodeString, exp.Heredoc)
+
+
+def refuse_unquoted(tree: exp.Expr) -> None:
+    """Let a tree become text only if each text in it is quoted or a plain word.
+
+    Raises:
+        SqlSyntaxError: a text is neither.
+
+    >>> refuse_unquoted(exp.Anonymous(this="abs", expressions=[exp.Literal.string("a b")]))
+    >>> refuse_unquoted(exp.Anonymous(this="abs(1), x"))
+    Traceback (most recent call last):
+    icemelt.errors.SqlSyntaxError: 'abs(1), x' is no plain word.
+    hint: Write it of the letters A to Z, digits, _ and $.
+    """
+    for node in tree.walk(prune=lambda each: isinstance(each, _LEFT_OUT)):
+        if isinstance(node, _NEVER):
+            raise NotYet("Such a literal is not supported.", hint="Write '…', $$…$$ or X'00FF'.")
+        if isinstance(node, _LEFT_OUT) or _is_quoted(node):
+            continue
+        allowed = _allowed(node)
+        for text in _texts(node):
+            if allowed.fullmatch(text) is None:
+                raise SqlSyntaxError(
+                    f"{text!r} is no plain word.",
+                    hint="Write it of the letters A to Z, digits, _ and $.",
+                )
+
+
+def _is_quoted(node: exp.Expr) -> bool:
+    return isinstance(node, _QUOTED) or (isinstance(node, exp.Literal) and node.is_string)
+
+
+def _allowed(node: exp.Expr) -> re.Pattern[str]:
+    match node:
+        case exp.Literal():
+            return _NUMBER
+        case exp.HexString():
+            return _HEXADECIMAL
+        case exp.Anonymous() | exp.Var():
+            return _WORD
+        case _:
+            return _WORDS
+
+
+def _texts(node: exp.Expr) -> Iterator[str]:
+    """Return the texts among the arguments of a node."""
+    for value in node.args.values():
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, str) and not isinstance(part, enum.Enum):
+                yield part
