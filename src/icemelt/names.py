@@ -16,6 +16,7 @@ from icemelt.errors import NameRefused
 from icemelt.quoting import quote
 
 __all__ = [
+    "HIDDEN_COLUMNS",
     "ICEBERG_COLUMNS",
     "ObjectName",
     "TableName",
@@ -32,6 +33,8 @@ ICEBERG_COLUMNS = frozenset(
     {"_file", "_pos", "_deleted", "_spec_id", "_partition", "_row_id"}
     | {"_last_updated_sequence_number", "_change_type", "_change_ordinal", "_commit_snapshot_id"}
 )
+# what Spark tells of the files of a relation: columns that no `*` has, and no statement reads
+HIDDEN_COLUMNS = ICEBERG_COLUMNS | {"_metadata"}
 _MAX_LENGTH = 255
 
 

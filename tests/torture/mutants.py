@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from spec.script import read_steps
+
 from icemelt.algebra.expressions import ROW
 from icemelt.errors import IcemeltError
 from icemelt.names import ObjectName
@@ -23,7 +25,6 @@ from icemelt.sql.reader import tokenize
 from icemelt.sql.rendering import rendered
 from icemelt.sql.statements import Select
 from icemelt.sql.statements.reads import fill
-from spec.script import read_steps
 
 __all__ = ["CANARY", "Text", "leaks", "mutants", "texts_of"]
 
@@ -78,13 +79,13 @@ _PLACES = tuple(
     f"b'{CANARY}'",
     f"interval '{CANARY}' day",
     f"interval '1' \"{CANARY}\"",
-    f"cast(a as \"{CANARY}\")",
+    f'cast(a as "{CANARY}")',
     f'a::object("{CANARY}\'`" int)',
     f'a."{CANARY}"(1)',
     f'a:b."{CANARY}\'"',
     f'extract("{CANARY}" from a)',
     f"date_trunc('{CANARY}', a)",
-    f'listagg(a, \'{CANARY}\') within group (order by "{CANARY}")',
+    f"listagg(a, '{CANARY}') within group (order by \"{CANARY}\")",
     f'first_value(a) over (partition by "{CANARY}`")',
     f'$1 as "{CANARY}`"',
     f':"{CANARY}"',
@@ -177,7 +178,9 @@ def texts_of(statement: str, *, with_columns: bool) -> list[Text]:
 @cache
 def seeds() -> tuple[tuple[str, ...], ...]:
     """Return the statements of tests/spec and of the docs, each as its tokens."""
-    texts = [step.sql for path in sorted(ROOT.glob("tests/spec/**/*.test")) for step in read_steps(path)]
+    texts = [
+        step.sql for path in sorted(ROOT.glob("tests/spec/**/*.test")) for step in read_steps(path)
+    ]
     for path in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]:
         texts += re.findall(r"```sql\n(.*?)```", path.read_text(), re.DOTALL)
     found = {}

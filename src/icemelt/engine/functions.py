@@ -3,7 +3,8 @@
 Names that icemelt does not translate go to Spark as they are. Some of Spark's functions run Java
 (`reflect`), read files of the machine (`from_protobuf`, `from_xml` with a schema's file), or tell
 of it (`input_file_name`, `user`). So a session for others keeps those that compute with their
-arguments alone; one that a later Spark brings is not among them until it is listed here.
+arguments alone; one that a later Spark brings is not among them until it is listed here. Nor are
+those that make rows, windows or sketches of any number out of two numbers (`stack`, `window`).
 """
 
 from __future__ import annotations
@@ -33,17 +34,17 @@ date_add date_diff date_format date_from_unix_date date_part date_sub date_trunc
 datepart day dayname dayofmonth dayofweek dayofyear extract from_unixtime from_utc_timestamp hour
 last_day localtimestamp make_date make_dt_interval make_interval make_time make_timestamp
 make_timestamp_ltz make_timestamp_ntz make_ym_interval minute month monthname months_between
-next_day now quarter second session_window time_diff time_trunc timestamp_micros timestamp_millis
+next_day now quarter second time_diff time_trunc timestamp_micros timestamp_millis
 timestamp_seconds to_date to_time to_timestamp to_timestamp_ltz to_timestamp_ntz to_unix_timestamp
 to_utc_timestamp trunc try_make_interval try_make_timestamp try_make_timestamp_ltz
 try_make_timestamp_ntz try_to_date try_to_time try_to_timestamp unix_date unix_micros unix_millis
-unix_seconds unix_timestamp weekday weekofyear window window_time year
+unix_seconds unix_timestamp weekday weekofyear year
 """
 _AGGREGATES = """
 any any_value approx_count_distinct approx_percentile approx_top_k approx_top_k_accumulate
 approx_top_k_combine approx_top_k_estimate array_agg avg bit_and bit_or bit_xor bitmap_and_agg
 bitmap_bit_position bitmap_bucket_number bitmap_construct_agg bitmap_count bitmap_or_agg bool_and
-bool_or collect_list collect_set corr count count_if count_min_sketch covar_pop covar_samp
+bool_or collect_list collect_set corr count count_if covar_pop covar_samp
 cume_dist dense_rank every first first_value grouping grouping_id histogram_numeric hll_sketch_agg
 hll_sketch_estimate hll_union hll_union_agg kurtosis lag last last_value lead listagg max max_by
 mean median min min_by mode nth_value ntile percent_rank percentile percentile_approx
@@ -70,7 +71,7 @@ exists explode explode_outer filter flatten forall from_csv from_json get get_js
 inline_outer is_variant_null json_array_length json_object_keys json_tuple map map_concat
 map_contains_key map_entries map_filter map_from_arrays map_from_entries map_keys map_values
 map_zip_with named_struct parse_json posexplode posexplode_outer reduce schema_of_csv
-schema_of_json schema_of_variant schema_of_variant_agg sequence shuffle size slice sort_array stack
+schema_of_json schema_of_variant schema_of_variant_agg sequence shuffle size slice sort_array
 str_to_map struct to_csv to_json to_variant_object transform transform_keys transform_values
 try_element_at try_parse_json try_variant_get variant_get zip_with
 """
@@ -80,7 +81,7 @@ monotonically_increasing_id raise_error smallint spark_partition_id string time 
 try_aes_decrypt typeof uuid
 """
 _IN_FROM = """
-explode explode_outer inline inline_outer json_tuple posexplode posexplode_outer range stack
+explode explode_outer inline inline_outer json_tuple posexplode posexplode_outer range
 variant_explode variant_explode_outer
 """
 

@@ -28,7 +28,7 @@ Assignment DeleteAction InsertAction UpdateAction
 """
 _UNRESOLVED = """
 MultiAlias UnresolvedAlias UnresolvedAttribute UnresolvedExtractValue UnresolvedFunction
-UnresolvedHaving UnresolvedInlineTable UnresolvedRelation UnresolvedStar
+UnresolvedHaving UnresolvedInlineTable UnresolvedOrdinal UnresolvedRelation UnresolvedStar
 UnresolvedStarExceptOrReplace UnresolvedSubqueryColumnAliases UnresolvedTVFAliases
 UnresolvedTableValuedFunction
 """

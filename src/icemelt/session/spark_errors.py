@@ -41,6 +41,12 @@ _REFUSED = re.compile(
     r"Permission denied|Read-only file system|No space left on device|File too large"
     r"|Disk quota exceeded|Mkdirs failed to create|AccessDenied|Access Denied"
 )
+# Their texts hold names and values of the statement, and are never about files.
+_OF_VALUES = (
+    *("AMBIGUOUS_", "ARITHMETIC_", "CAST_", "COLLATION_", "DATATYPE_MISMATCH", "DATETIME_"),
+    *("DIVIDE_BY_ZERO", "FIELD_", "GROUPING_", "INVALID_", "MALFORMED_", "MISSING_", "NUMERIC_"),
+    *("PARSE_", "UNRESOLVED_", "VARIANT_", "WRONG_NUM_ARGS"),
+)
 _NO_SPACE = ("No space left on device", "File too large", "Disk quota exceeded")
 _BRACKETED = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
 _DEEPEST = 12
@@ -137,6 +143,8 @@ def _explain(condition: str, parameters: Mapping[str, str], text: str) -> Icemel
             f"Function {name!r} does not exist.",
             hint="docs/sql.md lists the functions; Spark SQL's own work too.",
         )
+    if condition.startswith(_OF_VALUES):
+        return QueryError(sentence(text), hint=_HINTS.get(condition, _HINT))
     if _CANCELLED.search(text):
         return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
     refused = _REFUSED.search(text)

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import re
 
-from icemelt.errors import DuplicateKey, DuplicateMatch, IcemeltError, NotYet, ValueRefused
+from icemelt.errors import (
+    DuplicateKey,
+    DuplicateMatch,
+    IcemeltError,
+    NotYet,
+    QueryError,
+    ValueRefused,
+)
+from icemelt.sql.spark.bounds import SIZE_ERROR, too_much
+from icemelt.sql.spark.functions import USER_ERROR
 
 __all__ = ["sentence", "shown_name", "value_error"]
 
 _HIDDEN_ALIAS = re.compile(r"`?__icemelt\d*_s\d+`?\.")
-_DUPLICATE_KEY = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-duplicate-key:([^\n]*)")
-_LENGTH = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-length:([^:\n]*):(\d+)")
+_DUPLICATE_KEY = re.compile(r"icemelt-duplicate-key:([^\n]*)")
+_CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
+_LENGTH = re.compile(r"icemelt-length:([^:\n]*):(\d+)")
 _NULL_PATH = re.compile(r"non-nullable field:\s*\n(.+?)\nIf the schema", re.DOTALL)
-_NOT_FINITE = re.compile(
-    r"\[USER_RAISED_EXCEPTION\] icemelt-not-finite:([^\n]*?)(?: SQLSTATE|\n|$)"
-)
-_NO_HEX = re.compile(r"\[USER_RAISED_EXCEPTION\] icemelt-hex:([^\n]*?)(?: SQLSTATE|\n|$)")
+_NOT_FINITE = re.compile(r"icemelt-not-finite:([^\n]*?)(?: SQLSTATE|\n|$)")
+_SIZE = re.compile(rf"{SIZE_ERROR}([A-Z_]+):(\d+)")
+_NO_HEX = re.compile(r"icemelt-hex:([^\n]*?)(?: SQLSTATE|\n|$)")
 _RECORD = re.compile(r"detected in record parsing: (.*?)\.\s*\n?Parse Mode", re.DOTALL)
 _SHOWN = 100
 _VALUE_CONDITIONS = (
@@ -39,9 +48,10 @@ _NO_ORDER = (
 
 def value_error(condition: str, text: str) -> IcemeltError | None:
     """Return the error for values that were refused, None where Spark failed for another reason."""
-    own = _own_error(text)
-    if own is not None:
-        return own
+    first = _CONDITION.search(text)
+    if first is not None and first.group(1) == "USER_RAISED_EXCEPTION":
+        said = text[first.end() :].lstrip()
+        return _user_error(said) if said.startswith(USER_ERROR) else _own_error(said)
     if condition == "MERGE_CARDINALITY_VIOLATION":
         return DuplicateMatch(
             "Two source rows of the MERGE match one target row.",
@@ -81,28 +91,31 @@ def sentence(text: str) -> str:
     return shown_name(first).strip()
 
 
-def _own_error(text: str) -> IcemeltError | None:
-    duplicate = _DUPLICATE_KEY.search(text)
+def _own_error(said: str) -> IcemeltError | None:
+    duplicate = _DUPLICATE_KEY.match(said)
     if duplicate is not None:
         key = duplicate.group(1).split(" SQLSTATE")[0].strip()
         return DuplicateKey(
             f"The key {key} was met twice, but its PRIMARY KEY is declared RELY.",
             hint="Remove the duplicate, or ALTER TABLE … DROP PRIMARY KEY (or declare it NORELY).",
         )
-    length = _LENGTH.search(text)
+    length = _LENGTH.match(said)
     if length is not None:
         return ValueRefused(
             f"A value is longer than column {length.group(1)!r} takes: "
             f"expected at most {length.group(2)} characters.",
             hint="Shorten it with LEFT(value, n), or widen the column's VARCHAR.",
         )
-    not_finite = _NOT_FINITE.search(text)
+    not_finite = _NOT_FINITE.match(said)
     if not_finite is not None:
         return ValueRefused(
             f"A NaN or an infinity is no {not_finite.group(1)}.",
             hint="Write NULLIF(value, 'NaN'::FLOAT), or keep it in a column of type FLOAT.",
         )
-    no_hex = _NO_HEX.search(text)
+    size = _SIZE.match(said)
+    if size is not None:
+        return too_much(size.group(1), int(size.group(2)))
+    no_hex = _NO_HEX.match(said)
     if no_hex is not None:
         return ValueRefused(
             f"The text {no_hex.group(1)!r} is no binary value: expected pairs of hexadecimal "
@@ -110,6 +123,12 @@ def _own_error(text: str) -> IcemeltError | None:
             hint="TO_BINARY(text, 'UTF-8') gives the bytes of a text itself.",
         )
     return None
+
+
+def _user_error(said: str) -> QueryError:
+    """Return the error that a statement raises with a text of its own."""
+    text = re.sub(r"\s*SQLSTATE: .*$", "", said.removeprefix(USER_ERROR).partition("\n")[0])
+    return QueryError(text, hint="The statement raised it: RAISE_ERROR, or ASSERT_TRUE.")
 
 
 def _null(text: str) -> ValueRefused:

@@ -31,6 +31,7 @@ def note_join(slots: Slots, join: exp.Expr, scope: Scope) -> None:
     if join.args.get("method") == "NATURAL":
         _note_all(slots, scope.sources)
     for column in join.args.get("using") or ():
+        scope.refuse_hidden(folded(column))
         _note(slots, folded(column), scope)
 
 

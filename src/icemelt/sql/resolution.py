@@ -314,6 +314,7 @@ class Resolution:
         if node.args.get("join_mark"):
             raise NotYet("(+) is not supported.", hint="Write LEFT JOIN … ON ….")
         parts = [folded(part) for part in node.parts if isinstance(part, exp.Identifier)]
+        scope.refuse_hidden(*parts)
         name = scope.name_at(node.this.meta.get("position"), tuple(parts[:-1]))
         if name is not None:
             node.set("this", exp.to_identifier(name, quoted=True))

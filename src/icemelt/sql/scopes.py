@@ -9,7 +9,7 @@ from typing import Protocol
 from sqlglot import exp
 
 from icemelt.errors import ColumnNotFound, QueryError
-from icemelt.names import ObjectName, fold
+from icemelt.names import HIDDEN_COLUMNS, ObjectName, fold
 from icemelt.schema import DataType
 from icemelt.sql.dialect import folded
 
@@ -121,6 +121,28 @@ class Scope:
         return None not in known and not any(
             fold(column) == fold(name) for columns in known for column in columns or ()
         )
+
+    def refuse_hidden(self, *names: str) -> None:
+        """Let names mean what a SELECT here offers, and no column that tells of files.
+
+        Raises:
+            ColumnNotFound: one is a hidden column of tables.
+        """
+        for name in names:
+            if fold(name) in HIDDEN_COLUMNS and not self._offers(name):
+                raise ColumnNotFound(
+                    f"Column {name!r} does not exist.", hint="DESCRIBE TABLE lists the columns."
+                )
+
+    def _offers(self, name: str) -> bool:
+        """Tell whether a source, its alias or a title of a SELECT around is known to be that."""
+        scope: Scope | None = self
+        while scope is not None:
+            known = [scope.titles, *(source.relation.columns or () for source in scope.sources)]
+            if any(fold(each) == fold(name) for names in known for each in names):
+                return True
+            scope = scope.parent
+        return self.find(name) is not None
 
     def captures(self, source: Source) -> bool:
         """Tell whether a nearer SELECT may have a column of that source's name.

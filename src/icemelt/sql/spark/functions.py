@@ -11,13 +11,14 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from icemelt.errors import Never, SqlSyntaxError
-from icemelt.quoting import is_plain, quote
+from icemelt.errors import Never, NotYet, SqlSyntaxError
+from icemelt.quoting import is_plain, quote, text_literal
 from icemelt.schema import DecimalType
 from icemelt.sql.conversion import converted, tried
 from icemelt.sql.kinds import is_kind, is_variant, kind_of
 from icemelt.sql.spark.arithmetic import DIVISIONS
 from icemelt.sql.spark.bags import BAGS
+from icemelt.sql.spark.bounds import BOUNDED
 from icemelt.sql.spark.calls import Call, Entry, expand, null_if_any
 from icemelt.sql.spark.dates import DATES
 from icemelt.sql.spark.semistructured import SEMISTRUCTURED
@@ -25,8 +26,12 @@ from icemelt.sql.spark.strings import STRINGS
 from icemelt.sql.spark.system import SYSTEM
 from icemelt.sql.spark.texts import TEXTS
 
-__all__ = ["FUNCTIONS", "render_call"]
+__all__ = ["FUNCTIONS", "USER_ERROR", "render_call"]
 
+USER_ERROR = "icemelt-user:"
+
+# words that Spark reads as the beginning of something else than a call
+_QUERY_WORDS = frozenset({"FROM", "IDENTIFIER", "SELECT", "TABLE", "VALUES", "WITH"})
 _CONTEXT = (
     "CURRENT_DATABASE",
     "CURRENT_SCHEMA",
@@ -95,6 +100,10 @@ def _listagg(call: Call) -> str:
     """
     call.need(1, 2)
     separator = call.sql(1) if len(call.arguments) > 1 else "''"
+    if len(call.arguments) > 1 and not isinstance(call.arguments[1], exp.Null):
+        written = call.text(1)
+        if written is None or len(written) > _LONGEST_SEPARATOR:
+            call.refuse("the separator is not a short literal.", "Write it as a string literal.")
     if call.order and not call.distinct:
         return f"array_join(CAST({_in_order(call)} AS ARRAY<STRING>), {separator})"
     if call.distinct and not call.order and not is_kind(call.arguments[0], "binary"):
@@ -173,6 +182,7 @@ def _uniform(call: Call) -> str:
 _SET = "array_sort(collect_set({0}){over})"
 _SORTED = "array_sort(collect_list({0}){over})"
 _RANDOM = "CAST((rand({all}) - 0.5D) * 1.8446744073709552E19D AS BIGINT)"
+_LONGEST_SEPARATOR = 1_000
 _BOTH = "(CAST({0} AS BOOLEAN) %s CAST({1} AS BOOLEAN))"
 
 FUNCTIONS: Mapping[str, Entry] = {
@@ -182,6 +192,7 @@ FUNCTIONS: Mapping[str, Entry] = {
     **BAGS,
     **TEXTS,
     **DIVISIONS,
+    **BOUNDED,
     # conditions
     "IFF": "if({0}, {1}, {2})",
     **dict.fromkeys(("NVL", "IFNULL"), "coalesce({0}, {1})"),
@@ -254,6 +265,12 @@ FUNCTIONS: Mapping[str, Entry] = {
     "LAST_QUERY_ID": _last_query_id,
     **SYSTEM,
     "LAST_TRANSACTION": _not_yet("Use DESC HISTORY."),
+    # so that no text of a user passes for one of icemelt's own errors
+    "RAISE_ERROR": f"raise_error(concat({text_literal(USER_ERROR)}, CAST({{0}} AS STRING)))",
+    "ASSERT_TRUE": {
+        1: "assert_true({0})",
+        2: f"assert_true({{0}}, concat({text_literal(USER_ERROR)}, CAST({{1}} AS STRING)))",
+    },
 }
 
 
@@ -268,6 +285,8 @@ def render_call(call: Call) -> str:
     if entry is None:
         if call.name.startswith("SYSTEM$"):
             raise Never(f"The function {call.name} is not supported.", hint="Use SHOW or DESC.")
+        if call.name in _QUERY_WORDS:
+            raise NotYet(f"{call.name}(…) is no function.", hint="Write names themselves.")
         if not is_plain(call.name):
             message = f"The name of a function is a plain word, found {call.name!r}."
             raise SqlSyntaxError(message, hint="Write it of letters, digits and _.")

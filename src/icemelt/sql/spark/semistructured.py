@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from icemelt.schema import ListType, Primitive
 from icemelt.sql.kinds import is_kind, is_variant, kind_of
+from icemelt.sql.spark.bounds import ELEMENTS, SHORT, TEXT, bounded
 from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.variants import access, as_variant, split_path
 
@@ -230,6 +231,8 @@ def _array_insert(call: Call) -> str:
     call.need(3)
     position = f"CAST({call.sql(1)} AS INT)"
     position = f"if({position} < 0, {position}, {position} + 1)"
+    if call.whole(1) is None or abs(call.whole(1) or 0) > ELEMENTS:
+        position = bounded(call.name, f"abs({call.sql(1)})", ELEMENTS, position)
     return f"array_insert({_array(call)}, {position}, {_element(call, 2, 0)})"
 
 
@@ -247,7 +250,24 @@ def _generate_range(call: Call) -> str:
     step = f"CAST({call.sql(2)} AS BIGINT)" if len(call.arguments) > 2 else "1L"  # noqa: PLR2004
     last = f"{end} - sign({step})"
     empty = f"({end} - {start}) * {step} <= 0"
+    if None in [call.whole(position) for position in range(len(call.arguments))] or _is_long(call):
+        span = f"abs(CAST({end} AS DECIMAL(38,0)) - {start}) / greatest(abs({step}), 1L)"
+        last = bounded(call.name, span, ELEMENTS, last)
     return f"if({empty}, array(), sequence({start}, CAST({last} AS BIGINT), {step}))"
+
+
+def _is_long(call: Call) -> bool:
+    start, end = call.whole(0) or 0, call.whole(1) or 0
+    return abs(end - start) > ELEMENTS
+
+
+def _array_to_string(call: Call) -> str:
+    call.need(2)
+    array, separator = surely_array(call, 0), call.sql(1)
+    if call.text(1) is None or len(call.text(1) or "") > SHORT:
+        amount = f"CAST(size({array}) AS BIGINT) * length({separator})"
+        separator = bounded(call.name, amount, TEXT, separator)
+    return f"array_join(transform({array}, e -> CAST(e AS STRING)), {separator}, '')"
 
 
 def _on_arrays(function: str) -> Entry:
@@ -364,7 +384,7 @@ SEMISTRUCTURED: Mapping[str, Entry] = {
     "ARRAY_SLICE": _array_slice,
     "ARRAY_SORT": _array_sort,
     "ARRAY_GENERATE_RANGE": _generate_range,
-    "ARRAY_TO_STRING": _of("array_join(transform({a0}, e -> CAST(e AS STRING)), {p1}, '')"),
+    "ARRAY_TO_STRING": _array_to_string,
     "MAP_SIZE": "size({0})",
     "MAP_CAT": "map_concat({all})",
     "MAP_CONTAINS_KEY": "map_contains_key({1}, {0})",

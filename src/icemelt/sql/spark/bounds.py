@@ -1,0 +1,218 @@
+"""Bounds of what one call makes: a text of a few words must not fill the memory of the server.
+
+A text has up to 16,777,216 characters, Snowflake's limit, and an array up to 10,000,000 elements.
+The test stands inside the argument that says how much is made: Spark computes calls of constants
+while it plans, also in a branch that is not taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from icemelt.errors import ValueRefused
+from icemelt.quoting import text_literal
+from icemelt.schema import DecimalType, Primitive
+from icemelt.sql.kinds import kind_of, numeric
+from icemelt.sql.spark.calls import Call, Entry
+
+__all__ = ["BOUNDED", "ELEMENTS", "SHORT", "SIZE_ERROR", "TEXT", "bounded", "too_much"]
+
+TEXT, ELEMENTS = 16_777_216, 10_000_000
+# a separator that makes no array much longer
+SHORT = 16
+SIZE_ERROR = "icemelt-size:"
+_ARRAY_TEXT = 134_217_728
+# Snowflake's digits of a number, and what a format may ask for
+_DIGITS, _FORMAT_DIGITS, _FORMAT, _FORMATTED = 38, 100, 16_384, 268_435_456
+_LONG_WIDTH = "%[^a-zA-Z%]*[0-9]{5}"
+_FIXED = ("boolean", "int", "long", "float", "double", "date", "timestamp", "timestamptz")
+_MICROSECONDS = {
+    "MICROSECOND": 1,
+    "MILLISECOND": 1_000,
+    "SECOND": 1_000_000,
+    "MINUTE": 60_000_000,
+    "HOUR": 3_600_000_000,
+}
+
+
+def bounded(name: str, amount: str, limit: int, value: str) -> str:
+    """Return a value, or an error where an amount is over a limit.
+
+    `name` is the function's, `amount` and `value` are Spark SQL.
+
+    >>> bounded("SPACE", "`n`", 10, "`n`")
+    "if(`n` > 10, raise_error('icemelt-size:SPACE:10'), `n`)"
+    """
+    error = text_literal(f"{SIZE_ERROR}{name}:{limit}")
+    return f"if({amount} > {limit}, raise_error({error}), {value})"
+
+
+def too_much(name: str, limit: int) -> ValueRefused:
+    """Return the error for a call that makes more than a limit."""
+    return ValueRefused(
+        f"{name} makes more than {limit:,} characters or elements.",
+        hint="Make less at once; TABLE(GENERATOR(ROWCOUNT => n)) gives many rows.",
+    )
+
+
+def _count(call: Call, position: int, limit: int, amount: str = "") -> str:
+    """Return an argument that says how much is made, as an integer within a limit.
+
+    `amount` is how much that is, where it is not the argument itself.
+    """
+    written = call.whole(position)
+    if written is not None and not amount:
+        if written > limit:
+            raise too_much(call.name, limit)
+        return call.sql(position)
+    count = f"CAST({call.sql(position)} AS BIGINT)"
+    return bounded(call.name, amount or count, limit, f"CAST({count} AS INT)")
+
+
+def _length(sql: str) -> str:
+    return f"CAST(length(CAST({sql} AS STRING)) AS BIGINT)"
+
+
+def _repeat(call: Call) -> str:
+    call.need(2)
+    text, times = call.text(0), call.whole(1)
+    if text is not None and times is not None:
+        if len(text) * times > TEXT:
+            raise too_much(call.name, TEXT)
+        return f"repeat({call.all()})"
+    amount = f"{_length(call.sql(0))} * CAST({call.sql(1)} AS BIGINT)"
+    return f"repeat({call.sql(0)}, {_count(call, 1, TEXT, amount)})"
+
+
+def _pad(call: Call) -> str:
+    call.need(2, 3)
+    pad = f", {call.sql(2)}" if len(call.arguments) > 2 else ""  # noqa: PLR2004 - what fills
+    return f"{call.name.lower()}({call.sql(0)}, {_count(call, 1, TEXT)}{pad})"
+
+
+def _space(call: Call) -> str:
+    call.need(1)
+    return f"space({_count(call, 0, TEXT)})"
+
+
+def _array_repeat(call: Call) -> str:
+    call.need(2)
+    kind = kind_of(call.arguments[0])
+    is_small = isinstance(kind, DecimalType) or (
+        isinstance(kind, Primitive) and kind.name in _FIXED
+    )
+    if is_small:
+        return f"array_repeat({call.sql(0)}, {_count(call, 1, ELEMENTS)})"
+    times = f"CAST({call.sql(1)} AS BIGINT)"
+    # so many elements, or as many of one character as make the longest text
+    size = f"CAST(ceil(coalesce({_length(call.sql(0))}, 0) / {_ARRAY_TEXT // ELEMENTS}) AS BIGINT)"
+    amount = f"{times} * greatest({size}, 1L)"
+    return f"array_repeat({call.sql(0)}, {_count(call, 1, ELEMENTS, amount)})"
+
+
+def _sequence(call: Call) -> str:
+    call.need(2, 3)
+    start, end = call.sql(0), call.sql(1)
+    step = call.arguments[2] if len(call.arguments) > 2 else None  # noqa: PLR2004
+    last = f", {call.sql(2)}" if step is not None else ""
+    if isinstance(step, exp.Interval):
+        unit = _MICROSECONDS.get(step.text("unit").upper().rstrip("S"))
+        earliest, latest = (f"unix_micros(CAST({each} AS TIMESTAMP))" for each in (start, end))
+        span = f"abs({latest} - {earliest})"
+        size = f"greatest(abs(CAST({call.render(step.this)} AS BIGINT)), 1L) * {unit}L"
+        amount = "0" if unit is None else f"CAST({span} / ({size}) AS BIGINT)"
+    else:
+        by = "1" if step is None else f"greatest(abs({_whole(step, call)}), 1)"
+        span = f"abs({_whole(call.arguments[1], call)} - {_whole(call.arguments[0], call)})"
+        amount = f"{span} / {by}"
+    return f"sequence({start}, {bounded(call.name, amount, ELEMENTS, end)}{last})"
+
+
+def _whole(node: exp.Expr, call: Call) -> str:
+    """Return a whole number; of what may be a date 0: days make no long arrays."""
+    sql = call.operand(node)
+    if numeric(node):
+        return f"CAST({sql} AS DECIMAL(38,0))"
+    return f"coalesce(try_cast(CAST({sql} AS STRING) AS DECIMAL(38,0)), 0)"
+
+
+def _rounding(call: Call) -> str:
+    """Round to digits that numbers have; more make Java compute long numbers for nothing."""
+    call.need(1, 2)
+    function = call.name.lower()
+    if len(call.arguments) == 1:
+        return f"{function}({call.all()})"
+    digits = call.whole(1)
+    if digits is not None and abs(digits) <= _DIGITS:
+        return f"{function}({call.all()})"
+    clamped = f"greatest(least(CAST({call.sql(1)} AS BIGINT), {_DIGITS}L), -{_DIGITS}L)"
+    return f"{function}({call.sql(0)}, CAST({clamped} AS INT))"
+
+
+def _format_number(call: Call) -> str:
+    call.need(2)
+    if call.text(1) is not None:
+        return f"format_number({call.all()})"
+    if numeric(call.arguments[1]):
+        return f"format_number({call.sql(0)}, {_count(call, 1, _FORMAT_DIGITS)})"
+    amount = f"coalesce(try_cast(CAST({call.sql(1)} AS STRING) AS BIGINT), 0)"
+    checked = bounded(call.name, amount, _FORMAT_DIGITS, call.sql(1))
+    return f"format_number({call.sql(0)}, {checked})"
+
+
+def _format_string(call: Call) -> str:
+    """Widths of four digits, and as much text in all as arguments and conversions can give."""
+    if not call.arguments:
+        call.need(1, 2)
+    form, *values = (call.sql(at) for at in range(len(call.arguments)))
+    wide = f"CAST({form} RLIKE '{_LONG_WIDTH}' AS BIGINT) * {_FORMATTED + 1}L"
+    lengths = [f"coalesce({_length(value)}, 0L)" for value in values]
+    total = f"{_length(form)} * ({' + '.join(['1L', *lengths])})"
+    long = f"if({_length(form)} > {_FORMAT}, {_FORMATTED + 1}L, 0L)"
+    amount = f"{total} + {wide} + {long}"
+    checked = bounded(call.name, amount, _FORMATTED, form)
+    return f"{call.name.lower()}({', '.join([checked, *values])})"
+
+
+def _replace(call: Call) -> str:
+    call.need(2, 3)
+    if len(call.arguments) == 2:  # noqa: PLR2004 - nothing is put in
+        return f"replace({call.all()}, '')"
+    old, new = call.text(1), call.text(2)
+    if old is not None and new is not None and len(new) <= max(len(old), 1):
+        return f"replace({call.all()})"
+    text, part, other = (call.sql(position) for position in range(3))
+    most = f"{_length(text)} * {_length(other)} > {TEXT}"
+    taken = f"{_length(text)} - {_length(f'replace({text}, {part}, {_EMPTY})')}"
+    made = f"({taken}) / greatest({_length(part)}, 1L) * {_length(other)} + {_length(text)}"
+    checked = bounded(call.name, f"if({most}, {made}, 0D)", TEXT, other)
+    return f"replace({text}, {part}, {checked})"
+
+
+def _array_join(call: Call) -> str:
+    call.need(2, 3)
+    separator = call.text(1)
+    checked = call.sql(1)
+    if separator is None or len(separator) > SHORT:
+        amount = f"CAST(size({call.sql(0)}) AS BIGINT) * {_length(checked)}"
+        checked = bounded(call.name, amount, TEXT, checked)
+    null = f", {call.sql(2)}" if len(call.arguments) > 2 else ""  # noqa: PLR2004
+    return f"array_join({call.sql(0)}, {checked}{null})"
+
+
+_EMPTY = "''"
+
+BOUNDED: Mapping[str, Entry] = {
+    "REPEAT": _repeat,
+    **dict.fromkeys(("LPAD", "RPAD"), _pad),
+    "SPACE": _space,
+    "ARRAY_REPEAT": _array_repeat,
+    "SEQUENCE": _sequence,
+    **dict.fromkeys(("ROUND", "BROUND", "CEIL", "CEILING", "FLOOR"), _rounding),
+    "FORMAT_NUMBER": _format_number,
+    **dict.fromkeys(("FORMAT_STRING", "PRINTF"), _format_string),
+    "REPLACE": _replace,
+    "ARRAY_JOIN": _array_join,
+}
