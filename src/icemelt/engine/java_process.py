@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import os
 import re
 import shutil
+import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -110,10 +113,39 @@ class _ProcessArguments(dict[str, Any]):
     def __setitem__(self, key: str, value: Any) -> None:
         if key == "env":
             value = {**value, **self._environment}
-            # PySpark removes it, but not where its thread ends with the process
-            place = Path(value["_PYSPARK_DRIVER_CONN_INFO_PATH"]).parent
-            atexit.register(shutil.rmtree, place, ignore_errors=True)
+            self._place = Path(value["_PYSPARK_DRIVER_CONN_INFO_PATH"]).parent
+            atexit.register(_end_unanswered, self._place, os.getpid())
+        elif key == "preexec_fn":
+            value = partial(_leave_process_id, self._place, value)
         super().__setitem__(key, value)
+
+
+def _leave_process_id(place: Path, then: Callable[[], None]) -> None:
+    """Say in Java's own process which one it is; a folder that is gone keeps it from starting."""
+    (place / str(os.getpid())).touch()
+    then()
+
+
+def _end_unanswered(place: Path, process_id: int) -> None:
+    """End a Java that is still starting when this process ends, and remove PySpark's folder.
+
+    Java writes its address into that folder, and only then waits for the end of its standard
+    input. Where it cannot write, it does neither, and would be there for ever.
+    """
+    ended = place.with_name(f"{place.name}-ended")
+    if os.getpid() != process_id:
+        return
+    try:
+        # from here on no Java leaves its process id there
+        place.rename(ended)
+    except FileNotFoundError:
+        # Java has answered: it ends with its standard input
+        return
+    for java in (int(each.name) for each in ended.iterdir() if each.name.isdigit()):
+        with contextlib.suppress(ChildProcessError, ProcessLookupError):
+            if os.waitpid(java, os.WNOHANG) == (0, 0):
+                os.kill(java, signal.SIGKILL)
+    shutil.rmtree(ended, ignore_errors=True)
 
 
 def spark_conf(conf: Mapping[str, str]) -> SparkConf:
