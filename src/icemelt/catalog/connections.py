@@ -58,6 +58,16 @@ def translated_errors(*, writing: bool) -> Iterator[None]:
         if isinstance(error, sa.exc.ProgrammingError) and not _is_refusal(error.orig):
             raise
         raise _explain(error.orig, writing=writing) from error
+    except sa.exc.InterfaceError as error:
+        # the connection is gone: psycopg's word for what it tells of itself, not the server
+        if not error.connection_invalidated:
+            raise
+        raise _explain(error.orig, writing=writing) from error
+    except sa.exc.TimeoutError as error:
+        raise CatalogUnavailable(
+            "All connections to the catalog's database are taken, since long.",
+            hint="Run this again a little later; where it stays so: icemelt doctor",
+        ) from error
     except sqlite3.DatabaseError as error:
         raise _explain(error, writing=writing) from error
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -17,7 +18,7 @@ from icemelt.catalog.model import keys
 from icemelt.catalog.records import KeyRecord
 from icemelt.names import refuse_bad
 
-__all__ = ["create_key", "key_list", "revoke_key", "verified"]
+__all__ = ["create_key", "find_key", "key_list", "revoke_key", "verified"]
 
 _PREFIX = "ice"
 _ID_BYTES, _SECRET_BYTES = 6, 32
@@ -47,7 +48,13 @@ def revoke_key(database: Database, key_id: str) -> bool:
 def key_list(connection: Connection) -> list[KeyRecord]:
     """Return all keys, revoked ones too, oldest first."""
     rows = connection.execute(sa.select(keys).order_by(keys.c.created_at, keys.c.key_id))
-    return [KeyRecord(row.key_id, row.name, row.created_at, row.revoked_at) for row in rows]
+    return [_record(row) for row in rows]
+
+
+def find_key(connection: Connection, key_id: str) -> KeyRecord | None:
+    """Return the key of an id, also one that was revoked; None where there is none."""
+    row = connection.execute(_BY_ID, {"key_id": key_id}).first()
+    return None if row is None else _record(row)
 
 
 def verified(connection: Connection, text: str) -> KeyRecord | None:
@@ -60,7 +67,11 @@ def verified(connection: Connection, text: str) -> KeyRecord | None:
     is_right = hmac.compare_digest(_hash(secret), wanted) and prefix == _PREFIX
     if row is None or not is_right or not secret or row.revoked_at is not None:
         return None
-    return KeyRecord(row.key_id, row.name, row.created_at)
+    return _record(row)
+
+
+def _record(row: sa.Row[Any]) -> KeyRecord:
+    return KeyRecord(row.key_id, row.name, row.created_at, row.revoked_at)
 
 
 def _hash(secret: str) -> str:

@@ -222,14 +222,17 @@ def close(connection: sa.Connection, transaction_id: str) -> None:
     )
 
 
-def abort(database: Database, transaction_id: str, by: str) -> OpenRecord | None:
+def abort(
+    database: Database, transaction_id: str, by: str, *, only_own: bool = False
+) -> OpenRecord | None:
     """End a transaction of any session; return it, or None where there is none to end.
 
-    Its row stays, so that its session learns what happened; a dead session's is removed.
+    `by` is the user who ends it; with `only_own` those of other users are not there. Its row stays,
+    so that its session learns what happened; a dead session's is removed.
     """
     with database.write() as connection:
         found = opened(connection, transaction_id)
-        if found is None or found.aborted_by is not None:
+        if found is None or found.aborted_by is not None or (only_own and found.user != by):
             return None
         if found.lapses_at <= database.clock(connection):
             close(connection, transaction_id)

@@ -234,6 +234,15 @@ def serve(  # noqa: PLR0913 - each is an option
     no_keys: Annotated[
         bool, typer.Option("--no-keys", help="Let everybody in who reaches the address.")
     ] = False,
+    allowed_host: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Without keys: a host that requests may be for, as a proxy's; may be given "
+            "again. [default: localhost and --host]",
+        ),
+    ] = None,
     catalog: CatalogOption = None,
     warehouse: WarehouseOption = None,
 ) -> None:
@@ -247,7 +256,8 @@ def serve(  # noqa: PLR0913 - each is an option
     from icemelt.server.run import Serving  # noqa: PLC0415
 
     places = tuple(location or ())
-    settings = Serving(host, port, max_client_lag, not no_keys, max_request << 20, places)
+    hosts = tuple(allowed_host or ())
+    settings = Serving(host, port, max_client_lag, not no_keys, max_request << 20, places, hosts)
     raise typer.Exit(run_server(_lake(lake, catalog, warehouse), settings))
 
 

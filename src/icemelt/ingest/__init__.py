@@ -11,6 +11,7 @@ from icemelt.ingest.channel import Channel
 from icemelt.ingest.client import StreamingIngestClient
 from icemelt.ingest.errors import (
     ChannelInvalid,
+    ChannelOwned,
     ChannelTaken,
     IngestBusy,
     IngestError,
@@ -32,6 +33,7 @@ __all__ = [
     "Channel",
     "ChannelInvalid",
     "ChannelName",
+    "ChannelOwned",
     "ChannelStatus",
     "ChannelTaken",
     "IngestBusy",

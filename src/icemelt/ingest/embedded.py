@@ -62,7 +62,7 @@ class EmbeddedTransport:
     def ask(self, links: Sequence[_EmbeddedLink]) -> None:
         """Have what waits of channels written at once."""
         for link in links:
-            self.ingestor.ask(link.channel)
+            link.channel.writer.ask()
 
     def committed(self, channels: Sequence[ChannelName]) -> list[str | None]:
         """Return the committed offset token of each channel."""
@@ -71,8 +71,8 @@ class EmbeddedTransport:
         return [None if record is None else record.offset_token for record in records]
 
     def drop(self, channel: ChannelName) -> bool:
-        """Drop a channel blindly."""
-        return self.ingestor.drop(channel.table, channel.name)
+        """Drop a channel, whoever opened it; what waits of it here is committed."""
+        return self.ingestor.drop(channel.table, channel.name, self.ingestor.limits.grace)
 
     def close(self) -> None:
         """Commit what waits, and end the ingestor.

@@ -11,6 +11,7 @@ __all__ = [
     "CLOSED",
     "OPENED_AGAIN",
     "ChannelInvalid",
+    "ChannelOwned",
     "ChannelTaken",
     "IngestBusy",
     "IngestError",
@@ -77,6 +78,12 @@ class ChannelTaken(ChannelInvalid):
     """
 
     code = "channel-taken"
+
+
+class ChannelOwned(IngestError):
+    """The channel was opened by another key, which is in force: that one alone drops it."""
+
+    code = "channel-owned"
 
 
 def invalid(name: str, reason: str) -> ChannelInvalid:

@@ -7,6 +7,7 @@ lost, or that came while the server was busy, is repeated with growing pauses.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import ssl
 import time
@@ -48,8 +49,11 @@ _OVERHEAD = 1 << 20
 _URL = re.compile(r"https?://[^/]", re.IGNORECASE)
 _KEY = re.compile(r"[!-~]+$")
 _AGAIN = frozenset({502, 503, 504})
+# of what a server asks to be waited; one that is back sooner is not to be found out late
+_LONGEST_PAUSE = 5.0
 # channels whose names fit into a request, whatever they are
 _AT_ONCE = 500
+_BACKOFF = tenacity.wait_random_exponential(multiplier=0.1, max=_LONGEST_PAUSE)
 _T = TypeVar("_T")
 
 
@@ -63,10 +67,10 @@ class HttpTransport:
         self._url = url
         self._channels: dict[ChannelName, Sending] = {}
         self._client = httpx.Client(base_url=url, headers=headers, timeout=timeout)
-        self.sender = Sender(self._send, patience, buffer_bytes)
+        self.sender = Sender(self._send, patience, buffer_bytes, _asked_pause)
         self._retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type((ServerAway, CatalogUnavailable)),
-            wait=tenacity.wait_random_exponential(multiplier=0.1, max=5),
+            wait=_pause,
             stop=tenacity.stop_after_delay(patience),
             reraise=True,
         )
@@ -130,7 +134,12 @@ class HttpTransport:
         return tokens
 
     def drop(self, channel: ChannelName) -> bool:
-        """Drop a channel blindly."""
+        """Drop a channel; what this client has appended to it is sent before."""
+        mine = self._channels.get(channel)
+        if mine is not None:
+            # of one that takes no rows any more there is nothing to send
+            with contextlib.suppress(ChannelInvalid):
+                self.sender.drain(mine, None)
         return bool(self.post("/v1/channels/drop", json=_named(channel))["dropped"])
 
     def close(self) -> None:
@@ -192,7 +201,11 @@ class HttpTransport:
             ) from error
         if response.is_success:
             return response.json()
-        raise _error(response)
+        raise _error(response) from httpx.HTTPStatusError(
+            f"The server answered {response.status_code}.",
+            request=response.request,
+            response=response,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +294,26 @@ def _unreachable(url: str, error: Exception) -> IngestError:
         f"The server cannot be spoken to at {url!r}: {error}.",
         hint="Is it http:// or https:// there? icemelt serve itself speaks http.",
     )
+
+
+def _asked_pause(error: BaseException | None) -> float:
+    """Return how many seconds a server wants to be left alone (`Retry-After`), 0 if it said none.
+
+    >>> _asked_pause(ServerAway("The server does not answer.", hint=""))
+    0.0
+    """
+    answer = None if error is None else error.__cause__
+    if not isinstance(answer, httpx.HTTPStatusError):
+        return 0.0
+    seconds = answer.response.headers.get("Retry-After", "")
+    # a date is not reckoned with: this clock may be another than the server's
+    return min(float(seconds), _LONGEST_PAUSE) if seconds.isdecimal() else 0.0
+
+
+def _pause(state: tenacity.RetryCallState) -> float:
+    """Return how many seconds to wait before a request is sent again."""
+    error = state.outcome.exception() if state.outcome else None
+    return max(_BACKOFF(state), _asked_pause(error))
 
 
 def _named(channel: ChannelName) -> dict[str, Any]:

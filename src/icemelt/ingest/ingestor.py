@@ -264,32 +264,37 @@ class Ingestor:
             ChannelInvalid: what it had not committed was discarded.
             IngestBusy: that takes too many seconds; the channel stays open.
         """
-        with channel.turn:
-            try:
-                if not self.flush(channel, timeout):
-                    raise self.busy(channel)
-            except ChannelInvalid:
-                self._end(channel, CLOSED)
-                raise
-            self._end(channel, CLOSED)
+        self._finish(channel, CLOSED, timeout)
         if drop:
             record = channel.record
             drop_channel(self.resolver.database, record.channel_id, record.client_sequencer)
 
-    def drop(self, table: TableName, name: str) -> bool:
-        """Drop a channel and its token blindly: what waits of it is discarded; False for none."""
+    def find(self, table: TableName, name: str) -> tuple[ChannelRecord, OpenChannel | None] | None:
+        """Return a channel as the registry has it, and where it is open here; None for none."""
         with self.telling_death():
             found = self._table(table)
         with self.resolver.database.read() as connection:
             known = find_channels(connection, [(found.object_id, name)])
         if not known:
-            return False
-        is_dropped = drop_channel(self.resolver.database, known[0].channel_id)
+            return None
         with self._lock:
-            channel = self._open.get(known[0].channel_id)
+            return known[0], self._open.get(known[0].channel_id)
+
+    def drop(self, table: TableName, name: str, timeout: float | None = None) -> bool:
+        """Commit what waits of a channel here, and drop it and its token; False for none.
+
+        Raises:
+            IngestBusy: committing takes too many seconds; the channel is still there.
+        """
+        found = self.find(table, name)
+        if found is None:
+            return False
+        record, channel = found
         if channel is not None:
-            self._end(channel, "it was dropped")
-        return is_dropped
+            # of one whose rows never will be committed nothing is waited for
+            with contextlib.suppress(ChannelInvalid):
+                self._finish(channel, "it was dropped", timeout)
+        return drop_channel(self.resolver.database, record.channel_id)
 
     def close(self) -> list[str]:
         """Commit what waits of all channels, and close them; return those that could not be."""
@@ -299,15 +304,6 @@ class Ingestor:
         for writer in writers:
             writer.end()
         return [name for writer in writers for name in writer.join()]
-
-    def busy(self, channel: OpenChannel) -> IngestBusy:
-        """Return the error that what a channel was given is not committed yet."""
-        keeps = self.status(channel).last_error
-        return IngestBusy(
-            f"What channel {channel.record.name!r} was given is not committed yet"
-            f"{': ' + keeps if keeps else '.'}",
-            hint="Wait, or close it, again; nothing of it is lost meanwhile.",
-        )
 
     def waiting(self) -> Waiting:
         """Return how much waits to be committed."""
@@ -341,9 +337,25 @@ class Ingestor:
         """
         return channel.writer.wait(channel, number, timeout)
 
-    def ask(self, channel: OpenChannel) -> None:
-        """Have what waits of a channel's table written at once."""
-        channel.writer.ask()
+    def _finish(self, channel: OpenChannel, reason: str, timeout: float | None) -> None:
+        """Commit what waits of a channel, and end it; one that is slow to commit stays open."""
+        with channel.turn:
+            try:
+                if not self.flush(channel, timeout):
+                    raise self._busy(channel)
+            except ChannelInvalid:
+                self._end(channel, reason)
+                raise
+            self._end(channel, reason)
+
+    def _busy(self, channel: OpenChannel) -> IngestBusy:
+        """Return the error that what a channel was given is not committed yet."""
+        keeps = self.status(channel).last_error
+        return IngestBusy(
+            f"What channel {channel.record.name!r} was given is not committed yet"
+            f"{': ' + keeps if keeps else '.'}",
+            hint="Wait, or close it, again; nothing of it is lost meanwhile.",
+        )
 
     def _end(self, channel: OpenChannel, reason: str) -> None:
         """Let a channel take no more rows, and discard what waits of it."""

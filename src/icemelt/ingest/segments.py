@@ -54,7 +54,7 @@ def segments_of(rows: pa.Table) -> list[Segment]:
             size = _number(each, "rows")
             found.append(_segment(each, plain.slice(start, size)))
             start += size
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise _unsaid() from error
     if start != rows.num_rows:
         raise _unsaid()

@@ -45,13 +45,15 @@ class Sending:
 class Sender:
     """Keeps appends of many channels until `send` has told what became of each.
 
-    No more than `most_bytes` wait. Where the server is away or busy it is asked again and again;
-    who waits for it learns of that after `patience` seconds.
+    No more than `most_bytes` wait. Where the server is away or busy it is asked again and again,
+    not before the seconds that its answer wants by `asked_pause`; who waits for it learns of that
+    after `patience` seconds.
     """
 
     send: Callable[[Sequence[Segment]], list[Outcome]]
     patience: float
     most_bytes: int
+    asked_pause: Callable[[IcemeltError], float] = lambda _: 0.0
     _queue: list[tuple[Sending, Segment]] = field(default_factory=list)
     _changed: threading.Condition = field(default_factory=threading.Condition)
     _bytes: int = 0
@@ -140,7 +142,8 @@ class Sender:
                 continue
             pause = min(max(2 * pause, _FIRST_PAUSE), _LONGEST_PAUSE)
             with self._changed:
-                self._changed.wait_for(lambda: self._closed, pause)
+                asked = self.asked_pause(self._failure) if self._failure else 0.0
+                self._changed.wait_for(lambda: self._closed, max(pause, asked))
 
     def _is_due(self) -> bool:
         return self._hurry or self._bytes >= _MOST_BYTES

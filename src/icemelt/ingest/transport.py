@@ -56,7 +56,7 @@ class Transport(Protocol[_Link]):
         """Return the committed offset token of each; None for none, and for no such channel."""
 
     def drop(self, channel: ChannelName) -> bool:
-        """Drop a channel blindly; False where there is none."""
+        """Drop a channel, and commit what waits of it; False where there is none."""
 
     def close(self) -> None:
         """Give back what it holds."""

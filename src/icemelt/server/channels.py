@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import hashlib
 from dataclasses import asdict
@@ -21,7 +22,7 @@ from icemelt.ingest.segments import ARROW
 from icemelt.names import TableName
 from icemelt.server.failures import Failure, RowProblem, failure
 from icemelt.server.flushing import all_flushed, flushed
-from icemelt.server.handles import all_found, found
+from icemelt.server.handles import all_found, found, require_owner
 from icemelt.server.requests import Here, Holder, Name
 from icemelt.server.served import Served
 from icemelt.times import as_datetime
@@ -167,7 +168,7 @@ class Flushing(Handle, Waiting):
 class Awaited(Handle):
     """One of many channels to wait for."""
 
-    channel_id: str
+    channel_id: Name
 
 
 class Closing(Handle):
@@ -303,10 +304,22 @@ def tokens(
     return [None if record is None else record.offset_token for record in wanted]
 
 
-@routes.post("/drop", summary="Drop a channel, and what waits of it")
-def drop(channel: ChannelName, served: Here, _key: Holder) -> Dropped:
-    """Drop a channel and its offset token blindly."""
-    return Dropped(dropped=served.ingestor.drop(channel.full, channel.name))
+@routes.post("/drop", summary="Drop a channel")
+async def drop(channel: ChannelName, served: Here, key: Holder) -> Dropped:
+    """Commit what waits of a channel of this key, and drop it and its offset token."""
+    known = await run_in_threadpool(served.ingestor.find, channel.full, channel.name)
+    if known is None:
+        return Dropped(dropped=False)
+    record, opened = known
+    await run_in_threadpool(require_owner, served, record, key)
+    if opened is not None:
+        # what never will be committed is not waited for
+        with contextlib.suppress(ChannelInvalid):
+            await flushed(served.ingestor, opened, _LONGEST_WAIT)
+    is_dropped = await run_in_threadpool(
+        served.ingestor.drop, channel.full, channel.name, _SHORT_WAIT
+    )
+    return Dropped(dropped=is_dropped)
 
 
 def _rows(kind: str, body: bytes) -> pa.Table:

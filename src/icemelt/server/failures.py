@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from typing import Any
 
@@ -14,6 +15,7 @@ from starlette.requests import ClientDisconnect
 
 from icemelt.errors import (
     CatalogError,
+    CatalogUnavailable,
     IcemeltError,
     NameRefused,
     ObjectExists,
@@ -24,6 +26,7 @@ from icemelt.errors import (
 )
 from icemelt.ingest.errors import (
     ChannelInvalid,
+    ChannelOwned,
     IngestBusy,
     IngestError,
     MalformedRows,
@@ -34,11 +37,15 @@ from icemelt.ingest.errors import (
     TooManyChannels,
     Unauthorized,
 )
+from icemelt.server.quiet import QuietLog
 
 __all__ = [
+    "BadText",
     "Busy",
     "Failure",
     "Gone",
+    "HostRefused",
+    "OriginRefused",
     "RowProblem",
     "answer",
     "answer_failures",
@@ -51,7 +58,10 @@ _HTTP = {
     429: (IngestBusy.code, "Send it again a little later."),
 }
 _LOGGER = logging.getLogger("icemelt.server")
-_BUSY_SECONDS, _AWAY_SECONDS = "1", "5"
+_QUIET = QuietLog(_LOGGER)
+# for those that pass; Spark takes longer
+_AGAIN_SECONDS, _AWAY_SECONDS = "1", "5"
+_PASSING = frozenset({429, 503})
 
 
 class Busy(IcemeltError):
@@ -64,6 +74,24 @@ class Gone(IcemeltError):
     """What was asked for is not kept any more, or not by this server."""
 
     code = "gone"
+
+
+class HostRefused(IcemeltError):
+    """Nobody needs a key, and the request is for another host than the server."""
+
+    code = "host-refused"
+
+
+class OriginRefused(IcemeltError):
+    """Nobody needs a key, and the request comes from a page of another server."""
+
+    code = "origin-refused"
+
+
+class BadText(IcemeltError):
+    """A request's address is no text: its bytes are not UTF-8."""
+
+    code = "bad-text"
 
 
 class RowProblem(BaseModel):
@@ -85,6 +113,9 @@ class Failure(BaseModel):
 
 _STATUS: tuple[tuple[type[IcemeltError], int], ...] = (
     (Unauthorized, 401),
+    (OriginRefused, 403),
+    (ChannelOwned, 403),
+    (HostRefused, 421),
     (Busy, 429),
     (Gone, 410),
     (ObjectNotFound, 404),
@@ -139,18 +170,26 @@ def answer_failures(app: FastAPI) -> None:
 def answer(error: IcemeltError) -> JSONResponse:
     """Return the answer that an error is."""
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 400)
-    made = JSONResponse(failure(error), status)
-    if isinstance(error, IngestBusy | Busy):
-        made.headers["Retry-After"] = _BUSY_SECONDS
-    if isinstance(error, ServerAway | SparkDied):
-        made.headers["Retry-After"] = _AWAY_SECONDS
+    made = _Answer(failure(error), status)
+    if status in _PASSING:
+        is_spark = isinstance(error, ServerAway | SparkDied)
+        made.headers["Retry-After"] = _AWAY_SECONDS if is_spark else _AGAIN_SECONDS
     if isinstance(error, Unauthorized):
         made.headers["WWW-Authenticate"] = "Bearer"
     return made
 
 
 def failure(error: IcemeltError) -> dict[str, Any]:
-    """Return what a client is told of an error, and of each bad row."""
+    """Return what a client is told of an error, and of each bad row.
+
+    Why the catalog is away is for who runs the server: the log has the database's place.
+    """
+    if isinstance(error, CatalogUnavailable):
+        _QUIET.warn("The catalog is away", error.message)
+        error = CatalogUnavailable(
+            "The catalog's database is away.",
+            hint="Send it again a little later; the server's log has the reason.",
+        )
     told: dict[str, Any] = {"code": error.code, "message": error.message, "hint": error.hint}
     if isinstance(error, RowsRefused):
         found = ((each.row, each.column, each.reason) for each in error.errors)
@@ -159,4 +198,13 @@ def failure(error: IcemeltError) -> dict[str, Any]:
 
 
 def _body(status: int, code: str, message: str, hint: str) -> JSONResponse:
-    return JSONResponse({"code": code, "message": message, "hint": hint}, status)
+    return _Answer({"code": code, "message": message, "hint": hint}, status)
+
+
+class _Answer(JSONResponse):
+    """JSON whose texts may quote halves of characters, as a request has sent them."""
+
+    def render(self, content: Any) -> bytes:
+        """Return the text, with a half of a character as the escape that it came as."""
+        text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+        return text.encode("utf-8", "backslashreplace")

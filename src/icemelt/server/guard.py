@@ -5,23 +5,23 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass, field
+from urllib.parse import unquote_to_bytes
 
-from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from icemelt.catalog.records import KeyRecord
+from icemelt.errors import IcemeltError
 from icemelt.ingest.errors import Unauthorized
-from icemelt.server.failures import answer
-from icemelt.server.served import Access
+from icemelt.server.failures import BadText, answer
+from icemelt.server.served import EVERYBODY, Access
 
 __all__ = ["Guard"]
 
 # whoever reaches the address may know that there is a server, and how one speaks to it
 _OPEN = frozenset({"/health", "/livez", "/readyz", "/openapi.json"})
-_EVERYBODY = KeyRecord("everybody", "everybody", 0)
 _MOST_JSON_BYTES = 4 << 20
 _SCHEME = "bearer "
 # of all requests together; a larger one alone is heard
@@ -54,12 +54,13 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        if scope["path"] not in _OPEN:
-            key = await self._key(Headers(scope=scope).get("authorization", ""))
-            if key is None:
-                await self._refused()(scope, receive, send)
-                return
-            scope["icemelt.key"] = key
+        try:
+            if scope["path"] not in _OPEN:
+                scope["icemelt.key"] = await self._key(Headers(scope=scope))
+            _require_text(scope)
+        except IcemeltError as error:
+            await answer(error)(scope, receive, send)
+            return
         most = self.most_bytes if scope["path"].endswith("/rows") else _MOST_JSON_BYTES
         body = _Body(receive, min(most, self.most_bytes), self.held)
         try:
@@ -67,21 +68,45 @@ class Guard:
         finally:
             self.held.bytes -= body.size
 
-    async def _key(self, header: str) -> KeyRecord | None:
-        if self.access.is_open:
-            return _EVERYBODY
-        text = header[len(_SCHEME) :].strip()
-        if not header.lower().startswith(_SCHEME) or not text:
-            return None
-        return self.access.remembered(text) or await run_in_threadpool(self.access.key, text)
+    async def _key(self, headers: Headers) -> KeyRecord:
+        """Return the key of who asks.
 
-    def _refused(self) -> JSONResponse:
-        return answer(
-            Unauthorized(
-                "The request has no key that is in force.",
-                hint="Send it as Authorization: Bearer ice_…; icemelt keys create makes one.",
-            )
+        Raises:
+            Unauthorized: there is none that is in force.
+            CatalogUnavailable: it cannot be told, for the catalog is away.
+            HostRefused, OriginRefused: no key is needed, and the request is not for this server.
+        """
+        if self.access.is_open:
+            self.access.hosts.require_own(headers)
+            return EVERYBODY
+        header = headers.get("authorization", "")
+        text = header[len(_SCHEME) :].strip()
+        if header.lower().startswith(_SCHEME) and text:
+            remembered = self.access.remembered(text)
+            key = remembered or await run_in_threadpool(self.access.key, text)
+            if key is not None:
+                return key
+        raise Unauthorized(
+            "The request has no key that is in force.",
+            hint="Send it as Authorization: Bearer ice_…; icemelt keys create makes one.",
         )
+
+
+def _require_text(scope: Scope) -> None:
+    """Let only an address through that is UTF-8: what is not would become another text silently.
+
+    Raises:
+        BadText: it is not, or has bytes that are not escaped.
+    """
+    for part in (scope["raw_path"], scope["query_string"]):
+        try:
+            part.decode("ascii")
+            unquote_to_bytes(part).decode()
+        except UnicodeDecodeError:
+            raise BadText(
+                "The request's address has bytes that are no UTF-8.",
+                hint="Encode names and tokens as UTF-8, and escape them: %C3%A9 for é.",
+            ) from None
 
 
 @dataclass(slots=True)

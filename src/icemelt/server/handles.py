@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from icemelt.catalog.channels import channels_by_id
+from icemelt.catalog.keys import find_key
 from icemelt.catalog.records import ChannelRecord, KeyRecord
-from icemelt.ingest.errors import OPENED_AGAIN, ChannelInvalid, invalid
+from icemelt.ingest.errors import OPENED_AGAIN, ChannelInvalid, ChannelOwned, invalid
 from icemelt.ingest.open_channel import OpenChannel
-from icemelt.server.served import Served
+from icemelt.server.served import EVERYBODY, Served
 
-__all__ = ["all_found", "found"]
+__all__ = ["all_found", "found", "require_owner"]
 
 
 def found(served: Served, channel_id: str, sequencer: int, key: KeyRecord) -> OpenChannel:
@@ -40,6 +41,27 @@ def all_found(
         each or _not_here(records.get(channel_id), sequencer)
         for (channel_id, sequencer), each in zip(handles, mine, strict=True)
     ]
+
+
+def require_owner(served: Served, record: ChannelRecord, key: KeyRecord) -> None:
+    """Let only the key drop a channel that opened it last, or any key once that one is revoked.
+
+    A channel of a session is dropped there; where nobody needs a key, everybody drops all.
+
+    Raises:
+        ChannelOwned: it is another key's, or a session's.
+    """
+    if served.access.is_open or record.owner in {key.key_id, EVERYBODY.key_id}:
+        return
+    with served.database.read() as connection:
+        owner = find_key(connection, record.owner)
+    if owner is not None and owner.revoked_at is not None:
+        return
+    whose = f"key {owner.name!r}" if owner is not None else "a session on the lake's own machine"
+    raise ChannelOwned(
+        f"Channel {record.name!r} was opened by {whose}: that alone drops it.",
+        hint="Drop it there, or revoke the key: icemelt keys revoke ID. Opening it takes it over.",
+    )
 
 
 def _not_here(record: ChannelRecord | None, sequencer: int) -> ChannelInvalid:

@@ -19,6 +19,7 @@ from icemelt.errors import SetupError
 from icemelt.ingest.ingestor import refuse_given_up
 from icemelt.server.app import make_app
 from icemelt.server.connections import Connection
+from icemelt.server.origins import LOOPBACK, Hosts
 from icemelt.server.running import Statements
 from icemelt.server.served import Access, Served
 from icemelt.server.supervision import Supervisor
@@ -40,7 +41,8 @@ class Serving:
     """Where the server listens, and what it lets clients do.
 
     Rows are committed when they have waited `max_client_lag` seconds. Without `keys` everybody who
-    reaches the address may do everything. COPY INTO of clients' statements reads and writes below
+    reaches the address may do everything, under its own names and those of `allowed_hosts`: pages
+    of other servers are refused then. COPY INTO of clients' statements reads and writes below
     `locations` alone.
     """
 
@@ -50,6 +52,13 @@ class Serving:
     keys: bool = True
     most_bytes: int = 64 << 20
     locations: tuple[str, ...] = ()
+    allowed_hosts: tuple[str, ...] = ()
+
+    @property
+    def hosts(self) -> Hosts:
+        """The hosts that requests may name where no key is needed."""
+        given = (each.strip("[]").lower() for each in (self.host, *self.allowed_hosts))
+        return Hosts(LOOPBACK | set(given))
 
 
 class Server:
@@ -123,7 +132,7 @@ def _served(supervisor: Supervisor, settings: Serving) -> Iterator[Served]:
         pages.location,
         died_under=supervisor.died_under,
     )
-    access = Access(database, is_open=not settings.keys)
+    access = Access(database, is_open=not settings.keys, hosts=settings.hosts)
     most = settings.most_bytes
     try:
         yield Served(database, supervisor.ingestor, statements, supervisor, access, most)

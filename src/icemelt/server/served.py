@@ -5,50 +5,87 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass, field
+from functools import partial
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.keys import verified
 from icemelt.catalog.records import KeyRecord
+from icemelt.errors import CatalogUnavailable
 from icemelt.ingest.ingestor import Ingestor
+from icemelt.server.origins import LOOPBACK, Hosts
 from icemelt.server.running import Statements
 from icemelt.server.supervision import Supervisor
 
-__all__ = ["Access", "Served"]
+__all__ = ["EVERYBODY", "Access", "Served"]
 
+# who asks where nobody needs a key
+EVERYBODY = KeyRecord("everybody", "everybody", 0)
 # a key that was revoked is refused after so many seconds at the latest
 _REMEMBERED_SECONDS = 1.0
+# while the catalog is away no key can be revoked: one that was in force just before may go on
+_REMEMBERED_AWAY_SECONDS = 60.0
+# for so long a catalog that did not answer is not asked again of a key that is remembered
+_AWAY_SECONDS = 1.0
 _MOST_REMEMBERED = 10_000
 
 
 @dataclass(slots=True)
 class Access:
-    """Who may come in: the holders of keys, or everybody where it `is_open`."""
+    """Who may come in: the holders of keys, or everybody where it `is_open`.
+
+    Where it is, requests are for one of the `hosts`.
+    """
 
     database: Database
     is_open: bool = False
+    hosts: Hosts = field(default_factory=partial(Hosts, LOOPBACK))
     _seen: dict[str, tuple[float, KeyRecord]] = field(default_factory=dict)
+    _away_since: float = float("-inf")
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def remembered(self, text: str) -> KeyRecord | None:
-        """Return the key that a text is, where it was asked for just now."""
-        with self._lock:
-            seen = self._seen.get(text)
-        if seen is not None and time.monotonic() - seen[0] < _REMEMBERED_SECONDS:
-            return seen[1]
-        return None
+        """Return the key that a text is, where it was asked for just now.
+
+        While the catalog is away it may have been a minute ago.
+        """
+        now = time.monotonic()
+        is_away = now - self._away_since < _AWAY_SECONDS
+        return self._seen_since(
+            text, now - (_REMEMBERED_AWAY_SECONDS if is_away else _REMEMBERED_SECONDS)
+        )
 
     def key(self, text: str) -> KeyRecord | None:
-        """Return the key in force that a text is, None where it is none."""
+        """Return the key in force that a text is, None where it is none.
+
+        Raises:
+            CatalogUnavailable: the catalog is away, and the key was not asked for lately.
+        """
         now = time.monotonic()
-        with self.database.read() as connection:
-            found = verified(connection, text)
+        try:
+            with self.database.read() as connection:
+                found = verified(connection, text)
+        except CatalogUnavailable:
+            self._away_since = time.monotonic()
+            seen = self._seen_since(text, now - _REMEMBERED_AWAY_SECONDS)
+            if seen is None:
+                raise
+            return seen
+        self._away_since = float("-inf")
+        self._remember(text, found, now)
+        return found
+
+    def _seen_since(self, text: str, moment: float) -> KeyRecord | None:
+        with self._lock:
+            seen = self._seen.get(text)
+        return seen[1] if seen is not None and seen[0] > moment else None
+
+    def _remember(self, text: str, found: KeyRecord | None, now: float) -> None:
         with self._lock:
             self._seen.pop(text, None)
             if found is not None:
                 if len(self._seen) >= _MOST_REMEMBERED:
                     self._seen.clear()
                 self._seen[text] = (now, found)
-        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,6 +131,11 @@ class Core:
     reach: Reach = EVERYWHERE
 
     @property
+    def is_guest(self) -> bool:
+        """Whether the statements are of a server's client, who is not trusted with all."""
+        return self.reach.locations is not None
+
+    @property
     def author(self) -> Author:
         """Who publishes."""
         return Author(self.session_id, self.user, self.settings.lock_timeout)

@@ -117,7 +117,7 @@ def show_locks(core: Core) -> LocalRows:
 
 
 def show_transactions(core: Core) -> LocalRows:
-    """Run SHOW TRANSACTIONS: the open ones of all sessions."""
+    """Run SHOW TRANSACTIONS: the open ones of all sessions; to a guest its own user's."""
     with core.database.read() as connection:
         found = open_transactions.open_list(connection)
         locks = open_transactions.lock_list(connection)
@@ -135,6 +135,7 @@ def show_transactions(core: Core) -> LocalRows:
             sum(lock.transaction_id == each.transaction_id for lock in locks),
         )
         for each in found
+        if not core.is_guest or each.user == core.user
     )
     return LocalRows(_TRANSACTIONS, rows)
 
@@ -165,12 +166,14 @@ def ask(core: Core, function: str, argument: str) -> bool | int | str:
 
 
 def _abort_transaction(core: Core, transaction_id: str) -> str:
-    """End an open transaction of any session.
+    """End an open transaction of any session; a guest ends its own user's alone.
 
     Raises:
         QueryError: there is none of that id.
     """
-    found = open_transactions.abort(core.database, transaction_id, core.user)
+    found = open_transactions.abort(
+        core.database, transaction_id, core.user, only_own=core.is_guest
+    )
     if found is None:
         raise QueryError(
             f"Transaction {transaction_id!r} is not open.",

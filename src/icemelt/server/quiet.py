@@ -1,0 +1,60 @@
+"""A log that clients cannot fill: one line for each cause in some seconds, and a count."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from dataclasses import dataclass, field
+
+__all__ = ["QuietLog"]
+
+_SECONDS = 10.0
+# of clients that are told apart within these seconds; a line of the log each
+_MOST_CLIENTS = 100
+_OTHERS = "other clients"
+
+
+@dataclass(slots=True)
+class QuietLog:
+    """Writes a line for each cause at most every `seconds`, and says how many it left out.
+
+    >>> log = QuietLog(logging.getLogger("icemelt.server"))
+    >>> log.warn("10.0.0.1", "It sent no HTTP request"), log.warn("10.0.0.1", "Neither here")
+    (True, False)
+    """
+
+    logger: logging.Logger
+    seconds: float = _SECONDS
+    _left_out: dict[str, int] = field(default_factory=dict)
+    _since: float = 0.0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def warn(self, cause: str, text: str) -> bool:
+        """Write a warning, unless this cause has had one within the seconds; tell whether it was.
+
+        `cause` is whom or what the line is about: a client's address, or the catalog.
+        """
+        with self._lock:
+            self._begin_anew(time.monotonic())
+            if cause not in self._left_out and len(self._left_out) >= _MOST_CLIENTS:
+                cause = _OTHERS
+            is_first = cause not in self._left_out
+            self._left_out[cause] = self._left_out.get(cause, -1) + 1
+        if is_first:
+            self.logger.warning("%s: %s", cause, text)
+        return is_first
+
+    def _begin_anew(self, now: float) -> None:
+        """Say after the seconds what was left out in them; the lock is held."""
+        if now - self._since < self.seconds:
+            return
+        left_out = sum(self._left_out.values())
+        if left_out:
+            self.logger.warning(
+                "%d more lines like these were left out, of %d causes.",
+                left_out,
+                sum(count > 0 for count in self._left_out.values()),
+            )
+        self._left_out.clear()
+        self._since = now
