@@ -27,9 +27,18 @@ class Postgres:
         """End every process of the server at once, as a crash does, and start it anew."""
         self._control("-m", "immediate", "-l", str(self._server.log), "restart")
 
+    def stop(self) -> None:
+        """End every process of the server at once; nobody answers until `start`."""
+        self._control("-m", "immediate", "stop")
+
+    def start(self) -> None:
+        """Start the server again, with the options that it had."""
+        # `start` has none of them: it would listen elsewhere
+        self.restart()
+
     def close(self) -> None:
         """Stop the server and remove what it has."""
-        self._control("-m", "immediate", "stop")
+        self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _control(self, *arguments: str) -> None:
