@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool, QueuePool
 
 from icemelt.errors import CatalogReadOnly, CatalogUnavailable, ParameterError
+from icemelt.file_modes import create_file
 
 __all__ = ["make_engine", "translated_errors"]
 
@@ -100,14 +101,19 @@ def _sqlite_engine(url: sa.URL) -> sa.Engine:
     )
     sa.event.listen(engine, "connect", _prepare_sqlite)
     sa.event.listen(engine, "begin", _begin_sqlite)
-    if path is not None and not lasting:
+    if path is not None:
 
-        def connect_read_only(
+        def connect(
             _dialect: Any, _record: Any, positional: list[Any], named: dict[str, Any]
         ) -> None:
-            _as_immutable(path, positional, named)
+            if lasting:
+                # SQLite says itself why a file cannot be made; its logs have the mode of the file
+                with contextlib.suppress(OSError):
+                    create_file(path)
+            else:
+                _as_immutable(path, positional, named)
 
-        sa.event.listen(engine, "do_connect", connect_read_only)
+        sa.event.listen(engine, "do_connect", connect)
     return engine
 
 

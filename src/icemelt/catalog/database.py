@@ -198,6 +198,14 @@ def _migrate(engine: sa.Engine, founding: _Founding) -> None:
     if engine.dialect.name == "sqlite":
         with engine.connect() as connection:
             connection.connection.cursor().execute("PRAGMA journal_mode = WAL")
+    _run_migrations(engine, founding)
+    if engine.dialect.name == "sqlite":
+        # so that a young lake is in its file, and not in the log alone
+        with engine.connect() as connection:
+            connection.connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def _run_migrations(engine: sa.Engine, founding: _Founding) -> None:
     with engine.connect() as connection:
         connection.execution_options(icemelt_write=True)
         with connection.begin():

@@ -155,6 +155,7 @@ def _client(target: Target) -> Iterator[StreamingIngestClient]:
         with StreamingIngestClient(target.url, target.key) as client:
             yield client
         return
+    target.lake.refuse_new()
     with watching(error_console(), "Starting Spark"):
         session = target.lake.open()
     with session, session.ingest_client() as client:

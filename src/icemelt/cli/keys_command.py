@@ -17,7 +17,7 @@ from icemelt.cli.formats import Format
 from icemelt.cli.outcome import Outcome
 from icemelt.cli.render import write_outcome, write_terminal
 from icemelt.cli.terminal import say
-from icemelt.errors import CatalogUnavailable, IcemeltError, ObjectNotFound
+from icemelt.errors import IcemeltError, ObjectNotFound
 from icemelt.times import as_datetime
 
 if TYPE_CHECKING:
@@ -84,10 +84,7 @@ def show(lake: Lake, format_: Format) -> int:
 def _catalog(lake: Lake) -> Iterator[Database]:
     """Open the catalog of a lake that is there; Spark is not needed for it."""
     file = lake.catalog_file
-    if lake.is_new:
-        raise CatalogUnavailable(
-            f"There is no lake at {lake.label!r}.", hint=f"icemelt serve {lake.label} makes one."
-        )
+    lake.refuse_new()
     url = lake.catalog if file is None else sqlite_url(file)
     database = open_database(url or "", lake.warehouse_place)
     try:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from icemelt.errors import CatalogUnavailable
+from icemelt.lake_folder import lake_folder
 
 if TYPE_CHECKING:
     from icemelt.engine.configuration import LaunchOptions
@@ -43,7 +44,7 @@ class Lake:
     @property
     def path(self) -> Path | None:
         """The folder's full path."""
-        return None if self.folder is None else Path(self.folder).expanduser().absolute()
+        return None if self.folder is None else lake_folder(self.folder)
 
     @property
     def catalog_file(self) -> Path | None:
@@ -63,6 +64,18 @@ class Lake:
     def is_new(self) -> bool:
         """Whether opening makes the lake; not known, and False, of a catalog that is elsewhere."""
         return self.catalog_file is not None and not self.catalog_file.exists()
+
+    def refuse_new(self) -> None:
+        """Let a lake pass that is there: a command that works on what it has makes none.
+
+        Raises:
+            CatalogUnavailable: opening would make it.
+        """
+        if self.is_new:
+            raise CatalogUnavailable(
+                f"There is no lake at {self.label!r}.",
+                hint=f"Mend the name. icemelt sql {self.label} makes one, and so does icemelt serve.",
+            )
 
     def open(
         self,
@@ -97,7 +110,8 @@ def choose(folder: str | None, catalog: str | None, warehouse: str | None) -> La
     """Return the lake that arguments name; without any it is the folder `./lake`.
 
     Raises:
-        CatalogUnavailable: a catalog was given without the place of its tables.
+        CatalogUnavailable: a catalog was given without the place of its tables, or the folder is
+            none of this machine's.
 
     >>> choose(None, None, None).label
     './lake'
@@ -109,6 +123,8 @@ def choose(folder: str | None, catalog: str | None, warehouse: str | None) -> La
         )
     if catalog is None and folder is None:
         folder = DEFAULT_FOLDER
+    if folder is not None:
+        lake_folder(folder)
     return Lake(folder, catalog, warehouse)
 
 

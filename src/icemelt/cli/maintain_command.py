@@ -53,6 +53,11 @@ def run_maintenance(lake: Lake, every: int | None, format_: ReportFormat) -> int
     With `every`, so many seconds after the end of one run follows the next; what went wrong is
     told, and tried again then.
     """
+    try:
+        lake.refuse_new()
+    except IcemeltError as error:
+        show_error(error)
+        return FAILED
     with _ended_as_by_control_c():
         connection = Connection(Start(lake, maintain_every=None))
 

@@ -54,6 +54,10 @@ _ALWAYS = {
     "spark.sql.maxPlanStringLength": "100000",
 }
 
+# Any user of the machine may connect to Spark's ports. Spark makes the secret by itself, and keeps
+# it in Java's memory; executors would have to be told it.
+_PRIVATE_PORTS = {"spark.authenticate": "true"}
+
 
 @dataclass(frozen=True, slots=True)
 class LaunchOptions:
@@ -77,6 +81,11 @@ class LaunchOptions:
     def is_local(self) -> bool:
         """Whether everything runs on this machine."""
         return self.master.startswith("local")
+
+    @property
+    def is_one_process(self) -> bool:
+        """Whether the driver computes by itself, without executors."""
+        return self.master.partition("[")[0] == "local"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +129,8 @@ def spark_configuration(
     }
     if options.is_local:
         chosen |= _local(options, machine, folder)
+    if options.is_one_process:
+        chosen |= _PRIVATE_PORTS
     if options.packages:
         chosen[_PACKAGES] = ",".join(options.packages)
     conf = {**chosen, **options.conf}
@@ -179,8 +190,7 @@ def _may_use_class_path(options: LaunchOptions, jars: Sequence[Path]) -> bool:
     loads_more = bool(options.packages) or any(key.startswith(_JARS) for key in options.conf)
     configured = "PYSPARK_SUBMIT_ARGS" in os.environ or _has_defaults()
     sayable = not any(os.pathsep in str(jar) for jar in jars)
-    one_process = options.master.partition("[")[0] == "local"
-    return one_process and sayable and not loads_more and not configured
+    return options.is_one_process and sayable and not loads_more and not configured
 
 
 def has_own_class_path(options: LaunchOptions, jars: Sequence[Path]) -> bool:

@@ -32,14 +32,18 @@ from icemelt.engine.jars import ensure_jars
 from icemelt.engine.java import find_java
 from icemelt.engine.log import last_words, new_log
 from icemelt.engine.network import network_options, trust_options
+from icemelt.engine.open_files import refuse_few_files
 from icemelt.engine.scratch import ScratchFolder, open_scratch
 from icemelt.engine.submit import spark_home, submit_environment, submit_program
 from icemelt.errors import SparkNotStarted
+from icemelt.file_modes import open_file
 
 __all__ = ["JavaProcess", "begin", "class_path", "close", "end", "not_started", "spark_conf"]
 
 # of a Java that ends: it may be writing its classes
 _PATIENCE_SECONDS = 60
+# what Java makes is its user's; Hadoop gives each file that others may read its mode by itself
+_UMASK = 0o077
 _SECRET = re.compile(r"secret|password|token|access[.-]?key|credential", re.IGNORECASE)
 _MEMORY_WORDS = re.compile(r"heap|memory", re.IGNORECASE)
 
@@ -60,6 +64,7 @@ def begin(options: LaunchOptions, left: JavaGateway | None) -> JavaProcess:
     Raises:
         SetupError: Java or the jars are missing, or Java does not start.
     """
+    refuse_few_files()
     log = new_log()
     scratch = open_scratch()
     try:
@@ -88,10 +93,11 @@ def _start_java(conf: Mapping[str, str], log: Path, *, in_order: bool) -> JavaGa
     options = network_options(java) if fetches else trust_options(java)
     # the command line can be read by every user of the machine
     shown = {key: value for key, value in conf.items() if not _SECRET.search(key)}
-    with log.open("ab") as output:
+    with os.fdopen(open_file(log, os.O_APPEND), "ab") as output:
         start = output.tell()
         arguments = _ProcessArguments(submit_environment(java, options, in_order=in_order))
         arguments["executable"] = str(submit_program())
+        arguments["umask"] = _UMASK
         arguments["stdout"] = arguments["stderr"] = output
         try:
             gateway = launch_gateway(spark_conf(shown), arguments)  # type: ignore[no-untyped-call]

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import platformdirs
 
+from icemelt.file_modes import make_folder
+
 __all__ = ["cache_folder", "log_folder", "write_whole"]
 
 
@@ -51,7 +53,7 @@ def write_whole(path: Path, content: bytes, mode: int = 0o600) -> None:
 
 def _writable(wanted: Path, name: str) -> Path:
     try:
-        wanted.mkdir(parents=True, exist_ok=True)
+        make_folder(wanted)
     except OSError:
         return _temporary(name)
     return wanted if os.access(wanted, os.W_OK) else _temporary(name)
@@ -59,7 +61,7 @@ def _writable(wanted: Path, name: str) -> Path:
 
 def _temporary(name: str) -> Path:
     folder = _private_folder(tempfile.gettempdir()) / name
-    folder.mkdir(exist_ok=True)
+    make_folder(folder)
     return folder
 
 

@@ -18,6 +18,7 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
+from icemelt.file_modes import make_folder
 from icemelt.names import path_component
 from icemelt.tables.iceberg import local_path
 
@@ -61,7 +62,8 @@ class ScratchFolder:
 def open_scratch(location: str | None = None) -> ScratchFolder:
     """Open a scratch folder: a fresh one in the machine's temporary folder, or inside a given one.
 
-    Executors on other machines need one that they can read.
+    Executors on other machines need one that they can read; those of other users one that is their
+    group's to write.
     """
     parent = location.rstrip("/") if location is not None else tempfile.gettempdir()
     folder = f"{parent}/{_prefix()}{uuid.uuid4()}"
@@ -69,8 +71,7 @@ def open_scratch(location: str | None = None) -> ScratchFolder:
     if path is None:
         return ScratchFolder(folder, place=location)
     sweep(Path(path).parent)
-    # in a given place other users' executors may have to read
-    Path(path).mkdir(mode=0o700 if location is None else 0o777, parents=True)
+    make_folder(Path(path))
     return ScratchFolder(folder, _locked(Path(path) / _LOCK), location)
 
 

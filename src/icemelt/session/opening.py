@@ -19,6 +19,8 @@ from icemelt.engine.scratch import open_scratch
 from icemelt.engine.vitals import memory_of
 from icemelt.engine.wall import Wall
 from icemelt.errors import CatalogUnavailable
+from icemelt.file_modes import make_folder
+from icemelt.lake_folder import lake_folder
 from icemelt.session.core import Core, Settings, new_id
 from icemelt.session.jobs import Jobs
 from icemelt.session.reach import EVERYWHERE, Reach
@@ -213,9 +215,10 @@ def places_of(
 ) -> tuple[str, str]:
     """Return the catalog's URL and the warehouse."""
     if lake is not None:
-        folder = Path(lake).expanduser().absolute()
+        folder = lake_folder(lake)
         try:
-            (folder / "warehouse").mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
+            make_folder(folder / "warehouse")
         except OSError as error:
             raise CatalogUnavailable(
                 f"Lake folder {str(folder)!r} cannot be made: {error.strerror}.",

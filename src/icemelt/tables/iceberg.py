@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.sql import SparkSession
 
 from icemelt.errors import FileDamaged
+from icemelt.file_modes import make_folder, open_file, umask_in
 from icemelt.names import quote
 from icemelt.tables.jvm_functions import JvmFunctions
 from icemelt.tables.metadata import TableMetadata, parse_metadata
@@ -241,8 +243,9 @@ class Iceberg:
         """Write a file, and its folder where there is none."""
         path = local_path(location)
         if path is not None:
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-            Path(path).write_bytes(content)
+            make_folder(Path(path).parent)
+            with os.fdopen(open_file(Path(path)), "wb") as file:
+                file.write(content)
             return
         stream = self.io.newOutputFile(location).createOrOverwrite()
         try:
@@ -289,6 +292,9 @@ def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
     if spark.sparkContext._jsc.isLocal():
         hadoop = _of_files(hadoop, functions)
         _use_light_files(hadoop, functions)
+    place = local_path(warehouse)
+    if place is not None:
+        _use_own_modes(hadoop, Path(place))
     io = functions.named("org.apache.iceberg.CatalogUtil").loadFileIO(
         "org.apache.iceberg.io.ResolvingFileIO", functions.named("java.util.HashMap")(), hadoop
     )
@@ -339,6 +345,13 @@ def _use_light_files(hadoop: Any, functions: JvmFunctions) -> None:
     hadoop.setClassLoader(found.getClassLoader())
     hadoop.set("fs.file.impl", _LIGHT_FILES)
     # Spark's own file system is kept under the same name
+    hadoop.set("fs.file.impl.disable.cache", "true")
+
+
+def _use_own_modes(hadoop: Any, warehouse: Path) -> None:
+    """Have Iceberg's files and folders be their user's, or the group's that the warehouse is."""
+    hadoop.set("fs.permissions.umask-mode", f"{umask_in(warehouse):03o}")
+    # one that is kept goes by the settings of whoever asked first
     hadoop.set("fs.file.impl.disable.cache", "true")
 
 

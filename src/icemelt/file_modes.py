@@ -1,0 +1,111 @@
+"""Who may read the files and folders that icemelt makes: their user, whatever the umask is.
+
+Where a folder is its group's to write, as after `chmod g+w`, what is made in it is the group's too:
+so users share a lake. A folder that is there keeps its mode.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+__all__ = ["create_file", "make_folder", "open_file", "umask_in"]
+
+_OWN, _SHARED = 0o077, 0o007
+
+
+def umask_in(folder: Path) -> int:
+    """Return the mode bits that what is made in a folder does not have.
+
+    A folder of everybody's, as `/tmp`, is no group's.
+
+    >>> umask_in(Path("/tmp")) == umask_in(Path("/there is none")) == 0o077
+    True
+    """
+    try:
+        mode = folder.stat().st_mode
+    except OSError:
+        return _OWN
+    is_shared = mode & stat.S_IWGRP and not mode & (stat.S_ISVTX | stat.S_IWOTH)
+    return _SHARED if is_shared else _OWN
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it that are missing.
+
+    Raises:
+        OSError: it cannot be made.
+
+    >>> made = Path(tempfile.mkdtemp()) / "a" / "b"
+    >>> make_folder(made)
+    >>> oct(made.stat().st_mode), oct(made.parent.stat().st_mode)
+    ('0o40700', '0o40700')
+    """
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    umask = umask_in(folder.parent)
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:
+        # made by another process meanwhile, or it is no folder
+        if not folder.is_dir():
+            raise
+        return
+    if umask == _SHARED:
+        # the bit that hands the group on stays
+        folder.chmod(stat.S_IMODE(folder.stat().st_mode) | stat.S_IRWXG)
+
+
+def open_file(path: Path, flags: int = os.O_TRUNC) -> int:
+    """Open a file for writing, making it where it is missing; return the descriptor.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    is_new = not path.exists()
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | flags, 0o600)
+    if is_new and umask_in(path.parent) == _SHARED:
+        # of another user's file the mode stays
+        with contextlib.suppress(OSError):
+            os.fchmod(descriptor, 0o660)
+    return descriptor
+
+
+def create_file(path: Path) -> None:
+    """Make an empty file, unless it is there; one that is there is not opened.
+
+    To open and close a database of SQLite's takes from the process its locks.
+
+    Raises:
+        OSError: it cannot be made.
+
+    >>> path = Path(tempfile.mkdtemp()) / "catalog.db"
+    >>> create_file(path)
+    >>> oct(path.stat().st_mode), path.stat().st_size
+    ('0o100600', 0)
+    """
+    if path.exists():
+        return
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    try:
+        if umask_in(path.parent) == _SHARED:
+            os.fchmod(descriptor, 0o660)
+        os.close(descriptor)
+        with contextlib.suppress(FileExistsError):
+            _link(name, path)
+    finally:
+        Path(name).unlink()
+
+
+def _link(name: str, path: Path) -> None:
+    try:
+        os.link(name, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        # a file system without links of this kind
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))

@@ -1,0 +1,44 @@
+"""The folder of a lake, as it is named by whoever opens it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from icemelt.errors import CatalogUnavailable
+
+__all__ = ["lake_folder"]
+
+_URL = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):/")
+_DATABASES = ("postgres", "sqlite")
+
+
+def lake_folder(lake: str | Path) -> Path:
+    """Return the full path of a lake's folder.
+
+    Raises:
+        CatalogUnavailable: it is no folder but a location elsewhere, or a URL.
+
+    >>> lake_folder("/lakes/one")
+    PosixPath('/lakes/one')
+    >>> lake_folder("s3://bucket/one")
+    Traceback (most recent call last):
+    ...
+    icemelt.errors.CatalogUnavailable: A lake is a folder of this machine, found 's3:/…'...
+    """
+    found = _URL.match(str(lake))
+    if found is None:
+        return Path(lake).expanduser().absolute()
+    scheme = found.group(1)
+    # the rest may hold a password
+    message = f"A lake is a folder of this machine, found '{scheme}:/…'."
+    if scheme.lower() == "file":
+        raise CatalogUnavailable(message, hint="Give its path: /path/of/lake")
+    catalog, warehouse = "postgresql://user@host/lake", str(lake)
+    if scheme.lower().startswith(_DATABASES):
+        catalog, warehouse = "…", "s3://bucket/lake"
+    raise CatalogUnavailable(
+        message,
+        hint=f'Name the database, and where the tables are: icemelt.connect(catalog="{catalog}", '
+        f'warehouse="{warehouse}"), or --catalog and --warehouse.',
+    )
