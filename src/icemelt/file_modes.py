@@ -12,7 +12,7 @@ import stat
 import tempfile
 from pathlib import Path
 
-__all__ = ["create_file", "make_folder", "open_file", "umask_in"]
+__all__ = ["create_file", "make_folder", "open_file", "umask_in", "write_file"]
 
 _OWN, _SHARED = 0o077, 0o007
 
@@ -73,6 +73,17 @@ def open_file(path: Path, flags: int = os.O_TRUNC) -> int:
         with contextlib.suppress(OSError):
             os.fchmod(descriptor, 0o660)
     return descriptor
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file, and the folders above it that are missing.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    make_folder(path.parent)
+    with os.fdopen(open_file(path), "wb") as file:
+        file.write(content)
 
 
 def create_file(path: Path) -> None:

@@ -74,7 +74,7 @@ class Lake:
         if self.is_new:
             raise CatalogUnavailable(
                 f"There is no lake at {self.label!r}.",
-                hint=f"Mend the name. icemelt sql {self.label} makes one, and so does icemelt serve.",
+                hint=f"Mend the name: icemelt sql {self.label} makes one, and icemelt serve.",
             )
 
     def open(

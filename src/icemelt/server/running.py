@@ -27,6 +27,7 @@ from icemelt.server.failures import Busy, Gone
 from icemelt.server.pages import Pages, write_pages
 from icemelt.session import Result, Session
 from icemelt.session.current import stand_on
+from icemelt.session.hiding import hiding_places
 from icemelt.session.jobs import cancelled
 from icemelt.session.spark_errors import died
 from icemelt.sql.parse import split
@@ -254,7 +255,8 @@ class Statements:
             part.status = "running"
             result = session._run(part.text, wanted.parameters, part.statement_id)
             if part is submitted.parts[-1]:
-                submitted.pages = self._pages(result)
+                with hiding_places(session._core):
+                    submitted.pages = self._pages(result)
             result.close()
             part.status, part.rowcount, part.notice = "succeeded", result.rowcount, result.notice
         if session.in_transaction:

@@ -14,7 +14,7 @@ from icemelt.session.columns import column_named
 from icemelt.session.core import Core, History
 from icemelt.session.dml import Target, finished, open_target
 from icemelt.session.load_counts import FileCount, count_rows
-from icemelt.session.load_files import SourceFile, find_files, remove_files
+from icemelt.session.load_files import SourceFile, find_files, refuse_changed, remove_files
 from icemelt.session.load_options import LoadOptions, OnErrorKind, load_options, refuse_compression
 from icemelt.session.load_rows import LoadTarget, read_rows
 from icemelt.session.load_writing import LoadRows, write_all, write_and_count_good, write_good
@@ -68,12 +68,13 @@ def copy_into(core: Core, statement: CopyInto, history: History) -> LocalRows:
     def work(attempt: Attempt) -> Pending:
         target = open_target(core, attempt, core.table(statement.target))
         files = find_files(core.iceberg, statement, core.reach)
-        refuse_compression(options, (file.path for file in files))
+        refuse_compression(options, (file.name for file in files))
         known = {} if statement.force else _known(core, target, files)
         fresh = [file for file in files if not _is_known(file, known.get(file.path))]
         outcomes[:] = _skipped(files, fresh)
         if fresh:
             outcomes.extend(_load(core, target, statement, options, fresh))
+            refuse_changed(fresh)
         written = finished(attempt, target, "COPY", decided_on_absence=not statement.force)
         loads = tuple(_remembered(each) for each in outcomes if _is_loaded(each))
         edits: tuple[Edit, ...] = (AddLoads(target.table.object_id, loads),) if loads else ()
@@ -148,7 +149,7 @@ def _choose(
 
 
 def _unreadable(options: LoadOptions, files: Sequence[SourceFile]) -> LoadFailed:
-    named = ", ".join(repr(file.path) for file in files[:3]) + (" …" if len(files) > 3 else "")  # noqa: PLR2004
+    named = ", ".join(repr(file.name) for file in files[:3]) + (" …" if len(files) > 3 else "")  # noqa: PLR2004
     which = "The file is" if len(files) == 1 else "One of the files is"
     return LoadFailed(
         f"{which} damaged, or no {options.format.value} file: {named}.",
@@ -209,7 +210,7 @@ def _rows_loaded(outcomes: Sequence[_Outcome]) -> int:
 def _result(outcomes: Sequence[_Outcome]) -> LocalRows:
     if not outcomes:
         return LocalRows(("status",), (("Copy executed with 0 files processed.",),))
-    ordered = sorted(outcomes, key=lambda outcome: outcome.file.path)
+    ordered = sorted(outcomes, key=lambda outcome: outcome.file.name)
     return LocalRows(_COLUMNS, tuple(_row(outcome) for outcome in ordered))
 
 
@@ -217,9 +218,9 @@ def _row(outcome: _Outcome) -> tuple[Any, ...]:
     count = outcome.count
     if count is None:
         before = "File was loaded before."
-        return (outcome.file.path, outcome.status, 0, 0, 1, 0, before, None, None, None)
+        return (outcome.file.name, outcome.status, 0, 0, 1, 0, before, None, None, None)
     return (
-        outcome.file.path,
+        outcome.file.name,
         outcome.status,
         count.parsed,
         outcome.loaded,

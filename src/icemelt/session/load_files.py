@@ -6,20 +6,28 @@ import contextlib
 import glob
 import os
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pyspark.sql import SparkSession
 
 from icemelt.errors import FileDamaged, IcemeltError, LoadFailed, NotYet, QueryError
-from icemelt.session.reach import Reach, is_local
+from icemelt.session.reach import Place, Reach, hadoop_form, has_no_link, remove_file
 from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import CopyInto
-from icemelt.tables.iceberg import Iceberg, local_path
+from icemelt.tables.iceberg import Iceberg
 
-__all__ = ["SourceFile", "find_files", "for_spark", "remove_files", "spark_name"]
+__all__ = [
+    "SourceFile",
+    "find_files",
+    "for_spark",
+    "refuse_changed",
+    "remove_files",
+    "spark_name",
+]
 
 _GLOB = re.compile(r"[*?\[{]")
 _SPECIAL = re.compile(r"([\\*?\[\]{},])")
@@ -27,11 +35,22 @@ _SPECIAL = re.compile(r"([\\*?\[\]{},])")
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file to load; `path` is what the load history knows it by."""
+    """A file to load; `path` is what the load history knows it by, and what is opened.
+
+    `shown` is what a guest is told in its place, and `mark` what tells whether another file has
+    come to a guest's path: its device, number, size and times.
+    """
 
     path: str
     size: int
     modified_at: int
+    shown: str = ""
+    mark: tuple[int, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The file as results and errors name it."""
+        return self.shown or self.path
 
 
 def find_files(iceberg: Iceberg, statement: CopyInto, reach: Reach) -> list[SourceFile]:
@@ -49,11 +68,24 @@ def find_files(iceberg: Iceberg, statement: CopyInto, reach: Reach) -> list[Sour
         raise NotYet(
             f"Stage {path!r}: stages are not built yet.", hint="COPY INTO t FROM '/path/of/files'"
         )
-    store = _LocalFiles() if is_local(path) else _HadoopFiles(iceberg)
-    base = store.base(path)
-    named = [_not_hidden(_below(base, name)) for name in statement.files]
-    for each in (base, *named):
-        reach.refuse_outside(each)
+    in_hadoop = hadoop_form(iceberg)
+    place = reach.place(path, in_hadoop)
+
+    def check(path: str) -> str:
+        """Return where a path leads; of a guest's it must be below the places it reaches."""
+        if not place.is_guarded:
+            return path
+        real = os.path.realpath(path) if place.is_local else path
+        reach.refuse_outside(real, place.given, in_hadoop)
+        return real
+
+    store = _LocalFiles(place, check) if place.is_local else _HadoopFiles(iceberg, place)
+    base = place.path
+    for name in statement.files:
+        reach.refuse_steps(name)
+    named = [_below(base, _not_hidden(name)) for name in statement.files]
+    for each in named:
+        check(each)
     try:
         if named:
             found = [store.one(each) for each in named]
@@ -64,10 +96,25 @@ def find_files(iceberg: Iceberg, statement: CopyInto, reach: Reach) -> list[Sour
             f"Path {path!r} cannot be listed: {error.message}",
             hint="Check it, and that Spark has the store's files: icemelt.connect(packages=…).",
         ) from error
-    chosen = {file.path: file for file in _matching(found, base, statement.pattern)}
-    for each in chosen:
-        reach.refuse_outside(each)
+    matching = _matching(found, base, statement.pattern)
+    if place.is_guarded:
+        matching = [_opened(place, file, check) for file in matching]
+    chosen = {file.path: file for file in matching}
     return [chosen[path] for path in sorted(chosen)]
+
+
+def refuse_changed(files: Iterable[SourceFile]) -> None:
+    """Let files of this machine pass that are the ones which were checked, now that they were read.
+
+    Raises:
+        LoadFailed: another file or a link came in the place of one.
+    """
+    for file in files:
+        if file.mark and _mark(file) != file.mark:
+            raise LoadFailed(
+                f"File {file.name!r} changed while it was read; nothing was loaded.",
+                hint="Run the statement again once the file is whole.",
+            )
 
 
 def for_spark(files: Iterable[SourceFile]) -> list[str]:
@@ -95,18 +142,19 @@ def remove_files(iceberg: Iceberg, files: Iterable[SourceFile]) -> None:
     """Remove loaded files; one that cannot be removed stays, as in Snowflake."""
     for file in files:
         with contextlib.suppress(OSError, IcemeltError):
-            if file.path.startswith("/"):
+            if file.mark:
+                remove_file(file.path)
+            elif file.path.startswith("/"):
                 Path(file.path).unlink()
             else:
-                _HadoopFiles(iceberg).remove(file.path)
+                _remove(iceberg, file.path)
 
 
 class _LocalFiles:
-    """This machine's files."""
+    """This machine's files; `check` refuses what leads out of a guest's places."""
 
-    def base(self, path: str) -> str:
-        """Return the path as an absolute one."""
-        return os.path.abspath(local_path(path) or path)  # noqa: PTH100 - keeps links as they are
+    def __init__(self, place: Place, check: Callable[[str], str]) -> None:
+        self._place, self._check = place, check
 
     def below(self, base: str) -> Iterator[SourceFile]:
         """Yield the file, the files of the folder, or those the pattern matches."""
@@ -115,35 +163,42 @@ class _LocalFiles:
         else:
             roots = glob.glob(base, recursive=True) if _GLOB.search(base) else []  # noqa: PTH207
         if not roots:
-            raise _nothing_at(base)
+            raise _nothing_at(self._place)
         for root in roots:
+            self._check(root)
             if not Path(root).is_dir():
                 yield self.one(root)
                 continue
-            for folder, _, names in os.walk(root, followlinks=True):
+            for folder, inner, names in os.walk(root, followlinks=True):
+                inner[:] = [each for each in inner if self._may_enter(folder, each)]
                 for name in names:
                     yield self.one(str(Path(folder, name)))
+
+    def _may_enter(self, folder: str, name: str) -> bool:
+        """Tell whether a folder is none of those that it is in, by a link."""
+        path = str(Path(folder, name))
+        if not Path(path).is_symlink():
+            return True
+        real = self._check(os.path.realpath(path))
+        return not Path(os.path.realpath(folder)).is_relative_to(real)
 
     def one(self, path: str) -> SourceFile:
         """Return one file."""
         try:
             status = Path(path).stat()
         except OSError as error:
-            raise _nothing_at(path) from error
+            raise _nothing_at(self._place, path) from error
         return SourceFile(path, status.st_size, status.st_mtime_ns // 1_000_000)
 
 
 class _HadoopFiles:
     """Files of any store that Spark's Hadoop reads."""
 
-    def __init__(self, iceberg: Iceberg) -> None:
+    def __init__(self, iceberg: Iceberg, place: Place) -> None:
+        self._place = place
         self._spark: SparkSession = iceberg.spark
         self._path_class = iceberg.functions.named("org.apache.hadoop.fs.Path")
         self._conf = iceberg.spark._jsparkSession.sessionState().newHadoopConf()
-
-    def base(self, path: str) -> str:
-        """Return the path as it is written, without a slash at its end."""
-        return path.rstrip("/")
 
     def below(self, base: str) -> Iterator[SourceFile]:
         """Yield the file, the files of the folder, or those the pattern matches."""
@@ -155,7 +210,7 @@ class _HadoopFiles:
             else:
                 roots = list(system.globStatus(path) or ())
             if not roots:
-                raise _nothing_at(base)
+                raise _nothing_at(self._place)
             for root in roots:
                 yield from self._inside(system, root)
 
@@ -173,14 +228,15 @@ class _HadoopFiles:
             java_path = self._path_class(path)
             system = java_path.getFileSystem(self._conf)
             if not system.exists(java_path):
-                raise _nothing_at(path)
+                raise _nothing_at(self._place, path)
             return _source_file(system.getFileStatus(java_path))
 
-    def remove(self, path: str) -> None:
-        """Remove one file."""
-        with translated(self._spark):
-            java_path = self._path_class(path)
-            java_path.getFileSystem(self._conf).delete(java_path, False)  # noqa: FBT003 - Java
+
+def _remove(iceberg: Iceberg, path: str) -> None:
+    with translated(iceberg.spark):
+        java_path = iceberg.functions.named("org.apache.hadoop.fs.Path")(path)
+        conf = iceberg.spark._jsparkSession.sessionState().newHadoopConf()
+        java_path.getFileSystem(conf).delete(java_path, False)  # noqa: FBT003 - Java has no keywords
 
 
 def _source_file(status: Any) -> SourceFile:
@@ -231,8 +287,43 @@ def _matching(files: Iterable[SourceFile], base: str, pattern: str | None) -> li
     return [file for file in files if compiled.fullmatch(_relative(file.path, base))]
 
 
-def _nothing_at(path: str) -> LoadFailed:
+def _opened(place: Place, file: SourceFile, check: Callable[[str], str]) -> SourceFile:
+    """Return a guest's file as it is opened: by the path that was checked, at which it is now."""
+    opened = replace(file, path=check(file.path), shown=_shown(place, file.path))
+    if not place.is_local:
+        return opened
+    mark = _mark(opened)
+    if not mark:
+        raise LoadFailed(f"There is no file at {opened.name!r}.", hint="Name a file of data.")
+    return replace(opened, mark=mark)
+
+
+def _mark(file: SourceFile) -> tuple[int, ...]:
+    """Return what changes where another file takes a file's place, nothing where it is none."""
+    try:
+        found = os.lstat(file.path)
+    except OSError:
+        return ()
+    if not stat.S_ISREG(found.st_mode) or not has_no_link(file.path):
+        return ()
+    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+def _shown(place: Place, path: str) -> str:
+    """Return a file's path in the words of the statement that named its place."""
+    if not place.is_guarded:
+        return path
+    if path == place.path:
+        return place.given
+    given, pattern = place.given, _GLOB.search(place.given)
+    if pattern is not None and not path.startswith(f"{place.path}/"):
+        given = given[: given.rfind("/", 0, pattern.start()) + 1]
+    relative = _relative(path, place.path)
+    return _below(given, relative) if given else relative
+
+
+def _nothing_at(place: Place, path: str = "") -> LoadFailed:
     hint = "Check the path, and the right to read it."
-    if is_local(path):
+    if place.is_local and not place.is_guarded:
         hint = f"A relative path starts at the working directory, {str(Path.cwd())!r}."
-    return LoadFailed(f"There is no file at {path!r}.", hint=hint)
+    return LoadFailed(f"There is no file at {_shown(place, path or place.path)!r}.", hint=hint)

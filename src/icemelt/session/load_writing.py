@@ -82,11 +82,11 @@ def _shaped(frame: DataFrame, target: Target, first: str) -> DataFrame:
 
 def _refuse(core: Core, rows: LoadRows) -> NoReturn:
     counts = count_rows(core, rows.frame, rows.files, rows.header_lines)
-    path, count = next((path, count) for path, count in counts.items() if count.errors)
+    file, count = next((file, counts[file.path]) for file in rows.files if counts[file.path].errors)
     errors = sum(each.errors for each in counts.values())
     parsed = sum(each.parsed for each in counts.values())
     raise LoadFailed(
-        f"File {path!r}, line {count.first_line}: {count.first_error}. "
+        f"File {file.name!r}, line {count.first_line}: {count.first_error}. "
         f"In all {errors} of {parsed} rows are refused; none was loaded.",
         hint="Mend the file, or ON_ERROR = CONTINUE loads the other rows, SKIP_FILE other files.",
     )

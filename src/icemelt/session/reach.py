@@ -1,19 +1,43 @@
-"""Which files the statements of a session may name."""
+"""Which files the statements of a session may name, each in the one form that is opened."""
 
 from __future__ import annotations
 
 import os
-import posixpath
 import re
+import stat
+from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from pathlib import Path
+from typing import Any
+
+from py4j.protocol import Py4JJavaError
 
 from icemelt.errors import FileRefused
-from icemelt.tables.iceberg import local_path
+from icemelt.tables.iceberg import Iceberg, local_path
 
-__all__ = ["EVERYWHERE", "Reach", "is_local"]
+__all__ = ["EVERYWHERE", "Place", "Reach", "hadoop_form", "has_no_link", "remove_file"]
+
+HadoopForm = Callable[[str], str]
 
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://")
+_FILE = re.compile(r"^file:", re.IGNORECASE)
+_LOCATION = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?://([^/]*))?(/.*)?$", re.DOTALL)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_MOST_SHOWN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A location as a statement gave it, and the path or location that is opened for it.
+
+    One that `is_guarded` was checked for somebody who reaches some places alone: its path has no
+    links, and what is opened below it has to be there still.
+    """
+
+    given: str
+    path: str
+    is_local: bool
+    is_guarded: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,47 +46,164 @@ class Reach:
 
     locations: tuple[str, ...] | None = None
 
-    def refuse_outside(self, path: str) -> None:
-        """Let a path pass that is below one of the locations, wherever its links lead.
+    def place(self, given: str, in_hadoop: HadoopForm) -> Place:
+        """Return the place of a location, wherever its links lead; nothing is opened yet.
 
         Raises:
-            FileRefused: it is not.
+            FileRefused: it is not below one of the locations, or is no location.
 
-        >>> Reach(("/data",)).refuse_outside("/data/../etc/passwd")
+        >>> EVERYWHERE.place("/data/a/../b", str).path
+        '/data/b'
+        >>> Reach(("/data",)).place("/data/../etc/passwd", str)
         Traceback (most recent call last):
         ...
-        icemelt.errors.FileRefused: Path '/data/../etc/passwd' is not among the places...
+        icemelt.errors.FileRefused: Path '/data/../etc/passwd' has '..' in it...
         """
-        if self.locations is None or any(_is_below(path, place) for place in self.locations):
+        _refuse_unnameable(given)
+        local = _local(given)
+        if self.locations is None:
+            # links stay as they are: they are the user's own
+            path = given.rstrip("/") if local is None else os.path.abspath(local)  # noqa: PTH100
+            return Place(given, path, local is not None, is_guarded=False)
+        self.refuse_steps(given)
+        if local is not None:
+            path = os.path.realpath(local)
+        else:
+            _refuse_braces(given)
+            path = in_hadoop(given)
+        self.refuse_outside(path, given, in_hadoop)
+        return Place(given, path, local is not None, is_guarded=True)
+
+    def refuse_steps(self, given: str) -> None:
+        """Let a text pass that does not lead upwards, as any file system may read it.
+
+        Raises:
+            FileRefused: it does, and the session does not reach everywhere.
+        """
+        _refuse_unnameable(given)
+        if self.locations is None:
             return
-        raise FileRefused(
-            f"Path {path!r} is not among the places that the server lets statements read or write.",
-            hint="Who runs it allows a folder with icemelt serve --location /path/of/folder.",
-        )
+        if ".." in re.split(r"[/\\]", given) or "\\" in given or _CONTROL.search(given):
+            raise FileRefused(
+                f"Path {_short(given)} has '..' in it, a backslash or a control character, which "
+                "the server does not take.",
+                hint="Write the path as it is, without steps upwards.",
+            )
+
+    def refuse_outside(self, path: str, given: str, in_hadoop: HadoopForm) -> None:
+        """Let a path pass that has no links and is below one of the locations.
+
+        Raises:
+            FileRefused: it is not; the message has what was given, and nothing of what is there.
+        """
+        if self.locations is None:
+            return
+        if not any(_is_below(path, each, in_hadoop) for each in self.locations):
+            raise FileRefused(
+                f"Path {_short(given)} is not among the places that the server lets statements "
+                "read or write, or leads out of them.",
+                hint="Who runs it allows a folder with icemelt serve --location /path/of/folder.",
+            )
 
 
 EVERYWHERE = Reach()
 
 
-def is_local(path: str) -> bool:
-    """Tell whether a path is of this machine's files."""
-    return path.startswith("file:") or _SCHEME.match(path) is None
+def hadoop_form(iceberg: Iceberg) -> HadoopForm:
+    """Return what gives a location as Hadoop reads it: `#` and `?` are characters to it."""
+    path_class: Any = iceberg.functions.named("org.apache.hadoop.fs.Path")
+
+    def form(location: str) -> str:
+        try:
+            read = str(path_class(location).toString())
+            again = str(path_class(read).toString())
+        except Py4JJavaError as error:
+            raise _no_location(location) from error
+        if again != read:
+            raise _no_location(location)
+        return read
+
+    return form
 
 
-def _is_below(path: str, place: str) -> bool:
-    if is_local(path) != is_local(place):
+def has_no_link(path: str) -> bool:
+    """Tell whether a path of this machine leads where it did when its links were followed."""
+    return os.path.realpath(path) == path
+
+
+def remove_file(path: str) -> None:
+    """Remove a file of this machine; no link on the way to it is followed.
+
+    Raises:
+        OSError: it cannot be removed, or there is a link on the way.
+    """
+    how = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW
+    *folders, name = path.strip("/").split("/")
+    folder = os.open("/", how)
+    try:
+        for each in folders:
+            inner = os.open(each, how, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            raise OSError(f"{name!r} is no file")
+        os.unlink(name, dir_fd=folder)
+    finally:
+        os.close(folder)
+
+
+def _local(location: str) -> str | None:
+    """Return a location as a path of this machine, None where it is of another store."""
+    if _FILE.match(location) is None and _SCHEME.match(location) is not None:
+        return None
+    path = local_path(_FILE.sub("file:", location)) or location
+    # two slashes at the beginning are a root of their own to some
+    return "/" + path.lstrip("/") if path.startswith("/") else path
+
+
+def _is_below(path: str, place: str, in_hadoop: HadoopForm) -> bool:
+    local = _local(place)
+    if local is not None:
+        base = Path(os.path.realpath(local))
+        return path.startswith("/") and Path(path).is_relative_to(base)
+    found, wanted = _LOCATION.match(path), _LOCATION.match(in_hadoop(place))
+    if found is None or wanted is None or found.group(1).lower() != wanted.group(1).lower():
         return False
-    if is_local(path):
-        real, base = _real(path), _real(place)
-        return os.path.commonpath((real, base)) == base
-    given, wanted = urlsplit(path), urlsplit(place)
-    if (given.scheme.lower(), given.netloc) != (wanted.scheme.lower(), wanted.netloc):
+    if (found.group(2) or "") != (wanted.group(2) or ""):
         return False
-    if {".", ".."} & set(given.path.split("/")):
-        return False
-    base = posixpath.normpath(wanted.path or "/")
-    return posixpath.commonpath((posixpath.normpath(given.path or "/"), base)) == base
+    given, base_parts = _parts(found.group(3)), _parts(wanted.group(3))
+    return ".." not in given and given[: len(base_parts)] == base_parts
 
 
-def _real(path: str) -> str:
-    return os.path.realpath(local_path(path) or path)
+def _parts(path: str | None) -> list[str]:
+    return [part for part in (path or "").split("/") if part]
+
+
+def _refuse_unnameable(given: str) -> None:
+    """Refuse what no file system has a name for."""
+    try:
+        given.encode()
+        if "\0" not in given:
+            return
+    except UnicodeEncodeError:
+        pass
+    raise _no_location(given)
+
+
+def _refuse_braces(given: str) -> None:
+    """Refuse a choice: Hadoop makes several paths of it before it looks for steps upwards."""
+    if "{" in given or "}" in given:
+        raise FileRefused(
+            f"Path {_short(given)} has braces, which the server does not take.",
+            hint="Name a folder, and choose by PATTERN or FILES.",
+        )
+
+
+def _no_location(given: str) -> FileRefused:
+    return FileRefused(
+        f"Path {_short(given)} names no file.", hint="Write it as '/path' or 's3a://bucket/path'."
+    )
+
+
+def _short(given: str) -> str:
+    return repr(given if len(given) <= _MOST_SHOWN else f"{given[:_MOST_SHOWN]}…")

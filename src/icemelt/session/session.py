@@ -23,6 +23,7 @@ from icemelt.ingest.client import StreamingIngestClient
 from icemelt.session.context import in_context
 from icemelt.session.core import Core, History, new_id
 from icemelt.session.dispatch import run
+from icemelt.session.hiding import hiding_places
 from icemelt.session.ingestion import open_client
 from icemelt.session.listing import is_known, statement_history
 from icemelt.session.maintenance import SAFE_AGE, Maintained, maintain
@@ -116,7 +117,7 @@ class Session:
             now = self._core.begin_statement()
             history = History(self._core, statement_id, text, _kind(text), now)
             try:
-                with self._core.jobs.of(statement_id):
+                with hiding_places(self._core), self._core.jobs.of(statement_id):
                     statement = parse(text, bound, self._core.columns_of)
                     result = run(self._core, in_context(self._core, statement, now), history)
             except KeyboardInterrupt:

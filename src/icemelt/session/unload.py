@@ -65,6 +65,7 @@ def unload(core: Core, statement: Unload, history: History) -> tuple[LocalRows, 
             files, input_bytes = write_files(core, rows, folder, options)
             done[:] = [_Unloaded(folder, columns, files, input_bytes)]
             folder.write_manifest(_manifest(done[0], options, history, attempt))
+            folder.refuse_moved()
         except BaseException:
             folder.take_back()
             raise

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,9 +14,9 @@ from icemelt.catalog.open_transactions import open_list
 from icemelt.catalog.reading import statement
 from icemelt.errors import FileRefused, IcemeltError
 from icemelt.session.core import Core
-from icemelt.session.reach import is_local
+from icemelt.session.reach import Place, hadoop_form, has_no_link
 from icemelt.session.spark_errors import translated
-from icemelt.tables.iceberg import Iceberg, local_path
+from icemelt.tables.iceberg import Iceberg
 
 __all__ = ["UnloadFolder", "open_folder"]
 
@@ -28,17 +27,37 @@ _PATH = "org.apache.hadoop.fs.Path"
 
 @dataclass(frozen=True, slots=True)
 class UnloadFolder:
-    """A folder of its own below the location; `outdated` are those it replaces once it is kept."""
+    """A folder of its own below a place; `outdated` are those it replaces once it is kept."""
 
     iceberg: Iceberg
-    location: str
+    place: Place
     name: str
     outdated: tuple[str, ...] = ()
 
     @property
     def path(self) -> str:
         """The folder as Spark names it."""
-        return f"{self.location}/{self.name}"
+        return f"{_base(self.place)}/{self.name}"
+
+    @property
+    def shown(self) -> str:
+        """The folder in the words of the statement."""
+        return f"{self.place.given.rstrip('/')}/{self.name}"
+
+    def refuse_moved(self) -> None:
+        """Let the folder pass where it stands below the place that was checked, now that it is.
+
+        Raises:
+            FileRefused: a link came in the way to it.
+        """
+        if self.place.is_guarded and self.place.is_local and not self._is_in_place():
+            raise FileRefused(
+                f"Location {self.place.given!r} changed while it was written.",
+                hint="Run the statement again, or name a folder that nobody else changes.",
+            )
+
+    def _is_in_place(self) -> bool:
+        return has_no_link(f"{self.place.path.rstrip('/')}/{self.name}")
 
     def files(self) -> dict[str, int]:
         """Return the bytes of each data file by its name."""
@@ -63,8 +82,12 @@ class UnloadFolder:
 
     def keep(self) -> None:
         """Remove the folders that this one replaces."""
+        is_watched = self.place.is_guarded and self.place.is_local
+        if self.outdated and is_watched and not self._is_in_place():
+            # a link that has come since would have others' folders removed
+            return
         for name in self.outdated:
-            self._remove(f"{self.location}/{name}")
+            self._remove(f"{_base(self.place)}/{name}")
 
     def take_back(self) -> None:
         """Remove the folder with all that is in it."""
@@ -87,10 +110,8 @@ def open_folder(core: Core, location: str, name: str, *, overwrite: bool) -> Unl
     """
     if not location:
         raise FileRefused("The location is empty.", hint="COPY INTO './folder' FROM …")
-    core.reach.refuse_outside(location)
-    base = location.rstrip("/") or "/"
-    if is_local(location):
-        base = "file://" + os.path.abspath(local_path(location) or location)  # noqa: PTH100 - as loading
+    place = core.reach.place(location, hadoop_form(core.iceberg))
+    base = _base(place)
     try:
         with translated(core.spark):
             system, path = _store(core.iceberg, base)
@@ -107,7 +128,14 @@ def open_folder(core: Core, location: str, name: str, *, overwrite: bool) -> Unl
             hint="Name a folder: each COPY INTO makes another one below it.",
         )
     outdated = _outdated(core, base) if overwrite and exists else ()
-    return UnloadFolder(core.iceberg, base, name, outdated)
+    if place.is_guarded and place.is_local:
+        outdated = tuple(each for each in outdated if has_no_link(f"{place.path}/{each}"))
+    return UnloadFolder(core.iceberg, place, name, outdated)
+
+
+def _base(place: Place) -> str:
+    """Return a place as Hadoop and Spark are told it."""
+    return f"file://{place.path}" if place.is_local else place.path or "/"
 
 
 def _outdated(core: Core, base: str) -> tuple[str, ...]:

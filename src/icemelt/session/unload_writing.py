@@ -143,7 +143,7 @@ def _write_once(
     counted, given = sum(file.rows for file in found), observation.get["rows"]
     if counted != given:
         raise FileRefused(
-            f"{given} rows were written to {folder.path!r}, and {counted} are there.",
+            f"{given} rows were written to {folder.shown!r}, and {counted} are there.",
             hint="Name a location that this machine and Spark's executors share.",
         )
     total = sum(file.size for file in found)
@@ -277,6 +277,6 @@ def _explained(error: IcemeltError, folder: UnloadFolder) -> IcemeltError:
         )
     if isinstance(error, FileRefused | FileDamaged) or "not a directory" in error.message:
         return FileRefused(
-            f"Location {folder.location!r} cannot be written: {error.message}", hint=error.hint
+            f"Location {folder.place.given!r} cannot be written: {error.message}", hint=error.hint
         )
     return error

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.sql import SparkSession
 
 from icemelt.errors import FileDamaged
-from icemelt.file_modes import make_folder, open_file, umask_in
+from icemelt.file_modes import umask_in, write_file
 from icemelt.names import quote
 from icemelt.tables.jvm_functions import JvmFunctions
 from icemelt.tables.metadata import TableMetadata, parse_metadata
@@ -243,9 +242,7 @@ class Iceberg:
         """Write a file, and its folder where there is none."""
         path = local_path(location)
         if path is not None:
-            make_folder(Path(path).parent)
-            with os.fdopen(open_file(Path(path)), "wb") as file:
-                file.write(content)
+            write_file(Path(path), content)
             return
         stream = self.io.newOutputFile(location).createOrOverwrite()
         try:
@@ -292,9 +289,7 @@ def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
     if spark.sparkContext._jsc.isLocal():
         hadoop = _of_files(hadoop, functions)
         _use_light_files(hadoop, functions)
-    place = local_path(warehouse)
-    if place is not None:
-        _use_own_modes(hadoop, Path(place))
+    _use_own_modes(hadoop, local_path(warehouse))
     io = functions.named("org.apache.iceberg.CatalogUtil").loadFileIO(
         "org.apache.iceberg.io.ResolvingFileIO", functions.named("java.util.HashMap")(), hadoop
     )
@@ -344,15 +339,15 @@ def _use_light_files(hadoop: Any, functions: JvmFunctions) -> None:
         return
     hadoop.setClassLoader(found.getClassLoader())
     hadoop.set("fs.file.impl", _LIGHT_FILES)
-    # Spark's own file system is kept under the same name
+    # Spark's own file system is kept under the same name, with its own settings
     hadoop.set("fs.file.impl.disable.cache", "true")
 
 
-def _use_own_modes(hadoop: Any, warehouse: Path) -> None:
-    """Have Iceberg's files and folders be their user's, or the group's that the warehouse is."""
-    hadoop.set("fs.permissions.umask-mode", f"{umask_in(warehouse):03o}")
-    # one that is kept goes by the settings of whoever asked first
-    hadoop.set("fs.file.impl.disable.cache", "true")
+def _use_own_modes(hadoop: Any, warehouse: str | None) -> None:
+    """Have local files and folders be their user's, or the group's that the warehouse is."""
+    if warehouse is not None:
+        hadoop.set("fs.permissions.umask-mode", f"{umask_in(Path(warehouse)):03o}")
+        hadoop.set("fs.file.impl.disable.cache", "true")
 
 
 @contextmanager
