@@ -25,6 +25,8 @@ _NULL_PATH = re.compile(r"non-nullable field:\s*\n(.+?)\nIf the schema", re.DOTA
 _NOT_FINITE = re.compile(r"icemelt-not-finite:([^\n]*?)(?: SQLSTATE|\n|$)")
 _SIZE = re.compile(rf"{SIZE_ERROR}([A-Z_]+):(\d+)")
 _NO_HEX = re.compile(r"icemelt-hex:([^\n]*?)(?: SQLSTATE|\n|$)")
+_NO_POINT = re.compile(r"icemelt-code-point:(-?\d+)")
+_NO_BASE64 = re.compile(r"icemelt-base64:([^\n]*?)(?: SQLSTATE|\n|$)")
 _RECORD = re.compile(r"detected in record parsing: (.*?)\.\s*\n?Parse Mode", re.DOTALL)
 _SHOWN = 100
 _VALUE_CONDITIONS = (
@@ -64,6 +66,11 @@ def value_error(condition: str, text: str) -> IcemeltError | None:
         )
     if condition == "NOT_NULL_ASSERT_VIOLATION":
         return _null(text)
+    if condition == "INVALID_UTF8_STRING":
+        return ValueRefused(
+            "The bytes are no text in UTF-8.",
+            hint="TRY_HEX_DECODE_STRING and TRY_BASE64_DECODE_STRING give NULL instead.",
+        )
     if "MALFORMED_RECORD_IN_PARSING" in text:
         record = _RECORD.search(text)
         shown = "A text" if record is None else f"The text {record.group(1)[:_SHOWN]!r}"
@@ -106,6 +113,11 @@ def _own_error(said: str) -> IcemeltError | None:
             f"expected at most {length.group(2)} characters.",
             hint="Shorten it with LEFT(value, n), or widen the column's VARCHAR.",
         )
+    return _unfit(said)
+
+
+def _unfit(said: str) -> IcemeltError | None:
+    """Return the error for a value that the type or function it was given to does not have."""
     not_finite = _NOT_FINITE.match(said)
     if not_finite is not None:
         return ValueRefused(
@@ -121,6 +133,18 @@ def _own_error(said: str) -> IcemeltError | None:
             f"The text {no_hex.group(1)!r} is no binary value: expected pairs of hexadecimal "
             "digits.",
             hint="TO_BINARY(text, 'UTF-8') gives the bytes of a text itself.",
+        )
+    no_point = _NO_POINT.match(said)
+    if no_point is not None:
+        return ValueRefused(
+            f"The number {no_point.group(1)} is no code point of a character.",
+            hint="CHR takes 0 to 55295 and 57344 to 1114111.",
+        )
+    no_base64 = _NO_BASE64.match(said)
+    if no_base64 is not None:
+        return ValueRefused(
+            f"The text {no_base64.group(1)!r} is no Base64.",
+            hint="TRY_BASE64_DECODE_STRING and TRY_BASE64_DECODE_BINARY give NULL instead.",
         )
     return None
 

@@ -34,9 +34,19 @@ _TARGETS = {
 }
 _TEXT_FUNCTIONS = frozenset(
     {"UPPER", "LOWER", "TRIM", "LTRIM", "RTRIM", "LENGTH", "LEN", "SUBSTR", "SUBSTRING", "LEFT"}
-    | {"RIGHT", "CONCAT", "CONCAT_WS", "REPLACE", "SPLIT", "SPLIT_PART", "STARTSWITH", "ENDSWITH"}
+    | {
+        "RIGHT",
+        "CONCAT",
+        "CONCAT_WS",
+        "REPLACE",
+        "SPLIT",
+        "SPLIT_PART",
+        "STRTOK",
+        "STARTSWITH",
+        "ENDSWITH",
+    }
     | {"CONTAINS", "REGEXP_LIKE", "REGEXP_REPLACE", "REGEXP_SUBSTR", "LISTAGG", "INITCAP", "LPAD"}
-    | {"RPAD", "REVERSE", "MD5", "SHA1", "SHA2", "CHARINDEX", "POSITION", "TO_DATE", "DATE"}
+    | {"RPAD", "REVERSE", "STRTOK_TO_ARRAY", "CHARINDEX", "POSITION", "TO_DATE", "DATE"}
     | {"TO_TIMESTAMP", "TO_TIMESTAMP_NTZ", "TO_TIMESTAMP_LTZ", "TO_CHAR", "TO_VARCHAR"}
     | {"TO_NUMBER", "TO_DECIMAL", "TO_DOUBLE", "TRY_TO_NUMBER", "TRY_TO_DATE", "STRING_AGG"}
 )
@@ -91,11 +101,13 @@ def _among(side: exp.Expr, others: list[exp.Expr]) -> None:
     _beside(side, others)
     for other in others:
         _read_as_number(other, [side])
+        _read_as_boolean(other, [side])
 
 
 def _beside(side: exp.Expr, others: list[exp.Expr]) -> None:
     if not is_variant(side):
         _read_as_number(side, others)
+        _read_as_boolean(side, others)
         return
     targets = [_target(kind_of(other)) for other in others]
     if targets and targets[0] is not None:
@@ -146,6 +158,12 @@ def _read_as_number(side: exp.Expr, others: list[exp.Expr]) -> None:
     floating = any(is_kind(other, "float", "double") for other in others)
     kind = exp.DataType.build("DOUBLE" if floating else "DECIMAL(38, 9)")
     side.replace(exp.Cast(this=side.copy(), to=kind))
+
+
+def _read_as_boolean(side: exp.Expr, others: list[exp.Expr]) -> None:
+    """A text beside booleans is one: Spark knows fewer words for them."""
+    if is_kind(side, "string") and others and all(is_kind(each, "boolean") for each in others):
+        side.replace(exp.Cast(this=side.copy(), to=exp.DataType.build("BOOLEAN")))
 
 
 def _number(text: str) -> exp.Expr:

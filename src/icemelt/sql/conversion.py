@@ -55,6 +55,8 @@ def tried(sql: str, source: DataType | None, target: DataType) -> str:
             return as_text(sql, source)
         case Primitive("binary") if source != Primitive("binary"):
             return f"CASE WHEN {sql} RLIKE {_HEX} THEN unhex({sql}) END"
+        case Primitive("boolean"):
+            return _boolean(sql, source, "TRY_CAST", "NULL")
         case Primitive("long" | "int") if isinstance(source, Primitive) and source.name in _WHOLE:
             return f"TRY_CAST({sql} AS {spark(target)})"
         case _:
@@ -112,6 +114,8 @@ def _converted(sql: str, source: DataType | None, target: DataType, depth: int) 
             return as_text(sql, source)
         case Primitive("binary"):
             return _binary(sql, source)
+        case Primitive("boolean"):
+            return _boolean(sql, source, "CAST", "raise_error('icemelt-not-finite:BOOLEAN')")
         case ListType() | MapType() | StructType():
             return _nested(sql, source, target, depth)
         case _:
@@ -150,6 +154,20 @@ def _binary(sql: str, source: DataType | None) -> str:
             return from_hex(f"CAST({sql} AS STRING)")
         case _:
             return f"CAST({sql} AS BINARY)"
+
+
+def _boolean(sql: str, source: DataType | None, word: str, refused: str) -> str:
+    """Spark's cast does not know on and off, and takes a NaN for true."""
+    cast = f"{word}({sql} AS BOOLEAN)"
+    match source:
+        case Primitive("float" | "double"):
+            test = f"CAST({sql} AS STRING) IN {_NOT_FINITE}"
+            return f"CASE WHEN {test} THEN {refused} ELSE {cast} END"
+        case None | Primitive("string" | "variant"):
+            written = f"lower(trim(TRY_CAST({sql} AS STRING)))"
+            return f"CASE {written} WHEN 'on' THEN true WHEN 'off' THEN false ELSE {cast} END"
+        case _:
+            return cast
 
 
 def _nested(sql: str, source: DataType | None, target: DataType, depth: int) -> str:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple, NoReturn
 from sqlglot import exp
 from sqlglot.dialects.snowflake import Snowflake
 from sqlglot.errors import ParseError
+from sqlglot.parser import Parser
 from sqlglot.parsers.snowflake import SnowflakeParser
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -108,6 +109,11 @@ class IcemeltParser(SnowflakeParser):
         if place:
             raise ParseFailure(message, place.start, place.end + 1)
         raise ParseFailure(message, len(self.sql.rstrip()), len(self.sql.rstrip()) + 1)
+
+    def build_cast(self, strict: bool, **kwargs: Any) -> exp.Expr:  # noqa: FBT001 - as sqlglot's
+        """Return a cast; the parser for Snowflake makes a function of TRY_CAST to BOOLEAN."""
+        node: exp.Expr = Parser.build_cast(self, strict, **kwargs)
+        return node
 
     def positional_parameter(self) -> exp.Expr:
         """Return a placeholder that knows the place of its `?`."""

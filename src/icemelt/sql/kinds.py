@@ -67,7 +67,12 @@ _RESULTS: dict[str, DataType] = {
         ("LISTAGG", "TO_CHAR", "TO_VARCHAR", "LEFT", "RIGHT", "SPLIT_PART", "UUID_STRING"), _STRING
     ),
     **dict.fromkeys(("STRING_AGG", "INITCAP", "REVERSE", "REGEXP_REPLACE", "TRANSLATE"), _STRING),
-    **dict.fromkeys(("CONCAT_WS", "CHR", "CHAR", "DAYNAME", "MONTHNAME", "HEX_ENCODE"), _STRING),
+    **dict.fromkeys(("CONCAT_WS", "CHR", "CHAR", "DAYNAME", "MONTHNAME", "STRTOK"), _STRING),
+    **dict.fromkeys(("HEX_ENCODE", "HEX_DECODE_STRING", "TRY_HEX_DECODE_STRING"), _STRING),
+    **dict.fromkeys(("BASE64_ENCODE", "BASE64_DECODE_STRING", "SHA1_HEX", "SHA2_HEX"), _STRING),
+    **dict.fromkeys(("TRY_BASE64_DECODE_STRING", "MD5_HEX"), _STRING),
+    **dict.fromkeys(("UNICODE", "ASCII", "CHARINDEX", "POSITION"), _LONG),
+    **dict.fromkeys(("MD5_NUMBER_UPPER64", "MD5_NUMBER_LOWER64"), DecimalType(20, 0)),
     **dict.fromkeys(("MD5", "SHA1", "SHA2", "TO_JSON", "TYPEOF", "LPAD", "RPAD"), _STRING),
     **dict.fromkeys(
         ("CURRENT_DATE", "TO_DATE", "DATE", "TRY_TO_DATE", "DATE_FROM_PARTS", "LAST_DAY"), _DATE
@@ -92,6 +97,8 @@ _RESULTS: dict[str, DataType] = {
     **dict.fromkeys(("TO_DOUBLE", "TRY_TO_DOUBLE", "SQRT", "EXP", "LN"), _DOUBLE),
     **dict.fromkeys(("TO_BINARY", "TRY_TO_BINARY", "BASE64_DECODE_BINARY"), _BINARY),
     **dict.fromkeys(("HEX_DECODE_BINARY", "MD5_BINARY", "SHA1_BINARY", "SHA2_BINARY"), _BINARY),
+    **dict.fromkeys(("TRY_HEX_DECODE_BINARY", "TRY_BASE64_DECODE_BINARY"), _BINARY),
+    **dict.fromkeys(("BOOLAND", "BOOLOR", "BOOLXOR", "BOOLNOT", "TRY_TO_BOOLEAN"), _BOOLEAN),
     **dict.fromkeys(("TO_BOOLEAN", "STARTSWITH", "ENDSWITH", "CONTAINS", "EQUAL_NULL"), _BOOLEAN),
     "SYSTEM$STREAM_HAS_DATA": _BOOLEAN,
     "SYSTEM$STREAM_GET_TABLE_TIMESTAMP": _LONG,

@@ -16,6 +16,7 @@ from icemelt.names import ObjectName, fold
 from icemelt.sql.coercion import coerce
 from icemelt.sql.column_uses import note_column, note_join, note_star
 from icemelt.sql.dialect import folded
+from icemelt.sql.joins import refuse_join, settle_lateral
 from icemelt.sql.kinds import kind_of, set_kind
 from icemelt.sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS, RANGE_COLUMNS
 from icemelt.sql.points import Points
@@ -31,6 +32,7 @@ from icemelt.sql.table_functions import (
     SplitRows,
     backlog_of,
     error_table_of,
+    leave_number_out,
     table_function,
 )
 
@@ -183,20 +185,12 @@ class Resolution:
             alias.set("columns", [exp.to_identifier(name, quoted=True) for name in names])
         return Relation(dict(zip(names, map(kind_of, first), strict=True))).renamed(alias.columns)
 
-    def _join(self, join: exp.Expr, scope: Scope) -> None:
-        if join.args.get("method") == "ASOF":
-            hint = "Join on a range and keep the nearest row with QUALIFY."
-            raise NotYet("ASOF JOIN is not supported.", hint=hint)
+    def _join(self, join: exp.Join, scope: Scope) -> None:
+        refuse_join(join)
         self.source(join.this, scope)
         note_join(self._slots, join, scope)
+        settle_lateral(join)
         condition = join.args.get("on")
-        if (
-            isinstance(join.this, Flatten)
-            and join.text("side") == "LEFT"
-            and condition == exp.true()
-        ):
-            _join_outer(join)
-            return
         if condition is not None:
             self.expression(condition, scope)
 
@@ -264,9 +258,12 @@ class Resolution:
             self._add(read, Relation(), scope)
             return
         replacement = table_function(node, self._slots.prefix)
+        is_first = isinstance(node.parent, exp.From)
         node.replace(replacement)
         for argument in replacement.args["arguments"]:
             self.expression(argument, scope)
+        has_columns = any(each.find(exp.Column) for each in replacement.args["arguments"])
+        replacement.set("single", is_first or not has_columns)
         scope.generator = scope.generator or isinstance(replacement, Generate)
         self._add(replacement, Relation(replacement.columns), scope)
 
@@ -280,20 +277,20 @@ class Resolution:
     ) -> None:
         alias = node.args.get("alias")
         key = self._slots.entry()
-        numbered = isinstance(node, (Flatten, SplitRows))
+        unnumbered = "" if not isinstance(node, (Flatten, SplitRows)) else leave_number_out(node)
         pivots = node.args.get("pivots") or ()
         for pivot in pivots:
             alias = pivot.args.get("alias") or alias
             relation = Relation()
         if alias is not None and alias.this is not None:
             columns = relation.renamed(alias.columns)
-            source = Source(folded(alias.this), columns, numbered=numbered, key=key)
+            source = Source(folded(alias.this), columns, unnumbered=unnumbered, key=key)
             alias.set("this", source.identifier())
             scope.sources.append(source)
             return
         columns = alias.columns if alias is not None else []
         name = self._free_alias(path, scope) if path else ""
-        source = Source(name, relation.renamed(columns), path, numbered, key)
+        source = Source(name, relation.renamed(columns), path, unnumbered, key)
         if path:
             node.set("alias", exp.TableAlias(this=source.identifier(), columns=columns))
         scope.sources.append(source)
@@ -320,8 +317,7 @@ class Resolution:
             node.set("this", exp.to_identifier(name, quoted=True))
         qualifier = tuple(parts if isinstance(node.this, exp.Star) else parts[:-1])
         note_column(self._slots, node, qualifier, scope)
-        if folded(node.this) == "seq":
-            _refuse_sequence(qualifier, scope)
+        _refuse_sequence(folded(node.this), qualifier, scope)
         if not qualifier:
             set_kind(node, scope.type_of(folded(node.this)))
             source = None if is_unit(node) else scope.meant(folded(node.this))
@@ -362,19 +358,11 @@ def _inline_aliases(select: exp.Select, scope: Scope) -> None:
                 column.replace(exp.Paren(this=meant.copy()))
 
 
-def _join_outer(join: exp.Expr) -> None:
-    """`LEFT JOIN LATERAL FLATTEN(…) ON TRUE` is FLATTEN with OUTER, which Spark can do."""
-    join.this.args.update(outer=True, left=True)
-    join.set("side", None)
-    join.set("kind", "CROSS")
-    join.set("on", None)
-
-
-def _refuse_sequence(qualifier: tuple[str, ...], scope: Scope) -> None:
+def _refuse_sequence(name: str, qualifier: tuple[str, ...], scope: Scope) -> None:
     """A number of the input row cannot be made where the function stands."""
     for source in scope.sources:
-        named = not qualifier or fold(source.alias) == fold(qualifier[-1])
-        if source.numbered and named:
+        is_meant = not qualifier or fold(source.alias) == fold(qualifier[-1])
+        if is_meant and source.unnumbered and fold(name) == fold(source.unnumbered):
             hint = "Number the rows of the input first, with ROW_NUMBER() in a subquery."
             raise NotYet("The column SEQ of a table function is not supported.", hint=hint)
 

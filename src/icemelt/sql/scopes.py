@@ -44,13 +44,14 @@ class Relation:
 class Source:
     """One entry of FROM: its alias, and the parts of a table's name that was written without.
 
-    `slot` is a table's.
+    `slot` is a table's. `unnumbered` is the name that the column SEQ would have, empty where the
+    entry is no table function or has that column.
     """
 
     alias: str
     relation: Relation
     path: tuple[str, ...] = ()
-    numbered: bool = False
+    unnumbered: str = ""
     key: int = 0
     slot: str = ""
 

@@ -9,6 +9,7 @@ from sqlglot import exp
 from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.names import ObjectName, errors_of
 from icemelt.schema import DataType, ListType, MapType, Primitive
+from icemelt.sql.dialect import folded
 from icemelt.sql.kinds import kind_of
 from icemelt.sql.spark.system import BACKLOG, text_argument
 from icemelt.sql.written_names import written_name
@@ -20,6 +21,7 @@ __all__ = [
     "TableFunction",
     "backlog_of",
     "error_table_of",
+    "leave_number_out",
     "table_function",
 ]
 
@@ -30,13 +32,16 @@ _FLATTEN_ARGUMENTS = ("input", "path", "outer", "recursive", "mode")
 _GENERATOR_ARGUMENTS = ("rowcount", "timelimit")
 _BEHIND_TABLES = ("sample", "pivots", "when", "changes")
 _ERROR_TABLE = "ERROR_TABLE"
+_SPLITTING = {"SPLIT_TO_TABLE": "SPLIT", "STRTOK_SPLIT_TO_TABLE": "STRTOK_TO_ARRAY"}
 _MODES = ("BOTH", "OBJECT", "ARRAY")
 
 
 class TableFunction(exp.Expression):
     """A function in FROM; `arguments` are expressions over what stands left of it.
 
-    `prefix` begins the names of hidden columns, which no user column has.
+    `prefix` begins the names of hidden columns, which no user column has. `single` says that there
+    is one input for all rows. `outer` asks for a row of NULLs where the function has none; `left`
+    says that it stands for a LEFT JOIN, which does so.
     """
 
     arg_types: ClassVar[dict[str, bool]] = {
@@ -44,6 +49,9 @@ class TableFunction(exp.Expression):
         "prefix": True,
         "alias": False,
         "joins": False,
+        "outer": False,
+        "left": False,
+        "single": False,
     }
 
     @property
@@ -51,24 +59,24 @@ class TableFunction(exp.Expression):
         """The columns it offers."""
         return {}
 
+    @property
+    def number(self) -> dict[str, DataType | None]:
+        """The column SEQ, the number of the input, where there is one input alone."""
+        return {"seq": _LONG} if self.args.get("single") else {}
+
 
 class Flatten(TableFunction):
-    """`FLATTEN`: one row for each element of an array or object.
-
-    `left` says that it stands for a LEFT JOIN, which gives NULLs where there is no element.
-    """
+    """`FLATTEN`: one row for each element of an array or object."""
 
     arg_types: ClassVar[dict[str, bool]] = {
         **TableFunction.arg_types,
         "path": False,
-        "outer": False,
         "mode": False,
-        "left": False,
     }
 
     @property
     def columns(self) -> dict[str, DataType | None]:
-        """Snowflake's six columns; the value of a typed array or map has its element's type."""
+        """Snowflake's columns; the value of a typed array or map has its element's type."""
         kind = kind_of(self.args["arguments"][0])
         value: DataType = _VARIANT
         if not self.args.get("path"):
@@ -78,7 +86,7 @@ class Flatten(TableFunction):
                 case _:
                     kind = _VARIANT
         return {
-            "seq": _LONG,
+            **self.number,
             "key": _STRING,
             "path": _STRING,
             "index": _LONG,
@@ -88,12 +96,17 @@ class Flatten(TableFunction):
 
 
 class SplitRows(TableFunction):
-    """`SPLIT_TO_TABLE`: one row for each part of a string."""
+    """`SPLIT_TO_TABLE` and `STRTOK_SPLIT_TO_TABLE`: one row for each part of a string.
+
+    `function` is the one that gives the parts as an array.
+    """
+
+    arg_types: ClassVar[dict[str, bool]] = {**TableFunction.arg_types, "function": True}
 
     @property
     def columns(self) -> dict[str, DataType | None]:
-        """Snowflake's three columns."""
-        return {"seq": _LONG, "index": _LONG, "value": _STRING}
+        """Snowflake's columns."""
+        return {**self.number, "index": _LONG, "value": _STRING}
 
 
 class Generate(TableFunction):
@@ -116,19 +129,34 @@ def table_function(node: exp.Expr, prefix: str) -> TableFunction:
     match call.name.upper():
         case "FLATTEN":
             replacement = _flatten(call)
-        case "SPLIT_TO_TABLE":
-            replacement = SplitRows(arguments=call.expressions)
+        case "SPLIT_TO_TABLE" | "STRTOK_SPLIT_TO_TABLE" as name:
+            replacement = SplitRows(arguments=call.expressions, function=_SPLITTING[name])
         case "GENERATOR":
             replacement = _generate(call)
         case name:
             raise NotYet(
                 f"The table function {name} is not supported.",
-                hint="Use FLATTEN, SPLIT_TO_TABLE or GENERATOR, or a subquery.",
+                hint=f"Use FLATTEN, {', '.join(_SPLITTING)} or GENERATOR, or a subquery.",
             )
     replacement.set("prefix", prefix)
     replacement.set("alias", alias)
     replacement.set("joins", joins)
     return replacement
+
+
+def leave_number_out(function: TableFunction) -> str:
+    """Take the name of SEQ from the names that an alias gives, where the function does not have it.
+
+    Returns the name, empty where the function has the column.
+    """
+    if function.number:
+        return ""
+    alias = function.args.get("alias")
+    if alias is None or not alias.columns:
+        return "seq"
+    first, *others = alias.columns
+    alias.set("columns", others)
+    return folded(first)
 
 
 def backlog_of(node: exp.Expr) -> ObjectName | None:

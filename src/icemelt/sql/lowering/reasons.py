@@ -52,7 +52,7 @@ UNSUPPORTED: Mapping[str, Unsupported] = {
     ),
     "lateral": Unsupported(
         "A LATERAL join from the right, by USING or NATURAL, or with a subquery in LEFT JOIN's ON "
-        "or FLATTEN",
+        "or FLATTEN; a LEFT JOIN of FLATTEN with a condition",
         "Spark does not run it",
         "Write the condition into WHERE, and the subquery into one in FROM.",
     ),

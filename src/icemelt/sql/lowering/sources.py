@@ -75,6 +75,8 @@ def _with_joins(
     """Add an entry to what is left of it, and then the joins that hang on it."""
     if isinstance(node, TableFunction):
         found = _generated(left or Sources(NO_TABLE), node, context, parent)
+        if join is not None and join.args.get("on") is not None:
+            found = _kept(found, join, context, parent)
     elif isinstance(node, exp.Lateral) and left is not None and join is not None:
         found = _lateral(left, node, join, context, parent)
     else:
@@ -179,6 +181,15 @@ def _generated(
     if alias is not None and alias.this is not None:
         name, key = folded(alias.this), alias.this.meta.get("source", 0)
     return Sources(relation, (*left.entries, Entry(name, key, shown)), (*left.shown, *shown))
+
+
+def _kept(found: Sources, join: exp.Join, context: Context, parent: Names | None) -> Sources:
+    """Keep the rows of a function that fulfil the condition of its join."""
+    if _kind(join) is not JoinKind.INNER:
+        raise refusal("lateral")
+    rows = Rows(found.relation)
+    restrict(rows, conjuncts(settle(join.args["on"], found.names(parent), context)), context)
+    return replace(found, relation=Project(rows.relation, columns(0, found.relation.width)))
 
 
 def _lateral(

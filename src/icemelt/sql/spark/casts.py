@@ -77,7 +77,7 @@ def _read_inside(node: exp.Expr, target: DataType, render: Callable[[exp.Expr], 
             return f"CAST({access(node.this, keys, render, 'decimal(38,0)')} AS BIGINT)"
         case Primitive("string", length) if length is not None:
             return f"left({access(node.this, keys, render, 'string')}, {length})"
-        case Primitive("binary" | "variant"):
+        case Primitive("binary" | "boolean" | "variant"):
             return None
         case _:
             middle = rounded_inside(target)

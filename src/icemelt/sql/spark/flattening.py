@@ -16,11 +16,11 @@ __all__ = ["flatten", "generate_rows", "numbered_rows", "split_rows"]
 
 Render = Callable[[exp.Expr], str]
 _PLAIN = "'^[A-Za-z_][A-Za-z0-9_$]*$'"
-_NO_NUMBER = "CAST(NULL AS BIGINT) AS `seq`"
+_NUMBER = "1L AS `seq`"
 
 
 def flatten(node: Flatten, render: Render) -> str:
-    """Return `FLATTEN` with Snowflake's columns; SEQ is NULL, for the input has no number."""
+    """Return `FLATTEN` with Snowflake's columns; rows of a table have no number for SEQ."""
     _, columns, rows = _flattened(node, render)
     return _lateral(node, f"SELECT {columns} FROM {rows}", render)
 
@@ -65,7 +65,7 @@ def _flattened(node: Flatten, render: Render) -> tuple[str, str, str]:
     prefix = text_literal(path or "")
     columns = ", ".join(
         (
-            _NO_NUMBER,
+            *_number(node),
             f"{key} AS `key`",
             f"{_path(at, key, prefix)} AS `path`",
             f"CASE WHEN {key} IS NULL THEN CAST({at} AS BIGINT) END AS `index`",
@@ -77,10 +77,13 @@ def _flattened(node: Flatten, render: Render) -> tuple[str, str, str]:
 
 
 def _split(node: exp.Expr, render: Render) -> tuple[str, str, str]:
-    parts = render(exp.Anonymous(this="SPLIT", expressions=list(node.args["arguments"])))
+    arguments = list(node.args["arguments"])
+    parts = render(exp.Anonymous(this=node.args["function"], expressions=arguments))
     at, value = (f"`{node.args['prefix']}{name}`" for name in ("at", "value"))
-    columns = f"{_NO_NUMBER}, CAST({at} + 1 AS BIGINT) AS `index`, {value} AS `value`"
-    return at, columns, _named(f"posexplode({parts})", node, [at, value])
+    index = f"CAST({at} + 1 AS BIGINT) AS `index`"
+    columns = ", ".join((*_number(node), index, f"{value} AS `value`"))
+    suffix = "_outer" if node.args.get("outer") else ""
+    return at, columns, _named(f"posexplode{suffix}({parts})", node, [at, value])
 
 
 def generate_rows(node: Generate, render: Render) -> str:
@@ -90,6 +93,10 @@ def generate_rows(node: Generate, render: Render) -> str:
     name = f" AS {render(alias)}" if alias is not None else ""
     rows = f"SELECT id AS `{node.args['prefix']}row` FROM range(CAST({count} AS BIGINT))"
     return f"({rows}){name}"
+
+
+def _number(node: exp.Expr) -> tuple[str, ...]:
+    return (_NUMBER,) if node.args.get("single") else ()
 
 
 def _input(operand: exp.Expr, path: str | None, render: Render) -> str:

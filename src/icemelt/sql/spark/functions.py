@@ -21,7 +21,10 @@ from icemelt.sql.spark.bags import BAGS
 from icemelt.sql.spark.bounds import BOUNDED
 from icemelt.sql.spark.calls import Call, Entry, expand, null_if_any
 from icemelt.sql.spark.dates import DATES
+from icemelt.sql.spark.encodings import ENCODINGS
+from icemelt.sql.spark.logic import LOGIC
 from icemelt.sql.spark.semistructured import SEMISTRUCTURED
+from icemelt.sql.spark.splitting import SPLITTING
 from icemelt.sql.spark.strings import STRINGS
 from icemelt.sql.spark.system import SYSTEM
 from icemelt.sql.spark.texts import TEXTS
@@ -183,10 +186,12 @@ _SET = "array_sort(collect_set({0}){over})"
 _SORTED = "array_sort(collect_list({0}){over})"
 _RANDOM = "CAST((rand({all}) - 0.5D) * 1.8446744073709552E19D AS BIGINT)"
 _LONGEST_SEPARATOR = 1_000
-_BOTH = "(CAST({0} AS BOOLEAN) %s CAST({1} AS BOOLEAN))"
 
 FUNCTIONS: Mapping[str, Entry] = {
     **STRINGS,
+    **SPLITTING,
+    **ENCODINGS,
+    **LOGIC,
     **DATES,
     **SEMISTRUCTURED,
     **BAGS,
@@ -205,17 +210,11 @@ FUNCTIONS: Mapping[str, Entry] = {
     "LEAST": null_if_any("least"),
     "GREATEST_IGNORE_NULLS": "greatest({all})",
     "LEAST_IGNORE_NULLS": "least({all})",
-    "BOOLAND": _BOTH % "AND",
-    "BOOLOR": _BOTH % "OR",
-    "BOOLXOR": _BOTH % "<>",
-    "BOOLNOT": "(NOT CAST({0} AS BOOLEAN))",
     # numbers
     **dict.fromkeys(("TO_NUMBER", "TO_DECIMAL", "TO_NUMERIC"), _number("CAST")),
     **dict.fromkeys(("TRY_TO_NUMBER", "TRY_TO_DECIMAL", "TRY_TO_NUMERIC"), _number("TRY_CAST")),
     "TO_DOUBLE": "CAST({0} AS DOUBLE)",
     "TRY_TO_DOUBLE": "TRY_CAST({0} AS DOUBLE)",
-    "TO_BOOLEAN": "CAST({0} AS BOOLEAN)",
-    "TRY_TO_BOOLEAN": "TRY_CAST({0} AS BOOLEAN)",
     "MOD": "({0} % {1})",
     "SIGN": "CAST(sign({0}) AS INT)",
     "SQUARE": "power({0}, 2)",

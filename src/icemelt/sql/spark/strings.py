@@ -9,13 +9,16 @@ from icemelt.schema import Primitive
 from icemelt.sql.conversion import converted, tried
 from icemelt.sql.kinds import is_variant, kind_of
 from icemelt.sql.spark.calls import Call, Entry, null_if_any, text_literal
+from icemelt.sql.spark.splitting import quoted
 
 __all__ = ["STRINGS", "full_match"]
 
 _BACK_REFERENCE = re.compile(r"\\(\d)")
 _FLAGS = frozenset("cimnse")
 _WORD_ENDS = r'\s!?@"\^#$&~_,.:;+\-*%/|\\\[\](){}<>'
-_QUOTE, _UNQUOTE = text_literal(r"\Q"), text_literal(r"\E")
+
+# Without a place to begin Spark finds nothing.
+_LOCATE = "if({2} IS NULL, NULL, locate({0}, {1}, CAST({2} AS INT)))"
 
 
 def full_match(operand: str, pattern: str, literal: str | None, flags: str = "") -> str:
@@ -98,56 +101,6 @@ def _regexp_count(call: Call) -> str:
     return f"regexp_count({_from(call, 2)}, {_pattern(call, _flags(call, 3))})"
 
 
-def _split(call: Call) -> str:
-    call.need(2)
-    return _split_by(call.sql(0), call.sql(1), call.text(1))
-
-
-def _split_by(subject: str, separator: str, literal: str | None) -> str:
-    if literal == "":
-        return f"array({subject})"
-    if literal is not None:
-        return f"split({subject}, {text_literal(_quoted(literal))})"
-    quoted = f"concat({_QUOTE}, {separator}, {_UNQUOTE})"
-    return f"if({separator} = '', array({subject}), split({subject}, {quoted}))"
-
-
-def _quoted(text: str) -> str:
-    """A Java pattern that matches the text itself."""
-    return re.sub(r"([^A-Za-z0-9_ \x80-\U0010ffff])", r"\\\1", text)
-
-
-def _tokens(call: Call) -> str:
-    separators = " " if len(call.arguments) < 2 else call.text(1)  # noqa: PLR2004
-    if separators is None:
-        call.refuse("the delimiters are not a literal.", "Write them as a string literal.")
-    if not separators:
-        return f"filter(array({call.sql(0)}), part -> part <> '')"
-    parts = f"split({call.sql(0)}, {text_literal(f'[{_quoted(separators)}]')})"
-    return f"filter({parts}, part -> part <> '')"
-
-
-def _strtok(call: Call) -> str:
-    call.need(1, 2, 3)
-    position = "1" if len(call.arguments) < 3 else f"CAST({call.sql(2)} AS INT)"  # noqa: PLR2004
-    return f"try_element_at({_tokens(call)}, {position})"
-
-
-def _strtok_to_array(call: Call) -> str:
-    call.need(1, 2)
-    return _tokens(call)
-
-
-def _split_part(call: Call) -> str:
-    """Part 0 is part 1 in Snowflake and an error in Spark."""
-    call.need(3)
-    whole = call.whole(2)
-    part = call.sql(2) if whole is None else str(whole or 1)
-    if whole is None:
-        part = f"if({part} = 0, 1, CAST({part} AS INT))"
-    return f"split_part({call.sql(0)}, {call.sql(1)}, {part})"
-
-
 def _trim(where: str) -> Mapping[int, str]:
     plain = {"BOTH": "trim({0})", "LEADING": "ltrim({0})", "TRAILING": "rtrim({0})"}
     return {1: plain[where], 2: f"trim({where} {{1}} FROM {{0}})"}
@@ -173,7 +126,7 @@ def _initcap(call: Call) -> str:
         call.refuse("the delimiters are not a literal.", "Write them as a string literal.")
     if len(call.arguments) > 1 and not delimiters:
         return f"concat(upper(left({call.sql(0)}, 1)), lower(substr({call.sql(0)}, 2)))"
-    ends = _quoted(delimiters) if delimiters else _WORD_ENDS
+    ends = quoted(delimiters) if delimiters else _WORD_ENDS
     pattern = text_literal(f"[^{ends}]+|[{ends}]+")
     words = f"regexp_extract_all(lower({call.sql(0)}), {pattern}, 0)"
     return f"array_join(transform({words}, w -> concat(upper(left(w, 1)), substr(w, 2))), '')"
@@ -185,16 +138,9 @@ STRINGS: Mapping[str, Entry] = {
     "LTRIM": _trim("LEADING"),
     "RTRIM": _trim("TRAILING"),
     "CONCAT_WS": null_if_any("concat_ws"),
-    "CHARINDEX": {2: "locate({0}, {1})", 3: "locate({0}, {1}, CAST({2} AS INT))"},
-    "POSITION": {2: "locate({0}, {1})", 3: "locate({0}, {1}, CAST({2} AS INT))"},
+    **dict.fromkeys(("CHARINDEX", "POSITION"), {2: "locate({0}, {1})", 3: _LOCATE}),
     "REPLACE": {2: "replace({0}, {1}, '')", 3: "replace({0}, {1}, {2})"},
     "INSERT": "overlay({0} PLACING {3} FROM CAST({1} AS INT) FOR CAST({2} AS INT))",
-    **dict.fromkeys(("CHR", "CHAR"), "chr({0})"),
-    **dict.fromkeys(("UNICODE", "ASCII"), "ascii({0})"),
-    "SPLIT": _split,
-    "SPLIT_PART": _split_part,
-    "STRTOK": _strtok,
-    "STRTOK_TO_ARRAY": _strtok_to_array,
     "LIKE": "({0} LIKE {1})",
     "ILIKE": "({0} ILIKE {1})",
     **dict.fromkeys(("RLIKE", "REGEXP_LIKE", "REGEXP"), _regexp_like),
@@ -204,19 +150,6 @@ STRINGS: Mapping[str, Entry] = {
     "REGEXP_COUNT": _regexp_count,
     "REGEXP_INSTR": "regexp_instr({0}, {1})",
     "EDITDISTANCE": "levenshtein({0}, {1})",
-    **dict.fromkeys(("MD5", "MD5_HEX"), "md5({0})"),
-    "MD5_BINARY": "unhex(md5({0}))",
-    **dict.fromkeys(("SHA1", "SHA1_HEX"), "sha1({0})"),
-    "SHA1_BINARY": "unhex(sha1({0}))",
-    "SHA2": {1: "sha2({0}, 256)", 2: "sha2({0}, {1})"},
-    "SHA2_HEX": {1: "sha2({0}, 256)", 2: "sha2({0}, {1})"},
-    "SHA2_BINARY": {1: "unhex(sha2({0}, 256))", 2: "unhex(sha2({0}, {1}))"},
-    "HEX_ENCODE": "hex({0})",
-    "HEX_DECODE_STRING": "decode(unhex({0}), 'UTF-8')",
-    "HEX_DECODE_BINARY": "unhex({0})",
-    "BASE64_ENCODE": "base64({0})",
-    "BASE64_DECODE_STRING": "decode(unbase64({0}), 'UTF-8')",
-    "BASE64_DECODE_BINARY": "unbase64({0})",
     "TO_BINARY": lambda call: _to_binary(call, safe=False),
     "TRY_TO_BINARY": lambda call: _to_binary(call, safe=True),
     "INITCAP": _initcap,

@@ -1,0 +1,166 @@
+"""Characters and bytes as texts: code points, hexadecimal digits, Base64, digests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from icemelt.schema import Primitive
+from icemelt.sql.conversion import as_text, converted, from_hex, tried
+from icemelt.sql.kinds import kind_of
+from icemelt.sql.spark.calls import Call, Entry, text_literal
+
+__all__ = ["ENCODINGS"]
+
+_LAST_POINT, _SURROGATES = 0x10FFFF, (0xD800, 0xDFFF)
+_BYTE_ORDER_MARK = "0000FEFF"
+_ALPHABET = "+/="
+_LINE_BREAKS = "\r\n"
+_DIGEST_SIZES = (224, 256, 384, 512)
+_BINARY, _LONG, _STRING = Primitive("binary"), Primitive("long"), Primitive("string")
+
+
+def _character(call: Call) -> str:
+    """The character of a code point; the mark in front tells Java the order of the bytes."""
+    call.need(1)
+    point = converted(call.sql(0), kind_of(call.arguments[0]), _LONG)
+    low, high = _SURROGATES
+    is_one = f"{point} BETWEEN 0 AND {_LAST_POINT} AND {point} NOT BETWEEN {low} AND {high}"
+    digits = f"concat('{_BYTE_ORDER_MARK}', lpad(hex({point}), 8, '0'))"
+    refused = f"raise_error(concat('icemelt-code-point:', {point}))"
+    return (
+        f"CASE WHEN {is_one} THEN decode(unhex({digits}), 'UTF-32') "
+        f"WHEN {point} IS NOT NULL THEN {refused} END"
+    )
+
+
+def _bytes(call: Call, position: int = 0) -> str:
+    """An argument as a binary or as the text of it, whose bytes Spark takes."""
+    kind, sql = kind_of(call.arguments[position]), call.sql(position)
+    return sql if kind in (_BINARY, _STRING) else as_text(sql, kind)
+
+
+def _text(call: Call, position: int = 0) -> str:
+    kind, sql = kind_of(call.arguments[position]), call.sql(position)
+    return sql if kind == _STRING else as_text(sql, kind)
+
+
+def _hex_encode(call: Call) -> str:
+    call.need(1, 2)
+    digits = f"hex({_bytes(call)})"
+    if len(call.arguments) == 1 or call.whole(1) == 1:
+        return digits
+    if call.whole(1) != 0:
+        call.refuse("the case is not known.", "Write 1 for upper case, 0 for lower case.")
+    return f"lower({digits})"
+
+
+def _base64_encode(call: Call) -> str:
+    """Spark breaks lines after 76 characters, Snowflake where it is told to."""
+    call.need(1, 2, 3)
+    length = 0 if len(call.arguments) == 1 else call.whole(1)
+    if length is None or length < 0:
+        call.refuse("the length of a line is no whole number.", "Write 0 for one line, or 76.")
+    before, after = _ALPHABET + _LINE_BREAKS, _alphabet(call, 2)
+    encoded = f"translate(base64({_bytes(call)}), {text_literal(before)}, {text_literal(after)})"
+    if not length:
+        return encoded
+    line = text_literal(f"(.{{{length}}})(?=.)")
+    return f"regexp_replace({encoded}, {line}, '$1\\n')"
+
+
+def _alphabet(call: Call, position: int) -> str:
+    """The characters for the last two digits and the padding, each as it is by default."""
+    if position >= len(call.arguments):
+        return _ALPHABET
+    written = call.text(position)
+    is_one = written is not None and written.isascii() and len(written) <= len(_ALPHABET)
+    if written is None or not is_one:
+        hint = f"Write up to three characters for those of '{_ALPHABET}'."
+        call.refuse("the alphabet is not known.", hint)
+    return written + _ALPHABET[len(written) :]
+
+
+def _bytes_of_base64(call: Call, *, safe: bool) -> str:
+    call.need(1, 2)
+    sql, alphabet = _text(call), _alphabet(call, 1)
+    if alphabet != _ALPHABET:
+        unused = "".join(each for each in _ALPHABET if each not in alphabet)
+        digits = _ALPHABET + "!" * len(unused)
+        sql = f"translate({sql}, {text_literal(alphabet + unused)}, {text_literal(digits)})"
+    decoded = f"try_to_binary({sql}, 'base64')"
+    if safe:
+        return decoded
+    refused = f"raise_error(concat('icemelt-base64:', {sql}))"
+    return f"coalesce({decoded}, CASE WHEN {sql} IS NOT NULL THEN {refused} END)"
+
+
+def _bytes_of_hex(call: Call, *, safe: bool) -> str:
+    call.need(1)
+    return tried(_text(call), _STRING, _BINARY) if safe else from_hex(_text(call))
+
+
+def _to_text(entry: Entry, *, safe: bool) -> Entry:
+    """Return an entry for the text whose bytes in UTF-8 are what `entry` gives."""
+    function = "try_validate_utf8" if safe else "validate_utf8"
+
+    def build(call: Call) -> str:
+        assert callable(entry)  # noqa: S101 - all here are
+        return f"{function}(CAST({entry(call)} AS STRING))"
+
+    return build
+
+
+def _digest(function: str) -> Entry:
+    def build(call: Call) -> str:
+        call.need(1)
+        return function.format(_bytes(call))
+
+    return build
+
+
+def _sha2(form: str) -> Entry:
+    """SHA2 of one of four sizes; of another one Spark gives NULL."""
+
+    def build(call: Call) -> str:
+        call.need(1, 2)
+        size = call.whole(1) if len(call.arguments) > 1 else 256
+        if size not in _DIGEST_SIZES:
+            known = ", ".join(map(str, _DIGEST_SIZES))
+            call.refuse("the size of the digest is not known.", f"Write one of {known}.")
+        return form.format(f"sha2({_bytes(call)}, {size})")
+
+    return build
+
+
+def _decoding(name: str, *, safe: bool) -> Entry:
+    decode = _bytes_of_hex if name == "HEX" else _bytes_of_base64
+    return lambda call: decode(call, safe=safe)
+
+
+def _decodings() -> dict[str, Entry]:
+    entries: dict[str, Entry] = {}
+    for name in ("HEX", "BASE64"):
+        for prefix, safe in (("", False), ("TRY_", True)):
+            entry = _decoding(name, safe=safe)
+            entries[f"{prefix}{name}_DECODE_BINARY"] = entry
+            entries[f"{prefix}{name}_DECODE_STRING"] = _to_text(entry, safe=safe)
+    return entries
+
+
+_HALF = "CAST(conv({}, 16, 10) AS DECIMAL(20,0))"
+
+ENCODINGS: Mapping[str, Entry] = {
+    **dict.fromkeys(("CHR", "CHAR"), _character),
+    **dict.fromkeys(("UNICODE", "ASCII"), lambda call: f"ascii({_text(call)})"),
+    "HEX_ENCODE": _hex_encode,
+    "BASE64_ENCODE": _base64_encode,
+    **_decodings(),
+    **dict.fromkeys(("MD5", "MD5_HEX"), _digest("md5({})")),
+    "MD5_BINARY": _digest("unhex(md5({}))"),
+    "MD5_NUMBER_UPPER64": _digest(_HALF.format("left(md5({}), 16)")),
+    "MD5_NUMBER_LOWER64": _digest(_HALF.format("right(md5({}), 16)")),
+    **dict.fromkeys(("SHA1", "SHA1_HEX"), _digest("sha1({})")),
+    "SHA1_BINARY": _digest("unhex(sha1({}))"),
+    **dict.fromkeys(("SHA2", "SHA2_HEX"), _sha2("{}")),
+    "SHA2_BINARY": _sha2("unhex({})"),
+}

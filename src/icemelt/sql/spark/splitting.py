@@ -1,0 +1,100 @@
+"""Texts cut into parts: at a separator (SPLIT), or at any of a set of delimiters (STRTOK)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from icemelt.schema import Primitive
+from icemelt.sql.conversion import as_text, converted
+from icemelt.sql.kinds import kind_of
+from icemelt.sql.spark.calls import Call, Entry, text_literal
+
+__all__ = ["SPLITTING", "quoted"]
+
+_STRING, _LONG = Primitive("string"), Primitive("long")
+_BLANK = "' '"
+
+
+def quoted(text: str) -> str:
+    r"""Return a Java pattern that matches a text itself.
+
+    >>> quoted("a.b")
+    'a\\.b'
+    """
+    return re.sub(r"([^A-Za-z0-9_ \x80-\U0010ffff])", r"\\\1", text)
+
+
+def _text(call: Call, position: int) -> str:
+    kind, sql = kind_of(call.arguments[position]), call.sql(position)
+    return sql if kind in (None, _STRING) else as_text(sql, kind)
+
+
+def _number(call: Call, position: int) -> str:
+    whole = call.whole(position)
+    if whole is not None:
+        return str(whole)
+    return converted(call.sql(position), kind_of(call.arguments[position]), _LONG)
+
+
+def _split(call: Call) -> str:
+    call.need(2)
+    subject, separator, literal = _text(call, 0), _text(call, 1), call.text(1)
+    return _cut(subject, separator, None if literal is None else quoted(literal))
+
+
+def _cut(subject: str, separator: str, pattern: str | None) -> str:
+    """A text cut at a separator, at none where that is empty; `pattern` is that of a literal."""
+    whole = f"if({subject} IS NULL, NULL, array({subject}))"
+    if pattern is not None:
+        return f"split({subject}, {text_literal(pattern)})" if pattern else whole
+    escaped = f"replace({separator}, {text_literal(_END)}, {text_literal(_END_INSIDE)})"
+    itself = f"concat({text_literal(_BEGIN)}, {escaped}, {text_literal(_END)})"
+    return f"if({separator} = '', {whole}, split({subject}, {itself}))"
+
+
+def _split_part(call: Call) -> str:
+    """Part 0 is part 1 in Snowflake and an error in Spark."""
+    call.need(3)
+    number, whole = _number(call, 2), call.whole(2)
+    part = f"if({number} = 0, 1, CAST({number} AS INT))" if whole is None else str(whole or 1)
+    return f"split_part({_text(call, 0)}, {_text(call, 1)}, {part})"
+
+
+def _tokens(call: Call) -> str:
+    """The parts between delimiters that are not empty; without delimiters all is one."""
+    subject, literal = _text(call, 0), " "
+    if len(call.arguments) > 1:
+        literal = call.text(1)
+    if literal is not None:
+        parts = _cut(subject, _BLANK, f"[{quoted(literal)}]" if literal else "")
+    else:
+        delimiters = _text(call, 1)
+        first = f"left({delimiters}, 1)"
+        alike = f"translate({subject}, {delimiters}, repeat({first}, length({delimiters})))"
+        parts = _cut(alike, first, None)
+    return f"filter({parts}, part -> part <> '')"
+
+
+def _strtok(call: Call) -> str:
+    """Parts that there are not are NULL, also those with numbers below 1."""
+    call.need(1, 2, 3)
+    number = "1" if len(call.arguments) < 3 else _number(call, 2)  # noqa: PLR2004 - the part
+    return f"get({_tokens(call)}, CAST({number} - 1 AS INT))"
+
+
+def _strtok_to_array(call: Call) -> str:
+    call.need(1, 2)
+    return _tokens(call)
+
+
+# A text between the first two stands for itself in a pattern, but for the second.
+_BEGIN, _END = r"\Q", r"\E"
+_END_INSIDE = r"\E\\E\Q"
+
+SPLITTING: Mapping[str, Entry] = {
+    "SPLIT": _split,
+    "SPLIT_PART": _split_part,
+    "STRTOK": _strtok,
+    "STRTOK_TO_ARRAY": _strtok_to_array,
+}
