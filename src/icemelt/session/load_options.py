@@ -51,6 +51,20 @@ _KNOWN = {
     FileFormat.JSON: (*_COMMON, "STRIP_OUTER_ARRAY"),
     FileFormat.PARQUET: ("COMPRESSION", "NULL_IF", "TRIM_SPACE"),
 }
+_ENCODINGS = {
+    "BIG5": "Big5",
+    "EUCJP": "EUC-JP",
+    "EUCKR": "EUC-KR",
+    "GB18030": "GB18030",
+    "ISO2022JP": "ISO-2022-JP",
+    "ISO2022KR": "ISO-2022-KR",
+    **{f"ISO8859{part}": f"ISO-8859-{part}" for part in (*range(1, 10), 15)},
+    "KOI8R": "KOI8-R",
+    "SHIFTJIS": "Shift_JIS",
+    **{f"UTF{form}": f"UTF-{form}" for form in ("8", "16", "16BE", "16LE", "32", "32BE", "32LE")},
+    **{f"WINDOWS{page}": f"windows-{page}" for page in range(1250, 1257)},
+    "WINDOWS949": "x-windows-949",
+}
 _NOT_YET = (
     "ALLOW_DUPLICATE",
     "BINARY_AS_TEXT",
@@ -131,6 +145,11 @@ class LoadOptions:
     strict_columns: bool = True
     multi_line: bool = True
     strip_outer_array: bool = False
+
+    @property
+    def in_quotes(self) -> bool:
+        """Tell whether a record of a CSV file may go on after a line break, inside quotes."""
+        return self.multi_line and self.quote is not None
 
     @property
     def header_lines(self) -> int:
@@ -222,10 +241,16 @@ def _matching(written: str) -> Matching:
 
 
 def _encoding(written: str) -> str:
+    """Return Java's name of an encoding, of Snowflake's name or any that Python knows."""
+    known = _ENCODINGS.get(written.upper().replace("-", "").replace("_", ""))
+    if known is not None:
+        return known
     try:
         return codecs.lookup(written).name.upper().replace("ISO8859", "ISO-8859")
     except LookupError as error:
-        raise refused("ENCODING", written, "UTF-8, UTF-16, ISO-8859-1 and the like") from error
+        raise refused(
+            "ENCODING", written, "UTF8, UTF16, ISO88591, WINDOWS1252 and the like"
+        ) from error
 
 
 def _consistent(options: LoadOptions) -> LoadOptions:

@@ -10,14 +10,17 @@ from dataclasses import dataclass
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import DataFrame, DataFrameReader, Window
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
+from pyspark.sql.types import StructType
 
 from icemelt.errors import DefinitionRefused, LoadFailed
 from icemelt.names import fold, quote
 from icemelt.quoting import text_literal
 from icemelt.schema import Column, Primitive, contains
 from icemelt.session.core import Core
-from icemelt.session.load_files import SourceFile, for_spark
+from icemelt.session.load_files import SourceFile, for_spark, spark_name
 from icemelt.session.load_options import LoadOptions, Matching
+from icemelt.session.load_starts import Start, starts, without_lines
+from icemelt.session.parquet_times import read_alike, with_wall_clocks
 from icemelt.session.spark_errors import translated
 from icemelt.session.spark_sql import select
 from icemelt.sql.loading import (
@@ -122,11 +125,11 @@ def _converted(core: Core, target: LoadTarget, options: LoadOptions, scan: _Scan
     return first.selectExpr(*places, f"{refused} AS {REFUSAL}", *names)
 
 
-def _placed(frame: DataFrame, *columns: str) -> DataFrame:
+def _placed(frame: DataFrame, *columns: str, path: str = _FILE_PATH) -> DataFrame:
     """Add where a row was found; the place rises along a block of a file, one by one."""
     return frame.selectExpr(
         *columns,
-        f"{_FILE_PATH} AS {FILE}",
+        f"{path} AS {FILE}",
         f"_metadata.file_block_start AS {BLOCK}",
         f"monotonically_increasing_id() AS {PLACE}",
     )
@@ -143,19 +146,12 @@ def _csv(
     else:
         count = len(target.given)
         sources = tuple(Source(f"`c{index}`", SourceKind.TEXT) for index in range(count))
-    written = [f"c{index}" for index in range(count)] if names is None else names
-    fields = ", ".join(f"{quote(name)} STRING" for name in (*written, _RECORD))
-    reader = csv_reader(core, options, header=options.parse_header or options.skip_header == 1)
-    reader = reader.option("enforceSchema", names is None).schema(fields)
-    frame = _placed(
-        reader.load(for_spark(files)),
-        *(f"{_cleaned(quote(name), options)} AS `c{i}`" for i, name in enumerate(written)),
-        _RECORD,
-    )
-    if options.skip_header > 1:
-        first = F.min(PLACE).over(Window.partitionBy(FILE, BLOCK))
-        later = (F.col(BLOCK) > 0) | (F.col(PLACE) - first >= options.skip_header)
-        frame = frame.withColumn("icemelt_kept", later).where("icemelt_kept").drop("icemelt_kept")
+    columns = [f"c{index}" for index in range(count)] if names is None else names
+    frames = [
+        _csv_frame(core, options, columns, start, group)
+        for start, group in starts(core, options, files)
+    ]
+    frame = functools.reduce(DataFrame.unionAll, frames)
     broken = "NULL"
     if options.strict_columns:
         said = text_literal(f"the line has another number of columns than {count}: ")
@@ -164,10 +160,40 @@ def _csv(
     return _Scan(frame, sources, broken)
 
 
-def csv_reader(core: Core, options: LoadOptions, *, header: bool) -> DataFrameReader:
-    """Return Spark's reader of CSV files of that form."""
-    # Any record may hold a line break inside quotes; then a file cannot be read in pieces.
-    multi_line = options.multi_line and options.quote is not None
+def _csv_frame(
+    core: Core,
+    options: LoadOptions,
+    columns: Sequence[str],
+    start: Start,
+    files: Sequence[SourceFile],
+) -> DataFrame:
+    """Return the raw rows of files that begin alike, without those of the lines to skip."""
+    path, records = _FILE_PATH, start.records
+    if records is None:
+        (file,) = files
+        path, records = text_literal(spark_name(file)), 0
+        files = [without_lines(core, options, file, start)]
+    fields = ", ".join(f"{quote(name)} STRING" for name in (*columns, _RECORD))
+    header = options.parse_header or records == 1
+    reader = csv_reader(core, options, header=header, ending=start.ending)
+    reader = reader.option("enforceSchema", options.matching is Matching.NONE).schema(fields)
+    frame = _placed(
+        reader.load(for_spark(files)),
+        *(f"{_cleaned(quote(name), options)} AS `c{i}`" for i, name in enumerate(columns)),
+        _RECORD,
+        path=path,
+    )
+    if records <= 1:
+        return frame
+    first = F.min(PLACE).over(Window.partitionBy(FILE, BLOCK))
+    later = (F.col(BLOCK) > 0) | (F.col(PLACE) - first >= records)
+    return frame.withColumn("icemelt_kept", later).where("icemelt_kept").drop("icemelt_kept")
+
+
+def csv_reader(
+    core: Core, options: LoadOptions, *, header: bool, ending: str | None = None
+) -> DataFrameReader:
+    """Return Spark's reader of CSV files of that form; `ending` ends their records."""
     quotes = options.quote or ""
     reader = (
         core.spark.read.format("csv")
@@ -178,15 +204,19 @@ def csv_reader(core: Core, options: LoadOptions, *, header: bool) -> DataFrameRe
         .option("nullValue", _EMPTY)
         .option("emptyValue", "")
         .option("encoding", options.encoding)
-        .option("multiLine", multi_line or _WIDE.match(options.encoding) is not None)
+        # any record may hold a line break inside quotes; then a file cannot be read in pieces
+        .option("multiLine", options.in_quotes or _WIDE.match(options.encoding) is not None)
         .option("ignoreLeadingWhiteSpace", options.trim)
         .option("ignoreTrailingWhiteSpace", options.trim)
         .option("maxCharsPerColumn", -1)
         .option("mode", "PERMISSIVE")
         .option("columnNameOfCorruptRecord", _RECORD)
     )
-    ending = options.record_delimiter
-    return reader if ending in {None, "\n", "\r\n"} else reader.option("lineSep", ending)
+    if options.record_delimiter not in {None, "\n", "\r\n"}:
+        ending = options.record_delimiter
+    elif not options.in_quotes:
+        ending = None
+    return reader if ending is None else reader.option("lineSep", ending)
 
 
 def _cleaned(expression: str, options: LoadOptions) -> str:
@@ -197,7 +227,9 @@ def _cleaned(expression: str, options: LoadOptions) -> str:
 def _header(core: Core, options: LoadOptions, files: Sequence[SourceFile]) -> list[str]:
     """Return the column names of the first file; Spark refuses others that differ."""
     full = [file for file in files if file.size] or files
-    names = csv_reader(core, options, header=True).load(for_spark(full[:1])).columns
+    ((start, first),) = starts(core, options, full[:1])
+    reader = csv_reader(core, options, header=True, ending=start.ending)
+    names = reader.load(for_spark(first)).columns
     return [name for name in names if name != _RECORD]
 
 
@@ -237,15 +269,22 @@ def _parquet_rows(
     """Read files of one schema, or of several that agree; others are read schema by schema."""
     reader = core.spark.read.format("parquet").option("mergeSchema", len(files) > 1)
     try:
-        frames = [reader.load(for_spark(files))]
+        groups = [(reader.load(for_spark(files)).schema, list(files))]
     except Py4JJavaError as error:
         if "CANNOT_MERGE_SCHEMAS" not in str(error.java_exception.toString()):
             raise
-        alike: dict[str, list[SourceFile]] = {}
+        alike: dict[str, tuple[StructType, list[SourceFile]]] = {}
         for file in files:
-            alike.setdefault(reader.load(for_spark([file])).schema.json(), []).append(file)
-        frames = [reader.load(for_spark(group)) for group in alike.values()]
-    parts = [_converted(core, target, options, _parquet(target, options, raw)) for raw in frames]
+            schema = reader.load(for_spark([file])).schema
+            alike.setdefault(schema.json(), (schema, []))[1].append(file)
+        groups = list(alike.values())
+    instants = {fold(each.name) for each in target.given if each.type == Primitive("timestamptz")}
+    parts = []
+    for schema, group in groups:
+        for paths, part in read_alike(core, schema, group):
+            typed = reader.schema(with_wall_clocks(schema, paths, instants))
+            raw = typed.load(for_spark(part))
+            parts.append(_converted(core, target, options, _parquet(target, options, raw)))
     return functools.reduce(DataFrame.unionAll, parts)
 
 

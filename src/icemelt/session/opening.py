@@ -39,6 +39,7 @@ _PINNED = {
     "spark.sql.ansi.doubleQuotedIdentifiers": "false",
     "spark.sql.decimalOperations.allowPrecisionLoss": "true",
     "spark.sql.iceberg.aggregate-push-down.enabled": "false",
+    "spark.sql.legacy.javaCharsets": "true",
     "spark.sql.legacy.literal.pickMinimumPrecision": "true",
     "spark.sql.legacy.timeParserPolicy": "CORRECTED",
     "spark.sql.mapKeyDedupPolicy": "EXCEPTION",

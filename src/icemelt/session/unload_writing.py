@@ -237,7 +237,8 @@ def _count(
                 found = core.spark.read.text(paths)
             case FileFormat.CSV:
                 fields = ", ".join(f"c{index} STRING" for index in range(len(columns)))
-                reader = csv_reader(core, _as_loaded(options), header=options.header)
+                ending = options.separators.record
+                reader = csv_reader(core, _as_loaded(options), header=options.header, ending=ending)
                 found = reader.schema(fields).load(paths)
         groups = found.groupBy("_metadata.file_name").count().collect()
     rows = {row[0]: row[1] for row in groups}

@@ -138,7 +138,7 @@ STRINGS: Mapping[str, Entry] = {
     "LTRIM": _trim("LEADING"),
     "RTRIM": _trim("TRAILING"),
     "CONCAT_WS": null_if_any("concat_ws"),
-    **dict.fromkeys(("CHARINDEX", "POSITION"), {2: "locate({0}, {1})", 3: _LOCATE}),
+    **{name: {2: "locate({0}, {1})", 3: _LOCATE} for name in ("CHARINDEX", "POSITION")},
     "REPLACE": {2: "replace({0}, {1}, '')", 3: "replace({0}, {1}, {2})"},
     "INSERT": "overlay({0} PLACING {3} FROM CAST({1} AS INT) FOR CAST({2} AS INT))",
     "LIKE": "({0} LIKE {1})",
