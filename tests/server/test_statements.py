@@ -15,8 +15,10 @@ import pytest
 from ingest.reaching import served
 
 from icemelt.catalog.keys import create_key
+from icemelt.engine.slots import Slots
 from icemelt.ingest.segments import ARROW
-from icemelt.server.running import Statements, Submission, Submitted
+from icemelt.server.running import Statements
+from icemelt.server.submissions import Submission, Submitted
 from icemelt.session.session import Session
 
 MANY = "SELECT SEQ4() AS n, 'some text' AS v FROM TABLE(GENERATOR(ROWCOUNT => 200000))"
@@ -34,6 +36,11 @@ def client(session: Session) -> Iterator[httpx.Client]:
 def holder(session: Session, url: str, name: str = "ann") -> httpx.Client:
     _, key = create_key(session._core.database, name)
     return httpx.Client(base_url=url, timeout=60, headers={"Authorization": f"Bearer {key}"})
+
+
+def again(client: httpx.Client, url: str) -> httpx.Client:
+    """Return the same key's client of another server, as after a restart."""
+    return httpx.Client(base_url=url, timeout=60, headers=client.headers)
 
 
 def run(client: httpx.Client, statement: str, **more: Any) -> dict[str, Any]:
@@ -148,9 +155,9 @@ def test_the_same_id_is_never_run_twice(session: Session, client: httpx.Client) 
     assert answers[0] == answers[1] == answers[2] == answers[3]
     assert count(session) == 1
     # another server of the lake, as after a restart
-    with served(session) as url, holder(session, url) as other:
-        again = other.post("/v1/statements", json=wanted).json()
-        assert (again["status"], again["statements"][0]["rowcount"]) == ("succeeded", 1)
+    with served(session) as url, again(client, url) as other:
+        told = other.post("/v1/statements", json=wanted).json()
+        assert (told["status"], told["statements"][0]["rowcount"]) == ("succeeded", 1)
         gone = other.get(f"/v1/statements/{wanted['statement_id']}/pages/0")
         assert (gone.status_code, gone.json()["code"]) == (410, "gone")
     assert count(session) == 1
@@ -162,7 +169,7 @@ def test_a_script_that_was_cut_off_tells_what_of_it_ran(
     script = "INSERT INTO t VALUES (1, 'a'); INSERT INTO nothing VALUES (1); SELECT 1"
     statement_id = str(uuid.uuid4())
     assert run(client, script, statement_id=statement_id)["status"] == "failed"
-    with served(session) as url, holder(session, url) as other:
+    with served(session) as url, again(client, url) as other:
         told = run(other, script, statement_id=statement_id)
     assert told["status"] == "failed"
     assert "nothing" in told["error"]["message"]
@@ -204,14 +211,15 @@ def test_what_is_forgotten_while_it_runs_leaves_no_rows(session: Session, tmp_pa
     key, _ = create_key(session._core.database, "ann")
     at_work, goes_on = threading.Event(), threading.Event()
 
-    def open_slowly(_: str) -> Session:
+    def open_slowly(*_: object) -> Session:
         at_work.set()
         assert goes_on.wait(30)
         return session
 
     pages = tmp_path / "pages"
     pages.mkdir()
-    statements = Statements(open_slowly, session._core.database, str(pages))
+    slots = Slots(session.spark)
+    statements = Statements(open_slowly, session._core.database, str(pages), slots)
     submitted = statements.submit(Submission(str(uuid.uuid4()), "SELECT 1 AS one"), key)
     assert at_work.wait(30)
     statements.forget(submitted)

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from icemelt.catalog.database import Connection, Database
 from icemelt.catalog.model import keys
 from icemelt.catalog.records import KeyRecord
+from icemelt.errors import ObjectExists
 from icemelt.names import refuse_bad
 
 __all__ = ["create_key", "find_key", "key_list", "revoke_key", "verified"]
@@ -25,16 +26,39 @@ _ID_BYTES, _SECRET_BYTES = 6, 32
 _BY_ID = sa.select(keys).where(keys.c.key_id == sa.bindparam("key_id"))
 
 
-def create_key(database: Database, name: str) -> tuple[KeyRecord, str]:
-    """Make a key for a client of some name; return it and the text to hand out, this once."""
+def create_key(
+    database: Database, name: str, statement_timeout: float | None = None
+) -> tuple[KeyRecord, str]:
+    """Make a key for a client of some name; return it and the text to hand out, this once.
+
+    Its statements are cancelled after `statement_timeout` seconds, 0 is never, None is as the
+    server says.
+
+    Raises:
+        ObjectExists: a key in force has that name, by which the history tells whose a statement is.
+    """
     refuse_bad("key", name)
     key_id, secret = secrets.token_hex(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
-    with database.note() as connection:
+    with database.write() as connection:
+        taken = sa.select(keys.c.key_id).where(keys.c.name == name, keys.c.revoked_at.is_(None))
+        found = connection.execute(taken).first()
+        if found is not None:
+            raise ObjectExists(
+                f"Key {found.key_id!r}, which is in force, is named {name!r}, too.",
+                hint=f"Choose another name, or revoke that one: icemelt keys revoke {found.key_id}",
+            )
         now = database.clock(connection)
         connection.execute(
-            keys.insert().values(key_id=key_id, name=name, hash=_hash(secret), created_at=now)
+            keys.insert().values(
+                key_id=key_id,
+                name=name,
+                hash=_hash(secret),
+                created_at=now,
+                statement_timeout=statement_timeout,
+            )
         )
-    return KeyRecord(key_id, name, now), f"{_PREFIX}_{key_id}_{secret}"
+    record = KeyRecord(key_id, name, now, statement_timeout=statement_timeout)
+    return record, f"{_PREFIX}_{key_id}_{secret}"
 
 
 def revoke_key(database: Database, key_id: str) -> bool:
@@ -71,7 +95,7 @@ def verified(connection: Connection, text: str) -> KeyRecord | None:
 
 
 def _record(row: sa.Row[Any]) -> KeyRecord:
-    return KeyRecord(row.key_id, row.name, row.created_at, row.revoked_at)
+    return KeyRecord(row.key_id, row.name, row.created_at, row.revoked_at, row.statement_timeout)
 
 
 def _hash(secret: str) -> str:

@@ -21,6 +21,7 @@ __all__ = [
     "objects",
     "open_transactions",
     "reservations",
+    "running",
     "sequences",
     "statements",
     "streams",
@@ -144,6 +145,7 @@ statements = sa.Table(
     sa.Column("rowcount", sa.BigInteger),
     sa.Column("error_code", sa.String(64)),
     sa.Column("error_message", sa.Text),
+    sa.Column("key_id", sa.String(36)),
     sa.Index("ix_icemelt_statements_started_at", "started_at"),
 )
 
@@ -190,7 +192,24 @@ channels = sa.Table(
     sa.UniqueConstraint("table_id", "name"),
 )
 
-# Who may use a server: of a key only the hash is kept.
+# Statements that a server runs, or has waiting, for longer than a moment. A server that was killed
+# leaves its own until they lapse.
+running = sa.Table(
+    "icemelt_running",
+    metadata,
+    sa.Column("statement_id", sa.String(36), primary_key=True),
+    sa.Column("server_id", sa.String(36), primary_key=True),
+    sa.Column("key_id", sa.String(36), nullable=False),
+    sa.Column("user", sa.String(255), nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("submitted_at", sa.BigInteger, nullable=False),
+    sa.Column("started_at", sa.BigInteger),
+    sa.Column("lapses_at", sa.BigInteger, nullable=False),
+    sa.Column("is_cancelled", sa.Boolean, nullable=False),
+)
+
+# Who may use a server: of a key only the hash is kept. A key's statements are cancelled after
+# `statement_timeout` seconds, NULL is the server's own bound, 0 is none.
 keys = sa.Table(
     "icemelt_keys",
     metadata,
@@ -199,6 +218,7 @@ keys = sa.Table(
     sa.Column("hash", sa.String(64), nullable=False),
     sa.Column("created_at", sa.BigInteger, nullable=False),
     sa.Column("revoked_at", sa.BigInteger),
+    sa.Column("statement_timeout", sa.Float),
 )
 
 reservations = sa.Table(

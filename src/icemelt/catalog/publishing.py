@@ -32,6 +32,7 @@ __all__ = [
     "Published",
     "Reserved",
     "add_transaction",
+    "amend_statement",
     "publish",
     "record_statement",
     "settled",
@@ -116,6 +117,26 @@ def record_statement(database: Database, statement: StatementRecord) -> None:
         _add_statement(connection, statement, number)
 
 
+def amend_statement(database: Database, statement: StatementRecord) -> None:
+    """Tell the history how a query ended, which it may know already, or not.
+
+    What has written something is left as it was published.
+    """
+    with database.note() as connection:
+        this = statements.c.statement_id == statement.statement_id
+        found = connection.execute(sa.select(statements.c.wrote).where(this)).first()
+        if found is None:
+            _add_statement(connection, statement, statement.commit_number)
+        elif not found.wrote:
+            values = {
+                "ended_at": statement.ended_at,
+                "status": statement.status,
+                "error_code": statement.error_code,
+                "error_message": statement.error_message,
+            }
+            connection.execute(statements.update().where(this).values(values))
+
+
 def tick(connection: sa.Connection, database: Database) -> Moment:
     """Take the lake's row and move it on by one commit: later than every commit before."""
     number, last = connection.execute(_NEXT).one()
@@ -158,5 +179,6 @@ def _add_statement(
             rowcount=statement.rowcount,
             error_code=statement.error_code,
             error_message=statement.error_message,
+            key_id=statement.key_id,
         )
     )

@@ -30,6 +30,7 @@ __all__ = [
     "containers",
     "database_row",
     "dropped_object",
+    "find_statements",
     "load_history",
     "moved_tables",
     "schema_row",
@@ -200,6 +201,14 @@ def statement(connection: sa.Connection, statement_id: str) -> StatementRecord |
     return None if row is None else _statement_record(row)
 
 
+def find_statements(
+    connection: sa.Connection, statement_ids: Sequence[str]
+) -> dict[str, StatementRecord]:
+    """Return those of some statements that the history has, by id."""
+    query = sa.select(statements).where(statements.c.statement_id.in_(statement_ids))
+    return {row.statement_id: _statement_record(row) for row in connection.execute(query)}
+
+
 def statement_history(
     connection: sa.Connection, session_id: str | None = None, limit: int = 100
 ) -> list[StatementRecord]:
@@ -309,4 +318,5 @@ def _statement_record(row: Any) -> StatementRecord:
         rowcount=row.rowcount,
         error_code=row.error_code,
         error_message=row.error_message,
+        key_id=row.key_id,
     )

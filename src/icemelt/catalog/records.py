@@ -25,6 +25,7 @@ __all__ = [
     "Moment",
     "OpenRecord",
     "ReadState",
+    "RunningStatement",
     "SnapshotRecord",
     "StatementRecord",
     "StreamRecord",
@@ -126,12 +127,37 @@ class ChannelRecord:
 
 @dataclass(frozen=True, slots=True)
 class KeyRecord:
-    """A key of a server's client, without its secret; `revoked_at` None is in force."""
+    """A key of a server's client, without its secret; `revoked_at` None is in force.
+
+    Its statements run for `statement_timeout` seconds at most: None is as the server says, 0 is as
+    long as they take.
+    """
 
     key_id: str
     name: str
     created_at: int
     revoked_at: int | None = None
+    statement_timeout: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunningStatement:
+    """A statement that a server runs, or that waits there (`started_at` is None)."""
+
+    statement_id: str
+    key_id: str
+    user: str
+    text: str
+    submitted_at: int
+    started_at: int | None = None
+    is_cancelled: bool = False
+
+    @property
+    def status(self) -> str:
+        """What the server is doing about it."""
+        if self.is_cancelled:
+            return "cancelling"
+        return "waiting" if self.started_at is None else "running"
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +219,7 @@ class StatementRecord:
     """One statement of the history.
 
     `commit_number` is what it committed, or else what it read; `status` is `succeeded`, `failed`,
-    `cancelled` or `rolled back`.
+    `cancelled` or `rolled back`. `key_id` is the key of a server's client that ran it.
     """
 
     statement_id: str
@@ -210,6 +236,7 @@ class StatementRecord:
     rowcount: int | None = None
     error_code: str | None = None
     error_message: str | None = None
+    key_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

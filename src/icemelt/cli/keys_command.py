@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
-from icemelt.catalog.database import Database, open_database, sqlite_url
 from icemelt.catalog.keys import create_key, key_list, revoke_key
 from icemelt.cli.batch import FAILED, SUCCEEDED
+from icemelt.cli.catalog import open_catalog, write_list
 from icemelt.cli.failure import show_error
 from icemelt.cli.formats import Format
 from icemelt.cli.outcome import Outcome
-from icemelt.cli.render import write_outcome, write_terminal
 from icemelt.cli.terminal import say
 from icemelt.errors import IcemeltError, ObjectNotFound
 from icemelt.times import as_datetime
@@ -25,14 +19,14 @@ if TYPE_CHECKING:
 
 __all__ = ["create", "revoke", "show"]
 
-_COLUMNS = ("key_id", "name", "created_on", "revoked_on")
+_COLUMNS = ("key_id", "name", "created_on", "revoked_on", "statement_timeout")
 
 
-def create(lake: Lake, name: str) -> int:
+def create(lake: Lake, name: str, statement_timeout: float | None) -> int:
     """Make a key, and show it this once; return the exit code."""
     try:
-        with _catalog(lake) as database:
-            _, text = create_key(database, name)
+        with open_catalog(lake) as database:
+            _, text = create_key(database, name, statement_timeout)
     except IcemeltError as error:
         show_error(error)
         return FAILED
@@ -43,7 +37,7 @@ def create(lake: Lake, name: str) -> int:
 def revoke(lake: Lake, key_id: str) -> int:
     """Refuse a key from now on; return the exit code."""
     try:
-        with _catalog(lake) as database:
+        with open_catalog(lake) as database:
             if not revoke_key(database, key_id):
                 raise ObjectNotFound(
                     f"No key in force has the id {key_id!r}.", hint="icemelt keys list"
@@ -58,7 +52,7 @@ def revoke(lake: Lake, key_id: str) -> int:
 def show(lake: Lake, format_: Format) -> int:
     """List the keys; return the exit code."""
     try:
-        with _catalog(lake) as database, database.read() as connection:
+        with open_catalog(lake) as database, database.read() as connection:
             found = key_list(connection)
     except IcemeltError as error:
         show_error(error)
@@ -69,25 +63,9 @@ def show(lake: Lake, format_: Format) -> int:
             key.name,
             as_datetime(key.created_at),
             None if key.revoked_at is None else as_datetime(key.revoked_at),
+            key.statement_timeout,
         )
         for key in found
     ]
-    outcome = Outcome(_COLUMNS, rows, 0)
-    if format_ is Format.TABLE and sys.stdout.isatty():
-        write_terminal(outcome, Console(), timing=False)
-    else:
-        write_outcome(outcome, format_, sys.stdout)
+    write_list(Outcome(_COLUMNS, rows, 0), format_)
     return SUCCEEDED
-
-
-@contextmanager
-def _catalog(lake: Lake) -> Iterator[Database]:
-    """Open the catalog of a lake that is there; Spark is not needed for it."""
-    file = lake.catalog_file
-    lake.refuse_new()
-    url = lake.catalog if file is None else sqlite_url(file)
-    database = open_database(url or "", lake.warehouse_place)
-    try:
-        yield database
-    finally:
-        database.close()

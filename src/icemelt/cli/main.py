@@ -9,14 +9,13 @@ from typing import Annotated, Optional
 
 import typer
 
+from icemelt.cli.arguments import USAGE, CatalogOption, LakeOption, WarehouseOption, lake_of
 from icemelt.cli.failure import show_error, show_unexpected
 from icemelt.cli.formats import Format, LinesFormat, OnBadLine, ReportFormat
-from icemelt.cli.lake import Lake, choose
+from icemelt.cli.server_commands import keys_app, statements_app
 from icemelt.errors import IcemeltError
 
 __all__ = ["app", "main"]
-
-USAGE = 2
 
 app = typer.Typer(
     name="icemelt",
@@ -27,8 +26,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-keys_app = typer.Typer(help="Who may use the server: create, revoke, list.", no_args_is_help=True)
 app.add_typer(keys_app, name="keys")
+app.add_typer(statements_app, name="statements")
 
 LakeArgument = Annotated[
     Optional[str],  # noqa: UP045 - typer reads it at run time
@@ -36,31 +35,6 @@ LakeArgument = Annotated[
         envvar="ICEMELT_LAKE",
         show_default=False,
         help="The lake's folder; made where there is none. [default: ./lake]",
-    ),
-]
-LakeOption = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        "--lake",
-        envvar="ICEMELT_LAKE",
-        show_default=False,
-        help="The lake's folder. [default: ./lake]",
-    ),
-]
-CatalogOption = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        envvar="ICEMELT_CATALOG",
-        metavar="URL",
-        help="The catalog, where it is not in the lake's folder: postgresql://user@host/database.",
-    ),
-]
-WarehouseOption = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        envvar="ICEMELT_WAREHOUSE",
-        metavar="PATH",
-        help="Where the tables' files are, where that is not in the lake's folder.",
     ),
 ]
 
@@ -146,7 +120,7 @@ def sql(  # noqa: PLR0913 - each is an option of the command
     from icemelt.cli.connection import Start  # noqa: PLC0415
     from icemelt.cli.sql_command import run_sql  # noqa: PLC0415
 
-    start = Start(_lake(lake, catalog, warehouse), database, schema)
+    start = Start(lake_of(lake, catalog, warehouse), database, schema)
     output = Output(format_, timing)
     raise typer.Exit(run_sql(start, command or [], file or [], output))
 
@@ -172,7 +146,7 @@ def doctor(
     """  # noqa: D301 - \b keeps lines as they are
     from icemelt.cli.doctor import examine  # noqa: PLC0415 - --help needs none of it
 
-    raise typer.Exit(examine(_lake(lake, catalog, warehouse), format_, start=start))
+    raise typer.Exit(examine(lake_of(lake, catalog, warehouse), format_, start=start))
 
 
 @app.command()
@@ -207,7 +181,7 @@ def maintain(
     except IcemeltError as error:
         show_error(error)
         raise typer.Exit(USAGE) from error
-    raise typer.Exit(run_maintenance(_lake(lake, catalog, warehouse), seconds, format_))
+    raise typer.Exit(run_maintenance(lake_of(lake, catalog, warehouse), seconds, format_))
 
 
 @app.command()
@@ -231,6 +205,15 @@ def serve(  # noqa: PLR0913 - each is an option
             "[default: nowhere]",
         ),
     ] = None,
+    statement_timeout: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS", min=0, help="How long a statement may run; 0 is as long as it takes."
+        ),
+    ] = 3600.0,
+    max_result: Annotated[
+        int, typer.Option(metavar="MIB", min=1, help="How large the rows of a result may be.")
+    ] = 256,
     no_keys: Annotated[
         bool, typer.Option("--no-keys", help="Let everybody in who reaches the address.")
     ] = False,
@@ -255,10 +238,18 @@ def serve(  # noqa: PLR0913 - each is an option
     from icemelt.cli.serve_command import run_server  # noqa: PLC0415 - --help needs none of it
     from icemelt.server.run import Serving  # noqa: PLC0415
 
-    places = tuple(location or ())
-    hosts = tuple(allowed_host or ())
-    settings = Serving(host, port, max_client_lag, not no_keys, max_request << 20, places, hosts)
-    raise typer.Exit(run_server(_lake(lake, catalog, warehouse), settings))
+    settings = Serving(
+        host,
+        port,
+        max_client_lag,
+        keys=not no_keys,
+        most_bytes=max_request << 20,
+        locations=tuple(location or ()),
+        allowed_hosts=tuple(allowed_host or ()),
+        statement_timeout=statement_timeout,
+        most_result_bytes=max_result << 20,
+    )
+    raise typer.Exit(run_server(lake_of(lake, catalog, warehouse), settings))
 
 
 @app.command()
@@ -308,52 +299,8 @@ def ingest(  # noqa: PLR0913 - each is an option
         run_ingestion,
     )
 
-    target = Target(_lake(lake, catalog, warehouse), url, key)
+    target = Target(lake_of(lake, catalog, warehouse), url, key)
     raise typer.Exit(run_ingestion(target, Ingestion(file, table, channel, on_error)))
-
-
-@keys_app.command("create")
-def keys_create(
-    name: Annotated[str, typer.Argument(help="Whose key it is.")],
-    lake: LakeOption = None,
-    *,
-    catalog: CatalogOption = None,
-    warehouse: WarehouseOption = None,
-) -> None:
-    """Make a key for a client, and show it, this once."""
-    from icemelt.cli import keys_command  # noqa: PLC0415 - --help needs none of it
-
-    raise typer.Exit(keys_command.create(_lake(lake, catalog, warehouse), name))
-
-
-@keys_app.command("revoke")
-def keys_revoke(
-    key_id: Annotated[str, typer.Argument(help="The id that `icemelt keys list` shows.")],
-    lake: LakeOption = None,
-    *,
-    catalog: CatalogOption = None,
-    warehouse: WarehouseOption = None,
-) -> None:
-    """Refuse a key from now on."""
-    from icemelt.cli import keys_command  # noqa: PLC0415 - --help needs none of it
-
-    raise typer.Exit(keys_command.revoke(_lake(lake, catalog, warehouse), key_id))
-
-
-@keys_app.command("list")
-def keys_list(
-    lake: LakeOption = None,
-    *,
-    catalog: CatalogOption = None,
-    warehouse: WarehouseOption = None,
-    format_: Annotated[
-        Format, typer.Option("--format", help="How the list is written.")
-    ] = Format.TABLE,
-) -> None:
-    """List the keys, revoked ones too."""
-    from icemelt.cli import keys_command  # noqa: PLC0415 - --help needs none of it
-
-    raise typer.Exit(keys_command.show(_lake(lake, catalog, warehouse), format_))
 
 
 @app.command()
@@ -371,11 +318,3 @@ def demo(
     except IcemeltError as error:
         show_error(error)
         raise typer.Exit(1) from error
-
-
-def _lake(folder: str | None, catalog: str | None, warehouse: str | None) -> Lake:
-    try:
-        return choose(folder, catalog, warehouse)
-    except IcemeltError as error:
-        show_error(error)
-        raise typer.Exit(USAGE) from error

@@ -12,6 +12,7 @@ from icemelt.cli.failure import show_error
 from icemelt.cli.progress import watching
 from icemelt.cli.terminal import say
 from icemelt.engine.configuration import LaunchOptions
+from icemelt.engine.slots import RESERVED_SLOTS
 from icemelt.errors import IcemeltError
 from icemelt.server.connections import allow_connections
 from icemelt.server.run import Serving, serving
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["run_server"]
 
 # Java without memory is replaced: what it would still do, nobody can rely on
-_LAUNCHING = LaunchOptions(ends_without_memory=True)
+_LAUNCHING = LaunchOptions(ends_without_memory=True, reserved=RESERVED_SLOTS)
 
 
 def run_server(lake: Lake, settings: Serving) -> int:

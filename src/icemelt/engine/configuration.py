@@ -11,12 +11,16 @@ from pathlib import Path
 from types import MappingProxyType
 
 __all__ = [
+    "RESERVED",
     "LaunchOptions",
     "Machine",
     "has_own_class_path",
     "spark_configuration",
     "this_machine",
 ]
+
+# how many task slots beyond the cores Spark was started with; a setting of icemelt's own
+RESERVED = "spark.icemelt.reserved"
 
 _GIGABYTE = 1 << 30
 _CLASS_PATH = "spark.driver.extraClassPath"
@@ -43,6 +47,9 @@ _ALWAYS = {
     "spark.sql.ansi.enabled": "true",
     # the changes of one view are dozens of compiled stages, the same at every refresh
     "spark.sql.codegen.cache.maxEntries": "2000",
+    # what nobody puts into a pool is in Spark's own, in the order it came, as without pools
+    "spark.scheduler.mode": "FAIR",
+    "spark.scheduler.allocation.file": Path(__file__).with_name("pools.xml").as_uri(),
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     # plans are kept as text for a page that nobody sees, with all rows that stand in them, and what
@@ -66,7 +73,8 @@ class LaunchOptions:
     `conf` has the last word on every setting; `packages` are Maven coordinates that Spark fetches,
     such as a storage connector; `memory` is a Java size such as "4g"; `java_options` are more
     arguments of a local Java. With `ends_without_memory` Java ends when it has no memory left, also
-    where Spark would go on with what is left of it.
+    where Spark would go on with what is left of it. `reserved` are task slots beyond the machine's cores, with the
+    master `local[*]` alone: `engine.slots` hands them out.
     """
 
     master: str = "local[*]"
@@ -76,6 +84,7 @@ class LaunchOptions:
     packages: tuple[str, ...] = ()
     java_options: tuple[str, ...] = ()
     ends_without_memory: bool = False
+    reserved: int = 0
 
     @property
     def is_local(self) -> bool:
@@ -170,6 +179,20 @@ def _local(options: LaunchOptions, machine: Machine, folder: Path) -> dict[str, 
         "spark.local.dir": str(folder / "local"),
         "spark.sql.shuffle.partitions": str(2 * parallel),
         _JAVA_OPTIONS: f"{_COLLECTOR} {shlex.join(given)}",
+        **_reserved(options, machine),
+    }
+
+
+def _reserved(options: LaunchOptions, machine: Machine) -> dict[str, str]:
+    """Return the settings of more task slots than cores: no statement is cut finer for them."""
+    if not options.reserved or options.master != "local[*]":
+        return {}
+    cores = str(machine.cores)
+    return {
+        "spark.master": f"local[{machine.cores + options.reserved}]",
+        RESERVED: str(options.reserved),
+        "spark.default.parallelism": cores,
+        "spark.sql.leafNodeDefaultParallelism": cores,
     }
 
 

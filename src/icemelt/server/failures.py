@@ -47,9 +47,11 @@ __all__ = [
     "HostRefused",
     "OriginRefused",
     "RowProblem",
+    "TasksStuck",
     "answer",
     "answer_failures",
     "failure",
+    "no_key",
 ]
 
 _HTTP = {
@@ -94,6 +96,12 @@ class BadText(IcemeltError):
     code = "bad-text"
 
 
+class TasksStuck(IcemeltError):
+    """Spark has tasks of statements that have ended, and cannot be ended themselves."""
+
+    code = "tasks-stuck"
+
+
 class RowProblem(BaseModel):
     """Why a row was not taken; `column` null is the row as a whole."""
 
@@ -129,6 +137,8 @@ _STATUS: tuple[tuple[type[IcemeltError], int], ...] = (
     (MalformedRows, 400),
     (TooManyChannels, 429),
     (ServerAway, 503),
+    (TooLarge, 413),
+    (TasksStuck, 503),
     (IngestError, 409),
     (CatalogError, 503),
     (TransactionError, 503),
@@ -177,6 +187,14 @@ def answer(error: IcemeltError) -> JSONResponse:
     if isinstance(error, Unauthorized):
         made.headers["WWW-Authenticate"] = "Bearer"
     return made
+
+
+def no_key() -> Unauthorized:
+    """Return the error of a request without a key in force."""
+    return Unauthorized(
+        "The request has no key that is in force.",
+        hint="Send it as Authorization: Bearer ice_…; icemelt keys create makes one.",
+    )
 
 
 def failure(error: IcemeltError) -> dict[str, Any]:

@@ -14,8 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from icemelt.catalog.records import KeyRecord
 from icemelt.errors import IcemeltError
-from icemelt.ingest.errors import Unauthorized
-from icemelt.server.failures import BadText, answer
+from icemelt.server.failures import BadText, answer, no_key
 from icemelt.server.served import EVERYBODY, Access
 
 __all__ = ["Guard"]
@@ -86,10 +85,7 @@ class Guard:
             key = remembered or await run_in_threadpool(self.access.key, text)
             if key is not None:
                 return key
-        raise Unauthorized(
-            "The request has no key that is in force.",
-            hint="Send it as Authorization: Bearer ice_…; icemelt keys create makes one.",
-        )
+        raise no_key()
 
 
 def _require_text(scope: Scope) -> None:

@@ -9,6 +9,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from icemelt.ingest.errors import ServerAway
+from icemelt.server.failures import TasksStuck
 from icemelt.server.requests import Here
 
 __all__ = ["routes"]
@@ -37,6 +38,12 @@ def _ready(served: Here) -> Health:
     """
     if served.supervisor.is_silent and not served.supervisor.is_away:
         raise ServerAway("Spark has not answered for some time.", hint="Ask again.")
+    stuck = served.statements.slots.stuck_tasks
+    if stuck:
+        raise TasksStuck(
+            f"Tasks of statements that have ended go on, {stuck}, and keep a core each.",
+            hint="Start the server anew.",
+        )
     with served.database.read() as connection:
         served.database.lake(connection)
     return _live(served)

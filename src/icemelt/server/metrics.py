@@ -113,3 +113,8 @@ class _Lake(Collector):
         yield GaugeMetricFamily(
             "icemelt_spark_up", "1 while Spark is there.", value=float(not supervisor.is_away)
         )
+        yield GaugeMetricFamily(
+            "icemelt_stuck_tasks",
+            "Tasks of statements that have ended, and go on.",
+            value=self.served.statements.slots.stuck_tasks,
+        )

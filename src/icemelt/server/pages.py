@@ -26,14 +26,16 @@ class Column:
     type: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Pages:
-    """A result: an Arrow file with a record batch for each page."""
+    """A result: an Arrow file of a `size` in bytes, with a record batch for each page."""
 
     path: str
     columns: tuple[Column, ...]
     rows: int
     count: int
+    size: int
+    _is_given_up: bool = False
 
     def arrow(self, page: int) -> bytes:
         """Return a page as an Arrow stream."""
@@ -58,9 +60,15 @@ class Pages:
             with pa.memory_map(self.path) as file, pa.ipc.open_file(file) as reader:
                 yield reader
         except OSError as error:
+            reason = "given up for those of later statements" if self._is_given_up else "given back"
             raise Gone(
-                "The rows were given back.", hint="Submit the statement under another id."
+                f"The rows were {reason}.", hint="Submit the statement under another id."
             ) from error
+
+    def give_up(self) -> None:
+        """Give the file back before its time, since others need the room."""
+        self._is_given_up = True
+        self.remove()
 
     def remove(self) -> None:
         """Give the file back."""
@@ -69,14 +77,32 @@ class Pages:
 
 
 def write_pages(folder: str, rows: pa.Table, types: tuple[str, ...]) -> Pages:
-    """Write rows into a file of the folder; a page is a mebibyte, or 10,000 rows."""
+    """Write rows into a file of the folder; a page is a mebibyte, or 10,000 rows.
+
+    Raises:
+        OSError: the file cannot be written; nothing of it is left.
+    """
     path = f"{folder}/{uuid.uuid4()}.arrow"
     columns = tuple(map(Column, rows.column_names, types))
     count = max(1, rows.num_rows)
     size = max(1, min(_MOST_ROWS, _MOST_BYTES * count // max(1, rows.nbytes)))
-    batches = rows.combine_chunks().to_batches(max_chunksize=size)
+    try:
+        pages = _write(path, rows, size)
+        written = Path(path).stat().st_size
+    except OSError:
+        with contextlib.suppress(OSError):
+            Path(path).unlink()
+        raise
+    return Pages(path, columns, rows.num_rows, pages, written)
+
+
+def _write(path: str, rows: pa.Table, size: int) -> int:
+    """Write rows in pages of a size; return how many there are."""
     options = pa.ipc.IpcWriteOptions(compression="lz4")
+    starts = range(0, rows.num_rows, size)
     with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, rows.schema, options=options) as out:
-        for batch in batches:
+        for start in starts:
+            # page by page: nothing of a large result is there twice
+            [batch] = rows.slice(start, size).combine_chunks().to_batches()
             out.write_batch(batch)
-    return Pages(path, columns, rows.num_rows, len(batches))
+    return len(starts)

@@ -13,14 +13,16 @@ from dataclasses import dataclass
 import uvicorn
 from fastapi import FastAPI
 
+from icemelt.catalog.records import KeyRecord
 from icemelt.engine.configuration import LaunchOptions
 from icemelt.engine.scratch import open_scratch
+from icemelt.engine.slots import Slots
 from icemelt.errors import SetupError
 from icemelt.ingest.ingestor import refuse_given_up
 from icemelt.server.app import make_app
 from icemelt.server.connections import Connection
 from icemelt.server.origins import LOOPBACK, Hosts
-from icemelt.server.running import Statements
+from icemelt.server.running import Limits, Statements
 from icemelt.server.served import Access, Served
 from icemelt.server.supervision import Supervisor
 from icemelt.session import Session
@@ -34,6 +36,8 @@ _BACKLOG = 2048
 # clients' libraries give an idle connection up after five or ten: they do so first
 _KEEP_ALIVE_SECONDS = 20
 _TICKS = 10
+# as many of the largest results as are kept at once
+_KEPT_RESULTS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,8 @@ class Serving:
     Rows are committed when they have waited `max_client_lag` seconds. Without `keys` everybody who
     reaches the address may do everything, under its own names and those of `allowed_hosts`: pages
     of other servers are refused then. COPY INTO of clients' statements reads and writes below
-    `locations` alone.
+    `locations` alone. Statements run for `statement_timeout` seconds at most, 0 is for ever, and a
+    result has at most `most_result_bytes`.
     """
 
     host: str = "127.0.0.1"
@@ -53,6 +58,8 @@ class Serving:
     most_bytes: int = 64 << 20
     locations: tuple[str, ...] = ()
     allowed_hosts: tuple[str, ...] = ()
+    statement_timeout: float = 3600.0
+    most_result_bytes: int = 256 << 20
 
     @property
     def hosts(self) -> Hosts:
@@ -124,13 +131,23 @@ def serving(
 @contextlib.contextmanager
 def _served(supervisor: Supervisor, settings: Serving) -> Iterator[Served]:
     """Give what is served; what runs is cancelled at the end, and rows of results are removed."""
-    database = supervisor.host._core.database
+    host = supervisor.host
+    database = host._core.database
+    limits = Limits(
+        timeout=settings.statement_timeout,
+        most_bytes=settings.most_result_bytes,
+        most_kept_bytes=_KEPT_RESULTS * settings.most_result_bytes,
+        by_key=settings.keys,
+    )
+
+    def open_for(key: KeyRecord, pool: str) -> Session:
+        return supervisor.open_guest(key, settings.locations, pool)
+
+    slots = Slots(host.spark, on_stuck=supervisor.replace_stuck)
+    supervisor.on_replaced = lambda host: slots.restart(host.spark)
     pages = open_scratch()
     statements = Statements(
-        lambda user: supervisor.open_guest(user, settings.locations),
-        database,
-        pages.location,
-        died_under=supervisor.died_under,
+        open_for, supervisor.died_under, database, pages.location, slots, limits
     )
     access = Access(database, is_open=not settings.keys, hosts=settings.hosts)
     most = settings.most_bytes

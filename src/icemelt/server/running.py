@@ -6,137 +6,100 @@ import contextlib
 import logging
 import threading
 import time
-import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.reading import statement
+from icemelt.catalog.reading import find_statements
 from icemelt.catalog.records import KeyRecord, StatementRecord
-from icemelt.errors import (
-    CatalogError,
-    IcemeltError,
-    NotYet,
-    ObjectExists,
-    SparkDied,
-    StatementCancelled,
-)
+from icemelt.engine.slots import STATEMENTS, Slots
+from icemelt.errors import CatalogError, IcemeltError, NotYet, SparkDied, StatementCancelled
 from icemelt.server.failures import Busy, Gone
-from icemelt.server.pages import Pages, write_pages
+from icemelt.server.kept import Kept
+from icemelt.server.pages import Pages
+from icemelt.server.submissions import DONE, Part, Submission, Submitted, parts_of, taken
+from icemelt.server.turns import Turns
+from icemelt.server.watching import Watch
 from icemelt.session import Result, Session
 from icemelt.session.current import stand_on
 from icemelt.session.hiding import hiding_places
 from icemelt.session.jobs import cancelled
 from icemelt.session.spark_errors import died
-from icemelt.sql.parse import split
 
-__all__ = ["Part", "Statements", "Submission", "Submitted"]
+__all__ = ["Limits", "Statements"]
 
 _LOGGER = logging.getLogger("icemelt.server")
-_DONE = frozenset({"succeeded", "failed", "cancelled"})
+# what does not hear that it is cancelled is answered as cancelled after so long
+_PATIENCE_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Submission:
-    """What a client wants to have run: one statement, or a script, in a session of its own.
+class Limits:
+    """What statements may take.
 
-    `statement_id` is the first one's; the same one is never run twice.
+    `waiting` run or wait at once, half of them of one key. A statement runs for `timeout` seconds
+    at most, 0 is for ever, where its key does not say otherwise. A result has at most `most_rows`,
+    and `most_bytes`; all that are kept have `most_kept_bytes`. Where not `by_key`, everybody has
+    the same key, which may run all that runs at once.
     """
 
-    statement_id: str
-    text: str
-    parameters: list[Any] | dict[str, Any] | None = None
-    database: str | None = None
-    schema: str | None = None
-    timezone: str | None = None
-    timeout: float | None = None
-
-
-@dataclass(slots=True)
-class Part:
-    """One statement of a submission, and what came of it."""
-
-    statement_id: str
-    text: str
-    status: str = "waiting"
-    rowcount: int | None = None
-    notice: str | None = None
-
-
-@dataclass(slots=True)
-class Submitted:
-    """A submission under way, or done; `pages` has the rows of its last statement."""
-
-    submission: Submission
-    owner: KeyRecord
-    parts: list[Part]
-    status: str = "waiting"
-    error: IcemeltError | None = None
-    pages: Pages | None = None
-    is_cancelled: bool = False
-    is_forgotten: bool = False
-    ended_at: float = 0.0
-    session: Session | None = None
-
-    @property
-    def is_done(self) -> bool:
-        """Whether nothing of it will change any more."""
-        return self.status in _DONE
-
-    def end(self, status: str, error: IcemeltError | None = None) -> None:
-        """Take note of the end."""
-        for part in self.parts:
-            part.status = {"running": status, "waiting": "not run"}.get(part.status, part.status)
-        self.session, self.error, self.ended_at = None, error, time.monotonic()
-        self.status = status
+    waiting: int = 200
+    timeout: float = 3600.0
+    most_rows: int = 1_000_000
+    most_bytes: int = 256 << 20
+    most_kept_bytes: int = 4 << 30
+    kept_seconds: float = 600.0
+    by_key: bool = True
 
 
 @dataclass(slots=True)
 class Statements:
     """Runs statements in threads of its own, so that none of them keeps a channel waiting.
 
-    `open_session` opens a session for a client by its name, `died_under` tells whether the Spark of
-    one is gone. Rows are kept for `kept_seconds` after the last one was asked for, in files below
-    `folder`.
+    `open_session` opens a session for the holder of a key, in a pool of `slots`; `died_under` tells
+    whether the Spark of one is gone. Rows are kept for a while after the last one was asked for, in
+    files below `folder`.
     """
 
-    open_session: Callable[[str], Session]
+    open_session: Callable[[KeyRecord, str], Session]
+    died_under: Callable[[Session | None], bool]
     database: Database
     folder: str
-    at_once: int = 8
-    waiting: int = 200
-    most_rows: int = 1_000_000
-    kept_seconds: float = 600.0
-    died_under: Callable[[Session | None], bool] = lambda _session: False
+    slots: Slots
+    limits: Limits = field(default_factory=Limits)
     _known: dict[str, Submitted] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _turns: Turns[Submitted] = field(init=False)
+    _kept: Kept = field(init=False)
     _threads: ThreadPoolExecutor = field(init=False)
+    _watch: Watch = field(init=False)
 
     def __post_init__(self) -> None:
-        self._threads = ThreadPoolExecutor(self.at_once, thread_name_prefix="icemelt-statement")
+        at_once = len(STATEMENTS)
+        self._turns = Turns(at_once) if self.limits.by_key else Turns(at_once, at_once, 0)
+        self._kept = Kept(self.folder, self.limits.most_kept_bytes)
+        self._threads = ThreadPoolExecutor(at_once, thread_name_prefix="icemelt-statement")
+        self._watch = Watch(self.database, self._under_way, self.cancel)
+        self.slots.on_free = self._begin
 
     def submit(self, submission: Submission, owner: KeyRecord) -> Submitted:
         """Have a submission run; one that is known is not run again, but answered as it is.
 
         Raises:
             SqlSyntaxError: there is no statement in it, or it cannot be told where one ends.
+            TooLarge: it has too many statements.
             Busy: too many wait.
             ObjectExists: somebody else's has that id.
         """
-        parts = _parts(submission)
+        parts = parts_of(submission)
         with self._lock:
             self._forget_old()
             known = self._known.get(submission.statement_id)
             if known is not None:
                 return _of(known, owner)
-            if sum(not each.is_done for each in self._known.values()) >= self.waiting:
-                raise Busy(
-                    f"{self.waiting} statements run or wait, as many as may.",
-                    hint="Submit it again a little later.",
-                )
-            submitted = Submitted(submission, owner, parts)
+            self._refuse_many(owner)
+            submitted = Submitted(submission, owner, parts, self._timeout(submission, owner))
             self._known[submission.statement_id] = submitted
         # the catalog may be slow: others are not to wait for it, too
         try:
@@ -148,7 +111,11 @@ class Statements:
                 submitted.end("failed", error)
             raise
         if not was_run:
-            self._threads.submit(self._run, submitted)
+            with self._lock:
+                if not submitted.is_done:
+                    self._turns.add(owner.key_id, submitted)
+            self._watch.wake()
+            self._begin()
         return submitted
 
     def find(self, statement_id: str, owner: KeyRecord) -> Submitted | None:
@@ -156,19 +123,24 @@ class Statements:
         with self._lock:
             self._forget_old()
             found = self._known.get(statement_id)
-            if found is None or found.owner != owner:
+            if found is None or found.owner.key_id != owner.key_id:
                 return None
             if found.is_done:
                 found.ended_at = time.monotonic()
             return found
 
-    def cancel(self, submitted: Submitted) -> None:
-        """Cancel what runs of a submission, and what has not begun."""
+    def cancel(self, submitted: Submitted, reason: str = "") -> None:
+        """Cancel what runs of a submission, and what has not begun.
+
+        One that does not hear it, as Spark's planner does not, is answered as cancelled all the
+        same where nothing of it can be kept any more; its thread and its slot are free at its end.
+        """
         with self._lock:
             if submitted.is_done or submitted.is_cancelled:
                 return
-            submitted.is_cancelled = True
+            submitted.is_cancelled, submitted.reason = True, reason
             if submitted.status == "waiting":
+                self._turns.remove(submitted.owner.key_id, submitted)
                 submitted.end("cancelled", cancelled())
                 return
             session = submitted.session
@@ -176,21 +148,26 @@ class Statements:
             # what died runs nothing
             with contextlib.suppress(SparkDied):
                 session._core.jobs.cancel(for_good=True)
+        timer = threading.Timer(_PATIENCE_SECONDS, self._give_up, [submitted])
+        timer.daemon = True
+        timer.start()
 
     def forget(self, submitted: Submitted) -> None:
         """Give back the rows of a submission, or those of one that runs as soon as it ends."""
         with self._lock:
             self._known.pop(submitted.submission.statement_id, None)
             submitted.is_forgotten = True
-        _give_back(submitted)
+        self._kept.remove(submitted)
 
     def close(self) -> None:
         """Cancel what runs, and wait for its end."""
         with self._lock:
             running = list(self._known.values())
         for each in running:
-            self.cancel(each)
+            self.cancel(each, "the server ends")
         self._threads.shutdown(cancel_futures=True)
+        self._watch.close()
+        self.slots.close()
         for each in running:
             self.forget(each)
 
@@ -198,20 +175,62 @@ class Statements:
         """Return how many submissions there are of each status."""
         with self._lock:
             found = [each.status for each in self._known.values()]
-        return {status: found.count(status) for status in ("waiting", "running", *sorted(_DONE))}
+        return {status: found.count(status) for status in ("waiting", "running", *sorted(DONE))}
 
-    def _run(self, submitted: Submitted) -> None:
+    def _under_way(self) -> list[Submitted]:
         with self._lock:
-            if submitted.is_done:
-                return
-            submitted.status = "running"
-        self._run_to_its_end(submitted)
-        if submitted.is_forgotten:
-            _give_back(submitted)
+            return [each for each in self._known.values() if not each.is_done]
 
-    def _run_to_its_end(self, submitted: Submitted) -> None:
+    def _refuse_many(self, owner: KeyRecord) -> None:
+        """Refuse what would be too much that waits, of all or of one key; the lock is held."""
+        most, under_way = self.limits.waiting, [s for s in self._known.values() if not s.is_done]
+        of_key = sum(each.owner.key_id == owner.key_id for each in under_way)
+        if len(under_way) >= most or (self.limits.by_key and of_key >= most // 2):
+            raise Busy(
+                f"{len(under_way)} statements run or wait, {of_key} of them of this key: as many "
+                "as may.",
+                hint="Submit it again a little later.",
+            )
+
+    def _timeout(self, submission: Submission, owner: KeyRecord) -> float | None:
+        """Return after how many seconds it is cancelled: a client may only shorten that."""
+        of_key = owner.statement_timeout
+        most = self.limits.timeout if of_key is None else of_key
+        given = [each for each in (most or None, submission.timeout) if each is not None]
+        return min(given, default=None)
+
+    def _begin(self) -> None:
+        """Have run what may run now."""
+        while True:
+            with self._lock:
+                pool = self.slots.take()
+                if pool is None:
+                    return
+                submitted = self._turns.begin()
+                if submitted is None:
+                    self.slots.put_back(pool)
+                    return
+                submitted.status, submitted.started = "running", time.time()
+            # RuntimeError: the server ends
+            with contextlib.suppress(RuntimeError):
+                self._threads.submit(self._run, submitted, pool)
+
+    def _run(self, submitted: Submitted, pool: str) -> None:
         try:
-            with self._timed(submitted), self.open_session(submitted.owner.name) as session:
+            self._run_to_its_end(submitted, pool)
+        finally:
+            self.slots.give_back(pool)
+            with self._lock:
+                self._turns.end(submitted.owner.key_id)
+                # rows that came after its end was told
+                is_lost = submitted.is_forgotten or submitted.status == "cancelled"
+            if is_lost:
+                self._kept.remove(submitted)
+            self._begin()
+
+    def _run_to_its_end(self, submitted: Submitted, pool: str) -> None:
+        try:
+            with self._timed(submitted), self.open_session(submitted.owner, pool) as session:
                 self._run_parts(submitted, session)
         except StatementCancelled as error:
             self._failed(submitted, "cancelled", error)
@@ -232,11 +251,12 @@ class Statements:
     @contextlib.contextmanager
     def _timed(self, submitted: Submitted) -> Iterator[None]:
         """Cancel a submission that takes longer than it may."""
-        seconds = submitted.submission.timeout
+        seconds = submitted.timeout
         if seconds is None:
             yield
             return
-        timer = threading.Timer(seconds, self.cancel, [submitted])
+        reason = f"it ran for {seconds:,g} seconds, as long as it may"
+        timer = threading.Timer(seconds, self.cancel, [submitted, reason])
         timer.daemon = True
         timer.start()
         try:
@@ -254,9 +274,13 @@ class Statements:
                 raise cancelled()
             part.status = "running"
             result = session._run(part.text, wanted.parameters, part.statement_id)
+            with hiding_places(session._core):
+                pages = self._pages(result, submitted)
             if part is submitted.parts[-1]:
-                with hiding_places(session._core):
-                    submitted.pages = self._pages(result)
+                submitted.pages = pages
+            else:
+                # it was run for what it says, as one that is last
+                self._kept.remove_pages(pages)
             result.close()
             part.status, part.rowcount, part.notice = "succeeded", result.rowcount, result.notice
         if session.in_transaction:
@@ -265,14 +289,30 @@ class Statements:
                 hint="Send BEGIN, what belongs to it and COMMIT in one request.",
             )
 
-    def _pages(self, result: Result) -> Pages:
-        found = result.to_arrow(self.most_rows + 1)
-        if found.num_rows > self.most_rows:
-            raise NotYet(
-                f"The query gives more than {self.most_rows:,} rows, as many as a result may have.",
-                hint="Add a LIMIT, or write them as files: COPY INTO '/folder' FROM (…).",
-            )
-        return write_pages(self.folder, found, result.types)
+    def _pages(self, result: Result, submitted: Submitted) -> Pages:
+        most = self.limits.most_rows
+        try:
+            found = result.to_arrow(most + 1, self.limits.most_bytes)
+            if found.num_rows > most:
+                raise NotYet(
+                    f"The query gives more than {most:,} rows, as many as a result may have.",
+                    hint="Add a LIMIT, or write them as files: COPY INTO '/folder' FROM (…).",
+                )
+            if submitted.is_done:
+                # its end was told already
+                raise cancelled()
+            return self._kept.write(found, result.types)
+        except IcemeltError as error:
+            result.refuse(error)
+            raise
+
+    def _give_up(self, submitted: Submitted) -> None:
+        """Tell the end of what was cancelled and has not heard it, where nothing of it is kept."""
+        session = submitted.session
+        if session is not None and not session._core.jobs.publishes_nothing:
+            return
+        with self._lock:
+            submitted.end("cancelled", cancelled())
 
     def _failed(self, submitted: Submitted, status: str, error: IcemeltError) -> None:
         """Take note of an end that was not wanted.
@@ -280,10 +320,11 @@ class Statements:
         The history knows more: what was rolled back with its transaction, and what was published
         before its answer was lost.
         """
+        if submitted.is_done:
+            return
         was_running = next((each for each in submitted.parts if each.status == "running"), None)
         with contextlib.suppress(CatalogError):
             for part, found in self._look_up(submitted):
-                # a query is in the history before its rows are there
                 if found.wrote or part is not was_running:
                     part.status, part.rowcount = found.status, found.rowcount
         with self._lock:
@@ -309,49 +350,26 @@ class Statements:
 
     def _look_up(self, submitted: Submitted) -> list[tuple[Part, StatementRecord]]:
         """Return those statements that the history has."""
-        known = []
+        ids = [part.statement_id for part in submitted.parts]
         with self.database.read() as connection:
-            for part in submitted.parts:
-                found = statement(connection, part.statement_id)
-                if found is not None:
-                    known.append((part, found))
-        if any(found.user != submitted.owner.name for _, found in known):
-            raise _taken(submitted.submission.statement_id)
-        return known
+            found = find_statements(connection, ids)
+        if any(each.key_id != submitted.owner.key_id for each in found.values()):
+            raise taken(submitted.submission.statement_id)
+        return [
+            (part, found[part.statement_id])
+            for part in submitted.parts
+            if part.statement_id in found
+        ]
 
     def _forget_old(self) -> None:
         """Give back the rows that nobody has asked for since long; the lock is held."""
-        ends = time.monotonic() - self.kept_seconds
+        ends = time.monotonic() - self.limits.kept_seconds
         old = [name for name, each in self._known.items() if each.is_done and each.ended_at < ends]
         for name in old:
-            _give_back(self._known.pop(name))
-
-
-def _give_back(submitted: Submitted) -> None:
-    if submitted.pages is not None:
-        submitted.pages.remove()
-
-
-def _parts(submission: Submission) -> list[Part]:
-    """Return the statements with their ids: the first has the submission's own."""
-    texts = split(submission.text) or [submission.text]
-    if len(texts) > 1 and submission.parameters is not None:
-        raise NotYet(
-            "Parameters go with one statement, and the request has several.",
-            hint="Send each in a request of its own, or write the values.",
-        )
-    space = uuid.UUID(submission.statement_id)
-    ids = [submission.statement_id, *(str(uuid.uuid5(space, str(n))) for n in range(1, len(texts)))]
-    return [Part(statement_id, text) for statement_id, text in zip(ids, texts, strict=True)]
+            self._kept.remove(self._known.pop(name))
 
 
 def _of(known: Submitted, owner: KeyRecord) -> Submitted:
-    if known.owner != owner:
-        raise _taken(known.submission.statement_id)
+    if known.owner.key_id != owner.key_id:
+        raise taken(known.submission.statement_id)
     return known
-
-
-def _taken(statement_id: str) -> ObjectExists:
-    return ObjectExists(
-        f"Statement id {statement_id!r} is taken.", hint="Choose another one: uuid.uuid4()."
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import uuid
 from typing import Annotated, Any
@@ -13,11 +14,11 @@ from starlette.concurrency import run_in_threadpool
 from icemelt.catalog.records import KeyRecord
 from icemelt.errors import ObjectNotFound
 from icemelt.ingest.segments import ARROW
-from icemelt.server.failures import Failure, Gone
+from icemelt.server.failures import Failure, Gone, no_key
 from icemelt.server.pages import Pages
 from icemelt.server.requests import Here, Holder, Name, came_about
-from icemelt.server.running import Submission, Submitted
 from icemelt.server.served import Served
+from icemelt.server.submissions import Submission, Submitted
 
 __all__ = ["routes"]
 
@@ -41,7 +42,10 @@ class Wanted(BaseModel, extra="forbid"):
     )
     wait_seconds: float = Field(10, ge=0, le=_LONGEST_WAIT, description="how long to wait for it")
     timeout_seconds: float | None = Field(
-        None, gt=0, le=_LONGEST_RUN, description="after how long it is cancelled"
+        None,
+        gt=0,
+        le=_LONGEST_RUN,
+        description="after how long it is cancelled, where the server does not do so before",
     )
 
 
@@ -170,7 +174,9 @@ def _found(served: Served, statement_id: str, key: KeyRecord) -> Submitted:
 
 
 async def _answer(submitted: Submitted, seconds: float) -> Response:
-    await came_about(lambda: submitted.is_done, seconds)
+    await came_about(lambda: submitted.is_done or submitted.is_revoked, seconds)
+    if submitted.is_revoked:
+        raise no_key()
     text = await run_in_threadpool(_shown, submitted)
     code = 200 if submitted.is_done else 202
     return Response(text, code, media_type="application/json")
@@ -200,7 +206,11 @@ def _shown(submitted: Submitted) -> str:
         "rows": None if pages is None else pages.rows,
         "pages": None if pages is None else pages.count,
     }
-    data = "null" if pages is None else pages.json(0)
+    data = "null"
+    if pages is not None:
+        # the rows may have been given up, and the rest be told
+        with contextlib.suppress(Gone):
+            data = pages.json(0)
     return f'{json.dumps(shown, ensure_ascii=False)[:-1]}, "data": {data}}}'
 
 

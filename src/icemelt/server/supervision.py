@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from icemelt.catalog.records import KeyRecord
 from icemelt.engine.configuration import LaunchOptions
 from icemelt.engine.vitals import Vitals
 from icemelt.errors import IcemeltError, SparkDied
@@ -40,7 +41,7 @@ class Supervisor:
     """Keeps a Spark under a server: `host` is the session on it, from which guests are opened.
 
     Without `options` Spark was handed in, and cannot be started anew. `restarts` counts the Sparks
-    that were.
+    that were, `on_replaced` is told of each new one.
     """
 
     host: Session
@@ -48,6 +49,7 @@ class Supervisor:
     options: LaunchOptions | None
     pauses: Sequence[float] = _PAUSES
     restarts: int = 0
+    on_replaced: Callable[[Session], None] = lambda _host: None
     _failure: IcemeltError | None = None
     _first: Session = field(init=False)
     _vitals: Vitals = field(init=False)
@@ -111,8 +113,8 @@ class Supervisor:
         if self.is_away:
             raise _died()
 
-    def open_guest(self, user: str, locations: Sequence[str]) -> Session:
-        """Return a session for a client's statements; as `session.opening.open_guest`.
+    def open_guest(self, key: KeyRecord, locations: Sequence[str], pool: str) -> Session:
+        """Return a session for the statements of a key; as `session.opening.open_guest`.
 
         Raises:
             SparkDied: Spark is gone, and will be started anew.
@@ -120,7 +122,7 @@ class Supervisor:
         self.refuse_away()
         host = self.host
         with telling_death(host.spark):
-            return open_guest(host, user, locations)
+            return open_guest(host, key.name, locations, key_id=key.key_id, pool=pool)
 
     def died_under(self, guest: Session | None) -> bool:
         """Tell whether the Spark is gone that a guest's session was opened on."""
@@ -128,13 +130,11 @@ class Supervisor:
             return True
         return guest is not None and guest.spark.sparkContext is not self.host.spark.sparkContext
 
-    def restart(self, reason: str) -> None:
-        """Have Spark end at once, and be started anew, for a reason that the log is told."""
-        if self.options is None:
-            _LOGGER.error("Spark is of no use any more, but was not started here: %s", reason)
-            return
-        _LOGGER.error("Spark is ended, to be started anew: %s", reason)
-        self._vitals.kill()
+    def replace_stuck(self) -> None:
+        """Have a Spark end at once, and be started anew, whose tasks go on that nobody wants."""
+        if self.options is not None:
+            _LOGGER.error("Spark is ended, to be started anew: its tasks hear no cancel.")
+            self._vitals.kill()
 
     def _replace(self) -> bool:
         """Start another Spark in place of one that is gone; False where there will be none."""
@@ -185,6 +185,7 @@ class Supervisor:
         self._vitals = Vitals.of(host.spark)
         self.restarts += 1
         resume(self.ingestor, host._core)
+        self.on_replaced(host)
         self._is_away.clear()
         _LOGGER.warning("Spark was started anew.")
         if before is not self._first:

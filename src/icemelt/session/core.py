@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.finding import find_streams, find_views
-from icemelt.catalog.publishing import record_statement
+from icemelt.catalog.publishing import amend_statement, record_statement
 from icemelt.catalog.reading import container, containers, tables
 from icemelt.catalog.records import (
     ContainerRecord,
@@ -77,17 +77,22 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """One statement under way; called, it gives its record as succeeded."""
+    """One statement under way; called, it gives its record as succeeded.
+
+    Of a query it is told once its rows were fetched where it `waits`, else before.
+    """
 
     core: Core
     statement_id: str
     text: str
     kind: str
     started_at: int
+    waits: bool = False
     _began: float = field(default_factory=time.monotonic)
 
     def __call__(self, rowcount: int | None) -> StatementRecord:
-        """Return the record of a statement that published what it wrote."""
+        """Return the record of a statement that is about to publish what it wrote."""
+        self.core.jobs.begin_publishing()
         return replace(self.record("succeeded"), rowcount=rowcount, wrote=True)
 
     def read(self, commit_number: int) -> StatementRecord:
@@ -111,12 +116,13 @@ class History:
             started_at=self.started_at,
             ended_at=self.started_at + int(1000 * (time.monotonic() - self._began)),
             status=status,
+            key_id=self.core.key_id,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """A session's parts."""
+    """A session's parts; `key_id` is the key of the server's client whose it is."""
 
     spark: SparkSession
     database: Database
@@ -129,6 +135,7 @@ class Core:
     user: str
     session_id: str
     reach: Reach = EVERYWHERE
+    key_id: str | None = None
 
     @property
     def is_guest(self) -> bool:
@@ -292,13 +299,21 @@ class Core:
 
     def record(self, statement: StatementRecord) -> None:
         """Add a statement that published nothing to the history, where it can be written."""
-        if self.settings.transaction is not None:
-            transaction_id = self.settings.transaction.transaction_id
-            statement = replace(statement, transaction_id=transaction_id)
         if statement.commit_number is None and statement.status == "succeeded":
             statement = replace(statement, wrote=False)
         with contextlib.suppress(CatalogReadOnly, CatalogUnavailable):
-            record_statement(self.database, statement)
+            record_statement(self.database, self._within(statement))
+
+    def amend(self, statement: StatementRecord) -> None:
+        """Tell the history how a query ended that it may know already, where it can be written."""
+        with contextlib.suppress(CatalogReadOnly, CatalogUnavailable):
+            amend_statement(self.database, self._within(statement))
+
+    def _within(self, statement: StatementRecord) -> StatementRecord:
+        """Return a statement as one of the open transaction, where there is one."""
+        if self.settings.transaction is None:
+            return statement
+        return replace(statement, transaction_id=self.settings.transaction.transaction_id)
 
     def begin_statement(self) -> int:
         """Return the time of a statement that starts now."""

@@ -26,6 +26,7 @@ from icemelt.session.objects import (
     use,
 )
 from icemelt.session.queries import bind_query, frame
+from icemelt.session.query_note import QueryNote
 from icemelt.session.restore import restore
 from icemelt.session.result import Again, LocalRows, Result
 from icemelt.session.row_level import row_level
@@ -176,7 +177,8 @@ def _look(core: Core, statement: Any, history: History) -> Result:
 def _select(core: Core, statement: s.Select, history: History) -> Result:
     bound = bind_query(core, statement.query)
     query = frame(core, bound)
-    core.record(history.read(bound.state.moment.commit_number))
+    note = QueryNote(history, bound.state.moment.commit_number)
+    note.planned()
 
     def again(other_way: str) -> tuple[DataFrame, Again | None]:
         core.settings.other_way, core.settings.plans_once = "", False
@@ -191,7 +193,7 @@ def _select(core: Core, statement: s.Select, history: History) -> Result:
             return None
         return Again(partial(again, settings.other_way), once=settings.plans_once)
 
-    return _result(core, history, query, on_done=bound.lease.release, again=way())
+    return _result(core, history, query, on_done=bound.lease.release, again=way(), note=note)
 
 
 def _changed(core: Core, history: History, change: Change, effects: Sequence[s.Effect]) -> Result:
@@ -238,5 +240,14 @@ def _read(core: Core, history: History, rows: LocalRows) -> Result:
     return _result(core, history, rows)
 
 
-def _result(core: Core, history: History, source: DataFrame | LocalRows, **more: Any) -> Result:
-    return Result(source, statement_id=history.statement_id, jobs=core.jobs, **more)
+def _result(
+    core: Core,
+    history: History,
+    source: DataFrame | LocalRows,
+    *,
+    rowcount: int | None = None,
+    **more: Any,
+) -> Result:
+    result = Result(source, statement_id=history.statement_id, jobs=core.jobs, **more)
+    result.rowcount = rowcount
+    return result

@@ -38,13 +38,17 @@ class _Block:
 class Jobs:
     """The jobs of one session.
 
-    Those that a user starts from its data frames are in the job group named by its id.
+    Those that a user starts from its data frames are in the job group named by its id. `pool` is
+    the pool of Spark's scheduler that they run in, empty where that is left to the application.
     """
 
     spark: SparkSession
     session_id: str
+    pool: str = ""
     _blocks: list[_Block] = field(default_factory=list)
     _refused: threading.Event = field(default_factory=threading.Event)
+    _publishing: threading.Event = field(default_factory=threading.Event)
+    _turn: threading.Lock = field(default_factory=threading.Lock)
 
     @contextlib.contextmanager
     def of(self, statement_id: str) -> Iterator[None]:
@@ -59,6 +63,8 @@ class Jobs:
         try:
             if self._refused.is_set():
                 raise cancelled()
+            if len(self._blocks) == 1:
+                self._publishing.clear()
             with self._interruptible(block), translated(self.spark):
                 self._name(block.group, statement_id)
                 yield
@@ -80,12 +86,30 @@ class Jobs:
         After `for_good` no other block runs, either.
         """
         if for_good:
-            self._refused.set()
+            with self._turn:
+                self._refused.set()
         for block in tuple(self._blocks):
             block.cancelled.set()
             self._end(block)
         with translated(self.spark):
             self.spark.sparkContext.cancelJobGroup(self.session_id)
+
+    def begin_publishing(self) -> None:
+        """Take note that a statement is about to be published.
+
+        Raises:
+            StatementCancelled: the session was cancelled for good before.
+        """
+        with self._turn:
+            if self._refused.is_set():
+                raise cancelled()
+            self._publishing.set()
+
+    @property
+    def publishes_nothing(self) -> bool:
+        """Whether the session was cancelled for good before anything of its statement was kept."""
+        with self._turn:
+            return self._refused.is_set() and not self._publishing.is_set()
 
     def running(self) -> list[int]:
         """Return the ids of the jobs that run now."""
@@ -97,6 +121,8 @@ class Jobs:
 
     def _name(self, group: str, description: str) -> None:
         self.spark.sparkContext.setJobGroup(group, description, interruptOnCancel=True)
+        if self.pool:
+            self.spark.sparkContext.setLocalProperty("spark.scheduler.pool", self.pool)
 
     def _end(self, block: _Block) -> None:
         """End a block's jobs, in a thread: this one may be in the middle of a call of Java.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from icemelt.engine.launch import LaunchOptions, check_compatible, launch, runni
 from icemelt.engine.plan_outline import open_outliner
 from icemelt.engine.relations import Relations
 from icemelt.engine.scratch import open_scratch
+from icemelt.engine.slots import MAINTENANCE
 from icemelt.engine.vitals import memory_of
 from icemelt.engine.wall import Wall
 from icemelt.errors import CatalogUnavailable
@@ -23,7 +24,7 @@ from icemelt.file_modes import make_folder
 from icemelt.lake_folder import lake_folder
 from icemelt.session.core import Core, Settings, new_id
 from icemelt.session.jobs import Jobs
-from icemelt.session.reach import EVERYWHERE, Reach
+from icemelt.session.reach import Reach
 from icemelt.session.regularly import HOUR, maintain_regularly
 from icemelt.session.session import Session
 from icemelt.session.spark_errors import translated
@@ -139,11 +140,12 @@ def open_lake(origin: Origin, spark: SparkSession | None = None) -> Session:
 
 
 def _open_other(origin: Origin, given: SparkSession | None) -> Session:
-    """Open a session of the same lake with nothing of the first one's own."""
+    """Open a session of the same lake for maintenance, with nothing of the first one's own."""
     spark = running_spark() if given is None else given
     with translated(spark):
-        database = open_database(origin.url, origin.warehouse)
-        return open_session(spark, database, user=origin.user, scratch=origin.scratch)
+        own, database = _own(spark), open_database(origin.url, origin.warehouse)
+        user = origin.user or getpass.getuser()
+        return Session(_core(own, database, user, origin.scratch, MAINTENANCE))
 
 
 def reopen(host: Session, options: LaunchOptions) -> Session:
@@ -158,7 +160,7 @@ def reopen(host: Session, options: LaunchOptions) -> Session:
     spark = launch(options)
     scratch = core.relations.scratch.place
     with translated(spark):
-        made = _core(_own(spark), core.database, core.user, scratch, EVERYWHERE)
+        made = _core(_own(spark), core.database, core.user, scratch)
     return Session(made, owns_catalog=False)
 
 
@@ -166,22 +168,35 @@ def open_session(
     spark: SparkSession, database: Database, *, user: str | None = None, scratch: str | None = None
 ) -> Session:
     """Return a session of an open catalog, with a Spark session of its own."""
-    return Session(_core(_own(spark), database, user or getpass.getuser(), scratch, EVERYWHERE))
+    return Session(_core(_own(spark), database, user or getpass.getuser(), scratch))
 
 
-def open_guest(host: Session, user: str, locations: Sequence[str]) -> Session:
+def open_guest(
+    host: Session,
+    user: str,
+    locations: Sequence[str],
+    *,
+    key_id: str | None = None,
+    pool: str = "",
+) -> Session:
     """Return a session on the host's lake for statements of somebody who is not trusted with more.
 
     It calls only functions that compute with their arguments, and COPY INTO reads and writes below
-    the locations alone. It is closed before its host.
+    the `locations` alone. `user` and `key_id` are in the history; its Spark jobs are in a `pool` of
+    Spark's scheduler. A query is in the history once its rows were fetched. It is closed before its
+    host.
     """
     core = host._core
     own = _own(core.spark)
     keep_harmless(own)
     own.conf.set(_MOST_BROADCAST, str(memory_of(own) // _SHARE_OF_BROADCAST))
-    reach = Reach(tuple(locations))
     scratch = core.relations.scratch.place
-    return Session(_core(own, core.database, user, scratch, reach), owns_catalog=False)
+    made = replace(
+        _core(own, core.database, user, scratch, pool),
+        reach=Reach(tuple(locations)),
+        key_id=key_id,
+    )
+    return Session(replace(made, wall=replace(made.wall, for_guest=True)), owns_catalog=False)
 
 
 def _own(spark: SparkSession) -> SparkSession:
@@ -192,7 +207,7 @@ def _own(spark: SparkSession) -> SparkSession:
 
 
 def _core(
-    own: SparkSession, database: Database, user: str, scratch: str | None, reach: Reach
+    own: SparkSession, database: Database, user: str, scratch: str | None, pool: str = ""
 ) -> Core:
     iceberg = connect_iceberg(own, database.warehouse)
     session_id = new_id()
@@ -200,14 +215,13 @@ def _core(
         spark=own,
         database=database,
         iceberg=iceberg,
-        jobs=Jobs(own, session_id),
+        jobs=Jobs(own, session_id, pool),
         relations=Relations(iceberg, open_scratch(scratch)),
         newest=Resolver(database, iceberg, session_id),
-        wall=Wall(open_outliner(own), for_guest=reach is not EVERYWHERE),
+        wall=Wall(open_outliner(own)),
         settings=Settings(),
         user=user,
         session_id=session_id,
-        reach=reach,
     )
 
 

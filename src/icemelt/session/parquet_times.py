@@ -80,7 +80,9 @@ def _changed(kind: t.DataType, paths: Set[Path]) -> t.DataType:
                 for part in ("key", "value")
             )
             return t.MapType(
-                _changed(kind.keyType, keys), _changed(kind.valueType, values), kind.valueContainsNull
+                _changed(kind.keyType, keys),
+                _changed(kind.valueType, values),
+                kind.valueContainsNull,
             )
         case _:
             return kind

@@ -8,18 +8,19 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
+from pyspark.sql import DataFrame
 from pyspark.sql import types as spark_types
-from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+from pyspark.sql.pandas.types import from_arrow_schema
 from rich.console import Console
 from rich.table import Table
 
 from icemelt.engine.adaptation import planned_once
 from icemelt.engine.spark_types import type_of
-from icemelt.errors import DataError, QueryError
+from icemelt.errors import DataError, IcemeltError, QueryError, StatementCancelled
 from icemelt.schema import display
+from icemelt.session.collecting import collect
 from icemelt.session.jobs import Jobs
+from icemelt.session.query_note import QueryNote
 
 __all__ = ["Again", "LocalRows", "Result"]
 
@@ -60,19 +61,20 @@ class Result:
         *,
         statement_id: str,
         jobs: Jobs,
-        rowcount: int | None = None,
         on_done: Callable[[], None] = lambda: None,
         again: Again | None = None,
+        note: QueryNote | None = None,
     ) -> None:
         self._source = source
         self._again = again
+        self._note = note
         self._jobs = jobs
         self._on_done = on_done
         self._arrow: pa.Table | None = None
         self._rows: list[tuple[Any, ...]] | None = None
         self.statement_id = statement_id
         self.notice: str | None = None
-        self.rowcount = rowcount
+        self.rowcount: int | None = None
         self.columns: tuple[str, ...] = tuple(source.columns)
 
     def fetchall(self) -> list[tuple[Any, ...]]:
@@ -130,16 +132,20 @@ class Result:
             schema = self._source.schema
         return tuple(_shown_type(field.dataType) for field in schema.fields)
 
-    def to_arrow(self, limit: int | None = None) -> pa.Table:
+    def to_arrow(self, limit: int | None = None, most_bytes: int | None = None) -> pa.Table:
         """Return the rows as an Arrow table, or the first ones.
 
-        With a `limit`, of a query that has not run yet only so many are computed.
+        With a `limit`, of a query that has not run yet only so many are computed, and not on after
+        `most_bytes`.
+
+        Raises:
+            NotYet: the rows have more bytes than that.
 
         >>> session.sql("SELECT 1 AS one").to_arrow().num_rows
         1
         """
         if limit is not None and self._arrow is None and not isinstance(self._source, LocalRows):
-            return self._collected(self._source, limit)
+            return self._collected(self._source, limit, most_bytes)
         if limit is not None:
             return self.to_arrow().slice(0, limit)
         if self._arrow is None:
@@ -150,20 +156,42 @@ class Result:
                 self._on_done()
         return self._arrow
 
-    def _collected(self, frame: DataFrame, count: int | None = None) -> pa.Table:
-        """Run a query; where it fails on a value, and there is another way, that way."""
+    def refuse(self, error: IcemeltError) -> None:
+        """Take note that the rows were not taken, though the query gave them."""
+        if self._note is not None:
+            self._note.failed(error)
+
+    def _collected(
+        self, frame: DataFrame, count: int | None = None, most_bytes: int | None = None
+    ) -> pa.Table:
+        """Run a query, and tell the history how it ended."""
         wanted = frame if count is None else frame.limit(count)
         try:
-            with self._jobs.of(self.statement_id):
-                if self._again is None or not self._again.once:
-                    return _collect(wanted)
-                with planned_once(self._jobs.spark):
-                    return _collect(wanted)
-        except (DataError, QueryError):
+            rows = self._run(wanted, most_bytes)
+        except KeyboardInterrupt:
+            self.refuse(StatementCancelled("Ctrl-C was pressed.", hint=""))
+            raise
+        except (DataError, QueryError) as error:
             if self._again is None:
+                self.refuse(error)
                 raise
-            self._source, self._again = self._again.run()
-            return self._collected(self._source, count)
+        except IcemeltError as error:
+            self.refuse(error)
+            raise
+        else:
+            if self._note is not None:
+                self._note.succeeded()
+            return rows
+        # it failed on a value, and there is another way
+        self._source, self._again = self._again.run()
+        return self._collected(self._source, count, most_bytes)
+
+    def _run(self, frame: DataFrame, most_bytes: int | None) -> pa.Table:
+        with self._jobs.of(self.statement_id):
+            if self._again is None or not self._again.once:
+                return collect(frame, most_bytes)
+            with planned_once(self._jobs.spark):
+                return collect(frame, most_bytes)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the rows as a pandas DataFrame.
@@ -222,57 +250,3 @@ def _to_arrow(local: LocalRows) -> pa.Table:
 def _tuples(table: pa.Table) -> list[tuple[Any, ...]]:
     columns = [column.to_pylist() for column in table.columns]
     return list(zip(*columns, strict=True)) if columns else [()] * table.num_rows
-
-
-def _collect(frame: DataFrame) -> pa.Table:
-    """Collect through Arrow; names may repeat, and VARIANT becomes text on the way."""
-    names, fields = frame.columns, frame.schema.fields
-    numbered = [f"c{index}" for index in range(len(names))]
-    shown = [_shown_by(*each) for each in zip(numbered, fields, strict=True)]
-    if len(set(names)) < len(names) or any(column is not None for column in shown):
-        frame = frame.toDF(*numbered).select(
-            *(
-                F.col(name) if column is None else column.alias(name)
-                for name, column in zip(numbered, shown, strict=True)
-            )
-        )
-    if _is_empty(frame):
-        return to_arrow_schema(frame.schema).empty_table().rename_columns(names)
-    return frame.toArrow().rename_columns(names)
-
-
-def _is_empty(frame: DataFrame) -> bool:
-    """Tell whether Spark's planner knows that there are no rows: then no job has to find out."""
-    plan = frame._jdf.queryExecution().optimizedPlan()
-    is_local = plan.getClass().getSimpleName() == "LocalRelation"
-    return is_local and bool(plan.data().isEmpty())
-
-
-def _shown_by(name: str, field: spark_types.StructField) -> Column | None:
-    """Return what shows a column, where Arrow does not take it as it is."""
-    if _has_variant(field.dataType):
-        return F.to_json(name)
-    if "struct<" not in field.dataType.simpleString():
-        return None
-    nullable = _nullable(field.dataType)
-    # to Arrow a part that is not NULL is so even where what is around it is
-    return None if nullable == field.dataType else F.col(name).cast(nullable)
-
-
-def _nullable(data_type: spark_types.DataType) -> spark_types.DataType:
-    """Return a type all of whose parts may be NULL, but the keys of maps."""
-    match data_type:
-        case spark_types.ArrayType(elementType=element):
-            return spark_types.ArrayType(_nullable(element))
-        case spark_types.MapType(keyType=key, valueType=value):
-            return spark_types.MapType(_nullable(key), _nullable(value))
-        case spark_types.StructType(fields=fields):
-            return spark_types.StructType(
-                [spark_types.StructField(each.name, _nullable(each.dataType)) for each in fields]
-            )
-        case _:
-            return data_type
-
-
-def _has_variant(data_type: spark_types.DataType) -> bool:
-    return "variant" in data_type.simpleString()

@@ -115,7 +115,8 @@ class Session:
             self._refuse_closed()
             text = _statement_text(text)
             now = self._core.begin_statement()
-            history = History(self._core, statement_id, text, _kind(text), now)
+            kind = _kind(text)
+            history = History(self._core, statement_id, text, kind, now, waits=self._core.is_guest)
             try:
                 with hiding_places(self._core), self._core.jobs.of(statement_id):
                     statement = parse(text, bound, self._core.columns_of)

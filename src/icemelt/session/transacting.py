@@ -44,6 +44,7 @@ def commit(core: Core) -> str:
     transaction = core.settings.transaction
     if transaction is None:
         return "No transaction is open; nothing to do."
+    core.jobs.begin_publishing()
     core.settings.transaction = None
     try:
         with translated(core.spark):

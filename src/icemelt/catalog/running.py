@@ -1,0 +1,98 @@
+"""The statements that servers run: whoever may open the lake sees them, and has one cancelled."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from icemelt.catalog.database import Connection, Database
+from icemelt.catalog.model import keys, running
+from icemelt.catalog.records import RunningStatement
+
+__all__ = ["Wishes", "ask_to_cancel", "find_wishes", "running_list", "tell_running"]
+
+# a server that was killed is believed for so long
+_LAPSE_MILLISECONDS = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a server is to cancel: statements by id, and all of keys that were revoked."""
+
+    statement_ids: frozenset[str]
+    revoked: frozenset[str]
+
+
+def tell_running(database: Database, server_id: str, told: Sequence[RunningStatement]) -> None:
+    """Put what a server runs now in the place of what it told before; it holds for a minute."""
+    with database.note() as connection:
+        now = database.clock(connection)
+        asked = sa.select(running.c.statement_id).where(
+            running.c.server_id == server_id, running.c.is_cancelled
+        )
+        cancelled = set(connection.execute(asked).scalars())
+        is_old = (running.c.server_id == server_id) | (running.c.lapses_at < now)
+        connection.execute(running.delete().where(is_old))
+        if told:
+            rows = [
+                {
+                    "statement_id": statement.statement_id,
+                    "server_id": server_id,
+                    "key_id": statement.key_id,
+                    "user": statement.user,
+                    "text": statement.text,
+                    "submitted_at": statement.submitted_at,
+                    "started_at": statement.started_at,
+                    "lapses_at": now + _LAPSE_MILLISECONDS,
+                    "is_cancelled": statement.is_cancelled or statement.statement_id in cancelled,
+                }
+                for statement in told
+            ]
+            connection.execute(running.insert(), rows)
+
+
+def find_wishes(connection: Connection, server_id: str, key_ids: Collection[str]) -> Wishes:
+    """Return what a server, whose statements are of some keys, is to cancel: one query."""
+    of_statements = sa.select(sa.literal(value=True), running.c.statement_id).where(
+        running.c.server_id == server_id, running.c.is_cancelled
+    )
+    of_keys = sa.select(sa.literal(value=False), keys.c.key_id).where(
+        keys.c.key_id.in_(key_ids), keys.c.revoked_at.is_not(None)
+    )
+    rows = connection.execute(of_statements.union_all(of_keys)).all()
+    return Wishes(
+        frozenset(found for is_statement, found in rows if is_statement),
+        frozenset(found for is_statement, found in rows if not is_statement),
+    )
+
+
+def running_list(database: Database) -> list[RunningStatement]:
+    """Return the statements that servers of the lake run, or have waiting, oldest first."""
+    with database.read() as connection:
+        there = sa.select(running).where(running.c.lapses_at >= database.clock(connection))
+        rows = connection.execute(there.order_by(running.c.submitted_at, running.c.statement_id))
+        return [
+            RunningStatement(
+                row.statement_id,
+                row.key_id,
+                row.user,
+                row.text,
+                row.submitted_at,
+                row.started_at,
+                row.is_cancelled,
+            )
+            for row in rows
+        ]
+
+
+def ask_to_cancel(database: Database, statement_id: str) -> bool:
+    """Have the server that runs a statement cancel it; False where no server does."""
+    with database.note() as connection:
+        there = (
+            running.c.statement_id == statement_id,
+            running.c.lapses_at >= database.clock(connection),
+        )
+        asked = running.update().where(*there).values(is_cancelled=True)
+        return connection.execute(asked).rowcount > 0

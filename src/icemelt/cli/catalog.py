@@ -1,0 +1,45 @@
+"""Commands that look into the catalog of a lake, for which Spark is not needed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from icemelt.catalog.database import Database, open_database, sqlite_url
+from icemelt.cli.formats import Format
+from icemelt.cli.outcome import Outcome
+from icemelt.cli.render import write_outcome, write_terminal
+
+if TYPE_CHECKING:
+    from icemelt.cli.lake import Lake
+
+__all__ = ["open_catalog", "write_list"]
+
+
+@contextmanager
+def open_catalog(lake: Lake) -> Iterator[Database]:
+    """Open the catalog of a lake that is there.
+
+    Raises:
+        CatalogError: there is no lake, or its catalog cannot be opened.
+    """
+    file = lake.catalog_file
+    lake.refuse_new()
+    url = lake.catalog if file is None else sqlite_url(file)
+    database = open_database(url or "", lake.warehouse_place)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def write_list(outcome: Outcome, format_: Format) -> None:
+    """Write a list: as a table that fits a terminal, or in a format for a program."""
+    if format_ is Format.TABLE and sys.stdout.isatty():
+        write_terminal(outcome, Console(), timing=False)
+    else:
+        write_outcome(outcome, format_, sys.stdout)

@@ -1,0 +1,193 @@
+"""A task slot for each statement, however many tasks the others run: pools, and slots in reserve.
+
+Spark takes no slot from a task that runs. So it is started with more slots than cores
+(`LaunchOptions.reserved`), and tasks that sleep hold those. Where a statement has tasks that wait
+and none that runs, a sleeper is ended: Spark gives the slot to the pool that lacks most of its
+share, which is that of the statement, and the next sleeper, which waits already, takes the slot
+back when the statement has no use for it. The operating system parts the cores among the tasks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from py4j.protocol import Py4JError
+from pyspark.sql import SparkSession
+
+from icemelt.engine.configuration import RESERVED
+
+__all__ = ["MAINTENANCE", "RESERVED_SLOTS", "STATEMENTS", "Slots"]
+
+# as engine/pools.xml has them
+STATEMENTS = tuple(f"statement-{number}" for number in range(16))
+MAINTENANCE = "maintenance"
+RESERVED_SLOTS = len(STATEMENTS) + 1
+_RESERVE = "reserve"
+_SLEEP = "reflect('java.lang.Thread', 'sleep', 86400000L)"
+_LOOK_SECONDS = 0.1
+_GRACE_SECONDS = 20.0
+# AttributeError: a context that was stopped has no `_jsc`
+_SPARK_IS_GONE = (Py4JError, OSError, AttributeError)
+_LOGGER = logging.getLogger("icemelt.server")
+
+
+@dataclass(slots=True)
+class Slots:
+    """Hands out pools for statements, and keeps a task slot for the tasks of each.
+
+    `on_free` is called where a pool can be taken again, `on_stuck` where tasks of a statement that
+    has ended still run after `grace` seconds: they hear no interrupt, and keep a core until Spark
+    is started anew. Without slots in reserve, as of a SparkSession that was handed in, statements
+    wait for each other's tasks.
+    """
+
+    spark: SparkSession
+    on_free: Callable[[], None] = lambda: None
+    on_stuck: Callable[[], None] = lambda: None
+    grace: float = _GRACE_SECONDS
+    _free: list[str] = field(default_factory=lambda: list(reversed(STATEMENTS)))
+    _taken: set[str] = field(default_factory=set)
+    _ending: dict[str, float] = field(default_factory=dict)
+    _stuck: dict[str, int] = field(default_factory=dict)
+    _sleepers: deque[str] = field(default_factory=deque)
+    _sleep: Any = None
+    _changed: threading.Condition = field(default_factory=threading.Condition)
+    _needs_sleepers: bool = True
+    _is_closed: bool = False
+    _thread: threading.Thread = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._thread = threading.Thread(target=self._run, name="icemelt-slots", daemon=True)
+        self._thread.start()
+
+    def take(self) -> str | None:
+        """Return a pool that nobody has and no task runs in, None where there is none."""
+        with self._changed:
+            if not self._free:
+                return None
+            pool = self._free.pop()
+            self._taken.add(pool)
+            self._changed.notify_all()
+            return pool
+
+    def give_back(self, pool: str) -> None:
+        """Give a pool back; it is free again once none of its tasks runs."""
+        with self._changed:
+            self._taken.discard(pool)
+            self._ending[pool] = time.monotonic()
+            self._changed.notify_all()
+
+    def put_back(self, pool: str) -> None:
+        """Give a pool back that was not used."""
+        with self._changed:
+            self._taken.discard(pool)
+            self._free.append(pool)
+
+    @property
+    def stuck_tasks(self) -> int:
+        """How many tasks go on whose statement has ended long ago."""
+        with self._changed:
+            return sum(self._stuck.values())
+
+    def restart(self, spark: SparkSession) -> None:
+        """Go on with a Spark that was started anew: no task of the one before is there any more."""
+        with self._changed:
+            self.spark, self._needs_sleepers = spark, True
+            self._stuck.clear()
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """End the sleepers."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._is_closed:
+            try:
+                if self._needs_sleepers:
+                    self._needs_sleepers = False
+                    self._fall_asleep()
+                self._look()
+            except _SPARK_IS_GONE:
+                # its tasks have ended with it
+                for pool in tuple(self._ending):
+                    self._set_free(pool)
+            with self._changed:
+                is_idle = not self._taken and not self._ending and not self._needs_sleepers
+                if not self._is_closed:
+                    self._changed.wait(None if is_idle else _LOOK_SECONDS)
+        with contextlib.suppress(*_SPARK_IS_GONE):
+            for group in self._sleepers:
+                self.spark.sparkContext.cancelJobGroup(group)
+
+    def _fall_asleep(self) -> None:
+        """Have a task sleep in each slot of the reserve."""
+        self._sleepers.clear()
+        reserved = int(self.spark.sparkContext.getConf().get(RESERVED, "0") or 0)
+        if not reserved:
+            return
+        frame = self.spark.newSession().range(0, 1, 1, 1).selectExpr(_SLEEP)
+        self._sleep = frame._jdf.toJavaRDD()
+        self._sleepers.extend(self._sleeper() for _ in range(reserved))
+
+    def _sleeper(self) -> str:
+        """Submit a task that sleeps; return its job group."""
+        context, group = self.spark.sparkContext, f"icemelt-reserve-{uuid.uuid4()}"
+        context.setJobGroup(group, "", interruptOnCancel=True)
+        context.setLocalProperty("spark.scheduler.pool", _RESERVE)
+        self._sleep.collectAsync()
+        return group
+
+    def _look(self) -> None:
+        root = self.spark.sparkContext._jsc.sc().taskScheduler().rootPool()
+        with self._changed:
+            taken, ending = (*self._taken, MAINTENANCE), dict(self._ending)
+        for name in taken:
+            pool = root.getSchedulableByName(name)
+            waits = pool is not None and not pool.schedulableQueue().isEmpty()
+            if self._sleepers and waits and pool.runningTasks() == 0:
+                self._wake_one()
+        for name, since in ending.items():
+            pool = root.getSchedulableByName(name)
+            self._note(name, since, 0 if pool is None else int(pool.runningTasks()))
+
+    def _wake_one(self) -> None:
+        group = self._sleepers.popleft()
+        self._sleepers.append(self._sleeper())
+        self.spark.sparkContext.cancelJobGroup(group)
+
+    def _note(self, pool: str, since: float, running: int) -> None:
+        """Take note of how many tasks of a pool that was given back still run."""
+        if running and time.monotonic() - since > self.grace:
+            self._note_stuck(pool, running)
+        elif not running:
+            self._set_free(pool)
+
+    def _set_free(self, pool: str) -> None:
+        with self._changed:
+            self._ending.pop(pool, None)
+            self._stuck.pop(pool, None)
+            self._free.append(pool)
+        self.on_free()
+
+    def _note_stuck(self, pool: str, running: int) -> None:
+        with self._changed:
+            is_new = pool not in self._stuck
+            self._stuck[pool] = running
+        if is_new:
+            _LOGGER.error(
+                "%d tasks of a statement that has ended do not hear that they are cancelled, and "
+                "keep a core each until Spark is started anew.",
+                running,
+            )
+            self.on_stuck()

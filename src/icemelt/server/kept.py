@@ -1,0 +1,86 @@
+"""The results that are kept on the disk: all together have a bound."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import threading
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from icemelt.errors import FileRefused
+from icemelt.server.pages import Pages, write_pages
+from icemelt.server.submissions import Submitted
+
+__all__ = ["Kept"]
+
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_LOGGER = logging.getLogger("icemelt.server")
+
+
+@dataclass(slots=True)
+class Kept:
+    """Results in files of a `folder`; where they have more than `most_bytes` the oldest go."""
+
+    folder: str
+    most_bytes: int
+    _results: dict[str, Pages] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def write(self, rows: pa.Table, types: tuple[str, ...]) -> Pages:
+        """Write a result, in the place of older ones where there is no room.
+
+        Raises:
+            FileRefused: there is no room on the disk, though no other result is kept.
+        """
+        while True:
+            try:
+                pages = write_pages(self.folder, rows, types)
+            except OSError as error:
+                if error.errno in _NO_ROOM and self._give_up_oldest():
+                    continue
+                _LOGGER.exception("Rows cannot be kept in %s", self.folder)
+                raise _refused(error) from error
+            with self._lock:
+                self._results[pages.path] = pages
+            while self._has_too_much() and self._give_up_oldest():
+                pass
+            return pages
+
+    def remove(self, submitted: Submitted) -> None:
+        """Remove the result of a submission, where it has one."""
+        if submitted.pages is not None:
+            self.remove_pages(submitted.pages)
+
+    def remove_pages(self, pages: Pages) -> None:
+        """Remove a result."""
+        with self._lock:
+            self._results.pop(pages.path, None)
+        pages.remove()
+
+    @property
+    def bytes(self) -> int:
+        """How much all results have."""
+        with self._lock:
+            return sum(pages.size for pages in self._results.values())
+
+    def _has_too_much(self) -> bool:
+        return self.bytes > self.most_bytes and len(self._results) > 1
+
+    def _give_up_oldest(self) -> bool:
+        """Give the oldest result up; False where there is none."""
+        with self._lock:
+            path = next(iter(self._results), None)
+            if path is None:
+                return False
+            pages = self._results.pop(path)
+        pages.give_up()
+        return True
+
+
+def _refused(error: OSError) -> FileRefused:
+    return FileRefused(
+        f"The rows cannot be kept: {error.strerror or 'the disk refuses them'}.",
+        hint="Tell who runs the server, or write them as files: COPY INTO '/folder' FROM (…).",
+    )

@@ -1,0 +1,121 @@
+"""A submission: one statement of a client or several, how far it is, and what came of it."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from dataclasses import dataclass, field
+from typing import Any
+
+from icemelt.catalog.records import KeyRecord
+from icemelt.errors import IcemeltError, NotYet, ObjectExists, StatementCancelled
+from icemelt.ingest.errors import TooLarge
+from icemelt.server.pages import Pages
+from icemelt.session import Session
+from icemelt.sql.parse import split
+
+__all__ = ["DONE", "Part", "Submission", "Submitted", "parts_of", "taken"]
+
+DONE = frozenset({"succeeded", "failed", "cancelled"})
+_MOST_PARTS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What a client wants to have run: one statement, or a script, in a session of its own.
+
+    `statement_id` is the first one's; the same one is never run twice.
+    """
+
+    statement_id: str
+    text: str
+    parameters: list[Any] | dict[str, Any] | None = None
+    database: str | None = None
+    schema: str | None = None
+    timezone: str | None = None
+    timeout: float | None = None
+
+
+@dataclass(slots=True)
+class Part:
+    """One statement of a submission, and what came of it."""
+
+    statement_id: str
+    text: str
+    status: str = "waiting"
+    rowcount: int | None = None
+    notice: str | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Submitted:
+    """A submission under way, or done; `pages` has the rows of its last statement.
+
+    It is cancelled `timeout` seconds after it began to run. `reason` is why it was cancelled, empty
+    where its client wished so. `began` is when it was submitted, `started` when it began to run.
+    """
+
+    submission: Submission
+    owner: KeyRecord
+    parts: list[Part]
+    timeout: float | None = None
+    status: str = "waiting"
+    error: IcemeltError | None = None
+    pages: Pages | None = None
+    reason: str = ""
+    is_cancelled: bool = False
+    is_forgotten: bool = False
+    is_revoked: bool = False
+    began: float = field(default_factory=time.time)
+    started: float | None = None
+    ended_at: float = 0.0
+    session: Session | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing of it will change any more."""
+        return self.status in DONE
+
+    def end(self, status: str, error: IcemeltError | None = None) -> None:
+        """Take note of the end; one that was told before stays."""
+        if self.is_done:
+            return
+        if self.reason and isinstance(error, StatementCancelled):
+            error = StatementCancelled(
+                f"The statement was cancelled: {self.reason}.", hint=error.hint
+            )
+        for part in self.parts:
+            part.status = {"running": status, "waiting": "not run"}.get(part.status, part.status)
+        self.session, self.error, self.ended_at = None, error, time.monotonic()
+        self.status = status
+
+
+def parts_of(submission: Submission) -> list[Part]:
+    """Return the statements with their ids: the first has the submission's own.
+
+    Raises:
+        SqlSyntaxError: there is no statement in it, or it cannot be told where one ends.
+        TooLarge: there are too many.
+        NotYet: there are several, and parameters.
+    """
+    texts = split(submission.text) or [submission.text]
+    if len(texts) > _MOST_PARTS:
+        raise TooLarge(
+            f"The request has {len(texts):,} statements, {_MOST_PARTS:,} are as many as may be.",
+            hint="Send them in several requests; many rows go into one INSERT, or a channel.",
+        )
+    if len(texts) > 1 and submission.parameters is not None:
+        raise NotYet(
+            "Parameters go with one statement, and the request has several.",
+            hint="Send each in a request of its own, or write the values.",
+        )
+    space = uuid.UUID(submission.statement_id)
+    ids = [submission.statement_id, *(str(uuid.uuid5(space, str(n))) for n in range(1, len(texts)))]
+    return [Part(statement_id, text) for statement_id, text in zip(ids, texts, strict=True)]
+
+
+def taken(statement_id: str) -> ObjectExists:
+    """Return the error of an id that another key's statement has."""
+    return ObjectExists(
+        f"Statement id {statement_id!r} is taken.", hint="Choose another one: uuid.uuid4()."
+    )

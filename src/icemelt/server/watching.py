@@ -1,0 +1,111 @@
+"""What runs is told to the registry, and what is asked for there is cancelled."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from icemelt.catalog.database import Database
+from icemelt.catalog.records import RunningStatement
+from icemelt.catalog.running import find_wishes, tell_running
+from icemelt.errors import CatalogError
+from icemelt.server.submissions import Submitted
+
+__all__ = ["Watch"]
+
+_SECONDS = 1.0
+# what a server told holds for a minute
+_AGAIN_SECONDS = 20.0
+_LONGEST_TEXT = 1_000
+_LOGGER = logging.getLogger("icemelt.server")
+
+
+@dataclass(slots=True)
+class Watch:
+    """Looks into the registry once a second while statements run or wait, and not at other times.
+
+    `under_way` gives those statements; `cancel` cancels one for a reason. Statements that take less
+    than a second are not told: they cost the registry nothing.
+    """
+
+    database: Database
+    under_way: Callable[[], list[Submitted]]
+    cancel: Callable[[Submitted, str], None]
+    _server_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    _told: tuple[RunningStatement, ...] = ()
+    _told_at: float = 0.0
+    _wakes: threading.Event = field(default_factory=threading.Event)
+    _ends: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._thread = threading.Thread(target=self._run, name="icemelt-watch", daemon=True)
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Take note that a statement was submitted."""
+        self._wakes.set()
+
+    def close(self) -> None:
+        """Take back what was told."""
+        self._ends.set()
+        self._wakes.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._ends.is_set():
+            self._wakes.wait()
+            self._wakes.clear()
+            while not self._ends.wait(_SECONDS):
+                under_way = self.under_way()
+                self._look(under_way)
+                if not under_way and not self._told:
+                    break
+        if self._told:
+            self._tell(())
+
+    def _look(self, under_way: list[Submitted]) -> None:
+        try:
+            if under_way:
+                self._fulfil(under_way)
+        except CatalogError as error:
+            _LOGGER.info("The registry cannot be asked what to cancel: %s", error.message)
+        now = time.time()
+        told = tuple(_record(each) for each in under_way if now - each.began > _SECONDS)
+        if told != self._told or (told and now - self._told_at > _AGAIN_SECONDS):
+            self._tell(told)
+
+    def _fulfil(self, under_way: list[Submitted]) -> None:
+        key_ids = {each.owner.key_id for each in under_way}
+        with self.database.read() as connection:
+            wishes = find_wishes(connection, self._server_id, key_ids)
+        for each in under_way:
+            if each.owner.key_id in wishes.revoked:
+                each.is_revoked = True
+                self.cancel(each, "its key was revoked")
+            elif each.submission.statement_id in wishes.statement_ids:
+                self.cancel(each, "who runs the server asked for it")
+
+    def _tell(self, told: tuple[RunningStatement, ...]) -> None:
+        try:
+            tell_running(self.database, self._server_id, told)
+        except CatalogError as error:
+            _LOGGER.info("The registry cannot be told what runs: %s", error.message)
+        else:
+            self._told, self._told_at = told, time.time()
+
+
+def _record(submitted: Submitted) -> RunningStatement:
+    return RunningStatement(
+        statement_id=submitted.submission.statement_id,
+        key_id=submitted.owner.key_id,
+        user=submitted.owner.name,
+        text=submitted.submission.text[:_LONGEST_TEXT],
+        submitted_at=int(submitted.began * 1000),
+        started_at=None if submitted.started is None else int(submitted.started * 1000),
+        is_cancelled=submitted.is_cancelled,
+    )
