@@ -53,6 +53,9 @@ class Result:
     `statement_id` the id for `AT (STATEMENT => …)`, `notice` what else the statement did, such as
     to commit the open transaction. A query runs when its rows are asked for, on
     the state its statement saw; rows are tuples, VARIANT values JSON text, times with zone UTC.
+
+    `fetchone` and `fetchmany` go on from row to row, as in Python's database API. `fetchall`,
+    iteration and the others give all rows, however often and whatever was fetched before.
     """
 
     def __init__(
@@ -72,13 +75,29 @@ class Result:
         self._on_done = on_done
         self._arrow: pa.Table | None = None
         self._rows: list[tuple[Any, ...]] | None = None
+        self._fetched = 0
         self.statement_id = statement_id
         self.notice: str | None = None
         self.rowcount: int | None = None
         self.columns: tuple[str, ...] = tuple(source.columns)
 
+    def __repr__(self) -> str:
+        """Tell which result it is; no query runs for that."""
+        columns = ", ".join(self.columns)
+        return f"<Result ({columns}) of statement {self.statement_id!r}>"
+
+    @property
+    def description(self) -> tuple[tuple[str, str, None, None, None, None, None], ...]:
+        """Of each column its name, its type, and None for what else Python's database API tells.
+
+        >>> session.sql("SELECT 1 AS one").description
+        (('one', 'INT', None, None, None, None, None),)
+        """
+        named = zip(self.columns, self.types, strict=True)
+        return tuple((name, kind, None, None, None, None, None) for name, kind in named)
+
     def fetchall(self) -> list[tuple[Any, ...]]:
-        """Return all rows.
+        """Return all rows, also those that `fetchone` and `fetchmany` have returned.
 
         >>> session.sql("SELECT 1 AS one").fetchall()
         [(1,)]
@@ -91,12 +110,26 @@ class Result:
         return self._rows
 
     def fetchone(self) -> tuple[Any, ...] | None:
-        """Return the first row, None where there is none.
+        """Return the next row, None after the last one.
 
-        >>> session.sql("SELECT 1 AS one WHERE false").fetchone()
+        >>> result = session.sql("SELECT 1 AS one")
+        >>> result.fetchone(), result.fetchone()
+        ((1,), None)
         """
-        rows = self.fetchall()
+        rows = self.fetchmany(1)
         return rows[0] if rows else None
+
+    def fetchmany(self, size: int = 1) -> list[tuple[Any, ...]]:
+        """Return the next rows, at most `size`, and no more after the last one.
+
+        >>> result = session.sql("SELECT n FROM (VALUES (1), (2), (3)) AS v (n)")
+        >>> result.fetchmany(2), result.fetchmany(2), result.fetchmany(2)
+        ([(1,), (2,)], [(3,)], [])
+        """
+        begin = self._fetched
+        rows = self.fetchall()[begin : begin + max(0, size)]
+        self._fetched += len(rows)
+        return rows
 
     def head(self, count: int) -> list[tuple[Any, ...]]:
         """Return the first rows; of a query that has not run yet, only these are computed.
