@@ -38,6 +38,14 @@ def test_it_tells_what_it_removed(
     assert document["skipped"] == []
 
 
+def test_a_mistyped_lake_is_told_and_not_made(tmp_path: Path) -> None:
+    for command in (["maintain"], ["keys", "list"], ["ingest", "--table", "t", "--lake"]):
+        ended = CliRunner().invoke(app, [*command, str(tmp_path / "mistyped")], input="{}\n")
+        assert ended.exit_code == 1, ended.output
+        assert "There is no lake at" in ended.output
+    assert list(tmp_path.iterdir()) == []
+
+
 class Output(io.StringIO):
     """Standard output that tells of each line how many there are now."""
 

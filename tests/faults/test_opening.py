@@ -13,7 +13,9 @@ import sqlalchemy as sa
 
 from conftest import postgres_url, sqlite_url
 from icemelt.catalog.database import open_database
-from icemelt.errors import CatalogReadOnly, CatalogUnavailable, LakeMoved, LakeTooNew
+from icemelt.cli.lake import Lake, choose
+from icemelt.errors import CatalogReadOnly, CatalogUnavailable, IcemeltError, LakeMoved, LakeTooNew
+from icemelt.session.opening import places_of
 
 OPEN = (
     "import sys; from icemelt.catalog.database import open_database; open_database(*sys.argv[1:])"
@@ -29,6 +31,41 @@ def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(tmp_path: Path)
     assert "backup" in refused.value.hint
     assert file.read_bytes() == before
     assert _open_files(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("lake", "hint"),
+    [
+        ("s3://bucket/x", 'warehouse="s3://bucket/x"'),
+        ("S3A://bucket/x", 'warehouse="S3A://bucket/x"'),
+        (Path("s3://bucket/x"), 'warehouse="s3:/bucket/x"'),
+        ("hdfs:/x", 'warehouse="hdfs:/x"'),
+        ("abfss://c@account/x", 'warehouse="abfss://c@account/x"'),
+        ("file:///lakes/x", "Give its path"),
+        ("postgresql://ann:word@host/lake", 'catalog="…"'),
+        ("sqlite:///lakes/x.db", 'catalog="…"'),
+    ],
+)
+def test_a_location_is_no_lake_and_makes_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lake: str | Path, hint: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CatalogUnavailable, match="A lake is a folder") as refused:
+        places_of(lake, None, None)
+    assert hint in refused.value.hint
+    assert "word" not in str(refused.value)
+    with pytest.raises(CatalogUnavailable, match="A lake is a folder"):
+        choose(str(lake), None, None)
+    assert list(tmp_path.iterdir()) == []
+    assert places_of("a:b", None, None)[1] == str(tmp_path / "a:b" / "warehouse")
+
+
+def test_a_command_for_what_is_there_makes_no_lake(tmp_path: Path) -> None:
+    lake = Lake(str(tmp_path / "mistyped"))
+    with pytest.raises(IcemeltError, match="There is no lake at .*mistyped") as refused:
+        lake.refuse_new()
+    assert "icemelt sql" in refused.value.hint
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_damaged_database_is_refused(tmp_path: Path) -> None:

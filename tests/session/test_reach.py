@@ -12,7 +12,7 @@ import pytest
 
 from icemelt.errors import FileRefused, IcemeltError, LoadFailed
 from icemelt.session.load_files import SourceFile, find_files, refuse_changed, remove_files
-from icemelt.session.opening import open_guest
+from icemelt.session.opening import open_guest, refuse_own_files
 from icemelt.session.reach import hadoop_form
 from icemelt.session.session import Session
 from icemelt.session.unload_files import open_folder
@@ -143,7 +143,7 @@ class Guest:
 
     def refusal(self, statement: str) -> IcemeltError:
         with pytest.raises(IcemeltError) as refused:
-            self.session.sql(statement)
+            pytest.fail(f"{statement} gave {self.session.sql(statement).fetchall()}")
         assert SECRET not in str(refused.value), statement
         return refused.value
 
@@ -216,7 +216,7 @@ def test_no_name_of_files_leads_out(guest: Guest, base: str) -> None:
         "viewfs://{{mount}}/out/secret.csv",
         "file:///etc/passwd",
         "%2e%2e/outside/secret.csv",
-        "\ud800",
+        "\\ud800",
         "x\\0y",
         "a" * 5_000,
     )
@@ -231,7 +231,7 @@ def test_no_name_of_files_leads_out(guest: Guest, base: str) -> None:
 
 
 def test_what_no_file_system_names_is_refused(guest: Guest, session: Session) -> None:
-    odd = ("\\0", "a\\0b", "\ud800", "a" * 100_000, "a/" * 50_000)
+    odd = ("\\0", "a\\0b", "\\ud800", "a" * 100_000, "a/" * 50_000)
     places = [f"{guest.root}/place/{each}" for each in odd]
     statements = [f"COPY INTO t FROM '{place}'" for place in places]
     statements += [f"COPY INTO '{place}' FROM (SELECT 1 AS a)" for place in places]
@@ -357,3 +357,12 @@ def test_a_guest_is_not_told_where_files_of_the_lake_are(
     assert refused.code == "file-damaged"
     assert str(tmp_path) not in str(refused)
     assert data.name in refused.message
+
+
+def test_a_place_with_the_lake_s_own_files_is_refused(session: Session, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path)
+    for place in ("", "/warehouse", "/warehouse/t-1", "/link", "/link/warehouse"):
+        for scheme in ("", "file://", "FILE:"):
+            with pytest.raises(FileRefused, match="the lake's own files"):
+                refuse_own_files(session, [f"{scheme}{tmp_path}{place}"])
+    refuse_own_files(session, [f"{tmp_path}/exchange", "s3a://bucket/in", f"{tmp_path}x"])

@@ -27,6 +27,7 @@ from icemelt.server.served import Access, Served
 from icemelt.server.supervision import Supervisor
 from icemelt.session import Session
 from icemelt.session.ingestion import open_ingestor
+from icemelt.session.opening import refuse_own_files
 from icemelt.tables.appending import warm_up
 
 __all__ = ["Server", "Serving", "serving"]
@@ -109,9 +110,11 @@ def serving(
 
     Raises:
         AddressTaken: another program listens there, or the address is none of this machine's.
+        FileRefused: a location has the lake's own files in it.
         ChannelInvalid: it ended, and rows that it took could not be committed.
         SetupError: Spark died, and did not start again.
     """
+    refuse_own_files(session, settings.locations)
     with _listening(settings) as listener:
         ingestor = open_ingestor(session._core, settings.max_client_lag)
         supervisor = Supervisor(session, ingestor, options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,19 +20,28 @@ from icemelt.engine.scratch import open_scratch
 from icemelt.engine.slots import MAINTENANCE
 from icemelt.engine.vitals import memory_of
 from icemelt.engine.wall import Wall
-from icemelt.errors import CatalogUnavailable
+from icemelt.errors import CatalogUnavailable, FileRefused
 from icemelt.file_modes import make_folder
 from icemelt.lake_folder import lake_folder
 from icemelt.session.core import Core, Settings, new_id
 from icemelt.session.jobs import Jobs
-from icemelt.session.reach import Reach
+from icemelt.session.reach import Reach, local_form
 from icemelt.session.regularly import HOUR, maintain_regularly
 from icemelt.session.session import Session
 from icemelt.session.spark_errors import translated
-from icemelt.tables.iceberg import connect_iceberg
+from icemelt.tables.iceberg import connect_iceberg, local_path
 from icemelt.transactions.resolve import Resolver
 
-__all__ = ["Origin", "connect", "open_guest", "open_lake", "open_session", "places_of", "reopen"]
+__all__ = [
+    "Origin",
+    "connect",
+    "open_guest",
+    "open_lake",
+    "open_session",
+    "places_of",
+    "refuse_own_files",
+    "reopen",
+]
 
 # What a result depends on is the same in every session, whatever the application was started with.
 _PINNED = {
@@ -197,6 +207,27 @@ def open_guest(
         key_id=key_id,
     )
     return Session(replace(made, wall=replace(made.wall, for_guest=True)), owns_catalog=False)
+
+
+def refuse_own_files(host: Session, locations: Sequence[str]) -> None:
+    """Let locations of guests pass that have nothing to do with the lake's own files.
+
+    Raises:
+        FileRefused: from one of them tables could be read, or written, as files.
+    """
+    database = host._core.database
+    own = [database.warehouse, database.engine.url.database or ""]
+    paths = [Path(os.path.realpath(path)) for path in filter(None, map(local_path, own))]
+    for location in locations:
+        place = local_form(location)
+        if place is None:
+            continue
+        folder = Path(os.path.realpath(place))
+        if any(path.is_relative_to(folder) or folder.is_relative_to(path) for path in paths):
+            raise FileRefused(
+                f"Location {location!r} has the lake's own files in it, or is among them.",
+                hint="Give a folder beside the lake: icemelt serve --location /srv/exchange",
+            )
 
 
 def _own(spark: SparkSession) -> SparkSession:

@@ -11,11 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
 
 from icemelt.errors import FileRefused
 from icemelt.tables.iceberg import Iceberg, local_path
 
-__all__ = ["EVERYWHERE", "Place", "Reach", "hadoop_form", "has_no_link", "remove_file"]
+__all__ = [
+    "EVERYWHERE",
+    "Place",
+    "Reach",
+    "hadoop_form",
+    "has_no_link",
+    "local_form",
+    "remove_file",
+]
 
 HadoopForm = Callable[[str], str]
 
@@ -60,17 +69,14 @@ class Reach:
         icemelt.errors.FileRefused: Path '/data/../etc/passwd' has '..' in it...
         """
         _refuse_unnameable(given)
-        local = _local(given)
+        local = local_form(given)
         if self.locations is None:
             # links stay as they are: they are the user's own
             path = given.rstrip("/") if local is None else os.path.abspath(local)  # noqa: PTH100
             return Place(given, path, local is not None, is_guarded=False)
         self.refuse_steps(given)
-        if local is not None:
-            path = os.path.realpath(local)
-        else:
-            _refuse_braces(given)
-            path = in_hadoop(given)
+        _refuse_braces(given)
+        path = in_hadoop(given) if local is None else os.path.realpath(local)
         self.refuse_outside(path, given, in_hadoop)
         return Place(given, path, local is not None, is_guarded=True)
 
@@ -117,7 +123,7 @@ def hadoop_form(iceberg: Iceberg) -> HadoopForm:
         try:
             read = str(path_class(location).toString())
             again = str(path_class(read).toString())
-        except Py4JJavaError as error:
+        except (PySparkException, Py4JJavaError) as error:
             raise _no_location(location) from error
         if again != read:
             raise _no_location(location)
@@ -152,7 +158,7 @@ def remove_file(path: str) -> None:
         os.close(folder)
 
 
-def _local(location: str) -> str | None:
+def local_form(location: str) -> str | None:
     """Return a location as a path of this machine, None where it is of another store."""
     if _FILE.match(location) is None and _SCHEME.match(location) is not None:
         return None
@@ -162,7 +168,7 @@ def _local(location: str) -> str | None:
 
 
 def _is_below(path: str, place: str, in_hadoop: HadoopForm) -> bool:
-    local = _local(place)
+    local = local_form(place)
     if local is not None:
         base = Path(os.path.realpath(local))
         return path.startswith("/") and Path(path).is_relative_to(base)

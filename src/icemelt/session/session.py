@@ -353,6 +353,13 @@ def _statement_text(text: object) -> str:
         raise SqlSyntaxError(
             "A statement has no NUL characters.", hint=r"Write '\0' in a text, or bind a parameter."
         )
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise SqlSyntaxError(
+            "A statement has characters that are halves of others, and nothing can keep.",
+            hint="Decode the text that it was made of as UTF-8.",
+        ) from None
     return text
 
 
