@@ -255,7 +255,7 @@ class Statements:
         if seconds is None:
             yield
             return
-        reason = f"it ran for {seconds:,g} seconds, as long as it may"
+        reason = f"it ran for {seconds:,g} s, as long as it may"
         timer = threading.Timer(seconds, self.cancel, [submitted, reason])
         timer.daemon = True
         timer.start()
