@@ -150,7 +150,7 @@ def _served(supervisor: Supervisor, settings: Serving) -> Iterator[Served]:
     supervisor.on_replaced = lambda host: slots.restart(host.spark)
     pages = open_scratch()
     statements = Statements(
-        open_for, supervisor.died_under, database, pages.location, slots, limits
+        open_for, database, pages.location, slots, limits, supervisor.died_under
     )
     access = Access(database, is_open=not settings.keys, hosts=settings.hosts)
     most = settings.most_bytes

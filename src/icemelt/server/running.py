@@ -63,11 +63,11 @@ class Statements:
     """
 
     open_session: Callable[[KeyRecord, str], Session]
-    died_under: Callable[[Session | None], bool]
     database: Database
     folder: str
     slots: Slots
     limits: Limits = field(default_factory=Limits)
+    died_under: Callable[[Session | None], bool] = lambda _session: False
     _known: dict[str, Submitted] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _turns: Turns[Submitted] = field(init=False)

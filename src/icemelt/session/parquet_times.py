@@ -5,7 +5,8 @@ Spark takes them for instants and shows these in the session's zone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 from pyspark.sql import types as t
 
@@ -37,7 +38,7 @@ def read_alike(
 
 
 def with_wall_clocks(
-    schema: t.StructType, paths: Set[Path], instants: Set[str] = frozenset()
+    schema: t.StructType, paths: AbstractSet[Path], instants: AbstractSet[str] = frozenset()
 ) -> t.StructType:
     """Return a schema that reads INT96 columns as times without a zone.
 
@@ -53,7 +54,7 @@ def with_wall_clocks(
     return changed
 
 
-def _changed(kind: t.DataType, paths: Set[Path]) -> t.DataType:
+def _changed(kind: t.DataType, paths: AbstractSet[Path]) -> t.DataType:
     """Return a type with the times at the paths without a zone; lists and maps have two steps."""
     if not paths:
         return kind
@@ -88,7 +89,7 @@ def _changed(kind: t.DataType, paths: Set[Path]) -> t.DataType:
             return kind
 
 
-def _below(paths: Set[Path], name: str) -> set[Path]:
+def _below(paths: AbstractSet[Path], name: str) -> set[Path]:
     return {path[1:] for path in paths if path and fold(path[0]) == fold(name)}
 
 

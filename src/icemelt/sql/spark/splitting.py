@@ -63,9 +63,8 @@ def _split_part(call: Call) -> str:
 
 def _tokens(call: Call) -> str:
     """The parts between delimiters that are not empty; without delimiters all is one."""
-    subject, literal = _text(call, 0), " "
-    if len(call.arguments) > 1:
-        literal = call.text(1)
+    subject = _text(call, 0)
+    literal = call.text(1) if len(call.arguments) > 1 else " "
     if literal is not None:
         parts = _cut(subject, _BLANK, f"[{quoted(literal)}]" if literal else "")
     else:
