@@ -26,7 +26,7 @@ from icemelt.sql.rendering import rendered
 from icemelt.sql.statements import Select
 from icemelt.sql.statements.reads import fill
 
-__all__ = ["CANARY", "Text", "leaks", "mutants", "texts_of"]
+__all__ = ["CANARY", "Text", "leaks", "mutants", "outside_quotes", "seeds", "texts_of"]
 
 ROOT = Path(__file__).parents[2]
 # It is no plain word, so that it may stand in quotes alone.
@@ -44,10 +44,10 @@ _TEXTS = (
     "1) as a from text.`/etc/hostname` {c} -- ",
     "1) insert overwrite directory '/tmp/x' using text select 'x' as {c} -- ",
     "* from identifier('text.`/etc/host\\u006eame`') {c} -- ",
-    "{c}{{0.__class__.__mro__}}",
-    "{c}{{all}}{{over}}{{0}}{{",
+    "{c}{0.__class__.__mro__}",
+    "{c}{all}{over}{0}{",
     "{c}%s%(x)s",
-    "${{env:{c}}}",
+    "${env:{c}}",
     "{c}\n-- \n",
     "{c} -- \\\n",
     "{c}*/ /* ",
@@ -70,9 +70,7 @@ _TOKENS = (
 )
 _STRINGS = tuple(each.replace("{c}", CANARY) for each in _TOKENS if each[0] == "'")
 _NAMES = tuple(each.replace("{c}", CANARY) for each in _TOKENS if each[0] == '"')
-_PLACES = tuple(
-    token.replace("{c}", CANARY).replace("{{", "{").replace("}}", "}") for token in _TOKENS
-) + (
+_OTHERS = (
     f"/*+ {CANARY} */",
     f"x'{CANARY}'",
     f"N'{CANARY}'",
@@ -99,6 +97,7 @@ _PLACES = tuple(
     "`a`",
     "a b(1)",
 )
+_PLACES = (*(each.replace("{c}", CANARY) for each in _TOKENS), *_OTHERS)
 _FIELDS: Mapping[tuple[str, str], bool] = {
     ("Query", "text"): True,
     ("RowLevel", "text"): True,
@@ -136,11 +135,16 @@ class Text:
 
 def leaks(text: str) -> str | None:
     """Return what of a text of Spark SQL stands outside of quotes and should not, None for none."""
-    outside = _QUOTED.sub("''", _HINT.sub(" ", text)).replace("''", " ")
+    outside = outside_quotes(text)
     if CANARY in outside:
         return CANARY
     found = _NEVER_OUTSIDE.search(outside)
     return None if found is None else found[0]
+
+
+def outside_quotes(text: str) -> str:
+    """Return a text of Spark SQL without what stands in quotes, and without hints."""
+    return _QUOTED.sub(" ", _HINT.sub(" ", text))
 
 
 def mutants(choose: random.Random, count: int) -> Iterator[str]:
@@ -236,10 +240,10 @@ def _texts(value: Any) -> Iterator[Text]:
             is_query = _FIELDS.get((type(value).__name__, field.name))
             if is_query is None:
                 yield from _texts(inner)
-                continue
-            for text in inner if isinstance(inner, tuple) else (inner,):
-                if text:
-                    yield Text(fill(text, _left_open(value)), is_query)
-    elif isinstance(value, (list, tuple, set, frozenset)):
+            else:
+                listed = inner if isinstance(inner, tuple) else (inner,)
+                left_open = _left_open(value)
+                yield from (Text(fill(text, left_open), is_query) for text in listed if text)
+    elif isinstance(value, list | tuple | set | frozenset):
         for each in value:
             yield from _texts(each)

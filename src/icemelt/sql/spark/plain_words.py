@@ -21,8 +21,8 @@ class SparkText(exp.Expression):
     arg_types: ClassVar[dict[str, bool]] = {"this": True}
 
 
-_WORDS = re.compile(r"[A-Za-z0-9_$ ]*")
 _WORD = re.compile(r"[A-Za-z0-9_$]*")
+_BOUND = re.compile(r"[A-Z]+(?: ROW)?")
 _NUMBER = re.compile(r"[0-9]*[.]?[0-9]*(?:[eE][+-]?[0-9]+)?")
 _HEXADECIMAL = re.compile(r"[0-9A-Fa-f]*")
 # The generator quotes what these hold, or leaves them out with all that is in them.
@@ -68,10 +68,10 @@ def _allowed(node: exp.Expr) -> re.Pattern[str]:
             return _NUMBER
         case exp.HexString():
             return _HEXADECIMAL
-        case exp.Anonymous() | exp.Var():
-            return _WORD
+        case exp.WindowSpec():
+            return _BOUND
         case _:
-            return _WORDS
+            return _WORD
 
 
 def _texts(node: exp.Expr) -> Iterator[str]:
