@@ -6,6 +6,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from typing import Any
 
 from icemelt.catalog.keys import create_key
 from icemelt.ingest.client import StreamingIngestClient
@@ -34,10 +35,13 @@ def served(
     lag: float = 1.0,
     most_bytes: int = 64 << 20,
     locations: tuple[str, ...] = (),
+    **more: Any,
 ) -> Iterator[str]:
-    """Serve a session's lake in a thread; yield the URL."""
+    """Serve a session's lake in a thread, with more of the server's settings; yield the URL."""
     ready, found = threading.Event(), []
-    settings = Serving(port=0, max_client_lag=lag, most_bytes=most_bytes, locations=locations)
+    settings = Serving(
+        port=0, max_client_lag=lag, most_bytes=most_bytes, locations=locations, **more
+    )
     with serving(session, settings) as server:
 
         def tell(url: str) -> None:

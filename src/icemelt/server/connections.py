@@ -138,7 +138,7 @@ class Connection(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Answer what is no request, and hear no more."""
         if not self.transport.is_closing():
-            _QUIET.warn(self.client[0] if self.client else "A client", msg)
+            _QUIET.note(self.client[0] if self.client else "A client", msg)
             self._refuse(400, "http", msg, "Send HTTP/1.1: see /openapi.json.")
 
     def hurry(self, now: float) -> None:

@@ -203,7 +203,7 @@ def failure(error: IcemeltError) -> dict[str, Any]:
     Why the catalog is away is for who runs the server: the log has the database's place.
     """
     if isinstance(error, CatalogUnavailable):
-        _QUIET.warn("The catalog is away", error.message)
+        _QUIET.note("The catalog is away", error.message)
         error = CatalogUnavailable(
             "The catalog's database is away.",
             hint="Send it again a little later; the server's log has the reason.",

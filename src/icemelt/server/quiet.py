@@ -20,7 +20,7 @@ class QuietLog:
     """Writes a line for each cause at most every `seconds`, and says how many it left out.
 
     >>> log = QuietLog(logging.getLogger("icemelt.server"))
-    >>> log.warn("10.0.0.1", "It sent no HTTP request"), log.warn("10.0.0.1", "Neither here")
+    >>> log.note("10.0.0.1", "It sent no HTTP request"), log.note("10.0.0.1", "Neither here")
     (True, False)
     """
 
@@ -30,7 +30,7 @@ class QuietLog:
     _since: float = 0.0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def warn(self, cause: str, text: str) -> bool:
+    def note(self, cause: str, text: str) -> bool:
         """Write a warning, unless this cause has had one within the seconds; tell whether it was.
 
         `cause` is whom or what the line is about: a client's address, or the catalog.
