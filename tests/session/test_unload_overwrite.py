@@ -12,6 +12,7 @@ from icemelt import Session
 from icemelt.catalog.edits import Commit
 from icemelt.catalog.publishing import publish
 from icemelt.session.core import new_id
+from icemelt.session.reach import Place
 from icemelt.session.unload_files import UnloadFolder
 from icemelt.transactions.outside import kept_if_published
 
@@ -100,7 +101,8 @@ def test_an_interrupt_after_the_commit_loses_no_replacement(
     for name in ("old", "new"):
         (place / name).mkdir(parents=True)
     database = lake.database()
-    folder = UnloadFolder(session._core.iceberg, f"file://{place}", "new", ("old",))
+    there = Place(str(place), str(place), is_local=True, is_guarded=False)
+    folder = UnloadFolder(session._core.iceberg, there, "new", ("old",))
     commit = Commit(new_id(), session._core.session_id, "tester", ())
 
     def interrupted() -> None:

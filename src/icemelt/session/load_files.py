@@ -7,7 +7,7 @@ import glob
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from icemelt.errors import FileDamaged, IcemeltError, LoadFailed, NotYet, QueryError
-from icemelt.session.reach import Place, Reach, hadoop_form, has_no_link, remove_file
+from icemelt.session.reach import Hadoop, Place, Reach, has_no_link, remove_file
 from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import CopyInto
 from icemelt.tables.iceberg import Iceberg
@@ -68,39 +68,48 @@ def find_files(iceberg: Iceberg, statement: CopyInto, reach: Reach) -> list[Sour
         raise NotYet(
             f"Stage {path!r}: stages are not built yet.", hint="COPY INTO t FROM '/path/of/files'"
         )
-    in_hadoop = hadoop_form(iceberg)
-    place = reach.place(path, in_hadoop)
+    hadoop = Hadoop(iceberg)
+    place = reach.place(path, hadoop)
 
     def check(path: str) -> str:
         """Return where a path leads; of a guest's it must be below the places it reaches."""
         if not place.is_guarded:
             return path
         real = os.path.realpath(path) if place.is_local else path
-        reach.refuse_outside(real, place.given, in_hadoop)
+        reach.refuse_outside(real, place.given, hadoop)
         return real
 
-    store = _LocalFiles(place, check) if place.is_local else _HadoopFiles(iceberg, place)
-    base = place.path
     for name in statement.files:
         reach.refuse_steps(name)
-    named = [_below(base, _not_hidden(name)) for name in statement.files]
+    named = [_below(place.path, _not_hidden(name)) for name in statement.files]
     for each in named:
         check(each)
-    try:
-        if named:
-            found = [store.one(each) for each in named]
-        else:
-            found = [file for file in store.below(base) if not _is_hidden(file.path, base)]
-    except (FileDamaged, QueryError) as error:
-        raise LoadFailed(
-            f"Path {path!r} cannot be listed: {error.message}",
-            hint="Check it, and that Spark has the store's files: icemelt.connect(packages=…).",
-        ) from error
-    matching = _matching(found, base, statement.pattern)
+    store = _LocalFiles(place, check) if place.is_local else _HadoopFiles(iceberg, place)
+    found = _listed(store, named)
+    if not place.is_local:
+        # all of them: what a PATTERN lets through must not tell of others
+        for file in found:
+            check(file.path)
+    matching = _matching(found, place.path, statement.pattern)
     if place.is_guarded:
         matching = [_opened(place, file, check) for file in matching]
     chosen = {file.path: file for file in matching}
     return [chosen[path] for path in sorted(chosen)]
+
+
+def _listed(store: _LocalFiles | _HadoopFiles, named: Sequence[str]) -> list[SourceFile]:
+    """Return the files of a store that FILES names, or all that are there and not hidden."""
+    place = store.place
+    try:
+        if named:
+            return [store.one(each) for each in named]
+        below = store.below(place.path)
+        return [file for file in below if not _is_hidden(file.path, place.path)]
+    except (FileDamaged, QueryError) as error:
+        raise LoadFailed(
+            f"Path {place.given!r} cannot be listed: {error.message}",
+            hint="Check it, and that Spark has the store's files: icemelt.connect(packages=…).",
+        ) from error
 
 
 def refuse_changed(files: Iterable[SourceFile]) -> None:
@@ -154,7 +163,7 @@ class _LocalFiles:
     """This machine's files; `check` refuses what leads out of a guest's places."""
 
     def __init__(self, place: Place, check: Callable[[str], str]) -> None:
-        self._place, self._check = place, check
+        self.place, self._check = place, check
 
     def below(self, base: str) -> Iterator[SourceFile]:
         """Yield the file, the files of the folder, or those the pattern matches."""
@@ -163,7 +172,7 @@ class _LocalFiles:
         else:
             roots = glob.glob(base, recursive=True) if _GLOB.search(base) else []  # noqa: PTH207
         if not roots:
-            raise _nothing_at(self._place)
+            raise _nothing_at(self.place)
         for root in roots:
             self._check(root)
             if not Path(root).is_dir():
@@ -187,7 +196,7 @@ class _LocalFiles:
         try:
             status = Path(path).stat()
         except OSError as error:
-            raise _nothing_at(self._place, path) from error
+            raise _nothing_at(self.place, path) from error
         return SourceFile(path, status.st_size, status.st_mtime_ns // 1_000_000)
 
 
@@ -195,7 +204,7 @@ class _HadoopFiles:
     """Files of any store that Spark's Hadoop reads."""
 
     def __init__(self, iceberg: Iceberg, place: Place) -> None:
-        self._place = place
+        self.place = place
         self._spark: SparkSession = iceberg.spark
         self._path_class = iceberg.functions.named("org.apache.hadoop.fs.Path")
         self._conf = iceberg.spark._jsparkSession.sessionState().newHadoopConf()
@@ -210,7 +219,7 @@ class _HadoopFiles:
             else:
                 roots = list(system.globStatus(path) or ())
             if not roots:
-                raise _nothing_at(self._place)
+                raise _nothing_at(self.place)
             for root in roots:
                 yield from self._inside(system, root)
 
@@ -228,7 +237,7 @@ class _HadoopFiles:
             java_path = self._path_class(path)
             system = java_path.getFileSystem(self._conf)
             if not system.exists(java_path):
-                raise _nothing_at(self._place, path)
+                raise _nothing_at(self.place, path)
             return _source_file(system.getFileStatus(java_path))
 
 
@@ -289,9 +298,9 @@ def _matching(files: Iterable[SourceFile], base: str, pattern: str | None) -> li
 
 def _opened(place: Place, file: SourceFile, check: Callable[[str], str]) -> SourceFile:
     """Return a guest's file as it is opened: by the path that was checked, at which it is now."""
-    opened = replace(file, path=check(file.path), shown=_shown(place, file.path))
     if not place.is_local:
-        return opened
+        return replace(file, shown=_shown(place, file.path))
+    opened = replace(file, path=check(file.path), shown=_shown(place, file.path))
     mark = _mark(opened)
     if not mark:
         raise LoadFailed(f"There is no file at {opened.name!r}.", hint="Name a file of data.")

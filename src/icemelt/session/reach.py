@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,21 +17,80 @@ from icemelt.tables.iceberg import Iceberg, local_path
 
 __all__ = [
     "EVERYWHERE",
+    "Hadoop",
     "Place",
     "Reach",
-    "hadoop_form",
     "has_no_link",
     "local_form",
     "remove_file",
 ]
-
-HadoopForm = Callable[[str], str]
 
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://")
 _FILE = re.compile(r"^file:", re.IGNORECASE)
 _LOCATION = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?://([^/]*))?(/.*)?$", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _MOST_SHOWN = 200
+_VIEWS = "org.apache.hadoop.fs.viewfs.ViewFileSystem"
+
+
+class Hadoop:
+    """How Hadoop reads locations: `#` and `?` are characters to it, and `..` is gone at once."""
+
+    def __init__(self, iceberg: Iceberg) -> None:
+        self._iceberg = iceberg
+        self._path_class: Any = iceberg.functions.named("org.apache.hadoop.fs.Path")
+        self._forms: dict[str, str] = {}
+        self._views: dict[str, Any] = {}
+
+    def form(self, location: str) -> str:
+        """Return a location as Hadoop has it, which it reads as the same.
+
+        Raises:
+            FileRefused: it is no location.
+        """
+        if location in self._forms:
+            return self._forms[location]
+        try:
+            read = str(self._path_class(location).toString())
+            again = str(self._path_class(read).toString())
+        except (PySparkException, Py4JJavaError) as error:
+            raise _no_location(location) from error
+        if again != read:
+            raise _no_location(location)
+        self._forms[location] = read
+        return read
+
+    def on_this_machine(self, location: str) -> str | None:
+        """Return the path of this machine that a location is a view of; None of any other.
+
+        Raises:
+            FileRefused: its store cannot be reached.
+        """
+        try:
+            path, missing = self._path_class(location), list[str]()
+            view = self._view(path)
+            if view is None:
+                return None
+            while not view.exists(path):
+                missing.insert(0, str(path.getName()))
+                path = path.getParent()
+            found = view.resolvePath(path).toUri()
+        except (PySparkException, Py4JJavaError) as error:
+            raise _no_location(location) from error
+        if found.getScheme() != "file":
+            return None
+        return os.path.realpath("/".join([str(found.getPath()), *missing]))
+
+    def _view(self, path: Any) -> Any:
+        """Return the file system of a path where it shows others', None where it has its own."""
+        uri = path.toUri()
+        store = f"{uri.getScheme()}://{uri.getAuthority()}"
+        if store not in self._views:
+            conf = self._iceberg.spark._jsparkSession.sessionState().newHadoopConf()
+            system = path.getFileSystem(conf)
+            is_view = self._iceberg.functions.loaded(_VIEWS).isInstance(system)
+            self._views[store] = system if is_view else None
+        return self._views[store]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +113,16 @@ class Reach:
 
     locations: tuple[str, ...] | None = None
 
-    def place(self, given: str, in_hadoop: HadoopForm) -> Place:
+    def place(self, given: str, hadoop: Hadoop) -> Place:
         """Return the place of a location, wherever its links lead; nothing is opened yet.
 
         Raises:
             FileRefused: it is not below one of the locations, or is no location.
 
-        >>> EVERYWHERE.place("/data/a/../b", str).path
+        >>> hadoop = Hadoop(session._core.iceberg)
+        >>> EVERYWHERE.place("/data/a/../b", hadoop).path
         '/data/b'
-        >>> Reach(("/data",)).place("/data/../etc/passwd", str)
+        >>> Reach(("/data",)).place("/data/../etc/passwd", hadoop)
         Traceback (most recent call last):
         ...
         icemelt.errors.FileRefused: Path '/data/../etc/passwd' has '..' in it...
@@ -76,8 +135,8 @@ class Reach:
             return Place(given, path, local is not None, is_guarded=False)
         self.refuse_steps(given)
         _refuse_braces(given)
-        path = in_hadoop(given) if local is None else os.path.realpath(local)
-        self.refuse_outside(path, given, in_hadoop)
+        path = hadoop.form(given) if local is None else os.path.realpath(local)
+        self.refuse_outside(path, given, hadoop)
         return Place(given, path, local is not None, is_guarded=True)
 
     def refuse_steps(self, given: str) -> None:
@@ -96,7 +155,7 @@ class Reach:
                 hint="Write the path as it is, without steps upwards.",
             )
 
-    def refuse_outside(self, path: str, given: str, in_hadoop: HadoopForm) -> None:
+    def refuse_outside(self, path: str, given: str, hadoop: Hadoop) -> None:
         """Let a path pass that has no links and is below one of the locations.
 
         Raises:
@@ -104,7 +163,7 @@ class Reach:
         """
         if self.locations is None:
             return
-        if not any(_is_below(path, each, in_hadoop) for each in self.locations):
+        if not any(_is_below(path, each, hadoop) for each in self.locations):
             raise FileRefused(
                 f"Path {_short(given)} is not among the places that the server lets statements "
                 "read or write, or leads out of them.",
@@ -113,23 +172,6 @@ class Reach:
 
 
 EVERYWHERE = Reach()
-
-
-def hadoop_form(iceberg: Iceberg) -> HadoopForm:
-    """Return what gives a location as Hadoop reads it: `#` and `?` are characters to it."""
-    path_class: Any = iceberg.functions.named("org.apache.hadoop.fs.Path")
-
-    def form(location: str) -> str:
-        try:
-            read = str(path_class(location).toString())
-            again = str(path_class(read).toString())
-        except (PySparkException, Py4JJavaError) as error:
-            raise _no_location(location) from error
-        if again != read:
-            raise _no_location(location)
-        return read
-
-    return form
 
 
 def has_no_link(path: str) -> bool:
@@ -167,18 +209,24 @@ def local_form(location: str) -> str | None:
     return "/" + path.lstrip("/") if path.startswith("/") else path
 
 
-def _is_below(path: str, place: str, in_hadoop: HadoopForm) -> bool:
+def _is_below(path: str, place: str, hadoop: Hadoop) -> bool:
     local = local_form(place)
     if local is not None:
         base = Path(os.path.realpath(local))
         return path.startswith("/") and Path(path).is_relative_to(base)
-    found, wanted = _LOCATION.match(path), _LOCATION.match(in_hadoop(place))
+    found, wanted = _LOCATION.match(path), _LOCATION.match(hadoop.form(place))
     if found is None or wanted is None or found.group(1).lower() != wanted.group(1).lower():
         return False
     if (found.group(2) or "") != (wanted.group(2) or ""):
         return False
     given, base_parts = _parts(found.group(3)), _parts(wanted.group(3))
-    return ".." not in given and given[: len(base_parts)] == base_parts
+    if ".." in given or given[: len(base_parts)] != base_parts:
+        return False
+    real = hadoop.on_this_machine(path)
+    if real is None:
+        return True
+    view = hadoop.on_this_machine(hadoop.form(place))
+    return view is not None and Path(real).is_relative_to(view)
 
 
 def _parts(path: str | None) -> list[str]:

@@ -14,7 +14,7 @@ from icemelt.catalog.open_transactions import open_list
 from icemelt.catalog.reading import statement
 from icemelt.errors import FileRefused, IcemeltError
 from icemelt.session.core import Core
-from icemelt.session.reach import Place, hadoop_form, has_no_link
+from icemelt.session.reach import Hadoop, Place, has_no_link
 from icemelt.session.spark_errors import translated
 from icemelt.tables.iceberg import Iceberg
 
@@ -110,7 +110,7 @@ def open_folder(core: Core, location: str, name: str, *, overwrite: bool) -> Unl
     """
     if not location:
         raise FileRefused("The location is empty.", hint="COPY INTO './folder' FROM …")
-    place = core.reach.place(location, hadoop_form(core.iceberg))
+    place = core.reach.place(location, Hadoop(core.iceberg))
     base = _base(place)
     try:
         with translated(core.spark):
