@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -309,6 +310,25 @@ def test_a_file_that_another_took_the_place_of_is_not_loaded(guest: Guest) -> No
     os.mkfifo(guest.root / "place" / "sub" / "pipe.csv")
     with pytest.raises(LoadFailed, match="There is no file"):
         guest.find(str(guest.root / "place" / "sub"))
+
+
+def test_a_file_that_changes_while_a_statement_reads_it_is_not_loaded(guest: Guest) -> None:
+    good, ended = guest.root / "place" / "good.csv", threading.Event()
+
+    def touch() -> None:
+        while not ended.wait(0.001):
+            os.utime(good)
+
+    thread = threading.Thread(target=touch)
+    thread.start()
+    try:
+        refused = guest.refusal(f"COPY INTO t FROM '{good}'")
+    finally:
+        ended.set()
+        thread.join()
+    assert "changed while it was read" in refused.message
+    assert guest.session.sql("SELECT * FROM t").fetchall() == []
+    assert guest.session.sql(f"COPY INTO t FROM '{good}'").fetchall()[0][1] == "LOADED"
 
 
 def test_what_is_purged_is_never_behind_a_link(guest: Guest) -> None:

@@ -73,8 +73,11 @@ def copy_into(core: Core, statement: CopyInto, history: History) -> LocalRows:
         fresh = [file for file in files if not _is_known(file, known.get(file.path))]
         outcomes[:] = _skipped(files, fresh)
         if fresh:
-            outcomes.extend(_load(core, target, statement, options, fresh))
-            refuse_changed(fresh)
+            try:
+                outcomes.extend(_load(core, target, statement, options, fresh))
+            finally:
+                # also where it failed: an error may have values of what took a file's place
+                refuse_changed(fresh)
         written = finished(attempt, target, "COPY", decided_on_absence=not statement.force)
         loads = tuple(_remembered(each) for each in outcomes if _is_loaded(each))
         edits: tuple[Edit, ...] = (AddLoads(target.table.object_id, loads),) if loads else ()
