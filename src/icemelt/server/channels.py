@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import hashlib
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 import pyarrow as pa
@@ -25,6 +25,7 @@ from icemelt.server.flushing import all_flushed, flushed
 from icemelt.server.handles import all_found, found, require_owner
 from icemelt.server.requests import Here, Holder, Name
 from icemelt.server.served import Served
+from icemelt.session.hiding import hide
 from icemelt.times import as_datetime
 
 __all__ = ["routes"]
@@ -335,4 +336,6 @@ def _digest(body: bytes, *more: str | None) -> str:
 
 
 def _status(served: Served, channel: OpenChannel) -> Status:
-    return Status(**asdict(served.ingestor.status(channel)))
+    found = served.ingestor.status(channel)
+    told = hide(found.last_error, [served.database.warehouse])
+    return Status(**asdict(replace(found, last_error=told)))

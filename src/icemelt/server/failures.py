@@ -38,6 +38,7 @@ from icemelt.ingest.errors import (
     Unauthorized,
 )
 from icemelt.server.quiet import QuietLog
+from icemelt.session.hiding import hide_in
 
 __all__ = [
     "BadText",
@@ -150,7 +151,8 @@ def answer_failures(app: FastAPI) -> None:
     """Have an application answer every error as JSON, and tell nobody outside of a bug."""
 
     @app.exception_handler(IcemeltError)
-    async def of_icemelt(_request: Request, error: IcemeltError) -> JSONResponse:
+    async def of_icemelt(request: Request, error: IcemeltError) -> JSONResponse:
+        hide_in(error, [request.app.state.served.database.warehouse])
         return answer(error)
 
     @app.exception_handler(RequestValidationError)

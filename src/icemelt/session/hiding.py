@@ -6,14 +6,14 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from icemelt.errors import IcemeltError
 from icemelt.session.core import Core
 from icemelt.tables.iceberg import local_path
 
-__all__ = ["hiding_places"]
+__all__ = ["hide", "hide_in", "hiding_places"]
 
 # what may follow the name of a folder
 _END = r"(?=[/\s'\"`,;:.)\]]|$)"
@@ -30,27 +30,30 @@ def hiding_places(core: Core) -> Iterator[None]:
     except IcemeltError as error:
         locations = core.reach.locations
         if locations is not None:
-            hidden = [core.database.warehouse, core.relations.scratch.location]
-            hidden += [str(Path.cwd()), str(Path.home()), sys.prefix]
-            error.message = hide(error.message, locations, hidden)
-            error.hint = hide(error.hint, locations, hidden)
-            error.args = (error.message, *error.args[1:])
+            places = [core.database.warehouse, core.relations.scratch.location]
+            hide_in(error, places, locations)
         raise
 
 
-def hide(text: str, shown: tuple[str, ...], hidden: list[str]) -> str:
-    """Return a text without the folders that are hidden, and what is below those that are shown.
+def hide_in(error: IcemeltError, places: Sequence[str], shown: Sequence[str] = ()) -> None:
+    """Take places, and this process's own folders, out of an error; those that are shown stay."""
+    error.message = hide(error.message, places, shown)
+    error.hint = hide(error.hint, places, shown)
+    error.args = (error.message, *error.args[1:])
 
-    >>> hide("File 'file:/srv/lake/t-1/a.parquet' is damaged.", (), ["/srv/lake"])
+
+def hide(text: str, places: Sequence[str], shown: Sequence[str] = ()) -> str:
+    """Return a text without some folders, and without this process's own.
+
+    >>> hide("File 'file:/srv/lake/t-1/a.parquet' is damaged.", ["/srv/lake"])
     "File 't-1/a.parquet' is damaged."
-    >>> hide("There is no file at '/srv/lake/in/a.csv'.", ("/srv/lake/in",), ["/srv"])
+    >>> hide("There is no file at '/srv/lake/in/a.csv'.", ["/srv"], ["/srv/lake/in"])
     "There is no file at '/srv/lake/in/a.csv'."
     """
+    hidden = [*places, str(Path.cwd()), str(Path.home()), sys.prefix]
     kept = {each: each for each in shown}
     kept |= {os.path.realpath(path): path for path in filter(None, map(local_path, shown))}
     roots = sorted({*kept, *map(_plain, hidden)} - {"", "/"}, key=len, reverse=True)
-    if not roots:
-        return text
     named = "|".join(map(re.escape, roots))
     found = re.compile(rf"(?P<scheme>file:/*(?=/))?(?P<root>{named}){_END}(?P<slash>/?)")
 
