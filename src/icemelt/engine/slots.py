@@ -186,7 +186,7 @@ class Slots:
             self._stuck[pool] = running
         if is_new:
             _LOGGER.error(
-                "%d tasks of a statement that has ended do not hear that they are cancelled, and "
+                "Tasks of a statement that has ended, %d, do not hear that they are cancelled, and "
                 "keep a core each until Spark is started anew.",
                 running,
             )
