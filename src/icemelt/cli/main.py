@@ -212,8 +212,15 @@ def serve(  # noqa: PLR0913 - each is an option
         ),
     ] = 3600.0,
     max_result: Annotated[
-        int, typer.Option(metavar="MIB", min=1, help="How large the rows of a result may be.")
-    ] = 256,
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            metavar="MIB",
+            min=1,
+            show_default=False,
+            help="How large the rows of a result may be. [default: 256, or an eighth of Java's "
+            "memory]",
+        ),
+    ] = None,
     no_keys: Annotated[
         bool, typer.Option("--no-keys", help="Let everybody in who reaches the address.")
     ] = False,
@@ -247,7 +254,7 @@ def serve(  # noqa: PLR0913 - each is an option
         locations=tuple(location or ()),
         allowed_hosts=tuple(allowed_host or ()),
         statement_timeout=statement_timeout,
-        most_result_bytes=max_result << 20,
+        most_result_bytes=None if max_result is None else max_result << 20,
     )
     raise typer.Exit(run_server(lake_of(lake, catalog, warehouse), settings))
 

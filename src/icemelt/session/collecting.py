@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame
+from py4j.protocol import Py4JError
+from pyspark.errors.exceptions.captured import unwrap_spark_exception
+from pyspark.serializers import FramedSerializer
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 from pyspark.sql import types as spark_types
 from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.util import _load_from_socket
 
 from icemelt.errors import NotYet
 
-__all__ = ["collect"]
+__all__ = ["collect", "usual_bytes"]
+
+_USUAL_BYTES = 256 << 20
+# most results have no more: they are collected in one job
+_FIRST_BATCHES = 16
 
 # to Arrow what is void is NULL, also where Spark says that it never is: the parts of ARRAY()
 _CHANGED = ("struct<", "void")
@@ -34,10 +47,92 @@ def collect(frame: DataFrame, most_bytes: int | None = None) -> pa.Table:
         )
     if _is_empty(frame):
         return to_arrow_schema(frame.schema).empty_table().rename_columns(names)
-    rows = frame.toArrow().rename_columns(names)
-    if most_bytes is not None and rows.nbytes > most_bytes:
-        raise _too_large(most_bytes)
-    return rows
+    rows = frame.toArrow() if most_bytes is None else _collect_within(frame, most_bytes)
+    return rows.rename_columns(names)
+
+
+def usual_bytes(spark: SparkSession) -> int:
+    """Return how large a result may be where nobody says so: Java has it several times over.
+
+    >>> usual_bytes(session.spark) <= 256 << 20
+    True
+    """
+    java = spark._jvm.java.lang.Runtime.getRuntime()  # type: ignore[union-attr]
+    return min(_USUAL_BYTES, int(java.maxMemory()) // 8)
+
+
+def _collect_within(frame: DataFrame, most_bytes: int) -> pa.Table:
+    """Collect batches from the first on, and no further than the bytes allow.
+
+    How many those are is reckoned from the batches before. What Spark has shuffled is there
+    already when it is asked for more.
+    """
+    with _in_settings_of(frame.sparkSession):
+        batches = frame._jdf.toArrowBatchRdd().toJavaRDD()
+        wanted, taken = 0, _Taken(0, [])
+        while taken.count == wanted:
+            wanted = max(_FIRST_BATCHES, wanted + 1, _reckon(taken, most_bytes))
+            taken = _take(frame.sparkSession, batches, wanted)
+            if taken.size > most_bytes:
+                raise _too_large(most_bytes)
+    schema = to_arrow_schema(frame.schema)
+    parts = [pa.ipc.read_record_batch(pa.py_buffer(part), schema) for part in taken.parts]
+    return pa.Table.from_batches(parts, schema)
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """The first batches of a result, each an Arrow message."""
+
+    count: int
+    parts: list[bytes]
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.parts))
+
+
+def _reckon(taken: _Taken, most_bytes: int) -> int:
+    """Return how many batches like those taken would be more than the bytes."""
+    return 1 + taken.count * most_bytes // max(1, taken.size)
+
+
+def _take(spark: SparkSession, batches: Any, count: int) -> _Taken:
+    java: Any = spark._jvm
+    found = batches.take(count)
+    iterator = java.scala.jdk.javaapi.CollectionConverters.asScala(found.iterator())
+    port, secret, server = java.PythonRDD.serveIterator(iterator, "serve-icemelt")
+    parts = list(_load_from_socket((port, secret), _Bytes()))
+    server.getResult()
+    return _Taken(len(parts), parts)
+
+
+class _Bytes(FramedSerializer):
+    """What comes from Java is taken as it is."""
+
+    def loads(self, part: bytes) -> bytes:
+        """Return a part."""
+        return part
+
+
+@contextlib.contextmanager
+def _in_settings_of(spark: SparkSession) -> Iterator[None]:
+    """Have Spark's tasks see a session's settings, as those of a query that Spark itself collects.
+
+    Errors of the tasks are raised as they are then, too.
+    """
+    java: Any = spark._jvm
+    settings = spark._jsparkSession.sessionState().conf().getAllConfs()
+    settings = java.scala.jdk.javaapi.CollectionConverters.asJava(settings)
+    properties = spark.sparkContext._jsc.sc().getLocalProperties()
+    properties.putAll(settings)
+    try:
+        with unwrap_spark_exception():
+            yield
+    finally:
+        # what died has no settings
+        with contextlib.suppress(Py4JError, OSError):
+            properties.keySet().removeAll(settings.keySet())
 
 
 def _too_large(most_bytes: int) -> NotYet:

@@ -43,6 +43,9 @@ __all__ = [
     "reopen",
 ]
 
+# so small that the first batches of a guest's result are no burden, however wide its rows are
+_ROWS_A_BATCH = 500
+
 # What a result depends on is the same in every session, whatever the application was started with.
 _PINNED = {
     "spark.sql.ansi.enabled": "true",
@@ -200,6 +203,7 @@ def open_guest(
     own = _own(core.spark)
     keep_harmless(own)
     own.conf.set(_MOST_BROADCAST, str(memory_of(own) // _SHARE_OF_BROADCAST))
+    own.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(_ROWS_A_BATCH))
     scratch = core.relations.scratch.place
     made = replace(
         _core(own, core.database, user, scratch, pool),
