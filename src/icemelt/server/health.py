@@ -42,7 +42,7 @@ def _ready(served: Here) -> Health:
     if stuck:
         raise TasksStuck(
             f"Tasks of statements that have ended go on, {stuck}, and keep a core each.",
-            hint="Start the server anew.",
+            hint="Spark is started anew by itself: ask again.",
         )
     with served.database.read() as connection:
         served.database.lake(connection)

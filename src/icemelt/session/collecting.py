@@ -17,6 +17,7 @@ from pyspark.sql import types as spark_types
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.util import _load_from_socket
 
+from icemelt.engine.vitals import memory_of
 from icemelt.errors import NotYet
 
 __all__ = ["collect", "usual_bytes"]
@@ -57,8 +58,7 @@ def usual_bytes(spark: SparkSession) -> int:
     >>> usual_bytes(session.spark) <= 256 << 20
     True
     """
-    java = spark._jvm.java.lang.Runtime.getRuntime()  # type: ignore[union-attr]
-    return min(_USUAL_BYTES, int(java.maxMemory()) // 8)
+    return min(_USUAL_BYTES, memory_of(spark) // 8)
 
 
 def _collect_within(frame: DataFrame, most_bytes: int) -> pa.Table:
