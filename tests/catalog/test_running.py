@@ -1,0 +1,96 @@
+"""What servers tell the registry of their statements, on both kinds of catalogs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conftest import TestClock, postgres_url, sqlite_url
+from icemelt.catalog.database import Database, open_database
+from icemelt.catalog.keys import create_key, key_list, revoke_key
+from icemelt.catalog.records import KeyRecord, RunningStatement
+from icemelt.catalog.running import ask_to_cancel, find_wishes, running_list, tell_running
+from icemelt.errors import ObjectExists
+
+MINUTE = 60_000
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(
+    request: pytest.FixtureRequest, tmp_path: Path, clock: TestClock
+) -> Iterator[Database]:
+    if request.param == "sqlite":
+        url = sqlite_url(tmp_path)
+    else:
+        url = postgres_url(request.getfixturevalue("postgres_server"))
+    opened = open_database(url, str(tmp_path), clock=clock)
+    yield opened
+    opened.close()
+
+
+def statement(statement_id: str, key_id: str = "k", **more: object) -> RunningStatement:
+    return RunningStatement(statement_id, key_id, "ann", "SELECT 1", 1, **more)  # type: ignore[arg-type]
+
+
+def wishes(database: Database, server: str, *key_ids: str) -> tuple[set[str], set[str]]:
+    with database.read() as connection:
+        found = find_wishes(connection, server, key_ids)
+    return set(found.statement_ids), set(found.revoked)
+
+
+def test_each_server_is_asked_for_its_own(database: Database) -> None:
+    tell_running(database, "one", [statement("a"), statement("b", started_at=2)])
+    tell_running(database, "two", [statement("c")])
+    assert [(s.statement_id, s.status) for s in running_list(database)] == [
+        ("a", "waiting"),
+        ("b", "running"),
+        ("c", "waiting"),
+    ]
+    assert ask_to_cancel(database, "b")
+    assert not ask_to_cancel(database, "x")
+    assert wishes(database, "one", "k") == ({"b"}, set())
+    assert wishes(database, "two", "k") == (set(), set())
+    # what was asked stays when the server tells the next
+    tell_running(database, "one", [statement("b", started_at=2), statement("d")])
+    assert [(s.statement_id, s.status) for s in running_list(database)][:2] == [
+        ("b", "cancelling"),
+        ("c", "waiting"),
+    ]
+    tell_running(database, "one", [])
+    assert [s.statement_id for s in running_list(database)] == ["c"]
+
+
+def test_a_server_that_was_killed_is_believed_for_a_minute(
+    database: Database, clock: TestClock
+) -> None:
+    tell_running(database, "one", [statement("a")])
+    clock.set(clock.time + 2 * MINUTE)
+    assert running_list(database) == []
+    assert not ask_to_cancel(database, "a")
+    tell_running(database, "two", [statement("b")])
+    clock.set(clock.time - 2 * MINUTE)
+    assert [s.statement_id for s in running_list(database)] == ["b"]
+
+
+def test_keys_that_were_revoked_are_told(database: Database) -> None:
+    first, _ = create_key(database, "first", 0.5)
+    second, _ = create_key(database, "second")
+    assert [key.statement_timeout for key in key_list_of(database)] == [0.5, None]
+    assert revoke_key(database, first.key_id)
+    assert wishes(database, "one", first.key_id, second.key_id) == (set(), {first.key_id})
+    assert wishes(database, "one", second.key_id, "everybody") == (set(), set())
+
+
+def key_list_of(database: Database) -> list[KeyRecord]:
+    with database.read() as connection:
+        return key_list(connection)
+
+
+def test_a_name_is_of_one_key_in_force(database: Database) -> None:
+    first, _ = create_key(database, "ann")
+    with pytest.raises(ObjectExists, match="ann"):
+        create_key(database, "ann")
+    assert revoke_key(database, first.key_id)
+    create_key(database, "ann")
