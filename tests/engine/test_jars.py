@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from icemelt.engine.jars import ICEBERG, LOCAL_FILES, ensure_jars
+from icemelt.engine.jars import ICEBERG, LOCAL_FILES, RE2J, ensure_jars
 from icemelt.errors import JarsUnavailable
 
 _REPOSITORY = """\
@@ -71,7 +71,7 @@ def test_without_a_repository_the_error_says_what_to_do(shelf: Path, tmp_path: P
 
 
 def test_a_jar_that_is_not_the_expected_one_is_refused(shelf: Path, tmp_path: Path) -> None:
-    for jar in (ICEBERG, LOCAL_FILES):
+    for jar in (ICEBERG, LOCAL_FILES, RE2J):
         (shelf / jar.file_name).write_bytes(b"something else")
     with pytest.raises(JarsUnavailable, match="what came is not that file"):
         ensure_jars()
@@ -91,5 +91,7 @@ def test_a_folder_of_the_users_is_taken_as_it_is(
     shutil.copy(jars[0], placed)
     with pytest.raises(JarsUnavailable, match="hadoop-bare-naked-local-fs"):
         ensure_jars()
-    shutil.copy(jars[1], tmp_path)
-    assert ensure_jars() == (placed, tmp_path / LOCAL_FILES.file_name)
+    for jar in jars[1:]:
+        shutil.copy(jar, tmp_path)
+    others = [tmp_path / jar.file_name for jar in (LOCAL_FILES, RE2J)]
+    assert ensure_jars() == (placed, *others)

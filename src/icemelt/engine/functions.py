@@ -80,13 +80,19 @@ aes_decrypt aes_encrypt assert_true bigint binary boolean cast date decimal doub
 monotonically_increasing_id raise_error smallint spark_partition_id string time timestamp tinyint
 try_aes_decrypt typeof uuid
 """
+# icemelt's own, in java/: what a session's patterns become
+_PATTERNS = """
+icemelt_like icemelt_like_all icemelt_like_any icemelt_regexp_count icemelt_regexp_instr
+icemelt_regexp_like icemelt_regexp_replace icemelt_regexp_split icemelt_regexp_substr
+icemelt_regexp_substr_all icemelt_split
+"""
 _IN_FROM = """
 explode explode_outer inline inline_outer json_tuple posexplode posexplode_outer range
 variant_explode variant_explode_outer
 """
 
 HARMLESS = frozenset(
-    (_OPERATORS + _NUMBERS + _TIMES + _AGGREGATES + _TEXTS + _NESTED + _OTHERS).split()
+    (_OPERATORS + _NUMBERS + _TIMES + _AGGREGATES + _TEXTS + _NESTED + _OTHERS + _PATTERNS).split()
 )
 HARMLESS_IN_FROM = frozenset(_IN_FROM.split())
 

@@ -1,7 +1,8 @@
 """The jars that Spark lacks, fetched once by Spark's own resolver.
 
-They are Iceberg's Spark runtime, and local files for Hadoop without a process for each file. Set
-ICEMELT_JARS to a folder that holds them, and nothing is ever fetched.
+They are Iceberg's Spark runtime, local files for Hadoop without a process for each file, and the
+engine of regular expressions. Set ICEMELT_JARS to a folder that holds them, and nothing is ever
+fetched. One more, with icemelt's own functions, comes with icemelt (ADR 16).
 """
 
 from __future__ import annotations
@@ -22,7 +23,19 @@ from icemelt.engine.places import cache_folder
 from icemelt.engine.submit import submit_environment, submit_program
 from icemelt.errors import JarsUnavailable
 
-__all__ = ["ICEBERG", "LOCAL_FILES", "Jar", "ensure_jars", "missing_jars"]
+__all__ = [
+    "FUNCTIONS",
+    "ICEBERG",
+    "LOCAL_FILES",
+    "RE2J",
+    "Jar",
+    "ensure_jars",
+    "missing_jars",
+    "spark_jars",
+]
+
+# built of the sources in java/ by scripts/build_jar.py
+FUNCTIONS = Path(__file__).with_name("icemelt-functions.jar")
 
 _FOLDER_VARIABLE = "ICEMELT_JARS"
 _PATIENCE_SECONDS = 900
@@ -71,36 +84,58 @@ LOCAL_FILES = Jar(
     size=9_106,
     sha256="e0cc30fb0531eb0b59468dc0abf5b257533d2365b5e9f45e795edd707aa78c62",
 )
-_JARS = (ICEBERG, LOCAL_FILES)
+
+# Java's own regular expressions take exponential time, or the stack that Spark dies of (ADR 16)
+RE2J = Jar(
+    group="com.google.re2j",
+    artifact="re2j",
+    version="1.8",
+    size=114_335,
+    sha256="7b52c72156dd7f98b3237a5b35c1d34fba381b21048c89208913ad80a45dfbd7",
+)
+_JARS = (ICEBERG, LOCAL_FILES, RE2J)
 
 
-def ensure_jars() -> tuple[Path, ...]:
-    """Return the jars that Spark must be given, fetching what is not there yet.
+def spark_jars() -> tuple[Path, ...]:
+    """Return the jars that Spark must be given.
+
+    Raises:
+        JarsUnavailable: a jar is not there and cannot be fetched, or is not what it should be.
+
+    >>> spark_jars()[-1].name
+    'icemelt-functions.jar'
+    """
+    return (*ensure_jars(), FUNCTIONS)
+
+
+def ensure_jars(jars: Sequence[Jar] = _JARS) -> tuple[Path, ...]:
+    """Return jars that come from elsewhere, fetching what is not there yet.
 
     Raises:
         JarsUnavailable: a jar is not there and cannot be fetched, or is not what it should be.
 
     >>> [jar.name for jar in ensure_jars()]
-    ['iceberg-spark-runtime-4.1_2.13-1.12.0.jar', 'hadoop-bare-naked-local-fs-0.1.0.jar']
+    ['iceberg-spark-runtime-4.1_2.13-1.12.0.jar', 'hadoop-bare-naked-local-fs-0.1.0.jar',
+     're2j-1.8.jar']
     """
     own_folder = os.environ.get(_FOLDER_VARIABLE)
     if own_folder:
-        return tuple(_given(jar, Path(own_folder)) for jar in _JARS)
+        return tuple(_given(jar, Path(own_folder)) for jar in jars)
     cache = cache_folder("jars")
-    missing = missing_jars()
+    missing = missing_jars(jars)
     if missing:
         _fetch(missing, cache)
-    return tuple(cache / jar.file_name for jar in _JARS)
+    return tuple(cache / jar.file_name for jar in jars)
 
 
-def missing_jars() -> tuple[Jar, ...]:
+def missing_jars(jars: Sequence[Jar] = _JARS) -> tuple[Jar, ...]:
     """Return those that are still to be fetched.
 
     >>> ensure_jars() and missing_jars()
     ()
     """
     cache = cache_folder("jars")
-    return tuple(jar for jar in _JARS if not _has_size(cache / jar.file_name, jar))
+    return tuple(jar for jar in jars if not _has_size(cache / jar.file_name, jar))
 
 
 def _given(jar: Jar, folder: Path) -> Path:

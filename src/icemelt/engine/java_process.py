@@ -28,7 +28,7 @@ from icemelt.engine.configuration import (
     spark_configuration,
     this_machine,
 )
-from icemelt.engine.jars import ensure_jars
+from icemelt.engine.jars import spark_jars
 from icemelt.engine.java import find_java
 from icemelt.engine.log import last_words, new_log
 from icemelt.engine.network import network_options, trust_options
@@ -68,7 +68,7 @@ def begin(options: LaunchOptions, left: JavaGateway | None) -> JavaProcess:
     log = new_log()
     scratch = open_scratch()
     try:
-        jars = ensure_jars()
+        jars = spark_jars()
         path = None if left or options.java_options else class_path(options, jars)
         if path is not None:
             options = replace(options, java_options=archive_options(find_java(), path))

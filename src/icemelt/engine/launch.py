@@ -24,7 +24,7 @@ from pyspark.sql import SparkSession, SQLContext
 from icemelt.engine.class_archive import recorded
 from icemelt.engine.compatibility import check_compatible, check_java_process, is_alive
 from icemelt.engine.configuration import LaunchOptions
-from icemelt.engine.jars import ensure_jars
+from icemelt.engine.jars import spark_jars
 from icemelt.engine.java import find_java
 from icemelt.engine.java_process import (
     JavaProcess,
@@ -114,7 +114,7 @@ def recording() -> Iterator[SparkSession]:
     Raises:
         SetupError: Spark does not start, or its classes cannot be kept.
     """
-    path = class_path(LaunchOptions(), ensure_jars())
+    path = class_path(LaunchOptions(), spark_jars())
     if path is None:
         raise SetupError(
             "Java's class path is not icemelt's own.", hint="unset HADOOP_CONF_DIR SPARK_CONF_DIR"

@@ -15,6 +15,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from icemelt.errors import FileDamaged, IcemeltError, LoadFailed, NotYet, QueryError
+from icemelt.patterns import full_matcher
 from icemelt.session.reach import Hadoop, Place, Reach, has_no_link, remove_file
 from icemelt.session.spark_errors import translated
 from icemelt.sql.statements import CopyInto
@@ -286,14 +287,8 @@ def _not_hidden(path: str) -> str:
 def _matching(files: Iterable[SourceFile], base: str, pattern: str | None) -> list[SourceFile]:
     if pattern is None:
         return list(files)
-    try:
-        compiled = re.compile(pattern)
-    except re.error as error:
-        raise QueryError(
-            f"PATTERN {pattern!r} is not a regular expression: {error}.",
-            hint="PATTERN = '.*[.]csv'",
-        ) from error
-    return [file for file in files if compiled.fullmatch(_relative(file.path, base))]
+    matches = full_matcher(pattern)
+    return [file for file in files if matches(_relative(file.path, base))]
 
 
 def _opened(place: Place, file: SourceFile, check: Callable[[str], str]) -> SourceFile:

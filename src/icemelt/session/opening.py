@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 
 from icemelt.catalog.database import Database, open_database, sqlite_url
 from icemelt.engine.functions import keep_harmless
+from icemelt.engine.java_functions import add_java_functions
 from icemelt.engine.launch import LaunchOptions, check_compatible, launch, running_spark
 from icemelt.engine.plan_outline import open_outliner
 from icemelt.engine.relations import Relations
@@ -236,6 +237,7 @@ def refuse_own_files(host: Session, locations: Sequence[str]) -> None:
 
 def _own(spark: SparkSession) -> SparkSession:
     own = spark.newSession()
+    add_java_functions(own)
     for key, value in _PINNED.items():
         own.conf.set(key, value)
     return own

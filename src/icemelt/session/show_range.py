@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
 from icemelt.catalog.reading import container
 from icemelt.names import ObjectName
+from icemelt.patterns import is_like
 from icemelt.session.core import Core
 from icemelt.session.current import full_schema
 from icemelt.sql.statements import ObjectKind, Show
@@ -70,8 +70,8 @@ def chosen(
 ) -> list[_Record]:
     """Return the records that LIKE, STARTS WITH and LIMIT … FROM choose."""
     if statement.like is not None:
-        pattern = _like(statement.like)
-        records = [each for each in records if pattern.fullmatch(name(each))]
+        pattern = statement.like
+        records = [each for each in records if is_like(name(each), pattern, escape="\\")]
     if statement.starts_with is not None:
         start = statement.starts_with
         records = [each for each in records if name(each).startswith(start)]
@@ -80,15 +80,3 @@ def chosen(
         rest = itertools.dropwhile(lambda each: not name(each).startswith(cursor), records)
         records = itertools.islice(rest, 1, None)
     return list(itertools.islice(records, statement.limit))
-
-
-def _like(text: str) -> re.Pattern[str]:
-    r"""Return a SQL pattern as a regular expression; a backslash takes the next character as it is.
-
-    >>> _like(r"a\_%").fullmatch("A_b") is not None, _like(r"a\_%").fullmatch("axb") is not None
-    (True, False)
-    """
-    wild = {"%": ".*", "_": "."}
-    parts = re.findall(r"\\.|.", text, re.DOTALL)
-    pattern = "".join(wild.get(part, re.escape(part[-1])) for part in parts)
-    return re.compile(pattern, re.IGNORECASE | re.DOTALL)

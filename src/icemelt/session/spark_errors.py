@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -50,7 +51,10 @@ _OF_VALUES = (
 _NO_SPACE = ("No space left on device", "File too large", "Disk quota exceeded")
 _BRACKETED = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
 _DEEPEST = 12
-_PATH = re.compile(r"((?:[a-z0-9]+:)?/[^\n]*?\.(?:parquet|avro|puffin|orc|metadata\.json))")
+_FILE_END = re.compile(r"\.(?:parquet|avro|puffin|orc|metadata\.json)")
+_SCHEME = string.ascii_lowercase + string.digits
+# of a text of Spark's: values of users are in it, and what looks for words may read it often
+_LONGEST = 16_384
 _HINT = "Change the statement and run it again."
 _HINTS = {
     "INVALID_INLINE_TABLE.INCOMPATIBLE_TYPES_IN_INLINE_TABLE": "Give the rows of VALUES one type a "
@@ -73,7 +77,7 @@ def translated(spark: SparkSession) -> Iterator[None]:
         raise died() from error
     except Py4JJavaError as error:
         text = _causes(error.java_exception)
-        found = _BRACKETED.search(text)
+        found = _BRACKETED.search(text[:_LONGEST])
         raise _explain(found.group(1) if found else "", {}, text) from _short(error)
     except (Py4JError, ConnectionError, EOFError) as error:
         if is_alive(spark):
@@ -132,6 +136,7 @@ def _short(error: Exception) -> Exception | None:
 
 
 def _explain(condition: str, parameters: Mapping[str, str], text: str) -> IcemeltError:
+    text = text[:_LONGEST]
     refusal = value_error(condition, text)
     if refusal is not None:
         return refusal
@@ -149,10 +154,9 @@ def _explain(condition: str, parameters: Mapping[str, str], text: str) -> Icemel
         return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
     refused = _REFUSED.search(text)
     if refused is not None:
-        return _refused_file(refused.group(), _PATH.search(text))
+        return _refused_file(refused.group(), _path(text))
     if condition.startswith("FAILED_READ_FILE") or _MISSING.search(text):
-        path = _PATH.search(text)
-        name = path.group(1) if path is not None else "of the table"
+        name = _path(text) or "of the table"
         return FileDamaged(
             f"File {name!r} is missing or damaged.",
             hint="Restore it from a backup, or ask for a point at which it was not used.",
@@ -160,8 +164,21 @@ def _explain(condition: str, parameters: Mapping[str, str], text: str) -> Icemel
     return QueryError(sentence(text), hint=_HINTS.get(condition, _HINT))
 
 
-def _refused_file(reason: str, path: re.Match[str] | None) -> FileRefused:
-    name = "of the table" if path is None else repr(path.group(1))
+def _path(text: str) -> str | None:
+    """Return the first file of a table that a text names, from the first slash of its line on."""
+    for line in text.split("\n"):
+        start = line.find("/")
+        end = _FILE_END.search(line, start) if start >= 0 else None
+        if end is not None:
+            before = line[:start].removesuffix(":")
+            scheme = len(before) - len(before.rstrip(_SCHEME))
+            start = len(before) - scheme if scheme and len(before) < start else start
+            return line[start : end.end()]
+    return None
+
+
+def _refused_file(reason: str, path: str | None) -> FileRefused:
+    name = "of the table" if path is None else repr(path)
     if reason in _NO_SPACE:
         hint = "Free disk space, then run this again; nothing was changed."
     else:
@@ -172,8 +189,9 @@ def _refused_file(reason: str, path: re.Match[str] | None) -> FileRefused:
 
 def _column(parameters: Mapping[str, str]) -> ColumnNotFound:
     name = parameters.get("objectName", parameters.get("fieldName", "?")).replace("`", "")
-    name = shown_name(name)
-    proposed = re.findall(r"(?:`[^`]*`\.)*`([^`]*)`", parameters.get("proposal", ""))
+    name = shown_name(name[:_LONGEST])
+    proposal = parameters.get("proposal", "")[:_LONGEST]
+    proposed = re.findall(r"(?:`[^`]*`\.)*`([^`]*)`", proposal)
     close = nearest(name.split(".")[-1], proposed)
     if name.split(".")[-1].upper() in METADATA_COLUMNS:
         hint = "FROM t CHANGES (INFORMATION => DEFAULT) AT (…) has it, a table does not."

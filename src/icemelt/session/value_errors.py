@@ -27,6 +27,8 @@ _SIZE = re.compile(rf"{SIZE_ERROR}([A-Z_]+):(\d+)")
 _NO_HEX = re.compile(r"icemelt-hex:([^\n]*?)(?: SQLSTATE|\n|$)")
 _NO_POINT = re.compile(r"icemelt-code-point:(-?\d+)")
 _NO_BASE64 = re.compile(r"icemelt-base64:([^\n]*?)(?: SQLSTATE|\n|$)")
+_PATTERN = re.compile(r"icemelt-pattern:([^\n]*?)(?: SQLSTATE|\n|$)")
+_ARGUMENT = re.compile(r"icemelt-argument:([^\n]*?)(?: SQLSTATE|\n|$)")
 _RECORD = re.compile(r"detected in record parsing: (.*?)\.\s*\n?Parse Mode", re.DOTALL)
 _SHOWN = 100
 _VALUE_CONDITIONS = (
@@ -145,6 +147,23 @@ def _unfit(said: str) -> IcemeltError | None:
         return ValueRefused(
             f"The text {no_base64.group(1)!r} is no Base64.",
             hint="TRY_BASE64_DECODE_STRING and TRY_BASE64_DECODE_BINARY give NULL instead.",
+        )
+    return _unfit_pattern(said)
+
+
+def _unfit_pattern(said: str) -> IcemeltError | None:
+    """Return the error for a regular expression, or a place in a text, that there is none of."""
+    pattern = _PATTERN.match(said)
+    if pattern is not None:
+        return QueryError(
+            f"A regular expression was refused, {pattern.group(1)}.",
+            hint="The syntax is RE2's, without look-around and back-references: docs/sql.md.",
+        )
+    argument = _ARGUMENT.match(said)
+    if argument is not None:
+        return ValueRefused(
+            argument.group(1),
+            hint="Positions and occurrences count from 1: REGEXP_SUBSTR(v, p, 1, 2).",
         )
     return None
 

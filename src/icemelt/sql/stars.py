@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -10,6 +9,7 @@ from sqlglot import exp
 
 from icemelt.errors import ColumnNotFound, NotYet, SqlSyntaxError
 from icemelt.names import fold, nearest
+from icemelt.patterns import is_like
 from icemelt.schema import DataType
 from icemelt.sql.dialect import folded
 from icemelt.sql.kinds import kind_of, set_kind
@@ -87,13 +87,13 @@ def _star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
         fold(_plain_name(each.this)): each.args["alias"] for each in star.args.get("rename") or ()
     }
     left_out = _names(star, "except_")
-    pattern = _like(star.args["ilike"].name) if star.args.get("ilike") else None
+    pattern = star.args["ilike"].name if star.args.get("ilike") else None
     found = _columns(projection, scope)
     _refuse_missing((*replaced, *renamed), [name for _, name, _ in found])
     columns: list[exp.Expr] = []
     for source, name, kind in found:
         key = fold(name)
-        if key in left_out or (pattern is not None and not pattern.match(name)):
+        if key in left_out or (pattern is not None and not is_like(name, pattern)):
             continue
         table = source.identifier() if source.alias else None
         value = exp.Column(this=exp.to_identifier(name, quoted=True), table=table)
@@ -137,9 +137,3 @@ def _plain_name(node: exp.Expr) -> str:
     if isinstance(node, exp.Column) and node.args.get("table") is None:
         return folded(node.this)
     return ""
-
-
-def _like(pattern: str) -> re.Pattern[str]:
-    parts = {"%": ".*", "_": "."}
-    text = "".join(parts.get(character) or re.escape(character) for character in pattern)
-    return re.compile(text + r"\Z", re.IGNORECASE | re.DOTALL)

@@ -23,6 +23,7 @@ from icemelt.sql.spark.calls import Call, Entry, expand, null_if_any
 from icemelt.sql.spark.dates import DATES
 from icemelt.sql.spark.encodings import ENCODINGS
 from icemelt.sql.spark.logic import LOGIC
+from icemelt.sql.spark.patterns import PATTERNS
 from icemelt.sql.spark.semistructured import SEMISTRUCTURED
 from icemelt.sql.spark.splitting import SPLITTING
 from icemelt.sql.spark.strings import STRINGS
@@ -192,6 +193,7 @@ FUNCTIONS: Mapping[str, Entry] = {
     **SPLITTING,
     **ENCODINGS,
     **LOGIC,
+    **PATTERNS,
     **DATES,
     **SEMISTRUCTURED,
     **BAGS,

@@ -23,9 +23,9 @@ from icemelt.sql.spark.casts import cast
 from icemelt.sql.spark.dates import UNITS
 from icemelt.sql.spark.flattening import flatten, generate_rows, split_rows
 from icemelt.sql.spark.functions import FUNCTIONS, render_call
+from icemelt.sql.spark.patterns import full_match, like
 from icemelt.sql.spark.plain_words import SparkText, refuse_unquoted
 from icemelt.sql.spark.semistructured import object_of
-from icemelt.sql.spark.strings import full_match
 from icemelt.sql.spark.variants import access, as_variant
 from icemelt.sql.stars import NamedColumns
 from icemelt.sql.table_functions import Flatten, Generate, SplitRows
@@ -78,18 +78,19 @@ class Generator(SparkGenerator):
             node: lambda self, node: self.comparison(node)
             for node in (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
         },
+        exp.Escape: lambda self, node: self.escaped(node),
         exp.Div: lambda self, node: divide(node.left, node.right, self.sql),
         exp.Extract: lambda self, node: self.part(node),
         exp.Filter: lambda self, node: self.aggregate(node),
         exp.HexString: lambda _, node: f"X'{node.name}'",
         exp.Hint: lambda _self, _node: "",
         exp.Identifier: lambda self, node: self.name(node),
-        exp.ILike: lambda self, node: self.like(node, "ILIKE"),
+        exp.ILike: lambda self, node: like(node, "ILIKE", None, self.sql),
         exp.IgnoreNulls: lambda self, node: self.aggregate(node),
         exp.JSONExtract: lambda self, node: self.path(node),
         exp.In: lambda self, node: self.row_among(node) or self.in_sql(node),
         exp.Interval: lambda self, node: self.interval(node),
-        exp.Like: lambda self, node: self.like(node, "LIKE"),
+        exp.Like: lambda self, node: like(node, "LIKE", None, self.sql),
         exp.Literal: lambda _, node: text_literal(node.name) if node.is_string else node.name,
         exp.Mul: lambda self, node: self.whole_numbers(node) or self.binary(node, "*"),
         NamedColumns: lambda self, node: self.expressions(node, flat=True),
@@ -239,25 +240,6 @@ class Generator(SparkGenerator):
             return f"({self.interval(exp.Interval(this=node.this, unit=exp.var('MONTH')))} * 3)"
         return f"INTERVAL {self.sql(node, 'this')} {unit}"
 
-    def like(self, node: exp.Binary, word: str) -> str:
-        """Return LIKE; a backslash in a pattern means itself in Snowflake, without ESCAPE."""
-        left, pattern = self.sql(node, "this"), node.expression
-        if isinstance(pattern, (exp.Any, exp.All)):
-            inner = pattern.this
-            items = inner.expressions if isinstance(inner, exp.Tuple) else [inner]
-            quantifier = "ANY" if isinstance(pattern, exp.Any) else "ALL"
-            return f"{left} {word} {quantifier} ({', '.join(map(self.pattern, items))})"
-        test = f"{left} {word} {self.sql(pattern)}"
-        is_plain = isinstance(pattern, (exp.Literal, exp.RawString)) and "\\" not in pattern.name
-        is_escaped = isinstance(node.parent, exp.Escape)
-        return test if is_plain or is_escaped else f"{test} ESCAPE '\\u0001'"
-
-    def pattern(self, node: exp.Expr) -> str:
-        """Return a pattern of LIKE ANY, which takes no ESCAPE."""
-        if not isinstance(node, (exp.Literal, exp.RawString)):
-            return f"replace({self.sql(node)}, '\\\\', '\\\\\\\\')"
-        return text_literal(node.name.replace("\\", "\\\\"))
-
     def rows(self, node: exp.Values) -> str:
         """Return VALUES; rows that Spark cannot compute in place become a union of SELECTs."""
         if not any(_is_computed(part) for row in node.expressions for part in row.walk()):
@@ -289,9 +271,12 @@ class Generator(SparkGenerator):
 
     def regexp_like(self, node: exp.Expr) -> str:
         """Return `RLIKE`, which matches the whole string in Snowflake."""
-        pattern = node.expression
-        literal = pattern.name if isinstance(pattern, (exp.Literal, exp.RawString)) else None
-        return full_match(self.sql(node, "this"), self.sql(pattern), literal)
+        return full_match(self.sql(node, "this"), self.sql(node, "expression"))
+
+    def escaped(self, node: exp.Binary) -> str:
+        """Return LIKE with ESCAPE."""
+        word = "ILIKE" if isinstance(node.this, exp.ILike) else "LIKE"
+        return like(node.this, word, node.expression, self.sql)
 
     def sum(self, node: exp.Binary, operator: str) -> str:
         """Return a sum or difference, of dates and days too."""

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from icemelt.schema import Primitive
 from icemelt.sql.conversion import as_text, converted
 from icemelt.sql.kinds import kind_of
 from icemelt.sql.spark.calls import Call, Entry, text_literal
+from icemelt.sql.spark.patterns import quoted
 
-__all__ = ["SPLITTING", "quoted"]
+__all__ = ["SPLITTING"]
 
 _STRING, _LONG = Primitive("string"), Primitive("long")
 _BLANK = "' '"
-
-
-def quoted(text: str) -> str:
-    r"""Return a Java pattern that matches a text itself.
-
-    >>> quoted("a.b")
-    'a\\.b'
-    """
-    return re.sub(r"([^A-Za-z0-9_ \x80-\U0010ffff])", r"\\\1", text)
 
 
 def _text(call: Call, position: int) -> str:
@@ -48,9 +39,7 @@ def _cut(subject: str, separator: str, pattern: str | None) -> str:
     whole = f"if({subject} IS NULL, NULL, array({subject}))"
     if pattern is not None:
         return f"split({subject}, {text_literal(pattern)})" if pattern else whole
-    escaped = f"replace({separator}, {text_literal(_END)}, {text_literal(_END_INSIDE)})"
-    itself = f"concat({text_literal(_BEGIN)}, {escaped}, {text_literal(_END)})"
-    return f"if({separator} = '', {whole}, split({subject}, {itself}))"
+    return f"icemelt_split({subject}, {separator})"
 
 
 def _split_part(call: Call) -> str:
@@ -86,10 +75,6 @@ def _strtok_to_array(call: Call) -> str:
     call.need(1, 2)
     return _tokens(call)
 
-
-# A text between the first two stands for itself in a pattern, but for the second.
-_BEGIN, _END = r"\Q", r"\E"
-_END_INSIDE = r"\E\\E\Q"
 
 SPLITTING: Mapping[str, Entry] = {
     "SPLIT": _split,

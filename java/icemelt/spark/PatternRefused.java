@@ -1,0 +1,40 @@
+package icemelt.spark;
+
+import org.apache.spark.QueryContext;
+import org.apache.spark.SparkRuntimeException;
+import scala.collection.immutable.Map;
+
+/** A pattern that is none, or one that cannot be had in linear time. */
+final class PatternRefused extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  /** What icemelt.session.value_errors reads. */
+  private static final String PATTERN = "icemelt-pattern:";
+  private static final String ARGUMENT = "icemelt-argument:";
+
+  PatternRefused(String reason) {
+    super(reason);
+  }
+
+  /** Return the error that Spark tells of: one line. */
+  SparkRuntimeException asError(String pattern) {
+    String shown = pattern.length() > 60 ? pattern.substring(0, 60) + "…" : pattern;
+    String line = PATTERN + getMessage() + ": " + shown;
+    return raised(line.replaceAll("[\\x00-\\x1f]", " "));
+  }
+
+  /** Return the error for another argument than the pattern. */
+  static SparkRuntimeException argument(String sentence) {
+    return raised(ARGUMENT + sentence);
+  }
+
+  /** Return an error that is told as `raise_error` tells its own. */
+  private static SparkRuntimeException raised(String message) {
+    return new SparkRuntimeException(
+        "USER_RAISED_EXCEPTION",
+        new Map.Map1<>("errorMessage", message),
+        null,
+        new QueryContext[0],
+        "");
+  }
+}

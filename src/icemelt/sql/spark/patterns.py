@@ -1,0 +1,193 @@
+"""PATTERNS: LIKE and regular expressions, by functions of icemelt's own that take linear time.
+
+They are in java/. Spark's LIKE stays where its pattern is a text with one % at most: such a one
+needs no matching, and Iceberg leaves out files by it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from sqlglot import exp
+
+from icemelt.sql.spark.calls import Call, Entry, text_literal
+
+__all__ = ["PATTERNS", "full_match", "like", "quoted"]
+
+Render = Callable[[exp.Expr], str]
+_FLAGS = frozenset("cimnse")
+# a%b, too: Spark compares the beginning and the end
+_OF_SPARK = re.compile(r"%?[^%_\\]*%?|[^%_\\]+%[^%_\\]+")
+
+
+def full_match(operand: str, pattern: str, flags: str = "") -> str:
+    """Return a test that a pattern matches the whole of a string, as Snowflake's RLIKE does.
+
+    >>> full_match("a", "'x+'")
+    "icemelt_regexp_like(a, 'x+', '')"
+    """
+    return f"icemelt_regexp_like({operand}, {pattern}, '{flags}')"
+
+
+def like(node: exp.Binary, word: str, escape: exp.Expr | None, render: Render) -> str:
+    """Return LIKE or ILIKE, of ANY or ALL patterns, too.
+
+    Args:
+        node: the text and its pattern, or patterns.
+        word: LIKE or ILIKE.
+        escape: what ESCAPE names; without it a backslash means itself in Snowflake.
+        render: makes SQL of an operand.
+    """
+    text, pattern = node.this, node.expression
+    if not isinstance(pattern, (exp.Any, exp.All)):
+        if _is_of_spark(pattern, escape):
+            return f"{render(text)} {word} {render(pattern)}"
+        return f"icemelt_like({render(text)}, {render(pattern)}, {_options(word, escape, render)})"
+    inner = pattern.this
+    items = inner.expressions if isinstance(inner, exp.Tuple) else [inner]
+    written = ", ".join(map(render, items))
+    quantifier = "any" if isinstance(pattern, exp.Any) else "all"
+    if all(_is_of_spark(item, escape) for item in items):
+        return f"{render(text)} {word} {quantifier.upper()} ({written})"
+    options = _options(word, escape, render)
+    return f"icemelt_like_{quantifier}({render(text)}, array({written}), {options})"
+
+
+def _is_of_spark(pattern: exp.Expr, escape: exp.Expr | None) -> bool:
+    text = _text(pattern)
+    if text is None or (escape is not None and (not _text(escape) or escape.name in text)):
+        return False
+    return _OF_SPARK.fullmatch(text) is not None
+
+
+def _text(node: exp.Expr) -> str | None:
+    is_text = isinstance(node, exp.RawString) or (isinstance(node, exp.Literal) and node.is_string)
+    return node.name if is_text else None
+
+
+def _options(word: str, escape: exp.Expr | None, render: Render) -> str:
+    case = "i" if word == "ILIKE" else "c"
+    if escape is None:
+        return f"'{case}'"
+    literal = _text(escape)
+    return (
+        f"concat('{case}', {render(escape)})" if literal is None else text_literal(case + literal)
+    )
+
+
+def _like_call(call: Call, *, word: str) -> str:
+    call.need(2, 3)
+    escape = call.arguments[2] if len(call.arguments) > 2 else None  # noqa: PLR2004 - the escape
+    pair = exp.Like(this=call.arguments[0], expression=call.arguments[1])
+    return f"({like(pair, word, escape, call.operand)})"
+
+
+def _flags(call: Call, position: int) -> str:
+    """Snowflake's parameters as RE2's flags; of `c` and `i` the last one counts."""
+    written = call.text(position) if position < len(call.arguments) else ""
+    if written is None or not set(written) <= _FLAGS:
+        call.refuse("the parameters are not known.", "Write some of 'c', 'i', 'm', 's', 'e'.")
+    ignores_case = written.rfind("i") > written.rfind("c")
+    chosen = ("i" if ignores_case else "", *(flag for flag in "ms" if flag in written))
+    return text_literal("".join(chosen))
+
+
+def _number(call: Call, position: int, default: int) -> str:
+    """An argument that is a whole number."""
+    if position >= len(call.arguments):
+        return str(default)
+    whole = call.whole(position)
+    return f"CAST({call.sql(position)} AS INT)" if whole is None else str(whole)
+
+
+def _group(call: Call, parameters: int) -> str:
+    """Which group is asked for: with 'e' alone the first one, which is -1."""
+    asks = "e" in (call.text(parameters) or "")
+    return _number(call, parameters + 1, -1 if asks else 0)
+
+
+def _regexp(function: str, call: Call, *arguments: str) -> str:
+    subject = (call.render(call.arguments[0]), call.render(call.arguments[1]))
+    return f"icemelt_regexp_{function}({', '.join((*subject, *arguments))})"
+
+
+def _regexp_like(call: Call) -> str:
+    call.need(2, 3)
+    return _regexp("like", call, _flags(call, 2))
+
+
+def _regexp_count(call: Call) -> str:
+    call.need(2, 3, 4)
+    return _regexp("count", call, _number(call, 2, 1), _flags(call, 3))
+
+
+def _regexp_instr(call: Call) -> str:
+    call.need(2, 3, 4, 5, 6, 7)
+    places = (_number(call, 2, 1), _number(call, 3, 1), _number(call, 4, 0))
+    return _regexp("instr", call, *places, _flags(call, 5), _group(call, 5))
+
+
+def _regexp_substr(call: Call, *, function: str) -> str:
+    call.need(2, 3, 4, 5, 6)
+    places = (_number(call, 2, 1), _number(call, 3, 1))
+    return _regexp(function, call, *places, _flags(call, 4), _group(call, 4))
+
+
+def _regexp_replace(call: Call) -> str:
+    call.need(2, 3, 4, 5, 6)
+    replacement = "''" if len(call.arguments) < 3 else call.render(call.arguments[2])  # noqa: PLR2004
+    places = (_number(call, 3, 1), _number(call, 4, 0))
+    return _regexp("replace", call, replacement, *places, _flags(call, 5))
+
+
+def quoted(text: str) -> str:
+    r"""Return a Java pattern that matches the text itself.
+
+    >>> print(quoted("a.b"))
+    a\.b
+    """
+    return re.sub(r"([^A-Za-z0-9_ \x80-\U0010ffff])", r"\\\1", text)
+
+
+def _str_to_map(call: Call) -> str:
+    """Spark's own, whose delimiters are regular expressions."""
+    call.need(1, 2, 3)
+    between, within = (
+        call.render(call.arguments[at]) if at < len(call.arguments) else default
+        for at, default in ((1, "','"), (2, "':'"))
+    )
+    pairs = f"icemelt_regexp_split({call.sql(0)}, {between}, -1)"
+    parts = f"transform({pairs}, pair -> icemelt_regexp_split(pair, {within}, 2))"
+    entries = f"transform({parts}, part -> struct(part[0], get(part, 1)))"
+    return f"map_from_entries({entries})"
+
+
+def _parse_url(call: Call) -> str:
+    """Spark's own, which makes a regular expression of a key."""
+    call.need(2, 3)
+    arguments = [call.render(argument) for argument in call.arguments]
+    if len(arguments) > 2:  # noqa: PLR2004 - the key
+        key = call.text(2)
+        escaped = f"regexp_replace({arguments[2]}, '([^A-Za-z0-9_])', '\\\\\\\\$1')"
+        arguments[2] = escaped if key is None else text_literal(quoted(key))
+    return f"{call.name.lower()}({', '.join(arguments)})"
+
+
+PATTERNS: Mapping[str, Entry] = {
+    "LIKE": partial(_like_call, word="LIKE"),
+    "ILIKE": partial(_like_call, word="ILIKE"),
+    **dict.fromkeys(("RLIKE", "REGEXP_LIKE", "REGEXP"), _regexp_like),
+    "REGEXP_REPLACE": _regexp_replace,
+    **dict.fromkeys(
+        ("REGEXP_SUBSTR", "REGEXP_EXTRACT"), partial(_regexp_substr, function="substr")
+    ),
+    **dict.fromkeys(
+        ("REGEXP_SUBSTR_ALL", "REGEXP_EXTRACT_ALL"), partial(_regexp_substr, function="substr_all")
+    ),
+    "REGEXP_COUNT": _regexp_count,
+    "REGEXP_INSTR": _regexp_instr,
+    "STR_TO_MAP": _str_to_map,
+    **dict.fromkeys(("PARSE_URL", "TRY_PARSE_URL"), _parse_url),
+}
