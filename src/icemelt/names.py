@@ -92,6 +92,9 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     >>> nearest("ordres", ["orders", "customers"])
     'orders'
     """
+    # nothing that is longer is called so, and to compare takes the square of the length
+    if len(name) > _MAX_LENGTH:
+        return None
     by_fold = {fold(candidate): candidate for candidate in known}
     found = difflib.get_close_matches(fold(name), by_fold, n=1, cutoff=0.6)
     return by_fold[found[0]] if found else None

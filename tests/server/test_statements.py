@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -205,6 +206,47 @@ def test_a_statement_is_cancelled(client: httpx.Client, how: str) -> None:
     told = ended(client, told)
     assert (told["status"], told["error"]["code"]) == ("cancelled", "statement-cancelled")
     assert run(client, "SELECT 1")["status"] == "succeeded"
+
+
+HOSTILE = (
+    # a match that begins anywhere and reads to the end: the square of the length, also in RE2
+    "SELECT REGEXP_COUNT(repeat('a', 3000000 + id), '(a.*b|a)') FROM t",
+    "SELECT repeat('a', 4000000 + id) LIKE '%_' || repeat('a', 100000) || 'b%' FROM t",
+)
+AT_ONCE = (
+    "REGEXP_LIKE(repeat('a', 60 + id) || '!', '(a?){44}a{44}b')",
+    "REGEXP_LIKE(repeat('a', 50000 + id), '(a+)+b')",
+    # Java's own needs the stack that Spark dies of
+    "NOT REGEXP_LIKE(repeat('ab', 50000 + id), '(a|b)*')",
+    "repeat('a', 100000 + id) LIKE '%a%a%a%a%a%b'",
+    "repeat('a', 100000 + id) LIKE ANY ('%a_a_a_a_a_b%', 'b_')",
+    "REGEXP_INSTR(repeat('a', 50000 + id), '(a*)*(a*)*b') > 0",
+    "REGEXP_REPLACE(repeat('a', 50000 + id), '(x+x+)+y', '') = ''",
+)
+
+
+@pytest.mark.parametrize("expression", AT_ONCE)
+def test_a_pattern_that_is_made_to_hurt_ends_at_once(session: Session, expression: str) -> None:
+    session.sql("CREATE TABLE t (id BIGINT)")
+    session.sql("INSERT INTO t VALUES (1), (2)")
+    session.sql("SELECT count(*) FROM t").fetchall()
+    begin = time.monotonic()
+    assert session.sql(f"SELECT count(*) FROM t WHERE {expression}").fetchall() == [(0,)]
+    assert time.monotonic() - begin < 10
+
+
+@pytest.mark.parametrize("statement", HOSTILE)
+def test_matching_hears_that_it_is_cancelled_and_leaves_the_cores(
+    client: httpx.Client, statement: str
+) -> None:
+    run(client, "INSERT INTO t (id) VALUES (1)")
+    run(client, "INSERT INTO t (id) VALUES (2)")
+    told = [run(client, statement, wait_seconds=0.5, timeout_seconds=2) for _ in range(2)]
+    assert [each["status"] for each in told] == ["running", "running"]
+    assert {ended(client, each)["status"] for each in told} == {"cancelled"}
+    begin = time.monotonic()
+    assert run(client, "SELECT count(*) FROM t", wait_seconds=30)["status"] == "succeeded"
+    assert time.monotonic() - begin < 10
 
 
 def test_what_is_forgotten_while_it_runs_leaves_no_rows(session: Session, tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ __all__ = ["MAX_DEPTH", "json_text", "parse_json"]
 MAX_DEPTH = 100
 # what Spark's reader of JSON takes
 _MOST_DIGITS, _LONGEST_KEY = 1_000, 50_000
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+# to the end of the text where it is not closed: no place is tried twice
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _BRACKET = re.compile(r"[\[\]{}]")
 # a number of so few characters, and without an exponent, is what its double's text says
 _EXACT_LENGTH = 16

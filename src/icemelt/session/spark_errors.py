@@ -54,7 +54,7 @@ _DEEPEST = 12
 _FILE_END = re.compile(r"\.(?:parquet|avro|puffin|orc|metadata\.json)")
 _SCHEME = string.ascii_lowercase + string.digits
 # of a text of Spark's: values of users are in it, and what looks for words may read it often
-_LONGEST = 16_384
+_LONGEST = 8_192
 _HINT = "Change the statement and run it again."
 _HINTS = {
     "INVALID_INLINE_TABLE.INCOMPATIBLE_TYPES_IN_INLINE_TABLE": "Give the rows of VALUES one type a "

@@ -35,6 +35,8 @@ _JAVA = {
 _NUMBER = re.compile(
     r"(FM)?(?P<form>(MI|S)?\$?[09G,]*[09][09G,]*([D.](?P<decimals>[09]*))?(MI|S)?)"
 )
+# more digits than any number has
+_LONGEST_NUMBER = 200
 _DEFAULT_DIGITS = 9
 _MAX_DIGITS = 6
 
@@ -81,7 +83,7 @@ def number_format(written: str) -> NumberFormat | None:
     NumberFormat(spark='S9,990.00', decimals=2, implied_sign=True, compact=False, keeps_zero=True)
     >>> number_format("YYYY-MM")
     """
-    found = _NUMBER.fullmatch(written.upper())
+    found = _NUMBER.fullmatch(written.upper()) if len(written) <= _LONGEST_NUMBER else None
     if found is None:
         return None
     form = found["form"]
