@@ -157,6 +157,11 @@ def test_each_way_to_deal_with_bad_rows(table: Session, reach: Reach) -> None:
     assert rows_of(table) == [(1, None), (4, None), (9, None)]
 
 
+def flush_row(channel: Channel, number: int) -> None:
+    channel.append_row({"id": number}, str(number))
+    channel.wait_for_flush(30)
+
+
 def test_a_closed_channel_keeps_its_token_and_a_dropped_one_does_not(
     table: Session, reach: Reach
 ) -> None:
@@ -178,8 +183,7 @@ def test_a_closed_channel_keeps_its_token_and_a_dropped_one_does_not(
         assert client.drop_channel("c", *WHERE)
         assert not client.drop_channel("c", *WHERE)
         with pytest.raises(ChannelInvalid, match="it was dropped"):
-            blind.append_row({"id": 4}, "4")
-            blind.wait_for_flush(30)
+            flush_row(blind, 4)
     assert rows_of(table) == [(1, None), (2, None), (3, None)]
     assert table.sql("SHOW CHANNELS").fetchall() == []
 

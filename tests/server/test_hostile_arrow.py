@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import resource
+import struct
 from collections.abc import Callable, Iterator
 
 import httpx
@@ -58,23 +59,27 @@ def _runs(length: int, values: list[str]) -> pa.Table:
 
 
 def _dictionary(size: int, count: int) -> pa.Table:
-    indices = pa.array([0] * count, "int32")
+    indices = pa.repeat(pa.scalar(0, "int32"), count)
     return pa.table({"v": pa.DictionaryArray.from_arrays(indices, pa.array(["x" * size]))})
 
 
 def _views(size: int, count: int) -> pa.Table:
-    [chunk] = pa.table({"v": pa.array(["x" * size], pa.string_view())})["v"].chunks
-    return pa.table({"v": chunk.take(pa.array([0] * count))})
+    # of a view its length, its first letters, and which buffer has it from where on
+    views = pa.py_buffer(struct.pack("<i4sii", size, b"xxxx", 0, 0) * count)
+    buffers = [None, views, pa.py_buffer(b"x" * size)]
+    return pa.table({"v": pa.Array.from_buffers(pa.string_view(), count, buffers)})
 
 
 def _wide(columns: int, rows: int) -> pa.Table:
-    return pa.table({f"c{each}": pa.array([0] * rows, "int8") for each in range(columns)})
+    return pa.table({f"c{each}": pa.repeat(pa.scalar(0, "int8"), rows) for each in range(columns)})
 
 
 BOMBS: dict[str, Callable[[], bytes]] = {
-    "zeros": lambda: stream(pa.table({"id": pa.array([0] * 20_000_000, "int64")}), _PACKED),
+    "zeros": lambda: stream(
+        pa.table({"id": pa.repeat(pa.scalar(0, "int64"), 20_000_000)}), _PACKED
+    ),
     "one letter": lambda: stream(pa.table({"v": ["x" * 150_000_000]}), _PACKED),
-    "empty texts": lambda: stream(pa.table({"v": [""] * 40_000_000}), _PACKED),
+    "empty texts": lambda: stream(pa.table({"v": pa.repeat("", 40_000_000)}), _PACKED),
     "nothing at all": lambda: stream(pa.table({"v": pa.nulls(2_000_000_000)})),
     "a run": lambda: stream(_runs(2_000_000_000, ["x"])),
     "two runs": lambda: stream(_runs(1_000_000_000, ["x", "y"])),
@@ -84,9 +89,17 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "a hundred levels": lambda: stream(_nested(60)),
     "columns": lambda: stream(_wide(12_000, 1)),
     "columns and rows": lambda: stream(_wide(400, 200_000), _PACKED),
-    "flags": lambda: stream(pa.table({"id": pa.array([True] * 300_000_000)}), _PACKED),
+    "flags": lambda: stream(
+        pa.table({"id": pa.repeat(pa.scalar(value=True), 300_000_000)}), _PACKED
+    ),
     "empty lists": lambda: stream(
-        pa.table({"v": pa.array([[]], pa.list_(pa.int8())).take(pa.array([0] * 30_000_000))}),
+        pa.table(
+            {
+                "v": pa.array([[]], pa.list_(pa.int8())).take(
+                    pa.repeat(pa.scalar(0, "int32"), 30_000_000)
+                )
+            }
+        ),
         _PACKED,
     ),
     "a nest of nothing": lambda: stream(

@@ -76,6 +76,7 @@ def test_who_takes_a_channel_over_owns_it(table: Session, url: str) -> None:
         with pytest.raises(ChannelOwned, match="'ann'"):
             bob.drop_channel("c", *WHERE)
         bob.open_channel("c", *WHERE)
+        first.append_row({"id": 1}, "1")
         with pytest.raises(ChannelTaken):
             first.wait_for_flush(30)
         with pytest.raises(ChannelOwned, match="'bob'"):

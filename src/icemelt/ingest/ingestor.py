@@ -62,9 +62,9 @@ def refuse_given_up(channels: Sequence[str]) -> None:
     """
     if channels:
         some = ", ".join(map(repr, channels[:_SHOWN]))
-        noun = "channel" if len(channels) == 1 else "channels"
+        count = "1 channel" if len(channels) == 1 else f"{len(channels):,} channels"
         raise ChannelInvalid(
-            f"Rows of {len(channels):,} {noun} could not be committed: {some}"
+            f"Rows of {count} could not be committed: {some}"
             f"{', …' if len(channels) > _SHOWN else ''}.",
             hint="Open them again, and send what comes after their committed offset tokens.",
         )

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from icemelt.ingest.refusals import numbered
 
-__all__ = ["unfolded_bytes"]
+__all__ = ["unfolded_bytes", "viewed_bytes"]
 
 
 def unfolded_bytes(array: Any) -> int:
@@ -37,6 +37,26 @@ def unfolded_bytes(array: Any) -> int:
         longest = pc.max(_sizes(array.values)).as_py() or 0
         return int(longest * _total(pc.list_value_length(array)))
     return int(_own_bytes(array)) + sum(map(unfolded_bytes, _parts(array)))
+
+
+def viewed_bytes(array: Any) -> int:
+    """Return the bytes of the texts that views name, wherever in an array they are.
+
+    The texts need not be valid: to check them takes as long as their bytes are many.
+
+    >>> viewed_bytes(pa.array([["a", "bc"], None], pa.list_(pa.string_view())))
+    3
+    """
+    kind = array.type
+    if isinstance(kind, pa.BaseExtensionType):
+        return viewed_bytes(array.storage)
+    if _is_view(kind):
+        return _total(pc.max_element_wise(_lengths(array).cast(pa.int64()), 0))
+    if pa.types.is_dictionary(kind):
+        return viewed_bytes(array.dictionary)
+    if pa.types.is_run_end_encoded(kind) or _is_view_of_lists(kind):
+        return viewed_bytes(array.values)
+    return sum(map(viewed_bytes, _parts(array)))
 
 
 def _own_bytes(array: Any) -> int:
