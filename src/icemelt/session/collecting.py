@@ -20,7 +20,7 @@ from pyspark.util import _load_from_socket
 from icemelt.engine.vitals import memory_of
 from icemelt.errors import NotYet
 
-__all__ = ["collect", "usual_bytes"]
+__all__ = ["collect", "in_zone", "usual_bytes"]
 
 _USUAL_BYTES = 256 << 20
 # most results have no more: they are collected in one job
@@ -59,6 +59,30 @@ def usual_bytes(spark: SparkSession) -> int:
     True
     """
     return min(_USUAL_BYTES, memory_of(spark) // 8)
+
+
+def in_zone(table: pa.Table, zone: str) -> pa.Table:
+    """Return a table whose instants are shown by the clock of a zone; they stay what they are."""
+    types = [_zoned(field.type, zone) for field in table.schema]
+    if types == table.schema.types:
+        return table
+    fields = [field.with_type(kind) for field, kind in zip(table.schema, types, strict=True)]
+    return table.cast(pa.schema(fields))
+
+
+def _zoned(kind: pa.DataType, zone: str) -> pa.DataType:
+    if pa.types.is_timestamp(kind) and kind.tz is not None:
+        return pa.timestamp(kind.unit, zone)
+    if pa.types.is_list(kind):
+        field = kind.value_field
+        return pa.list_(field.with_type(_zoned(field.type, zone)))
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_zoned(field.type, zone)) for field in kind])
+    if pa.types.is_map(kind):
+        key, item = kind.key_field, kind.item_field
+        zoned = (each.with_type(_zoned(each.type, zone)) for each in (key, item))
+        return pa.map_(*zoned)
+    return kind
 
 
 def _collect_within(frame: DataFrame, most_bytes: int) -> pa.Table:

@@ -249,5 +249,5 @@ def _result(
     **more: Any,
 ) -> Result:
     result = Result(source, statement_id=history.statement_id, jobs=core.jobs, **more)
-    result.rowcount = rowcount
+    result.rowcount, result.zone = rowcount, core.settings.timezone
     return result

@@ -18,7 +18,7 @@ from icemelt.engine.adaptation import planned_once
 from icemelt.engine.spark_types import type_of
 from icemelt.errors import DataError, IcemeltError, QueryError, StatementCancelled
 from icemelt.schema import display
-from icemelt.session.collecting import collect
+from icemelt.session.collecting import collect, in_zone
 from icemelt.session.jobs import Jobs
 from icemelt.session.query_note import QueryNote
 
@@ -51,8 +51,9 @@ class Result:
 
     `columns` are the names, `rowcount` the rows a statement changed (None for a query),
     `statement_id` the id for `AT (STATEMENT => …)`, `notice` what else the statement did, such as
-    to commit the open transaction. A query runs when its rows are asked for, on
-    the state its statement saw; rows are tuples, VARIANT values JSON text, times with zone UTC.
+    to commit the open transaction, `zone` the time zone of TIMESTAMP_LTZ values: the session's
+    TIMEZONE at the statement. A query runs when its rows are asked for, on the state its statement
+    saw; rows are tuples, VARIANT values JSON text.
 
     `fetchone` and `fetchmany` go on from row to row, as in Python's database API. `fetchall`,
     iteration and the others give all rows, however often and whatever was fetched before.
@@ -78,6 +79,7 @@ class Result:
         self._fetched = 0
         self.statement_id = statement_id
         self.notice: str | None = None
+        self.zone = "UTC"
         self.rowcount: int | None = None
         self.columns: tuple[str, ...] = tuple(source.columns)
 
@@ -222,9 +224,9 @@ class Result:
     def _run(self, frame: DataFrame, most_bytes: int | None) -> pa.Table:
         with self._jobs.of(self.statement_id):
             if self._again is None or not self._again.once:
-                return collect(frame, most_bytes)
+                return in_zone(collect(frame, most_bytes), self.zone)
             with planned_once(self._jobs.spark):
-                return collect(frame, most_bytes)
+                return in_zone(collect(frame, most_bytes), self.zone)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the rows as a pandas DataFrame.

@@ -22,15 +22,47 @@ _DUPLICATE_KEY = re.compile(r"icemelt-duplicate-key:([^\n]*)")
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
 _LENGTH = re.compile(r"icemelt-length:([^:\n]*):(\d+)")
 _NULL_PATH = re.compile(r"non-nullable field:\s*\n(.+?)\nIf the schema", re.DOTALL)
-_NOT_FINITE = re.compile(r"icemelt-not-finite:([^\n]*?)(?: SQLSTATE|\n|$)")
 _SIZE = re.compile(rf"{SIZE_ERROR}([A-Z_]+):(\d+)")
-_NO_HEX = re.compile(r"icemelt-hex:([^\n]*?)(?: SQLSTATE|\n|$)")
-_NO_POINT = re.compile(r"icemelt-code-point:(-?\d+)")
-_NO_BASE64 = re.compile(r"icemelt-base64:([^\n]*?)(?: SQLSTATE|\n|$)")
 _PATTERN = re.compile(r"icemelt-pattern:([^\n]*?)(?: SQLSTATE|\n|$)")
 _ARGUMENT = re.compile(r"icemelt-argument:([^\n]*?)(?: SQLSTATE|\n|$)")
 _RECORD = re.compile(r"detected in record parsing: (.*?)\.\s*\n?Parse Mode", re.DOTALL)
 _SHOWN = 100
+_CAST = "TRY_CAST gives NULL instead of an error."
+# What icemelt's expressions raise: `icemelt-`, the word, and the parts of the message by colons.
+_UNFIT_TEXTS = {
+    "not-finite": (
+        "A NaN or an infinity is no {}.",
+        "Write NULLIF(value, 'NaN'::FLOAT), or keep it in a column of type FLOAT.",
+    ),
+    "hex": (
+        "The text '{}' is no binary value: expected pairs of hexadecimal digits.",
+        "TO_BINARY(text, 'UTF-8') gives the bytes of a text itself.",
+    ),
+    "code-point": (
+        "The number {} is no code point of a character.",
+        "CHR takes 0 to 55295 and 57344 to 1114111.",
+    ),
+    "cast-length": (
+        "A text is longer than VARCHAR({}): '{}'.",
+        "LEFT(text, {}) cuts it; " + _CAST,
+    ),
+    "moment": (
+        "The value is no {}: '{}'.",
+        "Write it as '2024-12-31', or give its format: TO_DATE(text, 'DD.MM.YYYY'). " + _CAST,
+    ),
+    "json-number": (
+        "The text '{}' has a number that is too long for a FLOAT.",
+        "Write it as a string in the JSON.",
+    ),
+    "base64": (
+        "The text '{}' is no Base64.",
+        "TRY_BASE64_DECODE_STRING and TRY_BASE64_DECODE_BINARY give NULL instead.",
+    ),
+}
+_UNFIT = re.compile(
+    rf"icemelt-(?P<what>{'|'.join(_UNFIT_TEXTS)}):"
+    r"(?P<parts>[^\n]*?)(?: SQLSTATE|\n|$)"
+)
 _VALUE_CONDITIONS = (
     "CAST_INVALID_INPUT",
     "CAST_OVERFLOW",
@@ -76,8 +108,9 @@ def value_error(condition: str, text: str) -> IcemeltError | None:
     if "MALFORMED_RECORD_IN_PARSING" in text:
         record = _RECORD.search(text)
         shown = "A text" if record is None else f"The text {record.group(1)[:_SHOWN]!r}"
+        said = "has a key twice" if "VARIANT_DUPLICATE_KEY" in text else "is no JSON"
         return ValueRefused(
-            f"{shown} is no JSON.", hint="TRY_PARSE_JSON gives NULL instead of an error."
+            f"{shown} {said}.", hint="TRY_PARSE_JSON gives NULL instead of an error."
         )
     if condition.startswith(_VALUE_CONDITIONS):
         return ValueRefused(sentence(text), hint="TRY_CAST gives NULL instead of an error.")
@@ -120,39 +153,9 @@ def _own_error(said: str) -> IcemeltError | None:
 
 def _unfit(said: str) -> IcemeltError | None:
     """Return the error for a value that the type or function it was given to does not have."""
-    not_finite = _NOT_FINITE.match(said)
-    if not_finite is not None:
-        return ValueRefused(
-            f"A NaN or an infinity is no {not_finite.group(1)}.",
-            hint="Write NULLIF(value, 'NaN'::FLOAT), or keep it in a column of type FLOAT.",
-        )
     size = _SIZE.match(said)
     if size is not None:
         return too_much(size.group(1), int(size.group(2)))
-    no_hex = _NO_HEX.match(said)
-    if no_hex is not None:
-        return ValueRefused(
-            f"The text {no_hex.group(1)!r} is no binary value: expected pairs of hexadecimal "
-            "digits.",
-            hint="TO_BINARY(text, 'UTF-8') gives the bytes of a text itself.",
-        )
-    no_point = _NO_POINT.match(said)
-    if no_point is not None:
-        return ValueRefused(
-            f"The number {no_point.group(1)} is no code point of a character.",
-            hint="CHR takes 0 to 55295 and 57344 to 1114111.",
-        )
-    no_base64 = _NO_BASE64.match(said)
-    if no_base64 is not None:
-        return ValueRefused(
-            f"The text {no_base64.group(1)!r} is no Base64.",
-            hint="TRY_BASE64_DECODE_STRING and TRY_BASE64_DECODE_BINARY give NULL instead.",
-        )
-    return _unfit_pattern(said)
-
-
-def _unfit_pattern(said: str) -> IcemeltError | None:
-    """Return the error for a regular expression, or a place in a text, that there is none of."""
     pattern = _PATTERN.match(said)
     if pattern is not None:
         return QueryError(
@@ -165,7 +168,12 @@ def _unfit_pattern(said: str) -> IcemeltError | None:
             argument.group(1),
             hint="Positions and occurrences count from 1: REGEXP_SUBSTR(v, p, 1, 2).",
         )
-    return None
+    raised = _UNFIT.match(said)
+    if raised is None:
+        return None
+    message, hint = _UNFIT_TEXTS[raised["what"]]
+    parts = raised["parts"].split(":", message.count("{") - 1)
+    return ValueRefused(message.format(*parts), hint=hint.format(*parts))
 
 
 def _user_error(said: str) -> QueryError:

@@ -22,6 +22,7 @@ _TEXT = (exp.Like, exp.ILike, exp.RegexpLike, exp.DPipe)
 _PATHS = (exp.Column, exp.Dot, exp.Bracket, exp.JSONExtract)
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)")
 _WRITTEN = ("float", "double", "timestamp", "timestamptz", "variant")
+_STRIPPED = "STRIP_NULL_VALUE"
 _JOINING = frozenset({"CONCAT", "CONCAT_WS", "LISTAGG", "STRING_AGG"})
 _TARGETS = {
     "string": exp.DType.TEXT,
@@ -137,6 +138,8 @@ def _target(kind: DataType | None) -> exp.DType | None:
 
 def _arguments(node: exp.Anonymous) -> None:
     name = node.name.upper()
+    if name == "COUNT":
+        _count_no_json_nulls(node)
     if name in _TEXT_FUNCTIONS:
         target = exp.DType.TEXT
     elif name in _NUMBER_FUNCTIONS:
@@ -147,6 +150,16 @@ def _arguments(node: exp.Anonymous) -> None:
         _cast(argument, target)
         if name in _JOINING:
             _as_text(argument)
+
+
+def _count_no_json_nulls(node: exp.Anonymous) -> None:
+    """COUNT takes a JSON null for NULL."""
+    counted = node.expressions
+    if len(counted) == 1 and isinstance(counted[0], exp.Distinct):
+        counted = counted[0].expressions
+    for argument in list(counted):
+        if is_variant(argument) and argument.name.upper() != _STRIPPED:
+            argument.replace(exp.Anonymous(this=_STRIPPED, expressions=[argument.copy()]))
 
 
 def _read_as_number(side: exp.Expr, others: list[exp.Expr]) -> None:

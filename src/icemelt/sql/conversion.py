@@ -19,12 +19,14 @@ from icemelt.schema import (
     spark,
     with_parts,
 )
+from icemelt.sql.moments import from_text
 
 __all__ = ["as_text", "converted", "from_hex", "rounded_inside", "tried"]
 
 _EXACT = DecimalType(38, 0)
 _WHOLE = ("boolean", "int", "long")
 _FLOATING = ("float", "double")
+_MOMENTS = ("date", "timestamp", "timestamptz")
 _NOT_FINITE = "('NaN', 'Infinity', '-Infinity')"
 _DIGITS = "DECIMAL(38,22)"
 _HEX = "'^([0-9A-Fa-f]{2})*$'"
@@ -57,6 +59,8 @@ def tried(sql: str, source: DataType | None, target: DataType) -> str:
             return f"CASE WHEN {sql} RLIKE {_HEX} THEN unhex({sql}) END"
         case Primitive("boolean"):
             return _boolean(sql, source, "TRY_CAST", "NULL")
+        case Primitive(name) if name in _MOMENTS and _is_text(source):
+            return from_text(sql, target, safe=True)
         case Primitive("long" | "int") if isinstance(source, Primitive) and source.name in _WHOLE:
             return f"TRY_CAST({sql} AS {spark(target)})"
         case _:
@@ -116,6 +120,8 @@ def _converted(sql: str, source: DataType | None, target: DataType, depth: int) 
             return _binary(sql, source)
         case Primitive("boolean"):
             return _boolean(sql, source, "CAST", "raise_error('icemelt-not-finite:BOOLEAN')")
+        case Primitive(name) if name in _MOMENTS and _is_text(source):
+            return from_text(sql, target, safe=False)
         case ListType() | MapType() | StructType():
             return _nested(sql, source, target, depth)
         case _:
@@ -130,6 +136,10 @@ def _whole(sql: str, source: DataType | None, target: DataType) -> str:
             return f"CAST(round({sql}) AS {spark(target)})"
         case _:
             return f"CAST({_converted(sql, source, _EXACT, 0)} AS {spark(target)})"
+
+
+def _is_text(source: DataType | None) -> bool:
+    return isinstance(source, Primitive) and source.name == "string"
 
 
 def _may_float(source: DataType | None) -> bool:

@@ -20,6 +20,8 @@ __all__ = ["data_type"]
 
 _MAX_PRECISION = 38
 _DEFAULT_SCALE = 0
+_LONGEST_BINARY = 8 * 1024 * 1024
+_TIME_DIGITS = range(6, 10)
 _PRIMITIVES = {
     exp.DType.TINYINT: "long",
     exp.DType.SMALLINT: "long",
@@ -67,7 +69,7 @@ def data_type(written: exp.DataType) -> DataType:
         name, hint = _NEVER[kind]
         raise Never(f"The type {name} is not supported.", hint=hint)
     if kind in _PRIMITIVES:
-        _refuse_fine_timestamps(written)
+        _refuse_sizes(written)
         return Primitive(_PRIMITIVES[kind])
     if kind in _STRINGS:
         return Primitive("string", _length(written, _STRINGS[kind]))
@@ -119,12 +121,23 @@ def _decimal(written: exp.DataType) -> DecimalType:
     return DecimalType(precision, scale)
 
 
-def _refuse_fine_timestamps(written: exp.DataType) -> None:
-    """Nine digits are Snowflake's default and accepted; values keep six."""
-    allowed = range(10)
-    if any(number not in allowed for number in _numbers(written)):
-        message = f"{written.sql('snowflake')} has a precision that timestamps do not have."
-        raise DefinitionRefused(message, hint="Write a precision from 0 to 6, or none.")
+def _refuse_sizes(written: exp.DataType) -> None:
+    """Refuse a size that values would not keep.
+
+    Nine digits are Snowflake's default for times, of which six are kept, and eight megabytes the
+    longest of its binary values.
+    """
+    for number in _numbers(written):
+        if written.this in {exp.DType.BINARY, exp.DType.VARBINARY}:
+            if number < _LONGEST_BINARY:
+                message = f"The length of BINARY({number}) is not checked."
+                raise NotYet(message, hint="Write BINARY without a length.")
+        elif number not in _TIME_DIGITS:
+            name = written.sql("snowflake").replace("STAMPNTZ", "STAMP_NTZ")
+            name = name.replace("STAMPLTZ", "STAMP_LTZ")
+            message = f"{name} has another precision than timestamps have: they keep 6 digits."
+            hint = "Write no precision, or one from 6 to 9; DATE_TRUNC('SECOND', t) cuts a value."
+            raise DefinitionRefused(message, hint=hint)
 
 
 def _array(written: exp.DataType) -> DataType:

@@ -1,4 +1,4 @@
-"""Joins as Snowflake means them where Spark takes them otherwise."""
+"""Joins and pivots as Snowflake means them where Spark takes them otherwise."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sqlglot import exp
 from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.sql.table_functions import Flatten, SplitRows
 
-__all__ = ["refuse_join", "settle_lateral"]
+__all__ = ["quote_aliases", "refuse_join", "settle_lateral"]
 
 _OUTER = ("LEFT", "RIGHT", "FULL")
 _ONE_SIDED = ("SEMI", "ANTI")
@@ -48,6 +48,14 @@ def settle_lateral(join: exp.Join) -> None:
         join.set("on", None)
     elif isinstance(join.this, exp.Lateral):
         join.set("on", exp.true())
+
+
+def quote_aliases(pivot: exp.Pivot) -> None:
+    """Take `'January'` behind AS for a name that keeps its case, in PIVOT and UNPIVOT."""
+    for each in pivot.find_all(exp.PivotAlias):
+        alias = each.args["alias"]
+        if isinstance(alias, exp.Literal):
+            each.set("alias", exp.to_identifier(alias.name, quoted=True))
 
 
 def _is_lateral(node: exp.Expr) -> bool:

@@ -99,6 +99,8 @@ _RESULTS: dict[str, DataType] = {
     **dict.fromkeys(("HEX_DECODE_BINARY", "MD5_BINARY", "SHA1_BINARY", "SHA2_BINARY"), _BINARY),
     **dict.fromkeys(("TRY_HEX_DECODE_BINARY", "TRY_BASE64_DECODE_BINARY"), _BINARY),
     **dict.fromkeys(("BOOLAND", "BOOLOR", "BOOLXOR", "BOOLNOT", "TRY_TO_BOOLEAN"), _BOOLEAN),
+    **dict.fromkeys(("IS_NULL_VALUE",), _BOOLEAN),
+    "CHECK_JSON": _STRING,
     **dict.fromkeys(("TO_BOOLEAN", "STARTSWITH", "ENDSWITH", "CONTAINS", "EQUAL_NULL"), _BOOLEAN),
     "SYSTEM$STREAM_HAS_DATA": _BOOLEAN,
     "SYSTEM$STREAM_GET_TABLE_TIMESTAMP": _LONG,
@@ -122,6 +124,7 @@ _LIKE_ARGUMENT = {
     "LAG": 0,
     "LEAD": 0,
     "DATE_TRUNC": 1,
+    "TIME_SLICE": 0,
     "ABS": 0,
 }
 # Functions whose result is one of the arguments from the position on.

@@ -178,7 +178,7 @@ def _from_text(column: Column, source: str, formats: Formats) -> str:
             return _timestamp_ntz(source, formats.timestamp)
         case Primitive("timestamptz") if formats.timestamp is not None:
             return f"try_to_timestamp({source}, {text_literal(formats.timestamp)})"
-        case Primitive("binary" | "boolean"):
+        case Primitive("binary" | "boolean" | "date" | "timestamp" | "timestamptz"):
             return tried(source, Primitive("string"), column.type)
         case Primitive("variant"):
             return json_values(source)
@@ -220,7 +220,9 @@ def _from_typed(column: Column, source: Source) -> str:
             return f"CAST({expression} AS VARIANT)"
         case Primitive("int" | "long") if source.type.startswith(("decimal", "double", "float")):
             return f"try_cast(round({expression}) AS {spark(column.type)})"
-        case Primitive("binary" | "boolean") if source.type == "string":
+        case Primitive("binary" | "boolean" | "date" | "timestamp" | "timestamptz") if (
+            source.type == "string"
+        ):
             return tried(expression, Primitive("string"), column.type)
         case ListType() | MapType() | StructType():
             return tried(expression, None, column.type)

@@ -16,7 +16,7 @@ from icemelt.names import ObjectName, fold
 from icemelt.sql.coercion import coerce
 from icemelt.sql.column_uses import note_column, note_join, note_star
 from icemelt.sql.dialect import folded
-from icemelt.sql.joins import refuse_join, settle_lateral
+from icemelt.sql.joins import quote_aliases, refuse_join, settle_lateral
 from icemelt.sql.kinds import kind_of, set_kind
 from icemelt.sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS, RANGE_COLUMNS
 from icemelt.sql.points import Points
@@ -280,6 +280,7 @@ class Resolution:
         unnumbered = "" if not isinstance(node, (Flatten, SplitRows)) else leave_number_out(node)
         pivots = node.args.get("pivots") or ()
         for pivot in pivots:
+            quote_aliases(pivot)
             alias = pivot.args.get("alias") or alias
             relation = Relation()
         if alias is not None and alias.this is not None:

@@ -47,10 +47,15 @@ def _safe(zero: str) -> Entry:
 
     def build(call: Call) -> str:
         call.need(2)
-        test, (left, right) = zero.format(call.sql(1)), call.arguments
+        test, (left, right) = zero.format(call.sql(1)), map(_number, call.arguments)
         return f"CASE WHEN {test} = 0 THEN 0 ELSE {divide(left, right, call.operand)} END"
 
     return build
+
+
+def _number(node: exp.Expr) -> exp.Expr:
+    """NULL is a whole number here."""
+    return exp.cast(node, "BIGINT") if isinstance(node, exp.Null) else node
 
 
 DIVISIONS: Mapping[str, Entry] = {

@@ -1,4 +1,4 @@
-"""Casts as Snowflake makes them: rounding to whole numbers, cutting strings to their length."""
+"""Casts as Snowflake makes them: rounding to whole numbers, strings that fit their length."""
 
 from __future__ import annotations
 
@@ -47,9 +47,17 @@ def element_cast(
         case MapType() | StructType() | ListType() if kind is None:
             return convert(as_variant(node, render), Primitive("variant"), target)
         case Primitive("string", length) if length is not None:
-            return f"left({convert(render(node), kind, target)}, {length})"
+            return _fitting(convert(render(node), kind, target), length, word)
         case _:
             return convert(render(node), kind, target)
+
+
+def _fitting(text: str, length: int, word: str) -> str:
+    """A text that is not longer than the type allows: no letter is lost without a word."""
+    if word == "TRY_CAST":
+        return f"CASE WHEN length({text}) <= {length} THEN {text} END"
+    refused = f"raise_error(concat('icemelt-cast-length:{length}:', left({text}, 100)))"
+    return f"CASE WHEN length({text}) > {length} THEN {refused} ELSE {text} END"
 
 
 def _to_array(node: exp.Expr, word: str, render: Callable[[exp.Expr], str]) -> str:
@@ -76,7 +84,7 @@ def _read_inside(node: exp.Expr, target: DataType, render: Callable[[exp.Expr], 
         case Primitive("long"):
             return f"CAST({access(node.this, keys, render, 'decimal(38,0)')} AS BIGINT)"
         case Primitive("string", length) if length is not None:
-            return f"left({access(node.this, keys, render, 'string')}, {length})"
+            return _fitting(access(node.this, keys, render, "string"), length, word="CAST")
         case Primitive("binary" | "boolean" | "variant"):
             return None
         case _:

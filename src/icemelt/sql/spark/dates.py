@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from icemelt.schema import Primitive
+from icemelt.sql.conversion import converted, tried
 from icemelt.sql.kinds import is_kind, kind_of, numeric
 from icemelt.sql.spark.calls import Call, Entry, text_literal
 from icemelt.sql.spark.formats import java_format
+from icemelt.sql.spark.slices import time_slice
 
 __all__ = ["DATES", "UNITS", "extract", "format_literal", "is_unit", "moment", "truncate"]
 
@@ -62,6 +64,11 @@ _EPOCHS = {
     "EPOCH_MICROSECONDS": "MICROSECOND",
 }
 _UNIX = {"SECOND": "unix_seconds", "MILLISECOND": "unix_millis", "MICROSECOND": "unix_micros"}
+_KINDS = {
+    "DATE": Primitive("date"),
+    "TIMESTAMP_NTZ": Primitive("timestamp"),
+    "TIMESTAMP_LTZ": Primitive("timestamptz"),
+}
 _SCALES = range(10)
 _MICROSECONDS = 6  # the scale of Spark's timestamps
 _UNIT_FIRST = (
@@ -136,7 +143,9 @@ def _unit(call: Call, position: int = 0) -> str:
 def moment(node: exp.Expr, call: Call) -> str:
     """Return a moment as an operand; a string is a timestamp here, as in Snowflake."""
     sql = call.operand(node)
-    return f"CAST({sql} AS TIMESTAMP_NTZ)" if is_kind(node, "string") else sql
+    return (
+        converted(sql, kind_of(node), _KINDS["TIMESTAMP_NTZ"]) if is_kind(node, "string") else sql
+    )
 
 
 def _amount(call: Call, position: int, factor: int = 1) -> str:
@@ -256,8 +265,8 @@ def format_literal(call: Call, position: int, *, lenient: bool) -> str | None:
 
 def _reader(target: str, *, safe: bool) -> Entry:
     """`TO_DATE` and its like: of a string by a format, of a number by its scale."""
-    word = "TRY_CAST" if safe else "CAST"
     prefix = "try_" if safe else ""
+    kind = _KINDS[target]
 
     def build(call: Call) -> str:
         call.need(1, 2)
@@ -269,7 +278,7 @@ def _reader(target: str, *, safe: bool) -> Entry:
             return instant if target == "TIMESTAMP_LTZ" else _in_utc(instant, target)
         form = format_literal(call, 1, lenient=True)
         if form is None:
-            return f"{word}({call.render(argument)} AS {target})"
+            return (tried if safe else converted)(call.render(argument), kind_of(argument), kind)
         return f"CAST({prefix}to_timestamp({call.render(argument)}, {form}) AS {target})"
 
     return build
@@ -285,6 +294,14 @@ def _since_1970(number: str, scale: int) -> str:
 def _in_utc(instant: str, target: str) -> str:
     moved = f"convert_timezone(current_timezone(), 'UTC', CAST({instant} AS TIMESTAMP_NTZ))"
     return moved if target == "TIMESTAMP_NTZ" else f"CAST({moved} AS {target})"
+
+
+def _time_slice(call: Call) -> str:
+    call.need(3, 4)
+    unit = _unit(call, 2)
+    if unit in _SECONDS_APART:
+        call.refuse(f"a slice of {unit}S is too short.", "Write SECOND or a longer unit.")
+    return time_slice(call, unit, moment(call.arguments[0], call))
 
 
 def _from_parts(function: str) -> Entry:
@@ -365,7 +382,7 @@ DATES: Mapping[str, Entry] = {
         ("CURRENT_TIME", "LOCALTIME", "TO_TIME", "TIME", "TRY_TO_TIME", "TIME_FROM_PARTS"),
         _no_time,
     ),
-    "TIME_SLICE": lambda call: call.refuse("it is planned.", "Use DATE_TRUNC for whole units."),
+    "TIME_SLICE": _time_slice,
     **dict.fromkeys(
         ("TO_TIMESTAMP_TZ", "TRY_TO_TIMESTAMP_TZ", "TIMESTAMP_TZ_FROM_PARTS"),
         lambda call: call.refuse("the type TIMESTAMP_TZ is not supported.", "Use TIMESTAMP_LTZ."),

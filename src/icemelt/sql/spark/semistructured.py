@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 from sqlglot import exp
 
 from icemelt.schema import ListType, Primitive
-from icemelt.sql.kinds import is_kind, is_variant, kind_of
+from icemelt.sql.kinds import is_variant, kind_of
 from icemelt.sql.spark.bounds import ELEMENTS, SHORT, TEXT, bounded
 from icemelt.sql.spark.calls import Call, Entry
+from icemelt.sql.spark.json_texts import JSON_TEXTS
 from icemelt.sql.spark.variants import access, as_variant, split_path
 
 __all__ = ["SEMISTRUCTURED", "object_of", "surely_array"]
@@ -18,7 +19,7 @@ __all__ = ["SEMISTRUCTURED", "object_of", "surely_array"]
 _OBJECT = "MAP<STRING, VARIANT>"
 _ARRAY = "ARRAY<VARIANT>"
 # Names of elements, beside which an argument may stand that reads a column of any name.
-_X, _Y = "__icemelt_x", "__icemelt_y"
+_X, _Y, _Z = "__icemelt_x", "__icemelt_y", "__icemelt_z"
 _TYPE_NAMES = (
     ("BIGINT", "INTEGER"),
     ("STRING", "VARCHAR"),
@@ -33,6 +34,14 @@ _TYPE_NAMES = (
     ("TIMESTAMP_NTZ", "TIMESTAMP_NTZ"),
     ("TIMESTAMP", "TIMESTAMP_LTZ"),
     ("BINARY", "BINARY"),
+)
+
+
+# An object of the columns that are not NULL: those that Spark writes as JSON.
+_PRESENT = (
+    f"get(transform(array({{}}), {_X} -> to_variant_object(map_filter("
+    f"CAST(to_variant_object({_X}) AS {_OBJECT}), "
+    f"({_Y}, {_Z}) -> array_contains(json_object_keys(to_json({_X})), {_Y})))), 0)"
 )
 
 
@@ -113,7 +122,7 @@ def _object_construct(call: Call, *, keep_null: bool) -> str:
     arguments = call.arguments
     if len(arguments) == 1 and arguments[0].is_star:
         every = f"struct({call.render(arguments[0])})"
-        return f"to_variant_object({every})" if keep_null else f"parse_json(to_json({every}))"
+        return f"to_variant_object({every})" if keep_null else _PRESENT.format(every)
     if len(arguments) % 2 or any(argument.is_star for argument in arguments):
         call.refuse("it takes pairs of a key and a value.", f"Write {call.name}('key', value).")
     pairs = [
@@ -131,17 +140,6 @@ def _array_construct(call: Call) -> str:
         elements = [_variant(call, position) for position in range(len(call.arguments))]
         return f"array({', '.join(elements)})"
     return f"array({call.all()})"
-
-
-def _parse_json(call: Call) -> str:
-    """An empty text is NULL in Snowflake."""
-    call.need(1)
-    literal = call.text(0)
-    if literal:
-        return f"parse_json({call.sql(0)})"
-    text = call.sql(0) if kind_of(call.arguments[0]) is None else f"CAST({call.sql(0)} AS STRING)"
-    text = call.sql(0) if is_kind(call.arguments[0], "string") else text
-    return f"parse_json(nullif({text}, ''))"
 
 
 def _get(call: Call) -> str:
@@ -330,14 +328,12 @@ def _object_agg(call: Call) -> str:
 
 
 SEMISTRUCTURED: Mapping[str, Entry] = {
-    "PARSE_JSON": _parse_json,
-    "TRY_PARSE_JSON": "try_parse_json({0})",
-    "CHECK_JSON": "if({0} IS NOT NULL AND try_parse_json({0}) IS NULL, 'not JSON', NULL)",
+    **JSON_TEXTS,
     "TO_JSON": _of("to_json({v0})"),
     **dict.fromkeys(("TO_VARIANT", "TO_OBJECT"), _of("{v0}")),
     "TO_ARRAY": _to_array,
     "STRIP_NULL_VALUE": _of("if(is_variant_null({v0}), NULL, {v0})"),
-    "IS_NULL_VALUE": _of("is_variant_null({v0})"),
+    "IS_NULL_VALUE": _of("if({v0} IS NULL, NULL, is_variant_null({v0}))"),
     "TYPEOF": _type_of,
     "IS_ARRAY": _is("ARRAY"),
     "IS_OBJECT": _is("OBJECT"),
