@@ -39,7 +39,7 @@ def test_it_tells_what_it_removed(
 
 
 def test_a_mistyped_lake_is_told_and_not_made(tmp_path: Path) -> None:
-    for command in (["maintain"], ["keys", "list"], ["ingest", "--table", "t", "--lake"]):
+    for command in (["maintain"], ["keys", "list", "--lake"], ["ingest", "--table", "t", "--lake"]):
         ended = CliRunner().invoke(app, [*command, str(tmp_path / "mistyped")], input="{}\n")
         assert ended.exit_code == 1, ended.output
         assert "There is no lake at" in ended.output
@@ -79,6 +79,7 @@ def test_every_repeats_it_until_control_c(
 def test_who_ends_services_ends_it_as_control_c_does(
     spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str], ended_at_once: None
 ) -> None:
+    icemelt.connect(tmp_path, spark=spark, maintain_every=None).close()
     with contextlib.redirect_stdout(Output(lambda _runs: _send_soon(signal.SIGTERM))) as output:
         code = run_maintenance(Lake(str(tmp_path)), 60, ReportFormat.TEXT)
     assert output.getvalue() == "Nothing to do.\n"
