@@ -48,9 +48,10 @@ def stream(table: pa.Table, options: pa.ipc.IpcWriteOptions | None = None) -> by
 
 def _nested(levels: int) -> pa.Table:
     kind: pa.DataType = pa.int8()
+    value: object = 1
     for _ in range(levels):
-        kind = pa.list_(kind)
-    return pa.table({"id": pa.nulls(1, kind)})
+        kind, value = pa.list_(kind), [value]
+    return pa.table({"id": pa.array([value], kind)})
 
 
 def _runs(length: int, values: list[str]) -> pa.Table:
@@ -76,17 +77,17 @@ def _wide(columns: int, rows: int) -> pa.Table:
 
 BOMBS: dict[str, Callable[[], bytes]] = {
     "zeros": lambda: stream(
-        pa.table({"id": pa.repeat(pa.scalar(0, "int64"), 20_000_000)}), _PACKED
+        pa.table({"id": pa.repeat(pa.scalar(0, "int64"), 40_000_000)}), _PACKED
     ),
-    "one letter": lambda: stream(pa.table({"v": ["x" * 150_000_000]}), _PACKED),
-    "empty texts": lambda: stream(pa.table({"v": pa.repeat("", 40_000_000)}), _PACKED),
+    "one letter": lambda: stream(pa.table({"v": ["x" * 300_000_000]}), _PACKED),
+    "empty texts": lambda: stream(pa.table({"v": pa.repeat("", 70_000_000)}), _PACKED),
     "nothing at all": lambda: stream(pa.table({"v": pa.nulls(2_000_000_000)})),
     "a run": lambda: stream(_runs(2_000_000_000, ["x"])),
     "two runs": lambda: stream(_runs(1_000_000_000, ["x", "y"])),
     "a dictionary of one word": lambda: stream(_dictionary(50_000_000, 1_000), _PACKED),
     "a dictionary asked often": lambda: stream(_dictionary(1_000, 5_000_000), _PACKED),
     "views of one text": lambda: stream(_views(1_000_000, 100_000), _PACKED),
-    "a hundred levels": lambda: stream(_nested(60)),
+    "sixty levels": lambda: stream(_nested(60)),
     "columns": lambda: stream(_wide(12_000, 1)),
     "columns and rows": lambda: stream(_wide(400, 200_000), _PACKED),
     "flags": lambda: stream(
@@ -96,7 +97,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
         pa.table(
             {
                 "v": pa.array([[]], pa.list_(pa.int8())).take(
-                    pa.repeat(pa.scalar(0, "int32"), 30_000_000)
+                    pa.repeat(pa.scalar(0, "int32"), 70_000_000)
                 )
             }
         ),

@@ -135,9 +135,11 @@ def checked(table: Any) -> Any:
 
 
 def _sound(table: Any, *, whole: bool) -> Any:
-    """Return a table whose buffers are as large as its rows want, and on the whole its values."""
+    """Return a table whose names are text, and whose buffers are large enough; values if `whole`."""
     try:
         table.validate(full=whole)
+        # Arrow reads names that are none, and fails where they are asked for
+        list(table.schema.names)
     except (pa.ArrowInvalid, UnicodeDecodeError) as error:
         message = f"The Arrow data is damaged: {error}."
         raise MalformedRows(message, hint="Write the data again.") from error
