@@ -211,7 +211,7 @@ def _differs(source: DataType | None, target: DataType) -> bool:
     """Tell whether a plain cast of nested values may be another one than Snowflake's."""
     if source is None or contains(source, "variant"):
         return rounded_inside(target) != target
-    parts = ("long", "int", "decimal", "string", "binary")
+    parts = ("long", "int", "decimal", "string", "binary", "boolean", *_MOMENTS)
     return any(contains(target, part) for part in parts)
 
 

@@ -68,8 +68,8 @@ class Formats:
 def loaded_value(column: Column, source: Source, formats: Formats) -> str:
     """Return the value for a column, NULL where the source does not fit.
 
-    >>> loaded_value(Column("d", Primitive("date")), Source("`c0`", SourceKind.TEXT), Formats())
-    'try_cast(`c0` AS DATE)'
+    >>> loaded_value(Column("d", Primitive("double")), Source("`c0`", SourceKind.TEXT), Formats())
+    'try_cast(`c0` AS DOUBLE)'
     """
     match source.kind:
         case SourceKind.TEXT:

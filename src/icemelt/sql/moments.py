@@ -15,10 +15,9 @@ _DATE = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
 _ISO = rf"^\s*{_DATE}([ T].*)?\s*$"
 _ISO_LITERAL = re.compile(rf"'{_DATE}([ T][0-9:. +-]*)?'")
 _DIGITS = r"^\s*[+-]?[0-9]+\s*$"
-_CLOCK = r"( +[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2})"
-_MONTH_FIRST = r"[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}"
-_MONTH_NAMED = r"[0-9]{1,2}-[A-Za-z]{3}-[0-9]{4}"
-_FORMATS = ((_MONTH_FIRST, "M/d/yyyy"), (_MONTH_NAMED, "d-MMM-yyyy"))
+_CLOCK = r"( +[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2})?"
+_WRITTEN = rf"^\s*([0-9]{{1,2}}/[0-9]{{1,2}}/|[0-9]{{1,2}}-[A-Za-z]{{3}}-)[0-9]{{4}}{_CLOCK}\s*$"
+_FORM = "[M/d/yyyy][d-MMM-yyyy][ H:m:s]"
 # From these numbers on digits are milliseconds, microseconds and nanoseconds.
 _MILLISECONDS, _MICROSECONDS, _NANOSECONDS = 31536 * 10**6, 31536 * 10**9, 31536 * 10**12
 _EPOCH = "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
@@ -40,36 +39,35 @@ def from_text(sql: str, target: Primitive, *, safe: bool) -> str:
     refused = f"raise_error(concat('icemelt-moment:{spark(target)}:', left({sql}, 100)))"
     branches = [f"WHEN {sql} RLIKE {_literal(_ISO)} THEN {plain}"]
     branches.append(f"WHEN {sql} RLIKE {_literal(_DIGITS)} THEN {_counted(sql, target, word)}")
-    for pattern, form in _FORMATS:
-        for clock, more in (("", ""), (_CLOCK, " H:m:s")):
-            read = _read(f"trim({sql})", form + more, target)
-            read = read if safe else f"coalesce({read}, {refused})"
-            whole = _literal(rf"^\s*{pattern}{clock}\s*$")
-            branches.append(f"WHEN {sql} RLIKE {whole} THEN {read}")
+    read = _read(f"trim({sql})", target)
+    read = read if safe else f"coalesce({read}, {refused})"
+    branches.append(f"WHEN {sql} RLIKE {_literal(_WRITTEN)} THEN {read}")
     if not safe:
         branches.append(f"WHEN {sql} IS NOT NULL THEN {refused}")
     return f"CASE {' '.join(branches)} END"
 
 
 def _counted(sql: str, target: Primitive, word: str) -> str:
-    number = f"{word}(trim({sql}) AS DECIMAL(38,0))"
     micros = (
-        f"CASE WHEN abs({number}) < {_MILLISECONDS} THEN {number} * 1000000 "
-        f"WHEN abs({number}) < {_MICROSECONDS} THEN {number} * 1000 "
-        f"WHEN abs({number}) < {_NANOSECONDS} THEN {number} ELSE floor({number} / 1000) END"
+        f"CASE WHEN abs(n) < {_MILLISECONDS} THEN n * 1000000 "
+        f"WHEN abs(n) < {_MICROSECONDS} THEN n * 1000 "
+        f"WHEN abs(n) < {_NANOSECONDS} THEN n ELSE floor(n / 1000) END"
     )
-    if target.name == "timestamptz":
-        return f"timestamp_micros({word}({micros} AS BIGINT))"
-    seconds = f"{word}(({micros}) / 1000000 AS DECIMAL(18,6))"
-    moment = f"({_EPOCH} + make_dt_interval(0, 0, 0, {seconds}))"
-    return moment if target.name == "timestamp" else f"CAST({moment} AS DATE)"
+    number = f"{word}(trim({sql}) AS DECIMAL(38,0))"
+    instant = (
+        f"timestamp_micros({word}(get(transform(array({number}), n -> {micros}), 0) AS BIGINT))"
+    )
+    return _of_utc(instant, target) if target.name != "timestamptz" else instant
 
 
-def _read(sql: str, form: str, target: Primitive) -> str:
+def _read(sql: str, target: Primitive) -> str:
     """A wall clock is read as one of UTC, so that no session's summer time takes an hour away."""
     if target.name == "timestamptz":
-        return f"try_to_timestamp({sql}, '{form}')"
-    instant = f"try_to_timestamp(concat({sql}, ' +00:00'), '{form} XXX')"
+        return f"try_to_timestamp({sql}, '{_FORM}')"
+    return _of_utc(f"try_to_timestamp(concat({sql}, ' +00:00'), '{_FORM} XXX')", target)
+
+
+def _of_utc(instant: str, target: Primitive) -> str:
     seconds = f"CAST(unix_micros({instant}) AS DECIMAL(38,6)) / 1000000"
     moment = f"({_EPOCH} + make_dt_interval(0, 0, 0, {seconds}))"
     return moment if target.name == "timestamp" else f"CAST({moment} AS DATE)"

@@ -142,17 +142,14 @@ class Resolution:
 
     def _select(self, node: exp.Select, scope: Scope) -> Relation:
         refuse_parts(node)
+        scope.aliases = _aliases(node)
         start = node.args.get("from_")
         if start is not None:
             self.source(start.this, scope)
         for join in node.args.get("joins") or ():
             self._join(join, scope)
-        _inline_aliases(node, scope)
-        scope.titles = frozenset(
-            fold(folded(each.args["alias"]))
-            for each in node.expressions
-            if isinstance(each, exp.Alias)
-        )
+        _inline_aliases(node.args.get("where"), scope)
+        scope.titles = frozenset(scope.aliases)
         self._each(node, scope, skip=("from_", "joins", "with_"))
         write_out_stars(node, scope)
         relation = Relation(outputs(node, scope))
@@ -192,7 +189,8 @@ class Resolution:
         settle_lateral(join)
         condition = join.args.get("on")
         if condition is not None:
-            self.expression(condition, scope)
+            _inline_aliases(condition, scope)
+            self.expression(join.args["on"], scope)
 
     def _each(self, node: exp.Expr, scope: Scope, *, skip: tuple[str, ...]) -> None:
         for name, value in list(node.args.items()):
@@ -341,20 +339,22 @@ class Resolution:
         set_kind(node, types[0] if types else None)
 
 
-def _inline_aliases(select: exp.Select, scope: Scope) -> None:
-    """WHERE may name a column of the SELECT list in Snowflake, where no table has that name."""
-    where = select.args.get("where")
-    if where is None:
-        return
-    aliases = {
+def _aliases(select: exp.Select) -> dict[str, exp.Expr]:
+    return {
         fold(folded(each.args["alias"])): each.this
         for each in select.expressions
         if isinstance(each, exp.Alias)
     }
-    for _ in aliases:
-        for column in list(where.find_all(exp.Column)):
+
+
+def _inline_aliases(condition: exp.Expr | None, scope: Scope) -> None:
+    """ON and WHERE may name a column of the SELECT list where no table has that name."""
+    if condition is None:
+        return
+    for _ in scope.aliases:
+        for column in list(condition.find_all(exp.Column)):
             name = folded(column.this)
-            meant = aliases.get(fold(name))
+            meant = scope.aliases.get(fold(name))
             if meant is not None and not column.table and scope.lacks(name):
                 column.replace(exp.Paren(this=meant.copy()))
 

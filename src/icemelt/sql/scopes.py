@@ -71,6 +71,8 @@ class Source:
 class Scope:
     """The names one SELECT sees, and the SELECT around it; `titles` are its columns' aliases.
 
+    `aliases` are their expressions, as they are written.
+
     Where `compares` is true the first source is a written table and the others are compared with
     it: a rewriting may put them into two SELECTs, so each column has to say where it belongs.
     `unsettled` are the columns that do not.
@@ -81,6 +83,7 @@ class Scope:
     ctes: Mapping[str, Relation] = field(default_factory=dict)
     generator: bool = False
     titles: frozenset[str] = frozenset()
+    aliases: Mapping[str, exp.Expr] = field(default_factory=dict)
     compares: bool = False
     unsettled: list[str] = field(default_factory=list)
 

@@ -161,7 +161,8 @@ class _Above:
             )
             for number, value in enumerate(bits)
         ]
-        function = "TINYINT" if _is_call(node, "GROUPING") else "BIGINT"
+        is_bit = _is_call(node, "GROUPING") and len(node.expressions) == 1
+        function = "TINYINT" if is_bit else "BIGINT"
         return exp.Anonymous(this=function, expressions=[exp.Case(ifs=branches)])
 
 

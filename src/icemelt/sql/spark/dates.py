@@ -81,10 +81,13 @@ _DAY_NAMES = "Write a unit such as YEAR, MONTH, DAY, HOUR or SECOND."
 
 def is_unit(column: exp.Expr) -> bool:
     """Tell whether a name stands where a function takes a unit, and is one."""
-    call = column.parent
-    if not isinstance(call, exp.Anonymous) or column.name.upper() not in UNITS:
+    call, name = column.parent, column.name.upper()
+    if not isinstance(call, exp.Anonymous):
         return False
     function = call.name.upper()
+    is_part = function == "DATE_PART" and (name in _FIELDS or name in _EPOCHS)
+    if name not in UNITS and not is_part:
+        return False
     if column.index == 0:
         return function in _UNIT_FIRST
     # of two names DATE_TRUNC's unit is the first

@@ -145,6 +145,12 @@ def _set(call: Call) -> str:
     return expand("collect_set({0})" if is_variant(call.arguments[0]) else _SET, call)
 
 
+def _grouping(call: Call) -> str:
+    """A bit for each of the keys, as GROUPING_ID gives it."""
+    function = "grouping" if len(call.arguments) == 1 else "grouping_id"
+    return f"{function}({call.all()})"
+
+
 def _mode(call: Call) -> str:
     """The least of the values that are there most often."""
     if call.distinct:
@@ -250,6 +256,7 @@ FUNCTIONS: Mapping[str, Entry] = {
     "PERCENTILE_DISC": _ordered("percentile_disc({0})"),
     **dict.fromkeys(("ARRAY_AGG", "COLLECT_LIST"), _array_agg),
     **dict.fromkeys(("ARRAY_UNIQUE_AGG", "COLLECT_SET"), _set),
+    "GROUPING": _grouping,
     "MODE": _mode,
     "APPROX_PERCENTILE": "approx_percentile({0}, {1})",
     **dict.fromkeys(("APPROX_COUNT_DISTINCT", "HLL"), "approx_count_distinct({all})"),
