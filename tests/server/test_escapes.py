@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,9 +12,11 @@ import pytest
 from ingest.reaching import served
 from pyspark.sql import SparkSession
 from server.test_statements import holder, run
+from server.ways_out import attempts
 
 from icemelt.engine.compatibility import builtin_functions
 from icemelt.engine.functions import HARMLESS
+from icemelt.errors import IcemeltError
 from icemelt.session.opening import open_guest
 from icemelt.session.session import Session
 
@@ -161,6 +164,25 @@ def test_no_statement_leads_out_of_the_lake(
     assert session.sql("SELECT * FROM t").fetchall() == [(1, "a")]
     assert run(client, f"COPY INTO t FROM '{place}/good.csv'")["status"] == "succeeded"
     assert run(client, f"COPY INTO '{place}/made' FROM t")["status"] == "succeeded"
+
+
+def test_no_text_of_a_guest_gets_out_of_its_quotes(session: Session, place: Path) -> None:
+    session.sql("CREATE TABLE t (id BIGINT, v VARCHAR)")
+    session.sql("INSERT INTO t VALUES (1, 'a')")
+    before, tried = listing(place.parent), 0
+    with open_guest(session, "ann", (str(place),)) as guest:
+        for text in attempts(str(place.parent / "secret.txt"), str(place)):
+            tried += 1
+            with pytest.raises(IcemeltError) as told:
+                guest.sql(text).fetchall()
+            assert told.value.code != "internal", text
+            for secret in (SECRET, "uid=", "/root", socket.gethostname()):
+                assert secret not in told.value.message, text
+    assert tried > 300
+    assert listing(place.parent) == before
+    assert session.sql("SELECT * FROM t").fetchall() == [(1, "a")]
+    names = {name for row in session.sql("SHOW TABLES").fetchall() for name in row}
+    assert not names & {"u", "w"}
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

@@ -171,7 +171,8 @@ def texts_of(statement: str, *, with_columns: bool) -> list[Text]:
     if isinstance(parsed, Select) and with_columns:
         try:
             lowered = lower(statement, columns_of)
-        except IcemeltError:
+        except (IcemeltError, LookupError, StopIteration):
+            # the query of a view: what Spark's analysis refuses never comes so far
             return found
         text = rendered(lowered.relation, lambda _: "icemelt_leaf")
         # what stands for the row's identity is filled in before it is run

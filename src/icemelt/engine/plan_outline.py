@@ -60,8 +60,8 @@ public final class IcemeltPlanOutline {
         while (named.hasNext()) queries.add(((Product) named.next()).productElement(0));
       }
       Iterator fields = null;
-      if (node instanceof Product) fields = ((Product) node).productIterator();
-      else if (node instanceof Iterable) fields = ((Iterable) node).iterator();
+      if (node instanceof Iterable) fields = ((Iterable) node).iterator();
+      else if (node instanceof Product) fields = ((Product) node).productIterator();
       while (fields != null && fields.hasNext()) {
         Object field = fields.next();
         if (field instanceof Product || field instanceof Iterable) pending.push(field);
