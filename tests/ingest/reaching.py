@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
@@ -24,7 +25,8 @@ def embedded(session: Session, lag: float = 1.0) -> Iterator[StreamingIngestClie
 
 @contextlib.contextmanager
 def over_http(session: Session, lag: float = 1.0) -> Iterator[StreamingIngestClient]:
-    _, key = create_key(session._core.database, session._core.user)
+    # names of keys are unique, and a test may come twice
+    _, key = create_key(session._core.database, f"{session._core.user} {uuid.uuid4()}")
     with served(session, lag) as url, StreamingIngestClient(url, key) as client:
         yield client
 

@@ -259,10 +259,10 @@ def test_the_client_tells_its_user_s_mistakes_at_once(session: Session) -> None:
     assert "secret" not in str(refused.value)
     session.sql("CREATE TABLE t (id BIGINT)")
     with served(session) as url:
-        began = time.monotonic()
-        wrong = StreamingIngestClient(url.replace("http", "https"), key_of(session))
+        began, key = time.monotonic(), key_of(session)
+        wrong = StreamingIngestClient(url.replace("http", "https"), key)
         with pytest.raises(IngestError, match="https"):
             wrong.open_channel("c", "main", "public", "t")
         assert time.monotonic() - began < 10
-        with StreamingIngestClient(url, f" {key_of(session)}\n") as right:
+        with StreamingIngestClient(url, f" {key}\n") as right:
             right.open_channel("c", "main", "public", "t")

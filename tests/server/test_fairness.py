@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import signal
 import subprocess
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -177,3 +181,33 @@ def test_a_key_may_have_a_timeout_of_its_own(lake: Path, running: Server) -> Non
     rows = keys(lake, "list", "--format", "json").stdout.splitlines()
     [row] = [row for row in map(json.loads, rows) if row["name"] == "hurried"]
     assert row["statement_timeout"] == 2.0
+
+
+def java_of(process_id: int) -> int:
+    """Return the process of Java that a server has started."""
+    for status in Path("/proc").glob("[0-9]*/status"):
+        with contextlib.suppress(OSError):
+            text = status.read_text()
+            if f"\nPPid:\t{process_id}\n" in text and text.startswith("Name:\tjava\n"):
+                return int(status.parent.name)
+    raise AssertionError(process_id)
+
+
+def test_what_died_with_java_has_failed_also_after_a_restart(spark: object, tmp_path: Path) -> None:
+    statement_id = str(uuid.uuid4())
+    with server(tmp_path) as dying:
+        headers = {"Authorization": f"Bearer {dying.key}"}
+        body = {"statement": ENDLESS, "statement_id": statement_id, "wait_seconds": 0}
+        path = f"/v1/statements/{statement_id}"
+        with httpx.Client(base_url=dying.url, headers=headers, timeout=90) as client:
+            client.post("/v1/statements", json=body)
+            time.sleep(3)
+            assert client.get(path).json()["status"] == "running"
+            os.kill(java_of(dying.process.pid), signal.SIGKILL)
+            told = client.get(path, params={"wait_seconds": 60}).json()
+            assert (told["status"], told["error"]["code"]) == ("failed", "spark-died")
+    with server(tmp_path) as running, httpx.Client(headers=headers, timeout=90) as client:
+        body["wait_seconds"] = 60
+        again = client.post(f"{running.url}/v1/statements", json=body).json()
+        assert (again["status"], again["data"]) == ("failed", None)
+        assert again["error"]["message"] == told["error"]["message"]
