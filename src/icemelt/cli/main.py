@@ -217,8 +217,8 @@ def serve(  # noqa: PLR0913 - each is an option
             metavar="MIB",
             min=1,
             show_default=False,
-            help="How large the rows of a result may be. [default: 256, or an eighth of Java's "
-            "memory]",
+            help="How large the rows of a result may be: an eighth of Java's memory at most. "
+            "[default: 256]",
         ),
     ] = None,
     no_keys: Annotated[

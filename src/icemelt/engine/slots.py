@@ -14,7 +14,7 @@ import logging
 import threading
 import time
 import uuid
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -57,6 +57,7 @@ class Slots:
     _taken: set[str] = field(default_factory=set)
     _ending: dict[str, float] = field(default_factory=dict)
     _stuck: dict[str, int] = field(default_factory=dict)
+    _hungry: Counter[str] = field(default_factory=Counter)
     _sleepers: deque[str] = field(default_factory=deque)
     _sleep: Any = None
     _changed: threading.Condition = field(default_factory=threading.Condition)
@@ -155,13 +156,21 @@ class Slots:
         for name in taken:
             pool = root.getSchedulableByName(name)
             waits = pool is not None and not pool.schedulableQueue().isEmpty()
-            if self._sleepers and waits and pool.runningTasks() == 0:
-                self._wake_one()
+            if not waits or pool.runningTasks():
+                self._hungry.pop(name, None)
+            elif self._sleepers:
+                self._feed(name)
         for name, since in ending.items():
             pool = root.getSchedulableByName(name)
             self._note(name, since, 0 if pool is None else int(pool.runningTasks()))
 
-    def _wake_one(self) -> None:
+    def _feed(self, pool: str) -> None:
+        """End a sleeper for a pool, and less and less often for one that does not take the slot."""
+        self._hungry[pool] += 1
+        looks = self._hungry[pool]
+        # a power of two
+        if looks & (looks - 1):
+            return
         group = self._sleepers.popleft()
         self._sleepers.append(self._sleeper())
         self.spark.sparkContext.cancelJobGroup(group)

@@ -26,7 +26,7 @@ from icemelt.server.running import Limits, Statements
 from icemelt.server.served import Access, Served
 from icemelt.server.supervision import Supervisor
 from icemelt.session import Session
-from icemelt.session.collecting import usual_bytes
+from icemelt.session.collecting import most_bytes_of
 from icemelt.session.ingestion import open_ingestor
 from icemelt.session.opening import refuse_own_files
 from icemelt.tables.appending import warm_up
@@ -50,7 +50,7 @@ class Serving:
     reaches the address may do everything, under its own names and those of `allowed_hosts`: pages
     of other servers are refused then. COPY INTO of clients' statements reads and writes below
     `locations` alone. Statements run for `statement_timeout` seconds at most, 0 is for ever, and a
-    result has at most `most_result_bytes`: None is 256 MiB, or an eighth of Java's memory.
+    result has at most `most_result_bytes` (None is 256 MiB), and an eighth of Java's memory.
     """
 
     host: str = "127.0.0.1"
@@ -137,7 +137,7 @@ def _served(supervisor: Supervisor, settings: Serving) -> Iterator[Served]:
     """Give what is served; what runs is cancelled at the end, and rows of results are removed."""
     host = supervisor.host
     database = host._core.database
-    most_bytes = settings.most_result_bytes or usual_bytes(host.spark)
+    most_bytes = most_bytes_of(host.spark, settings.most_result_bytes)
     limits = Limits(
         timeout=settings.statement_timeout,
         most_bytes=most_bytes,

@@ -20,7 +20,7 @@ from pyspark.util import _load_from_socket
 from icemelt.engine.vitals import memory_of
 from icemelt.errors import NotYet
 
-__all__ = ["collect", "in_zone", "usual_bytes"]
+__all__ = ["collect", "in_zone", "most_bytes_of"]
 
 _USUAL_BYTES = 256 << 20
 # most results have no more: they are collected in one job
@@ -52,13 +52,17 @@ def collect(frame: DataFrame, most_bytes: int | None = None) -> pa.Table:
     return rows.rename_columns(names)
 
 
-def usual_bytes(spark: SparkSession) -> int:
-    """Return how large a result may be where nobody says so: Java has it several times over.
+def most_bytes_of(spark: SparkSession, wanted: int | None) -> int:
+    """Return how large a result may be: as is `wanted`, and an eighth of Java's memory at most.
 
-    >>> usual_bytes(session.spark) <= 256 << 20
+    Java has a result several times over while it is collected. None is the usual 256 MiB.
+
+    >>> most_bytes_of(session.spark, 1 << 20)
+    1048576
+    >>> most_bytes_of(session.spark, None) <= 256 << 20
     True
     """
-    return min(_USUAL_BYTES, memory_of(spark) // 8)
+    return min(wanted or _USUAL_BYTES, memory_of(spark) // 8)
 
 
 def in_zone(table: pa.Table, zone: str) -> pa.Table:
