@@ -133,7 +133,6 @@ REFUSED: list[tuple[str, type[IcemeltError], str]] = [
     ("SELECT a::TIME", Never, "VARCHAR"),
     ("SELECT CURRENT_TIME", NotYet, "timestamp"),
     ("SELECT KURTOSIS(a) FROM t", NotYet, "AVG"),
-    ("SELECT REGEXP_REPLACE(a, 'x', 'y', 1, 2) FROM t", NotYet, "occurrence"),
     ("SELECT TO_DATE(a, 'QQ-YYYY') FROM t", NotYet, "YYYY"),
     ("SELECT SYSTEM$WAIT(1)", Never, "SHOW"),
     ("SELECT SYSTEM$STREAM_HAS_DATA(s) FROM t", SqlSyntaxError, "('s')"),
