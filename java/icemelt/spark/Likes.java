@@ -15,7 +15,7 @@ import org.apache.spark.unsafe.types.UTF8String;
 public final class Likes {
   private static final int ANY_CHARACTER = 256;
   private static final int ANY_TEXT = 257;
-  private static final int UNTIL_CHECK = 1 << 14;
+  private static final int UNTIL_CHECK = 1 << 16;
   private static final Memory<int[]> MEMORY = new Memory<>(Likes::compile);
 
   private Likes() {}
@@ -138,10 +138,11 @@ public final class Likes {
           return true;
         }
       } else if (again >= 0) {
+        untilCheck -= at - begin + 1;
         begin += UTF8String.numBytesForFirstByte(Platform.getByte(base, offset + begin));
         at = begin;
         next = again;
-        if (--untilCheck < 0) {
+        if (untilCheck < 0) {
           untilCheck = UNTIL_CHECK;
           WatchedText.refuseCancelled();
         }

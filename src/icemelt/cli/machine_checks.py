@@ -76,8 +76,11 @@ def check_java() -> Finding:
 
 def check_jars(*, fetch: bool) -> Finding:
     """Check that the jars are here; fetch them where they are not and `fetch` says so."""
-    if missing_jars() and not fetch and not os.environ.get("ICEMELT_JARS"):
-        words = f"Iceberg is not here yet; the first start fetches {ICEBERG.size // _MEGABYTE} MB."
+    missing = missing_jars()
+    if missing and not fetch and not os.environ.get("ICEMELT_JARS"):
+        what = "Iceberg" if ICEBERG in missing else " and ".join(jar.artifact for jar in missing)
+        size = sum(jar.size for jar in missing) / _MEGABYTE
+        words = f"{what} is not here yet; the first start fetches {size:.3g} MB."
         return Finding("Jars", Level.WARN, words, "icemelt doctor --start")
     try:
         jars = ensure_jars()
