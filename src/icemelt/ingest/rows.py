@@ -135,7 +135,7 @@ def checked(table: Any) -> Any:
 
 
 def _sound(table: Any, *, whole: bool) -> Any:
-    """Return a table whose names are text, and buffers large enough; values, too, if `whole`."""
+    """Return a table whose names are text and whose buffers fit; `whole` checks values, too."""
     try:
         table.validate(full=whole)
         # Arrow reads names that are none, and fails where they are asked for
