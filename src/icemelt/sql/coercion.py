@@ -176,8 +176,14 @@ def _read_as_number(side: exp.Expr, others: list[exp.Expr]) -> None:
 
 def _read_as_boolean(side: exp.Expr, others: list[exp.Expr]) -> None:
     """A text beside booleans is one: Spark knows fewer words for them."""
-    if is_kind(side, "string") and others and all(is_kind(each, "boolean") for each in others):
+    if not is_kind(side, "string") or not others:
+        return
+    if not all(is_kind(each, "boolean") for each in others):
+        return
+    if not isinstance(side, exp.Literal):
         side.replace(exp.Cast(this=side.copy(), to=exp.DataType.build("BOOLEAN")))
+    elif side.name.strip().lower() in {"on", "off"}:
+        side.replace(exp.Boolean(this=side.name.strip().lower() == "on"))
 
 
 def _number(text: str) -> exp.Expr:

@@ -6,6 +6,8 @@ and writes numbers and times as Java does.
 
 from __future__ import annotations
 
+import re
+
 from icemelt.names import quote
 from icemelt.schema import (
     DataType,
@@ -29,6 +31,7 @@ _FLOATING = ("float", "double")
 _MOMENTS = ("date", "timestamp", "timestamptz")
 _NOT_FINITE = "('NaN', 'Infinity', '-Infinity')"
 _DIGITS = "DECIMAL(38,22)"
+_WORD = re.compile("'[A-Za-z0-9 ]*'")
 _HEX = "'^([0-9A-Fa-f]{2})*$'"
 _TIME_WITH_OFFSET = "'yyyy-MM-dd HH:mm:ss.SSS xx'"
 
@@ -169,6 +172,8 @@ def _binary(sql: str, source: DataType | None) -> str:
 def _boolean(sql: str, source: DataType | None, word: str, refused: str) -> str:
     """Spark's cast does not know on and off, and takes a NaN for true."""
     cast = f"{word}({sql} AS BOOLEAN)"
+    if _WORD.fullmatch(sql) and sql[1:-1].strip().lower() not in {"on", "off"}:
+        return cast
     match source:
         case Primitive("float" | "double"):
             test = f"CAST({sql} AS STRING) IN {_NOT_FINITE}"

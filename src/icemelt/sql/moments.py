@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from icemelt.schema import Primitive, spark
+from icemelt.schema import Primitive, display, spark
 
 __all__ = ["from_text"]
 
@@ -36,7 +36,7 @@ def from_text(sql: str, target: Primitive, *, safe: bool) -> str:
     plain = f"{word}({sql} AS {spark(target)})"
     if _ISO_LITERAL.fullmatch(sql):
         return plain
-    refused = f"raise_error(concat('icemelt-moment:{spark(target)}:', left({sql}, 100)))"
+    refused = f"raise_error(concat('icemelt-moment:{display(target)}:', left({sql}, 100)))"
     branches = [f"WHEN {sql} RLIKE {_literal(_ISO)} THEN {plain}"]
     branches.append(f"WHEN {sql} RLIKE {_literal(_DIGITS)} THEN {_counted(sql, target, word)}")
     read = _read(f"trim({sql})", target)
