@@ -14,7 +14,6 @@ __all__ = ["ENCODINGS"]
 _LAST_POINT, _SURROGATES = 0x10FFFF, (0xD800, 0xDFFF)
 _BYTE_ORDER_MARK = "0000FEFF"
 _ALPHABET = "+/="
-_LINE_BREAKS = "\r\n"
 _DIGEST_SIZES = (224, 256, 384, 512)
 _BINARY, _LONG, _STRING = Primitive("binary"), Primitive("long"), Primitive("string")
 
@@ -60,8 +59,8 @@ def _base64_encode(call: Call) -> str:
     length = 0 if len(call.arguments) == 1 else call.whole(1)
     if length is None or length < 0:
         call.refuse("the length of a line is no whole number.", "Write 0 for one line, or 76.")
-    before, after = _ALPHABET + _LINE_BREAKS, _alphabet(call, 2)
-    encoded = f"translate(base64({_bytes(call)}), {text_literal(before)}, {text_literal(after)})"
+    alphabet = text_literal(_alphabet(call, 2))
+    encoded = f"translate(base64({_bytes(call)}), '{_ALPHABET}\\r\\n', {alphabet})"
     if not length:
         return encoded
     line = text_literal(f"(.{{{length}}})(?=.)")
