@@ -82,7 +82,7 @@ def refuse_outside(outline: Outline, *, for_guest: bool) -> None:
     >>> refuse_outside(Outline(script, nothing, nothing, nothing), for_guest=True)
     Traceback (most recent call last):
     icemelt.errors.Never: A statement has no part that is Spark's ScriptTransformation.
-    hint: Write a query of the lake's tables: SELECT … FROM ….
+    Hint: Write a query of the lake's tables: SELECT … FROM ….
     """
     for name in sorted(outline.classes):
         if name not in _ALLOWED and not name.startswith(_EXPRESSIONS):

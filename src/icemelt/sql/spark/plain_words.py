@@ -42,7 +42,7 @@ def refuse_unquoted(tree: exp.Expr) -> None:
     >>> refuse_unquoted(exp.Anonymous(this="abs(1), x"))
     Traceback (most recent call last):
     icemelt.errors.SqlSyntaxError: 'abs(1), x' is no plain word.
-    hint: Write it of the letters A to Z, digits, _ and $.
+    Hint: Write it of the letters A to Z, digits, _ and $.
     """
     for node in tree.walk(prune=lambda each: isinstance(each, _LEFT_OUT)):
         if isinstance(node, _NEVER):
