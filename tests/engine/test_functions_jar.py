@@ -14,7 +14,7 @@ import pytest
 from build_jar import build, built_from, source_hash
 from pyspark.sql import SparkSession
 
-from icemelt.engine.functions import HARMLESS, keep_harmless
+from icemelt.engine.functions import OWN, keep_harmless
 from icemelt.engine.jars import FUNCTIONS, ensure_jars
 from icemelt.engine.java import find_java
 from icemelt.engine.java_functions import add_java_functions
@@ -47,7 +47,7 @@ def test_others_may_call_what_there_is(spark: SparkSession) -> None:
     before = _functions(session)
     add_java_functions(session)
     added = _functions(session) - before
-    assert added == {name for name in HARMLESS if name.startswith("icemelt_")}
+    assert added == OWN
     assert not added & _functions(spark.newSession())
     add_java_functions(guest)
     keep_harmless(guest)

@@ -13,7 +13,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-__all__ = ["HARMLESS", "HARMLESS_IN_FROM", "keep_harmless"]
+__all__ = ["HARMLESS", "HARMLESS_IN_FROM", "OWN", "keep_harmless"]
 
 # conditions, comparisons and operators
 _OPERATORS = """
@@ -80,7 +80,7 @@ aes_decrypt aes_encrypt assert_true bigint binary boolean cast date decimal doub
 monotonically_increasing_id raise_error smallint spark_partition_id string time timestamp tinyint
 try_aes_decrypt typeof uuid
 """
-# icemelt's own, in java/: what a session's patterns become
+# what a session's patterns become: functions of java/
 _PATTERNS = """
 icemelt_like icemelt_like_all icemelt_like_any icemelt_regexp_count icemelt_regexp_instr
 icemelt_regexp_like icemelt_regexp_replace icemelt_regexp_split icemelt_regexp_substr
@@ -91,8 +91,9 @@ explode explode_outer inline inline_outer json_tuple posexplode posexplode_outer
 variant_explode variant_explode_outer
 """
 
-HARMLESS = frozenset(
-    (_OPERATORS + _NUMBERS + _TIMES + _AGGREGATES + _TEXTS + _NESTED + _OTHERS + _PATTERNS).split()
+OWN = frozenset(_PATTERNS.split())
+HARMLESS = OWN | frozenset(
+    (_OPERATORS + _NUMBERS + _TIMES + _AGGREGATES + _TEXTS + _NESTED + _OTHERS).split()
 )
 HARMLESS_IN_FROM = frozenset(_IN_FROM.split())
 
