@@ -26,7 +26,7 @@ from icemelt.file_modes import make_folder
 from icemelt.lake_folder import lake_folder
 from icemelt.session.core import Core, Settings, new_id
 from icemelt.session.jobs import Jobs
-from icemelt.session.reach import Reach, local_form
+from icemelt.session.reach import Reach, is_within, local_form
 from icemelt.session.regularly import HOUR, maintain_regularly
 from icemelt.session.session import Session
 from icemelt.session.spark_errors import translated
@@ -226,9 +226,12 @@ def refuse_own_files(host: Session, locations: Sequence[str]) -> None:
     for location in locations:
         place = local_form(location)
         if place is None:
-            continue
-        folder = Path(os.path.realpath(place))
-        if any(path.is_relative_to(folder) or folder.is_relative_to(path) for path in paths):
+            warehouse = database.warehouse
+            is_own = is_within(location, warehouse) or is_within(warehouse, location)
+        else:
+            folder = Path(os.path.realpath(place))
+            is_own = any(p.is_relative_to(folder) or folder.is_relative_to(p) for p in paths)
+        if is_own:
             raise FileRefused(
                 f"Location {location!r} has the lake's own files in it, or is among them.",
                 hint="Give a folder beside the lake: icemelt serve --location /srv/exchange",

@@ -21,6 +21,7 @@ __all__ = [
     "Place",
     "Reach",
     "has_no_link",
+    "is_within",
     "local_form",
     "remove_file",
 ]
@@ -28,6 +29,7 @@ __all__ = [
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://")
 _FILE = re.compile(r"^file:", re.IGNORECASE)
 _LOCATION = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?://([^/]*))?(/.*)?$", re.DOTALL)
+_ALIASES = {"s3": "s3a", "s3n": "s3a"}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _MOST_SHOWN = 200
 _LONGEST = 4096
@@ -208,6 +210,23 @@ def local_form(location: str) -> str | None:
     path = local_path(_FILE.sub("file:", location)) or location
     # two slashes at the beginning are a root of their own to some
     return "/" + path.lstrip("/") if path.startswith("/") else path
+
+
+def is_within(location: str, place: str) -> bool:
+    """Tell whether a location of a store is another one of it, or below that; s3 is s3a.
+
+    >>> (
+    ...     is_within("s3a://bucket/lake/t", "s3://bucket/lake"),
+    ...     is_within("s3://b/lake2", "s3://b/lake"),
+    ... )
+    (True, False)
+    """
+    found, wanted = _LOCATION.match(location), _LOCATION.match(place)
+    if found is None or wanted is None:
+        return False
+    stores = {(_ALIASES.get(m[1].lower(), m[1].lower()), m[2] or "") for m in (found, wanted)}
+    base = _parts(wanted[3])
+    return len(stores) == 1 and _parts(found[3])[: len(base)] == base
 
 
 def _is_below(path: str, place: str, hadoop: Hadoop) -> bool:
