@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
-from py4j.protocol import Py4JError
+from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.errors.exceptions.captured import unwrap_spark_exception
 from pyspark.serializers import FramedSerializer
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -155,8 +155,13 @@ def _in_settings_of(spark: SparkSession) -> Iterator[None]:
     properties = spark.sparkContext._jsc.sc().getLocalProperties()
     properties.putAll(settings)
     try:
+        yield
+    except Py4JJavaError as error:
+        # that of a job that was cancelled has no cause, for which PySpark looks in vain
+        if error.java_exception.getCause() is None:
+            raise
         with unwrap_spark_exception():
-            yield
+            raise
     finally:
         # what died has no settings
         with contextlib.suppress(Py4JError, OSError):
