@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from icemelt.schema import Primitive
 from icemelt.sql.conversion import converted, tried
-from icemelt.sql.kinds import is_variant, kind_of
+from icemelt.sql.kinds import is_kind, is_variant, kind_of
 from icemelt.sql.spark.calls import Call, Entry, null_if_any, text_literal
 from icemelt.sql.spark.patterns import quoted
 
@@ -14,8 +14,20 @@ __all__ = ["STRINGS"]
 
 _WORD_ENDS = r'\s!?@"\^#$&~_,.:;+\-*%/|\\\[\](){}<>'
 
-# Without a place to begin Spark finds nothing.
-_LOCATE = "if({2} IS NULL, NULL, locate({0}, {1}, CAST({2} AS INT)))"
+
+def _position(call: Call) -> str:
+    """Bytes are counted of binaries; without a place to begin Spark finds nothing, not NULL."""
+    call.need(2, 3)
+    sides = [
+        f"decode({call.sql(at)}, 'ISO-8859-1')"
+        if is_kind(call.arguments[at], "binary")
+        else call.sql(at)
+        for at in range(2)
+    ]
+    if len(call.arguments) == 2:  # noqa: PLR2004 - no place to begin
+        return f"locate({', '.join(sides)})"
+    start = call.sql(2)
+    return f"if({start} IS NULL, NULL, locate({', '.join(sides)}, CAST({start} AS INT)))"
 
 
 def _trim(where: str) -> Mapping[int, str]:
@@ -55,7 +67,7 @@ STRINGS: Mapping[str, Entry] = {
     "LTRIM": _trim("LEADING"),
     "RTRIM": _trim("TRAILING"),
     "CONCAT_WS": null_if_any("concat_ws"),
-    **{name: {2: "locate({0}, {1})", 3: _LOCATE} for name in ("CHARINDEX", "POSITION")},
+    **dict.fromkeys(("CHARINDEX", "POSITION"), _position),
     "REPLACE": {2: "replace({0}, {1}, '')", 3: "replace({0}, {1}, {2})"},
     "INSERT": "overlay({0} PLACING {3} FROM CAST({1} AS INT) FOR CAST({2} AS INT))",
     "EDITDISTANCE": "levenshtein({0}, {1})",
