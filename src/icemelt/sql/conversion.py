@@ -22,6 +22,7 @@ from icemelt.schema import (
     with_parts,
 )
 from icemelt.sql.moments import from_text
+from icemelt.sql.once import once
 
 __all__ = ["as_text", "converted", "from_hex", "rounded_inside", "tried"]
 
@@ -59,7 +60,7 @@ def tried(sql: str, source: DataType | None, target: DataType) -> str:
         case Primitive("string"):
             return as_text(sql, source)
         case Primitive("binary") if source != Primitive("binary"):
-            return f"CASE WHEN {sql} RLIKE {_HEX} THEN unhex({sql}) END"
+            return once(sql, lambda text: f"CASE WHEN {text} RLIKE {_HEX} THEN unhex({text}) END")
         case Primitive("boolean"):
             return _boolean(sql, source, "TRY_CAST", "NULL")
         case Primitive(name) if name in _MOMENTS and _is_text(source):
@@ -83,22 +84,28 @@ def as_text(sql: str, source: DataType | None) -> str:
         case Primitive("binary"):
             return f"hex({sql})"
         case Primitive("timestamp"):
-            text = f"CAST({sql} AS STRING)"
-            return f"concat(left({text}, 19), '.', rpad(substr({text}, 21), 3, '0'))"
+            return once(sql, _clock_text)
         case Primitive("timestamptz"):
             return f"date_format({sql}, {_TIME_WITH_OFFSET})"
         case Primitive("float" | "double"):
-            return _float_text(sql)
+            return once(sql, _float_text)
         case _:
             return f"CAST({sql} AS STRING)"
 
 
+def _clock_text(sql: str) -> str:
+    text = f"CAST({sql} AS STRING)"
+    return f"concat(left({text}, 19), '.', rpad(substr({text}, 21), 3, '0'))"
+
+
 def from_hex(sql: str) -> str:
     """Return the bytes that hexadecimal digits stand for; other text is an error."""
-    refused = f"raise_error(concat('icemelt-hex:', {sql}))"
-    return (
-        f"CASE WHEN {sql} RLIKE {_HEX} THEN unhex({sql}) WHEN {sql} IS NOT NULL THEN {refused} END"
-    )
+
+    def decode(text: str) -> str:
+        refused = f"WHEN {text} IS NOT NULL THEN raise_error(concat('icemelt-hex:', {text}))"
+        return f"CASE WHEN {text} RLIKE {_HEX} THEN unhex({text}) {refused} END"
+
+    return once(sql, decode)
 
 
 def rounded_inside(target: DataType) -> DataType:
@@ -152,8 +159,12 @@ def _may_float(source: DataType | None) -> bool:
 def _finite(sql: str, target: DataType) -> str:
     """A cast that gives NULL for a value had a NaN or an infinity, or a NULL."""
     refused = f"raise_error('icemelt-not-finite:{display(target)}')"
-    test = f"CAST({sql} AS STRING) IN {_NOT_FINITE}"
-    return f"coalesce(CAST({sql} AS {spark(target)}), CASE WHEN {test} THEN {refused} END)"
+
+    def check(value: str) -> str:
+        test = f"CAST({value} AS STRING) IN {_NOT_FINITE}"
+        return f"coalesce(CAST({value} AS {spark(target)}), CASE WHEN {test} THEN {refused} END)"
+
+    return once(sql, check)
 
 
 def _binary(sql: str, source: DataType | None) -> str:
@@ -171,18 +182,23 @@ def _binary(sql: str, source: DataType | None) -> str:
 
 def _boolean(sql: str, source: DataType | None, word: str, refused: str) -> str:
     """Spark's cast does not know on and off, and takes a NaN for true."""
-    cast = f"{word}({sql} AS BOOLEAN)"
-    if _WORD.fullmatch(sql) and sql[1:-1].strip().lower() not in {"on", "off"}:
-        return cast
+
+    def number(value: str) -> str:
+        test = f"CAST({value} AS STRING) IN {_NOT_FINITE}"
+        return f"CASE WHEN {test} THEN {refused} ELSE {word}({value} AS BOOLEAN) END"
+
+    def text(value: str) -> str:
+        written = f"CASE lower(trim(TRY_CAST({value} AS STRING))) WHEN 'on' THEN true"
+        return f"{written} WHEN 'off' THEN false ELSE {word}({value} AS BOOLEAN) END"
+
+    is_plain = _WORD.fullmatch(sql) and sql[1:-1].strip().lower() not in {"on", "off"}
     match source:
         case Primitive("float" | "double"):
-            test = f"CAST({sql} AS STRING) IN {_NOT_FINITE}"
-            return f"CASE WHEN {test} THEN {refused} ELSE {cast} END"
-        case None | Primitive("string" | "variant"):
-            written = f"lower(trim(TRY_CAST({sql} AS STRING)))"
-            return f"CASE {written} WHEN 'on' THEN true WHEN 'off' THEN false ELSE {cast} END"
+            return once(sql, number)
+        case None | Primitive("string" | "variant") if not is_plain:
+            return once(sql, text)
         case _:
-            return cast
+            return f"{word}({sql} AS BOOLEAN)"
 
 
 def _nested(sql: str, source: DataType | None, target: DataType, depth: int) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from icemelt.schema import Primitive, display, spark
+from icemelt.sql.once import once
 
 __all__ = ["from_text"]
 
@@ -15,6 +16,7 @@ _DATE = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
 _ISO = rf"^\s*{_DATE}([ T].*)?\s*$"
 _ISO_LITERAL = re.compile(rf"'{_DATE}([ T][0-9:. +Z-]*)?'")
 _DIGITS = r"^\s*[+-]?[0-9]+\s*$"
+_DIGITS_LITERAL = re.compile(r"'[+-]?[0-9]{1,18}'")
 _CLOCK = r"( +[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2})?"
 _WRITTEN = rf"^\s*([0-9]{{1,2}}/[0-9]{{1,2}}/|[0-9]{{1,2}}-[A-Za-z]{{3}}-)[0-9]{{4}}{_CLOCK}\s*$"
 _FORM = "[M/d/yyyy][d-MMM-yyyy][ H:m:s]"
@@ -33,9 +35,17 @@ def from_text(sql: str, target: Primitive, *, safe: bool) -> str:
     "CAST('2024-05-01' AS DATE)"
     """
     word = "TRY_CAST" if safe else "CAST"
-    plain = f"{word}({sql} AS {spark(target)})"
     if _ISO_LITERAL.fullmatch(sql):
-        return plain
+        return f"{word}({sql} AS {spark(target)})"
+    if _DIGITS_LITERAL.fullmatch(sql) and abs(int(sql[1:-1])) < _NANOSECONDS:
+        # a constant, by which files are left out
+        instant = f"timestamp_micros({_micros_of(int(sql[1:-1]))}L)"
+        return instant if target.name == "timestamptz" else _of_utc(instant, target)
+    return once(sql, lambda text: _recognized(text, target, word, safe=safe))
+
+
+def _recognized(sql: str, target: Primitive, word: str, *, safe: bool) -> str:
+    plain = f"{word}({sql} AS {spark(target)})"
     refused = f"raise_error(concat('icemelt-moment:{display(target)}:', left({sql}, 100)))"
     branches = [f"WHEN {sql} RLIKE {_literal(_ISO)} THEN {plain}"]
     branches.append(f"WHEN {sql} RLIKE {_literal(_DIGITS)} THEN {_counted(sql, target, word)}")
@@ -48,16 +58,22 @@ def from_text(sql: str, target: Primitive, *, safe: bool) -> str:
 
 
 def _counted(sql: str, target: Primitive, word: str) -> str:
-    micros = (
-        f"CASE WHEN abs(n) < {_MILLISECONDS} THEN n * 1000000 "
-        f"WHEN abs(n) < {_MICROSECONDS} THEN n * 1000 "
-        f"WHEN abs(n) < {_NANOSECONDS} THEN n ELSE floor(n / 1000) END"
-    )
+    def micros(n: str) -> str:
+        return (
+            f"CASE WHEN abs({n}) < {_MILLISECONDS} THEN {n} * 1000000 "
+            f"WHEN abs({n}) < {_MICROSECONDS} THEN {n} * 1000 "
+            f"WHEN abs({n}) < {_NANOSECONDS} THEN {n} ELSE floor({n} / 1000) END"
+        )
+
     number = f"{word}(trim({sql}) AS DECIMAL(38,0))"
-    instant = (
-        f"timestamp_micros({word}(get(transform(array({number}), n -> {micros}), 0) AS BIGINT))"
-    )
+    instant = f"timestamp_micros({word}({once(number, micros)} AS BIGINT))"
     return _of_utc(instant, target) if target.name != "timestamptz" else instant
+
+
+def _micros_of(number: int) -> int:
+    if abs(number) < _MILLISECONDS:
+        return number * 1_000_000
+    return number * 1_000 if abs(number) < _MICROSECONDS else number
 
 
 def _read(sql: str, target: Primitive) -> str:

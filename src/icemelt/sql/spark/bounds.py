@@ -15,6 +15,7 @@ from icemelt.errors import ValueRefused
 from icemelt.quoting import text_literal
 from icemelt.schema import DecimalType, Primitive
 from icemelt.sql.kinds import kind_of, numeric
+from icemelt.sql.once import once
 from icemelt.sql.spark.calls import Call, Entry
 
 __all__ = ["BOUNDED", "ELEMENTS", "SHORT", "SIZE_ERROR", "TEXT", "bounded", "too_much"]
@@ -82,8 +83,12 @@ def _repeat(call: Call) -> str:
         if len(text) * times > TEXT:
             raise too_much(call.name, TEXT)
         return f"repeat({call.all()})"
-    amount = f"{_length(call.sql(0))} * CAST({call.sql(1)} AS BIGINT)"
-    return f"repeat({call.sql(0)}, {_count(call, 1, TEXT, amount)})"
+
+    def checked(value: str) -> str:
+        amount = f"{_length(value)} * CAST({call.sql(1)} AS BIGINT)"
+        return f"repeat({value}, {_count(call, 1, TEXT, amount)})"
+
+    return once(call.sql(0), checked)
 
 
 def _pad(call: Call) -> str:
@@ -167,13 +172,17 @@ def _format_string(call: Call) -> str:
     if not call.arguments:
         call.need(1, 2)
     form, *values = (call.sql(at) for at in range(len(call.arguments)))
+    return once(form, lambda text: _format_checked(call.name, text, values))
+
+
+def _format_checked(name: str, form: str, values: list[str]) -> str:
     wide = f"CAST({form} RLIKE '{_LONG_WIDTH}' AS BIGINT) * {_FORMATTED + 1}L"
     lengths = [f"coalesce({_length(value)}, 0L)" for value in values]
     total = f"{_length(form)} * ({' + '.join(['1L', *lengths])})"
     long = f"if({_length(form)} > {_FORMAT}, {_FORMATTED + 1}L, 0L)"
     amount = f"{total} + {wide} + {long}"
-    checked = bounded(call.name, amount, _FORMATTED, form)
-    return f"{call.name.lower()}({', '.join([checked, *values])})"
+    checked = bounded(name, amount, _FORMATTED, form)
+    return f"{name.lower()}({', '.join([checked, *values])})"
 
 
 def _replace(call: Call) -> str:
@@ -183,11 +192,15 @@ def _replace(call: Call) -> str:
     old, new = call.text(1), call.text(2)
     if old is not None and new is not None and len(new) <= max(len(old), 1):
         return f"replace({call.all()})"
-    text, part, other = (call.sql(position) for position in range(3))
+    part, other = call.sql(1), call.sql(2)
+    return once(call.sql(0), lambda text: _replace_checked(call.name, text, part, other))
+
+
+def _replace_checked(name: str, text: str, part: str, other: str) -> str:
     most = f"{_length(text)} * {_length(other)} > {TEXT}"
     taken = f"{_length(text)} - {_length(f'replace({text}, {part}, {_EMPTY})')}"
     made = f"({taken}) / greatest({_length(part)}, 1L) * {_length(other)} + {_length(text)}"
-    checked = bounded(call.name, f"if({most}, {made}, 0D)", TEXT, other)
+    checked = bounded(name, f"if({most}, {made}, 0D)", TEXT, other)
     return f"replace({text}, {part}, {checked})"
 
 

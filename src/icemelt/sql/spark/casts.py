@@ -11,6 +11,7 @@ from icemelt.schema import DataType, DecimalType, ListType, MapType, Primitive, 
 from icemelt.sql.conversion import converted, rounded_inside, tried
 from icemelt.sql.data_types import data_type
 from icemelt.sql.kinds import is_kind, kind_of, numeric, path_keys
+from icemelt.sql.once import once
 from icemelt.sql.spark.variants import access, as_variant
 
 __all__ = ["cast", "element_cast"]
@@ -54,10 +55,14 @@ def element_cast(
 
 def _fitting(text: str, length: int, word: str) -> str:
     """A text that is not longer than the type allows: no letter is lost without a word."""
-    if word == "TRY_CAST":
-        return f"CASE WHEN length({text}) <= {length} THEN {text} END"
-    refused = f"raise_error(concat('icemelt-cast-length:{length}:', left({text}, 100)))"
-    return f"CASE WHEN length({text}) > {length} THEN {refused} ELSE {text} END"
+
+    def fit(text: str) -> str:
+        if word == "TRY_CAST":
+            return f"CASE WHEN length({text}) <= {length} THEN {text} END"
+        refused = f"raise_error(concat('icemelt-cast-length:{length}:', left({text}, 100)))"
+        return f"CASE WHEN length({text}) > {length} THEN {refused} ELSE {text} END"
+
+    return once(text, fit)
 
 
 def _to_array(node: exp.Expr, word: str, render: Callable[[exp.Expr], str]) -> str:

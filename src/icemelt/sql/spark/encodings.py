@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from icemelt.schema import Primitive
 from icemelt.sql.conversion import as_text, converted, from_hex, tried
 from icemelt.sql.kinds import kind_of
+from icemelt.sql.once import once
 from icemelt.sql.spark.calls import Call, Entry, text_literal
 
 __all__ = ["ENCODINGS"]
@@ -21,7 +22,10 @@ _BINARY, _LONG, _STRING = Primitive("binary"), Primitive("long"), Primitive("str
 def _character(call: Call) -> str:
     """The character of a code point; the mark in front tells Java the order of the bytes."""
     call.need(1)
-    point = converted(call.sql(0), kind_of(call.arguments[0]), _LONG)
+    return once(converted(call.sql(0), kind_of(call.arguments[0]), _LONG), _character_of)
+
+
+def _character_of(point: str) -> str:
     low, high = _SURROGATES
     is_one = f"{point} BETWEEN 0 AND {_LAST_POINT} AND {point} NOT BETWEEN {low} AND {high}"
     digits = f"concat('{_BYTE_ORDER_MARK}', lpad(hex({point}), 8, '0'))"
@@ -86,11 +90,14 @@ def _bytes_of_base64(call: Call, *, safe: bool) -> str:
         unused = "".join(each for each in _ALPHABET if each not in alphabet)
         digits = _ALPHABET + "!" * len(unused)
         sql = f"translate({sql}, {text_literal(alphabet + unused)}, {text_literal(digits)})"
-    decoded = f"try_to_binary({sql}, 'base64')"
-    if safe:
-        return decoded
-    refused = f"raise_error(concat('icemelt-base64:', {sql}))"
-    return f"coalesce({decoded}, CASE WHEN {sql} IS NOT NULL THEN {refused} END)"
+    return f"try_to_binary({sql}, 'base64')" if safe else once(sql, _decoded)
+
+
+def _decoded(text: str) -> str:
+    refused = (
+        f"CASE WHEN {text} IS NOT NULL THEN raise_error(concat('icemelt-base64:', {text})) END"
+    )
+    return f"coalesce(try_to_binary({text}, 'base64'), {refused})"
 
 
 def _bytes_of_hex(call: Call, *, safe: bool) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from icemelt.sql.kinds import is_kind
+from icemelt.sql.once import once
 from icemelt.sql.spark.calls import Call, Entry, text_literal
 
 __all__ = ["JSON_TEXTS"]
@@ -27,9 +28,13 @@ def _parse_json(call: Call) -> str:
     text, literal = _json_text(call), call.text(0)
     if literal is None or not literal.strip():
         text = f"nullif(trim(BOTH {_BLANKS} FROM {text}), '')"
-    parsed = f"parse_json({text})"
     if literal is not None and not re.search(_LONG_NUMBER, literal):
-        return parsed
+        return f"parse_json({text})"
+    return once(text, _parsed)
+
+
+def _parsed(text: str) -> str:
+    parsed = f"parse_json({text})"
     is_long = f"{text} RLIKE {text_literal(_LONG_NUMBER)}"
     is_finite = f"contains({text}, 'Infinity') OR NOT contains(to_json({parsed}), 'Infinity')"
     refused = f"CAST(raise_error(concat('icemelt-json-number:', left({text}, 100))) AS VARIANT)"
@@ -38,8 +43,10 @@ def _parse_json(call: Call) -> str:
 
 def _check_json(call: Call) -> str:
     call.need(1)
-    text = f"nullif(trim(BOTH {_BLANKS} FROM {_json_text(call)}), '')"
-    return f"if({text} IS NOT NULL AND try_parse_json({text}) IS NULL, 'not JSON', NULL)"
+    return once(
+        f"nullif(trim(BOTH {_BLANKS} FROM {_json_text(call)}), '')",
+        lambda text: f"if({text} IS NOT NULL AND try_parse_json({text}) IS NULL, 'not JSON', NULL)",
+    )
 
 
 def _try_parse_json(call: Call) -> str:

@@ -68,7 +68,6 @@ STRINGS: Mapping[str, Entry] = {
     "RTRIM": _trim("TRAILING"),
     "CONCAT_WS": null_if_any("concat_ws"),
     **dict.fromkeys(("CHARINDEX", "POSITION"), _position),
-    "REPLACE": {2: "replace({0}, {1}, '')", 3: "replace({0}, {1}, {2})"},
     "INSERT": "overlay({0} PLACING {3} FROM CAST({1} AS INT) FOR CAST({2} AS INT))",
     "EDITDISTANCE": "levenshtein({0}, {1})",
     "TO_BINARY": lambda call: _to_binary(call, safe=False),
