@@ -31,7 +31,7 @@ STATEMENTS = tuple(f"statement-{number}" for number in range(16))
 MAINTENANCE = "maintenance"
 RESERVED_SLOTS = len(STATEMENTS) + 1
 _RESERVE = "reserve"
-_SLEEP = "reflect('java.lang.Thread', 'sleep', 86400000L)"
+_SLEEP = "reflect('java.lang.Thread', 'sleep', 315360000000L)"
 _LOOK_SECONDS = 0.1
 _GRACE_SECONDS = 20.0
 # AttributeError: a context that was stopped has no `_jsc`
@@ -123,6 +123,9 @@ class Slots:
                 # its tasks have ended with it
                 for pool in tuple(self._ending):
                     self._set_free(pool)
+            except Exception:
+                # the thread has nobody above it, and no statement would run without it
+                _LOGGER.exception("Task slots were not looked at")
             with self._changed:
                 is_idle = not self._taken and not self._ending and not self._needs_sleepers
                 if not self._is_closed:
@@ -196,7 +199,7 @@ class Slots:
         if is_new:
             _LOGGER.error(
                 "Tasks of a statement that has ended, %d, do not hear that they are cancelled, and "
-                "keep a core each until Spark is started anew.",
+                "keep a core each; Spark is started anew where it may be.",
                 running,
             )
             self.on_stuck()

@@ -419,21 +419,23 @@ class Ingestor:
 
     @contextlib.contextmanager
     def _with_spark(self) -> Iterator[None]:
-        """Run a block that needs Spark; where that is found gone in it, no more rows are taken."""
+        """Run a block that needs Spark; where that is found gone for good, no more rows are taken.
+
+        Where another Spark is to come, who brings it finds that out, and pauses.
+        """
         self._refuse_away()
-        resolver = self.resolver
         try:
             with self.telling_death():
                 yield
         except SparkDied as error:
-            # another Spark may have come meanwhile
-            if self.resolver is resolver and self._away is None:
+            if self.when_away is None:
                 self.pause(error)
             raise
 
     def _refuse_away(self) -> None:
-        if self._away is not None:
-            raise type(self._away)(self._away.message, hint=self._away.hint)
+        away = self._away
+        if away is not None:
+            raise type(away)(away.message, hint=away.hint)
 
     def _table(self, name: TableName) -> TableRecord:
         state = self.resolver.resolve([name])

@@ -14,7 +14,7 @@ from icemelt.catalog.database import Database
 from icemelt.catalog.reading import find_statements
 from icemelt.catalog.records import KeyRecord, StatementRecord
 from icemelt.engine.slots import STATEMENTS, Slots
-from icemelt.errors import CatalogError, IcemeltError, NotYet, SparkDied, StatementCancelled
+from icemelt.errors import CatalogError, IcemeltError, NotYet, StatementCancelled
 from icemelt.server.failures import Busy, Gone
 from icemelt.server.kept import Kept
 from icemelt.server.pages import Pages
@@ -104,11 +104,11 @@ class Statements:
         # the catalog may be slow: others are not to wait for it, too
         try:
             was_run = self._was_run(submitted)
-        except IcemeltError as error:
+        except BaseException as error:
             with self._lock:
                 # who asked may have forgotten it meanwhile
                 self._known.pop(submission.statement_id, None)
-                submitted.end("failed", error)
+                submitted.end("failed", error if isinstance(error, IcemeltError) else _internal())
             raise
         if not was_run:
             with self._lock:
@@ -145,9 +145,7 @@ class Statements:
                 return
             session = submitted.session
         if session is not None:
-            # what died runs nothing
-            with contextlib.suppress(SparkDied):
-                session._core.jobs.cancel(for_good=True)
+            session._core.jobs.cancel(for_good=True)
         timer = threading.Timer(_PATIENCE_SECONDS, self._give_up, [submitted])
         timer.daemon = True
         timer.start()
@@ -211,9 +209,14 @@ class Statements:
                     self.slots.put_back(pool)
                     return
                 submitted.status, submitted.started = "running", time.time()
-            # RuntimeError: the server ends
-            with contextlib.suppress(RuntimeError):
+            try:
                 self._threads.submit(self._run, submitted, pool)
+            except RuntimeError:
+                # the server ends
+                with self._lock:
+                    submitted.end("cancelled", cancelled())
+                    self._turns.end(submitted.owner.key_id)
+                    self.slots.put_back(pool)
 
     def _run(self, submitted: Submitted, pool: str) -> None:
         try:
@@ -222,6 +225,8 @@ class Statements:
             self.slots.give_back(pool)
             with self._lock:
                 self._turns.end(submitted.owner.key_id)
+                # nothing stays under way, whatever has failed in telling its end
+                submitted.end("failed", _internal())
                 # rows that came after its end was told
                 is_lost = submitted.is_forgotten or submitted.status == "cancelled"
             if is_lost:
@@ -241,9 +246,7 @@ class Statements:
                 self._failed(submitted, "failed", died())
                 return
             _LOGGER.exception("Statement %s failed", submitted.submission.statement_id)
-            message = "An internal error; the server's log has it."
-            told = IcemeltError(message, hint="Tell who runs the server.")
-            self._failed(submitted, "failed", told)
+            self._failed(submitted, "failed", _internal())
         else:
             with self._lock:
                 submitted.end("succeeded")
@@ -367,6 +370,12 @@ class Statements:
         old = [name for name, each in self._known.items() if each.is_done and each.ended_at < ends]
         for name in old:
             self._kept.remove(self._known.pop(name))
+
+
+def _internal() -> IcemeltError:
+    return IcemeltError(
+        "An internal error; the server's log has it.", hint="Tell who runs the server."
+    )
 
 
 def _of(known: Submitted, owner: KeyRecord) -> Submitted:

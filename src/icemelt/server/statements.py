@@ -18,7 +18,7 @@ from icemelt.server.failures import Failure, Gone, no_key
 from icemelt.server.pages import Pages
 from icemelt.server.requests import Here, Holder, Name, came_about
 from icemelt.server.served import Served
-from icemelt.server.submissions import Submission, Submitted
+from icemelt.server.submissions import DONE, Submission, Submitted
 
 __all__ = ["routes"]
 
@@ -177,17 +177,19 @@ async def _answer(submitted: Submitted, seconds: float) -> Response:
     await came_about(lambda: submitted.is_done or submitted.is_revoked, seconds)
     if submitted.is_revoked:
         raise no_key()
-    text = await run_in_threadpool(_shown, submitted)
-    code = 200 if submitted.is_done else 202
+    # its end is told last, so what belongs to it is there where it is
+    status = submitted.status
+    text = await run_in_threadpool(_shown, submitted, status)
+    code = 200 if status in DONE else 202
     return Response(text, code, media_type="application/json")
 
 
-def _shown(submitted: Submitted) -> str:
+def _shown(submitted: Submitted, status: str) -> str:
     """Return a submission as JSON; the rows are JSON already."""
     pages, error = submitted.pages, submitted.error
     shown = {
         "statement_id": submitted.submission.statement_id,
-        "status": submitted.status,
+        "status": status,
         "statements": [
             {
                 "statement_id": part.statement_id,

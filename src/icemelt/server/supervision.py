@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from icemelt.catalog.records import KeyRecord
 from icemelt.engine.configuration import LaunchOptions
 from icemelt.engine.vitals import Vitals
-from icemelt.errors import IcemeltError, SparkDied
+from icemelt.errors import IcemeltError, SparkDied, SparkNotStarted
 from icemelt.ingest.errors import ServerAway
 from icemelt.ingest.ingestor import Ingestor
 from icemelt.session import Session
@@ -132,9 +132,10 @@ class Supervisor:
 
     def replace_stuck(self) -> None:
         """Have a Spark end at once, and be started anew, whose tasks go on that nobody wants."""
-        if self.options is not None:
+        vitals = self._vitals
+        if self.options is not None and not self.is_away:
             _LOGGER.error("Spark is ended, to be started anew: its tasks hear no cancel.")
-            self._vitals.kill()
+            vitals.kill()
 
     def _replace(self) -> bool:
         """Start another Spark in place of one that is gone; False where there will be none."""
@@ -146,6 +147,11 @@ class Supervisor:
         except IcemeltError as error:
             _LOGGER.error("The server ends, as there is no Spark: %s", error.message)  # noqa: TRY400
             self._failure = error
+            return False
+        except Exception:
+            _LOGGER.exception("The server ends, as there is no Spark")
+            hint = "The server's log has the reason."
+            self._failure = SparkNotStarted("Spark did not start again.", hint=hint)
             return False
         return True
 
@@ -167,10 +173,11 @@ class Supervisor:
         for pause in (*self.pauses, None):
             try:
                 self._go_on(reopen(self.host, self.options))
-            except IcemeltError as error:
+            except Exception as error:
+                # Java may die again while it starts, wherever it is then
                 if pause is None or self._ended.wait(pause):
                     raise
-                _LOGGER.warning("Spark did not start, and is tried again: %s", error.message)
+                _LOGGER.warning("Spark did not start, and is tried again: %s", error)
             else:
                 return
 

@@ -62,7 +62,11 @@ class Watch:
             self._wakes.clear()
             while not self._ends.wait(_SECONDS):
                 under_way = self.under_way()
-                self._look(under_way)
+                try:
+                    self._look(under_way)
+                except Exception:
+                    # the thread has nobody above it, and nothing would be cancelled without it
+                    _LOGGER.exception("What runs was not looked at")
                 if not under_way and not self._told:
                     break
         if self._told:

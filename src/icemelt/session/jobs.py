@@ -76,7 +76,8 @@ class Jobs:
         finally:
             self._blocks.remove(block)
             block.ended.set()
-            with contextlib.suppress(Py4JError, OSError):
+            # AttributeError: a context that was stopped has no `_jsc`
+            with contextlib.suppress(Py4JError, OSError, AttributeError):
                 self._name(self.session_id, "")
         _refuse_interrupted(block)
 
@@ -91,6 +92,10 @@ class Jobs:
         for block in tuple(self._blocks):
             block.cancelled.set()
             self._end(block)
+        if for_good:
+            # what died runs nothing
+            self._cancel_group(self.session_id)
+            return
         with translated(self.spark):
             self.spark.sparkContext.cancelJobGroup(self.session_id)
 
@@ -101,7 +106,7 @@ class Jobs:
             StatementCancelled: the session was cancelled for good before.
         """
         with self._turn:
-            if self._refused.is_set():
+            if self._refused.is_set() and not self._publishing.is_set():
                 raise cancelled()
             self._publishing.set()
 

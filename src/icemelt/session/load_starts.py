@@ -183,7 +183,7 @@ def _start(core: Core, options: LoadOptions, file: SourceFile) -> Start:
         while True:
             more = stream.read(max(_HEAD, len(data)))
             data += more
-            text = codecs.getincrementaldecoder(encoding)("replace").decode(data)
+            text = codecs.getincrementaldecoder(encoding)("surrogateescape").decode(data)
             is_whole = not more or len(data) >= _LONGEST_HEAD
             start = read_start(text.removeprefix(_MARK), options, is_whole=is_whole)
             if start is not None:

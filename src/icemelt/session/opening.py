@@ -249,6 +249,8 @@ def _own(spark: SparkSession) -> SparkSession:
 def _core(
     own: SparkSession, database: Database, user: str, scratch: str | None, pool: str = ""
 ) -> Core:
+    # what a dying Spark fails at comes before what has to be closed
+    wall = Wall(open_outliner(own))
     iceberg = connect_iceberg(own, database.warehouse)
     session_id = new_id()
     return Core(
@@ -258,7 +260,7 @@ def _core(
         jobs=Jobs(own, session_id, pool),
         relations=Relations(iceberg, open_scratch(scratch)),
         newest=Resolver(database, iceberg, session_id),
-        wall=Wall(open_outliner(own)),
+        wall=wall,
         settings=Settings(),
         user=user,
         session_id=session_id,

@@ -218,7 +218,11 @@ class Result:
                 self._note.succeeded()
             return rows
         # it failed on a value, and there is another way
-        self._source, self._again = self._again.run()
+        try:
+            self._source, self._again = self._again.run()
+        except IcemeltError as error:
+            self.refuse(error)
+            raise
         return self._collected(self._source, count, most_bytes)
 
     def _run(self, frame: DataFrame, most_bytes: int | None) -> pa.Table:

@@ -66,6 +66,8 @@ def unload(core: Core, statement: Unload, history: History) -> tuple[LocalRows, 
             done[:] = [_Unloaded(folder, columns, files, input_bytes)]
             folder.write_manifest(_manifest(done[0], options, history, attempt))
             folder.refuse_moved()
+            # from here on the files stay
+            core.jobs.begin_publishing()
         except BaseException:
             folder.take_back()
             raise

@@ -158,7 +158,8 @@ def _count_no_json_nulls(node: exp.Anonymous) -> None:
     if len(counted) == 1 and isinstance(counted[0], exp.Distinct):
         counted = counted[0].expressions
     for argument in list(counted):
-        if is_variant(argument) and argument.name.upper() != _STRIPPED:
+        is_call = isinstance(argument, exp.Anonymous)
+        if is_variant(argument) and not (is_call and argument.name.upper() == _STRIPPED):
             argument.replace(exp.Anonymous(this=_STRIPPED, expressions=[argument.copy()]))
 
 
