@@ -29,12 +29,13 @@ __all__ = [
 ]
 
 # Iceberg spec, "Reserved Field IDs": columns that any table can be asked for.
-ICEBERG_COLUMNS = frozenset(
-    {"_file", "_pos", "_deleted", "_spec_id", "_partition", "_row_id"}
-    | {"_last_updated_sequence_number", "_change_type", "_change_ordinal", "_commit_snapshot_id"}
+_OF_FILES = frozenset({"_file", "_pos", "_deleted", "_spec_id", "_partition"})
+ICEBERG_COLUMNS = _OF_FILES | frozenset(
+    {"_row_id", "_last_updated_sequence_number"}
+    | {"_change_type", "_change_ordinal", "_commit_snapshot_id"}
 )
-# what Spark tells of the files of a relation: columns that no `*` has, and no statement reads
-HIDDEN_COLUMNS = ICEBERG_COLUMNS | {"_metadata"}
+# what tells of the files of a relation: columns that no `*` has, and no statement reads
+HIDDEN_COLUMNS = _OF_FILES | {"_metadata"}
 _MAX_LENGTH = 255
 
 
