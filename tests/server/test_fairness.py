@@ -16,7 +16,8 @@ from typing import Any
 
 import httpx
 import pytest
-from server.test_serve import ICEMELT, Server, keys, server
+from server.program import ICEMELT, Server, server
+from server.test_serve import keys
 
 import icemelt
 

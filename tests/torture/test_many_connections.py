@@ -12,7 +12,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from server.test_serve import Server, made, server
+from server.program import Server, server
+from server.test_serve import made
 
 from icemelt.ingest import StreamingIngestClient
 
