@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from differentiation.oracle import TABLES, Row, States
 from pyspark.sql import SparkSession
 
+from icemelt.engine.java_functions import add_java_functions
+
 __all__ = ["histories", "in_one_task", "mixed"]
 
 Held = dict[int, Row]
@@ -30,6 +32,7 @@ _PLAIN = {
 def in_one_task(spark: SparkSession) -> SparkSession:
     """Return a session of Spark's in which small queries are quick."""
     session = spark.newSession()
+    add_java_functions(session)
     for name, value in _PLAIN.items():
         session.conf.set(name, value)
     return session

@@ -137,7 +137,7 @@ def test_use_takes_a_bare_name_for_a_database(session: Session) -> None:
 def test_session_parameters_are_checked(session: Session) -> None:
     session.sql("ALTER SESSION SET TIMEZONE = 'Europe/Berlin'")
     moment = session.sql("SELECT CAST('2024-01-01 00:00:00' AS TIMESTAMP_LTZ)").fetchall()[0][0]
-    assert moment.isoformat() == "2023-12-31T23:00:00+00:00"
+    assert moment.isoformat() == "2024-01-01T00:00:00+01:00"
     with pytest.raises(ValueRefused, match="Europe/Berlin"):
         session.sql("ALTER SESSION SET TIMEZONE = 'Europe/Berln', LOCK_TIMEOUT = 1")
     with pytest.raises(DefinitionRefused, match="AUTOCOMMIT"):
