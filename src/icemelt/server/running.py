@@ -225,6 +225,7 @@ class Statements:
             self.slots.give_back(pool)
             with self._lock:
                 self._turns.end(submitted.owner.key_id)
+                submitted.has_left = True
                 # nothing stays under way, whatever has failed in telling its end
                 submitted.end("failed", _internal())
                 # rows that came after its end was told
@@ -316,6 +317,16 @@ class Statements:
             return
         with self._lock:
             submitted.end("cancelled", cancelled())
+        timer = threading.Timer(self.slots.grace, self._refuse_to_wait, [submitted])
+        timer.daemon = True
+        timer.start()
+
+    def _refuse_to_wait(self, submitted: Submitted) -> None:
+        """Have Spark started anew where a thread is still in it that nobody waits for."""
+        if not submitted.has_left:
+            statement_id = submitted.submission.statement_id
+            _LOGGER.error("Statement %s was cancelled, and is still planned.", statement_id)
+            self.slots.on_stuck()
 
     def _failed(self, submitted: Submitted, status: str, error: IcemeltError) -> None:
         """Take note of an end that was not wanted.

@@ -18,6 +18,8 @@ __all__ = ["DONE", "Part", "Submission", "Submitted", "parts_of", "taken"]
 
 DONE = frozenset({"succeeded", "failed", "cancelled"})
 _MOST_PARTS = 1_000
+# of a request, Snowflake's limit too; a tree of a longer text takes gigabytes
+_LONGEST_TEXT = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class Submitted:
 
     It is cancelled `timeout` seconds after it began to run. `reason` is why it was cancelled, empty
     where its client wished so. `began` is when it was submitted, `started` when it began to run.
+    What was cancelled and did not hear it `has_left` its thread only later.
     """
 
     submission: Submission
@@ -66,6 +69,7 @@ class Submitted:
     is_cancelled: bool = False
     is_forgotten: bool = False
     is_revoked: bool = False
+    has_left: bool = False
     began: float = field(default_factory=time.time)
     started: float | None = None
     ended_at: float = 0.0
@@ -84,6 +88,10 @@ class Submitted:
             error = StatementCancelled(
                 f"The statement was cancelled: {self.reason}.", hint=error.hint
             )
+        if error is not None:
+            # what its frames hold, the tokens of the statement for example, is not kept with it
+            error.with_traceback(None)
+            error.__cause__ = error.__context__ = None
         for part in self.parts:
             part.status = {"running": status, "waiting": "not run"}.get(part.status, part.status)
         self.session, self.error, self.ended_at = None, error, time.monotonic()
@@ -95,9 +103,15 @@ def parts_of(submission: Submission) -> list[Part]:
 
     Raises:
         SqlSyntaxError: there is no statement in it, or it cannot be told where one ends.
-        TooLarge: there are too many.
+        TooLarge: there are too many, or their text is too long.
         NotYet: there are several, and parameters.
     """
+    if len(submission.text) > _LONGEST_TEXT:
+        raise TooLarge(
+            f"The statements have {len(submission.text):,} characters, "
+            f"{_LONGEST_TEXT:,} are as many as may be.",
+            hint="Pass values as parameters; many rows go through a channel, or COPY INTO.",
+        )
     texts = split(submission.text) or [submission.text]
     if len(texts) > _MOST_PARTS:
         raise TooLarge(

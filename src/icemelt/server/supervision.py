@@ -32,6 +32,8 @@ _LOGGER = logging.getLogger("icemelt.server")
 _LOOK_SECONDS = 0.5
 # a Spark that answers nothing for so long is not fit for use; it may only be stopped by a signal
 _SILENT_SECONDS = 10.0
+# and one that does so for a minute is replaced: its memory is full, or it is stopped
+_DEAF_SECONDS = 60.0
 # between starts that fail; after the last of them the server ends
 _PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 
@@ -76,6 +78,8 @@ class Supervisor:
 
         self._thread = threading.Thread(target=watch, name="icemelt-supervisor", daemon=True)
         self._thread.start()
+        # the first one waits where Java answers nothing
+        threading.Thread(target=self._end_deaf, name="icemelt-silence", daemon=True).start()
 
     def close(self) -> None:
         """End watching; the host that was opened here is closed, the first one is not."""
@@ -130,11 +134,20 @@ class Supervisor:
             return True
         return guest is not None and guest.spark.sparkContext is not self.host.spark.sparkContext
 
+    def _end_deaf(self) -> None:
+        while not self._ended.wait(_LOOK_SECONDS):
+            vitals = self._vitals
+            is_deaf = time.monotonic() - vitals.answered_at > _DEAF_SECONDS
+            if is_deaf and self.options is not None and not self.is_away:
+                _LOGGER.error("Spark is ended, to be started anew: it answers nothing.")
+                vitals.kill()
+                self._ended.wait(_SILENT_SECONDS)
+
     def replace_stuck(self) -> None:
         """Have a Spark end at once, and be started anew, whose tasks go on that nobody wants."""
         vitals = self._vitals
         if self.options is not None and not self.is_away:
-            _LOGGER.error("Spark is ended, to be started anew: its tasks hear no cancel.")
+            _LOGGER.error("Spark is ended, to be started anew: what was cancelled in it goes on.")
             vitals.kill()
 
     def _replace(self) -> bool:

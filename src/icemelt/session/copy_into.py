@@ -67,7 +67,7 @@ def copy_into(core: Core, statement: CopyInto, history: History) -> LocalRows:
 
     def work(attempt: Attempt) -> Pending:
         target = open_target(core, attempt, core.table(statement.target))
-        files = find_files(core.iceberg, statement, core.reach)
+        files = find_files(core.iceberg, statement, core.reach, core.jobs.refuse_cancelled)
         refuse_compression(options, (file.name for file in files))
         known = {} if statement.force else _known(core, target, files)
         fresh = [file for file in files if not _is_known(file, known.get(file.path))]

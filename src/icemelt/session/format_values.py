@@ -49,7 +49,7 @@ class FormatValues:
     def count(self, name: str) -> int:
         """Return a whole number, 0 where the option is not there."""
         value = self.text(name, "0")
-        if not value.isdigit():
+        if not value.isdecimal():
             raise refused(name, value, "a whole number from 0 on")
         return int(value)
 
@@ -72,7 +72,7 @@ def _unescaped(found: re.Match[str]) -> str:
     letters = found.group(1)
     if letters.startswith("x"):
         return chr(int(letters[1:], 16))
-    if letters.isdigit() and letters != "0":
+    if letters.isdecimal() and letters != "0":
         return chr(int(letters, 8))
     return _LETTERS.get(letters, letters)
 

@@ -110,6 +110,15 @@ class Jobs:
                 raise cancelled()
             self._publishing.set()
 
+    def refuse_cancelled(self) -> None:
+        """Let work of Python's own go on, in the midst of it, unless it was cancelled.
+
+        Raises:
+            StatementCancelled: it was.
+        """
+        if self._refused.is_set() or any(block.cancelled.is_set() for block in self._blocks):
+            raise cancelled()
+
     @property
     def publishes_nothing(self) -> bool:
         """Whether the session was cancelled for good before anything of its statement was kept."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from icemelt.errors import FileDamaged, IcemeltError, LoadFailed, NotYet, QueryError
+from icemelt.errors import FileDamaged, FileRefused, IcemeltError, LoadFailed, NotYet, QueryError
 from icemelt.patterns import full_matcher
 from icemelt.session.reach import Hadoop, Place, Reach, has_no_link, remove_file
 from icemelt.session.spark_errors import translated
@@ -54,11 +54,21 @@ class SourceFile:
         return self.shown or self.path
 
 
-def find_files(iceberg: Iceberg, statement: CopyInto, reach: Reach) -> list[SourceFile]:
+def _never() -> None:
+    """Let work go on that nobody cancels."""
+
+
+def find_files(
+    iceberg: Iceberg,
+    statement: CopyInto,
+    reach: Reach,
+    refuse_cancelled: Callable[[], None] = _never,
+) -> list[SourceFile]:
     """Return the files a COPY INTO names, in order of their paths.
 
     A path is a file, a folder (with all below it) or a pattern; a relative one starts at the
     working directory. Files and folders whose name starts with `_` or `.` are passed over.
+    `refuse_cancelled` is asked again and again: a large folder takes long.
 
     Raises:
         LoadFailed: the path or a file of FILES does not exist.
@@ -85,7 +95,11 @@ def find_files(iceberg: Iceberg, statement: CopyInto, reach: Reach) -> list[Sour
     named = [_below(place.path, _not_hidden(name)) for name in statement.files]
     for each in named:
         check(each)
-    store = _LocalFiles(place, check) if place.is_local else _HadoopFiles(iceberg, place)
+    store = (
+        _LocalFiles(place, check, refuse_cancelled)
+        if place.is_local
+        else _HadoopFiles(iceberg, place)
+    )
     found = _listed(store, named)
     if not place.is_local:
         # all of them: what a PATTERN lets through must not tell of others
@@ -163,15 +177,17 @@ def remove_files(iceberg: Iceberg, files: Iterable[SourceFile]) -> None:
 class _LocalFiles:
     """This machine's files; `check` refuses what leads out of a guest's places."""
 
-    def __init__(self, place: Place, check: Callable[[str], str]) -> None:
-        self.place, self._check = place, check
+    def __init__(
+        self, place: Place, check: Callable[[str], str], refuse_cancelled: Callable[[], None]
+    ) -> None:
+        self.place, self._check, self._refuse_cancelled = place, check, refuse_cancelled
 
     def below(self, base: str) -> Iterator[SourceFile]:
         """Yield the file, the files of the folder, or those the pattern matches."""
         if os.path.lexists(base):
             roots = [base]
         else:
-            roots = glob.glob(base, recursive=True) if _GLOB.search(base) else []  # noqa: PTH207
+            roots = list(self._matching(base)) if _GLOB.search(base) else []
         if not roots:
             raise _nothing_at(self.place)
         for root in roots:
@@ -180,9 +196,25 @@ class _LocalFiles:
                 yield self.one(root)
                 continue
             for folder, inner, names in os.walk(root, followlinks=True):
+                self._refuse_cancelled()
                 inner[:] = [each for each in inner if self._may_enter(folder, each)]
                 for name in names:
                     yield self.one(str(Path(folder, name)))
+
+    def _matching(self, pattern: str) -> Iterator[str]:
+        """Yield what a pattern matches; `**` once at most, for each one more multiplies the work.
+
+        Raises:
+            FileRefused: it has several.
+        """
+        if pattern.count("**") > 1:
+            raise FileRefused(
+                f"Path {self.place.given!r} has '**' more than once.",
+                hint="Name a folder: the files of all folders in it are loaded. PATTERN chooses.",
+            )
+        for found in glob.iglob(pattern, recursive=True):  # noqa: PTH207
+            self._refuse_cancelled()
+            yield found
 
     def _may_enter(self, folder: str, name: str) -> bool:
         """Tell whether a folder is none of those that it is in, by a link."""

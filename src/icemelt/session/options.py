@@ -92,7 +92,7 @@ def property_options(options: Mapping[str, str]) -> dict[str, str | None]:
 
 def _minutes(value: str) -> str:
     most = _LONGEST * _DAY_MINUTES
-    if not value.isdigit() or int(value) > most:
+    if not value.isdecimal() or int(value) > most:
         raise DefinitionRefused(
             f"Parameter {_LOG_MINUTES} is a whole number of minutes from 0 to {most}, "
             f"found {value!r}.",
@@ -122,7 +122,7 @@ def _with_days(options: Options, name: str, days: int | None) -> Options:
 
 
 def _days(name: str, value: str) -> int:
-    if not value.isdigit() or int(value) > _LONGEST:
+    if not value.isdecimal() or int(value) > _LONGEST:
         raise DefinitionRefused(
             f"Parameter {name} is a whole number of days from 0 to {_LONGEST}, found {value!r}.",
             hint=f"{name} = 7",

@@ -272,7 +272,7 @@ def _literal(node: exp.Literal) -> DataType:
     if node.is_string:
         return _STRING
     text = node.name
-    if text.isdigit():
+    if text.isdecimal():
         return _LONG
     if "e" in text.lower():
         return _DOUBLE

@@ -39,6 +39,8 @@ _TYPES = (
 # How sqlglot's parser fails on some texts that are no SQL.
 _PARSER_FAILURES = (AttributeError, IndexError, TypeError, ValueError)
 _DIALECT = Icemelt()
+# Java and Python read no longer one: a float has 309 digits at most
+_LONGEST_NUMBER = 400
 
 
 def tokenize(text: str) -> list[Token]:
@@ -48,9 +50,18 @@ def tokenize(text: str) -> list[Token]:
     ['SELECT', 'a;b']
     """
     try:
-        return _DIALECT.tokenize(text)
+        tokens = _DIALECT.tokenize(text)
     except TokenError as error:
         raise token_error(str(error.__cause__), text) from error
+    for token in tokens:
+        if token.token_type == TokenType.NUMBER and len(token.text) > _LONGEST_NUMBER:
+            shown = f"{token.text[:20]}…"
+            raise SqlSyntaxError(
+                f"The number {shown} has {len(token.text):,} digits, {_LONGEST_NUMBER} are as many "
+                "as may be.",
+                hint="A NUMBER has up to 38 digits.",
+            )
+    return tokens
 
 
 class Reader:

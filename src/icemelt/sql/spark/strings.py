@@ -69,7 +69,6 @@ STRINGS: Mapping[str, Entry] = {
     "CONCAT_WS": null_if_any("concat_ws"),
     **dict.fromkeys(("CHARINDEX", "POSITION"), _position),
     "INSERT": "overlay({0} PLACING {3} FROM CAST({1} AS INT) FOR CAST({2} AS INT))",
-    "EDITDISTANCE": "levenshtein({0}, {1})",
     "TO_BINARY": lambda call: _to_binary(call, safe=False),
     "TRY_TO_BINARY": lambda call: _to_binary(call, safe=True),
     "INITCAP": _initcap,

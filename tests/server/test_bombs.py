@@ -1,0 +1,70 @@
+"""Statements that would take a core, or the memory, for what they are: refused at once."""
+
+from __future__ import annotations
+
+import uuid
+from pathlib import Path
+
+import pytest
+
+from icemelt.catalog.records import KeyRecord
+from icemelt.errors import FileRefused, SqlSyntaxError, ValueRefused
+from icemelt.ingest.errors import TooLarge
+from icemelt.server.submissions import Submission, Submitted, parts_of
+from icemelt.session.session import Session
+
+LONG = "1" * 5_000
+NUMBERS = (
+    f"SELECT REPEAT('a', {LONG})",
+    f"SELECT TO_NUMBER('1', {LONG}, 2)",
+    f"SELECT DATEADD(day, {LONG}, CURRENT_DATE)",
+    f"SELECT PARSE_JSON('[1]')[{LONG}]",
+    f"CREATE TABLE u (a NUMBER({LONG}, 2))",
+    f"SHOW TABLES LIMIT {LONG}",
+    f"SELECT * FROM t AT (OFFSET => -{LONG})",
+    f"COPY INTO t FROM '/x' FILE_FORMAT = (TYPE = CSV SKIP_HEADER = {LONG})",
+)
+
+
+@pytest.mark.parametrize("statement", NUMBERS, ids=range(len(NUMBERS)))
+def test_a_number_that_nobody_reads_is_a_syntax_error(session: Session, statement: str) -> None:
+    with pytest.raises(SqlSyntaxError, match="5,000 digits"):
+        session.sql(statement)
+
+
+def test_texts_that_take_long_to_compare_are_refused(session: Session) -> None:
+    for name in ("EDITDISTANCE", "levenshtein"):
+        with pytest.raises(ValueRefused, match="more than 1,000,000,000"):
+            session.sql(f"SELECT {name}(REPEAT('ab', 20000), REPEAT('ba', 20000))").fetchall()
+    assert session.sql("SELECT EDITDISTANCE('kitten', 'sitting')").fetchall() == [(3,)]
+
+
+def test_a_path_has_one_pattern_of_folders(session: Session, tmp_path: Path) -> None:
+    session.sql("CREATE TABLE t (id INT)")
+    (tmp_path / "in" / "deep").mkdir(parents=True)
+    (tmp_path / "in" / "deep" / "a.csv").write_text("1\n")
+    with pytest.raises(FileRefused, match="more than once"):
+        session.sql(f"COPY INTO t FROM '{tmp_path}/in/**/**/a.csv' FILE_FORMAT = (TYPE = CSV)")
+    session.sql(f"COPY INTO t FROM '{tmp_path}/in/**/a.csv' FILE_FORMAT = (TYPE = CSV)")
+    assert session.sql("SELECT * FROM t").fetchall() == [(1,)]
+
+
+def test_a_request_has_a_million_characters() -> None:
+    text = "SELECT 1 FROM t WHERE " + " AND ".join(["id = 1"] * 120_000)
+    with pytest.raises(TooLarge, match="characters"):
+        parts_of(Submission(str(uuid.uuid4()), text))
+
+
+def test_an_outcome_keeps_nothing_of_the_frames_of_its_error() -> None:
+    submission = Submission(str(uuid.uuid4()), "SELECT")
+    submitted = Submitted(submission, KeyRecord("k", "k", 0), parts_of(submission))
+    try:
+        try:
+            raise ValueError("the cause")  # noqa: TRY301 - a cause is wanted
+        except ValueError as cause:
+            raise SqlSyntaxError("It is wrong.", hint="Mend it.") from cause
+    except SqlSyntaxError as error:
+        submitted.end("failed", error)
+    assert submitted.error is not None
+    assert submitted.error.__traceback__ is None
+    assert submitted.error.__cause__ is None
