@@ -51,7 +51,7 @@ TIMES += " NULL_IF = ('none')"
     ("written", "read"),
     [
         (QUOTED, QUOTED),
-        (f"{QUOTED} ESCAPE = '\\\\' FIELD_DELIMITER = '|' RECORD_DELIMITER = '\\r\\n'", None),
+        (f"{QUOTED} ESCAPE = '\\\\' FIELD_DELIMITER = '|'", None),
         (f"{QUOTED} COMPRESSION = NONE", QUOTED),
         ("TYPE = JSON", f"TYPE = JSON) {BY_NAME} --"),
         ("TYPE = JSON COMPRESSION = BZ2", f"TYPE = JSON) {BY_NAME} --"),
@@ -268,6 +268,11 @@ def test_what_cannot_be_written_is_named(
         ),
         ("SELECT '\\\\N' AS a", f"FILE_FORMAT = ({QUOTED})", ValueRefused),
         ("SELECT '' AS a", "", ValueRefused),
+        (
+            "SELECT 'a\\nb' AS a, 1 AS b",
+            f"FILE_FORMAT = ({QUOTED} RECORD_DELIMITER = '\\r\\n')",
+            ValueRefused,
+        ),
         ("SELECT NULL AS a", f"FILE_FORMAT = ({QUOTED} NULL_IF = ())", ValueRefused),
         ("SELECT [TO_BINARY('00')]::ARRAY(BINARY) AS a", "", DefinitionRefused),
     ],

@@ -81,10 +81,10 @@ class Ingestor:
 
     resolver: Resolver
     author: Author
-    telling_death: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     limits: Limits = field(default_factory=Limits)
-    when_away: IcemeltError | None = None
     counts: Counts = field(default_factory=Counts)
+    telling_death: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
+    when_away: IcemeltError | None = None
     _writers: dict[Target, TableWriter] = field(default_factory=dict)
     _open: dict[str, OpenChannel] = field(default_factory=dict)
     _ended: OrderedDict[tuple[str, int], OpenChannel] = field(default_factory=OrderedDict)

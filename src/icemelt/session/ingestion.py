@@ -32,7 +32,9 @@ def open_ingestor(core: Core, lag: float) -> Ingestor:
             hint="session.ingest_client(max_client_lag=1)",
         )
     limits = Limits(lag=lag)
-    return Ingestor(_resolver(core), core.author, partial(telling_death, core.spark), limits)
+    return Ingestor(
+        _resolver(core), core.author, limits, telling_death=partial(telling_death, core.spark)
+    )
 
 
 def _resolver(core: Core) -> Resolver:

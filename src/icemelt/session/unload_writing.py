@@ -273,8 +273,8 @@ def _explained(error: IcemeltError, folder: UnloadFolder) -> IcemeltError:
         return ValueRefused(
             f"The text {value!r} would not be read back as it is: it holds a delimiter, ends a "
             "line, is empty, or is the text that stands for NULL.",
-            hint="FILE_FORMAT = (TYPE = CSV FIELD_OPTIONALLY_ENCLOSED_BY = '\"'), with another "
-            "NULL_IF where the text is NULL's.",
+            hint="FILE_FORMAT = (TYPE = CSV FIELD_OPTIONALLY_ENCLOSED_BY = '\"') without "
+            "RECORD_DELIMITER, with another NULL_IF where the text is NULL's.",
         )
     if isinstance(error, FileRefused | FileDamaged) or "not a directory" in error.message:
         return FileRefused(

@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 REFUSED_TEXT = "icemelt-unload"
+_LINE_FEED = "\n"
 _INSTANT = "yyyy-MM-dd HH:mm:ss.SSSSSSXXX"
 _WALL_CLOCK = "yyyy-MM-dd HH:mm:ss.SSSSSS"
 _ZONES = ("x", "X")
@@ -112,7 +113,8 @@ def refusing(values: Sequence[str], separators: Separators) -> list[str]:
     """Return the texts of a line's columns, in which those that would be read otherwise fail.
 
     A text that is that of NULL would be loaded as NULL. Without a character around values, one
-    that holds a delimiter or ends a line would be cut. A line without any text would be passed
+    that holds a delimiter or ends a line would be cut; with one, a line feed is kept where it ends
+    records itself. A line without any text would be passed
     over.
     """
     alone = len(values) == 1
@@ -128,6 +130,9 @@ def _refusing(value: str, separators: Separators, *, alone: bool) -> str:
         tests += [f"contains({value}, {text_literal(each)})" for each in sorted(cut)]
         if alone:
             tests.append(f"{value} = ''")
+    elif separators.record != _LINE_FEED:
+        # Spark's writer would put what ends a record in its place, inside of quotes, too
+        tests.append(f"contains({value}, {text_literal(_LINE_FEED)})")
     if alone and not separators.null:
         tests.append(f"{value} IS NULL")
     if not tests:
