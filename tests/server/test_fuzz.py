@@ -131,7 +131,7 @@ def target(session: Session, lake: Lake) -> Iterator[Target]:
 def test_every_request_is_answered_as_described(session: Session, target: Target) -> None:
     schema = schemathesis.openapi.from_url(f"{target.client.base_url}/openapi.json")
     operations = [each.ok() for each in schema.get_all_operations()]
-    assert len(operations) == 17
+    assert len(operations) == 19
     for number, operation in enumerate(operations):
         target.renew(f"f{number}")
         ask(target, operation)
@@ -169,7 +169,7 @@ def ask(target: Target, operation: APIOperation[Any, Any, Any]) -> None:
 def unused_methods(target: Target, paths: list[str]) -> None:
     for path in paths:
         # load balancers ask for the health by HEAD
-        heads = () if path == "/health" else ("HEAD",)
+        heads = () if path in {"/health", "/livez", "/readyz"} else ("HEAD",)
         for method in ("PUT", "PATCH", "OPTIONS", "TRACE", *heads):
             answer = target.client.request(method, path)
             assert answer.status_code == 405, (method, path, answer.text)
