@@ -21,6 +21,7 @@ from icemelt.schema import (
     spark,
 )
 from icemelt.sql.conversion import tried
+from icemelt.sql.moments import wall_clock
 
 __all__ = [
     "Formats",
@@ -37,7 +38,6 @@ __all__ = [
 
 _SHOWN = 100
 _DIGITS = "DECIMAL(38,9)"
-_EPOCH = "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
 
 
 class SourceKind(enum.Enum):
@@ -193,8 +193,7 @@ def _timestamp_ntz(source: str, pattern: str) -> str:
     if "x" in pattern or "X" in pattern:
         return f"CAST(try_to_timestamp({source}, {text_literal(pattern)}) AS TIMESTAMP_NTZ)"
     instant = f"try_to_timestamp(concat({source}, ' +00:00'), {text_literal(f'{pattern} XXX')})"
-    seconds = f"CAST(unix_micros({instant}) AS DECIMAL(38,6)) / 1000000"
-    return f"{_EPOCH} + make_dt_interval(0, 0, 0, {seconds})"
+    return wall_clock(instant)
 
 
 def _from_variant(column: Column, source: str, formats: Formats) -> str:

@@ -10,7 +10,7 @@ import re
 from icemelt.schema import Primitive, display, spark
 from icemelt.sql.once import once
 
-__all__ = ["from_text"]
+__all__ = ["EPOCH", "from_text", "wall_clock"]
 
 _DATE = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
 _ISO = rf"^\s*{_DATE}([ T].*)?\s*$"
@@ -22,7 +22,7 @@ _WRITTEN = rf"^\s*([0-9]{{1,2}}/[0-9]{{1,2}}/|[0-9]{{1,2}}-[A-Za-z]{{3}}-)[0-9]{
 _FORM = "[M/d/yyyy][d-MMM-yyyy][ H:m:s]"
 # From these numbers on digits are milliseconds, microseconds and nanoseconds.
 _MILLISECONDS, _MICROSECONDS, _NANOSECONDS = 31536 * 10**6, 31536 * 10**9, 31536 * 10**12
-_EPOCH = "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
+EPOCH = "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
 
 
 def from_text(sql: str, target: Primitive, *, safe: bool) -> str:
@@ -42,6 +42,12 @@ def from_text(sql: str, target: Primitive, *, safe: bool) -> str:
         instant = f"timestamp_micros({_micros_of(int(sql[1:-1]))}L)"
         return instant if target.name == "timestamptz" else _of_utc(instant, target)
     return once(sql, lambda text: _recognized(text, target, word, safe=safe))
+
+
+def wall_clock(instant: str) -> str:
+    """Return the wall clock of UTC at an instant, whatever the session's zone is."""
+    seconds = f"CAST(unix_micros({instant}) AS DECIMAL(38,6)) / 1000000"
+    return f"({EPOCH} + make_dt_interval(0, 0, 0, {seconds}))"
 
 
 def _recognized(sql: str, target: Primitive, word: str, *, safe: bool) -> str:
@@ -84,8 +90,7 @@ def _read(sql: str, target: Primitive) -> str:
 
 
 def _of_utc(instant: str, target: Primitive) -> str:
-    seconds = f"CAST(unix_micros({instant}) AS DECIMAL(38,6)) / 1000000"
-    moment = f"({_EPOCH} + make_dt_interval(0, 0, 0, {seconds}))"
+    moment = wall_clock(instant)
     return moment if target.name == "timestamp" else f"CAST({moment} AS DATE)"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from icemelt.sql.kinds import is_kind
+from icemelt.sql.moments import EPOCH
 from icemelt.sql.spark.calls import Call
 
 __all__ = ["time_slice"]
@@ -12,7 +13,6 @@ _DAYS = {"WEEK": 7, "DAY": 1}
 _SECONDS = {"HOUR": 3600, "MINUTE": 60, "SECOND": 1}
 # Slices of weeks begin with the Monday before 1970.
 _FIRST_DAY = {"WEEK": "DATE '1969-12-29'", "DAY": "DATE '1970-01-01'"}
-_EPOCH = "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
 
 
 def time_slice(call: Call, unit: str, value: str) -> str:
@@ -31,10 +31,10 @@ def time_slice(call: Call, unit: str, value: str) -> str:
     if unit in _SECONDS:
         if is_date:
             call.refuse(f"a date has no {unit}.", "Write t::TIMESTAMP_NTZ, or DAY and longer.")
-        micros = f"timestampdiff(MICROSECOND, {_EPOCH}, CAST({value} AS TIMESTAMP_NTZ))"
+        micros = f"timestampdiff(MICROSECOND, {EPOCH}, CAST({value} AS TIMESTAMP_NTZ))"
         size = length * _SECONDS[unit]
         seconds = f"(floor({micros} / {size * 1_000_000}) + {ahead}) * {size}"
-        return f"({_EPOCH} + make_dt_interval(0, 0, 0, CAST({seconds} AS DECIMAL(18,6))))"
+        return f"({EPOCH} + make_dt_interval(0, 0, 0, CAST({seconds} AS DECIMAL(18,6))))"
     day = _day(unit, length, ahead, value)
     return day if is_date else f"CAST({day} AS TIMESTAMP_NTZ)"
 
