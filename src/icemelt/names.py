@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from icemelt.errors import NameRefused
-from icemelt.quoting import quote
 
 __all__ = [
     "HIDDEN_COLUMNS",
@@ -24,7 +23,6 @@ __all__ = [
     "fold",
     "nearest",
     "path_component",
-    "quote",
     "refuse_bad",
 ]
 

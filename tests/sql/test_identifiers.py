@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from icemelt.names import ObjectName, quote
+from icemelt.names import ObjectName
+from icemelt.quoting import quote
 from icemelt.sql.parse import parse
 from icemelt.sql.statements import AlterTable, CreateTable, DropColumns, Select
 

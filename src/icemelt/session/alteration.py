@@ -10,7 +10,7 @@ from typing import Any
 
 from icemelt.catalog.edits import Edit
 from icemelt.catalog.edits import Options as TableOptions
-from icemelt.names import quote
+from icemelt.quoting import quote
 from icemelt.schema import Column, DataType
 from icemelt.session.columns import column_named, find_column
 from icemelt.session.core import Core

@@ -13,7 +13,8 @@ from pyspark.sql import DataFrame
 
 from icemelt.engine.spark_types import type_of
 from icemelt.errors import QueryError, ValueRefused
-from icemelt.names import ObjectName, fold, quote
+from icemelt.names import ObjectName, fold
+from icemelt.quoting import quote
 from icemelt.schema import Column, DataType
 from icemelt.session.core import Core, History, new_id
 from icemelt.session.dml import Change, append, finished, open_target, shaped, write

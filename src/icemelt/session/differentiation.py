@@ -43,7 +43,7 @@ from icemelt.engine.adaptation import planned_once
 from icemelt.engine.collecting import collected, collected_if_few, is_collectable
 from icemelt.engine.lease import Lease
 from icemelt.engine.relations import BaseDelta
-from icemelt.names import quote
+from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.session.core import Core
 from icemelt.session.spark_sql import run_sql

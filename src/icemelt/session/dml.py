@@ -13,7 +13,8 @@ from icemelt.catalog.edits import Edit, ForgetLoads
 from icemelt.catalog.records import TableRecord
 from icemelt.engine.spark_types import type_of
 from icemelt.errors import ValueRefused
-from icemelt.names import ObjectName, fold, quote
+from icemelt.names import ObjectName, fold
+from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.session.columns import column_named
 from icemelt.session.core import Core, History

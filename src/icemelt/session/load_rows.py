@@ -13,8 +13,8 @@ from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users kn
 from pyspark.sql.types import StructType
 
 from icemelt.errors import DefinitionRefused, LoadFailed
-from icemelt.names import fold, quote
-from icemelt.quoting import text_literal
+from icemelt.names import fold
+from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, Primitive, contains
 from icemelt.session.core import Core
 from icemelt.session.load_files import SourceFile, for_spark, spark_name

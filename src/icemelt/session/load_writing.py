@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 
 from icemelt.errors import IcemeltError, LoadFailed
-from icemelt.names import quote
+from icemelt.quoting import quote
 from icemelt.schema import spark
 from icemelt.session.core import Core
 from icemelt.session.dml import Target, append

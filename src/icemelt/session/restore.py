@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from icemelt.engine.relations import refuse_retyped
 from icemelt.errors import ValueRefused
-from icemelt.names import quote
+from icemelt.quoting import quote
 from icemelt.session.core import Core, History
 from icemelt.session.dml import Target, delete_all, finished, open_target, write
 from icemelt.session.points import Timeline

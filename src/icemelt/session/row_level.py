@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from icemelt.catalog.edits import Edit
 from icemelt.engine.lease import Lease
 from icemelt.errors import DuplicateMatch, QueryError
-from icemelt.names import fold, quote
+from icemelt.names import fold
+from icemelt.quoting import quote
 from icemelt.session.columns import column_named
 from icemelt.session.core import Core, History
 from icemelt.session.dml import Change, Target, finished, open_target, write

@@ -10,7 +10,8 @@ from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users kn
 
 from icemelt.engine.spark_types import type_of
 from icemelt.errors import DefinitionRefused, FileDamaged, FileRefused, IcemeltError, ValueRefused
-from icemelt.names import fold, quote
+from icemelt.names import fold
+from icemelt.quoting import quote
 from icemelt.schema import DataType, Primitive, display
 from icemelt.session.core import Core
 from icemelt.session.load_files import SourceFile, for_spark

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from icemelt.catalog.records import ReadState, ViewRecord, ViewSource
-from icemelt.names import TableName, fold, quote
+from icemelt.names import TableName, fold
+from icemelt.quoting import quote
 from icemelt.session.core import Core
 from icemelt.session.table_ddl import table_location
 from icemelt.sql.statements import Query

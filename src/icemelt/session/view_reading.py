@@ -18,7 +18,8 @@ from icemelt.errors import (
     QueryError,
     WrongObjectKind,
 )
-from icemelt.names import ObjectName, TableName, fold, quote
+from icemelt.names import ObjectName, TableName, fold
+from icemelt.quoting import quote
 from icemelt.schema import Column, DataType, Primitive, display, spark
 from icemelt.session.columns import find_column
 from icemelt.session.core import Core

@@ -14,7 +14,7 @@ from icemelt.algebra.nodes import Pin, Relation
 from icemelt.catalog.moments import time_of_commit
 from icemelt.changes.differentiation import is_linear
 from icemelt.engine.lease import Lease
-from icemelt.names import quote
+from icemelt.quoting import quote
 from icemelt.session.core import Core
 from icemelt.session.differentiation import Bases, of_versions
 from icemelt.session.points import Timeline

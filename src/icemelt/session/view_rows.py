@@ -11,7 +11,8 @@ from icemelt.algebra.nodes import Delta, Ends, Scan, Shared
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
 from icemelt.engine.lease import Lease
 from icemelt.errors import UnsupportedError
-from icemelt.names import TableName, quote
+from icemelt.names import TableName
+from icemelt.quoting import quote
 from icemelt.schema import Column, Primitive, spark
 from icemelt.session.context import in_context
 from icemelt.session.core import Core

@@ -12,8 +12,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from icemelt.names import quote
-from icemelt.quoting import text_literal
+from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, Primitive
 from icemelt.sql.equality import canonical, same
 

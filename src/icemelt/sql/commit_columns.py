@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from icemelt.names import quote
+from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.sql.change_relations import CARRIED
 from icemelt.sql.own_columns import (

@@ -10,7 +10,8 @@ from sqlglot.tokenizer_core import Token
 
 from icemelt.algebra.nodes import Relation as AlgebraRelation
 from icemelt.errors import QueryError
-from icemelt.names import ObjectName, fold, quote
+from icemelt.names import ObjectName, fold
+from icemelt.quoting import quote
 from icemelt.sql.lowering.queries import lowered
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, refusal
 from icemelt.sql.parameters import Parameters

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from icemelt.names import quote
+from icemelt.quoting import quote
 from icemelt.schema import (
     DataType,
     DecimalType,

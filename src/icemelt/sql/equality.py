@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from icemelt.names import quote
+from icemelt.quoting import quote
 from icemelt.schema import Column, DataType, ListType, MapType, Primitive, StructType, contains
 
 __all__ = ["canonical", "compared_here", "same", "trimmed"]

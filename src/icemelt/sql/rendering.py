@@ -32,7 +32,7 @@ from icemelt.algebra.nodes import (
     Values,
     Window,
 )
-from icemelt.names import quote
+from icemelt.quoting import quote
 from icemelt.sql.weights import ENDS, ROW, WEIGHT
 
 __all__ = ["Read", "rendered"]

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from icemelt.names import quote
+from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.sql.change_relations import CARRIED, canonical_key, hashed, text_of, texts
 from icemelt.sql.equality import compared_here, trimmed

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from icemelt.names import quote
+from icemelt.quoting import quote
 from icemelt.schema import Column, Primitive, spark
 from icemelt.tables.iceberg import Iceberg, local_path, relation
 from icemelt.tables.metadata import TableMetadata

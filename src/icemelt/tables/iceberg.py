@@ -22,7 +22,7 @@ from pyspark.sql import SparkSession
 
 from icemelt.errors import FileDamaged
 from icemelt.file_modes import umask_in, write_file
-from icemelt.names import quote
+from icemelt.quoting import quote
 from icemelt.tables.jvm_functions import JvmFunctions
 from icemelt.tables.metadata import TableMetadata, parse_metadata
 from icemelt.tables.remembered import Remembered

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from icemelt.errors import DefinitionRefused, Never, NotYet
-from icemelt.names import fold, nearest, quote
+from icemelt.names import fold, nearest
+from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.sql.dialect import folded
 from icemelt.sql.reader import Reader

@@ -19,7 +19,8 @@ from functools import reduce
 from sqlglot import exp
 
 from icemelt.errors import NotYet, QueryError
-from icemelt.names import fold, quote
+from icemelt.names import fold
+from icemelt.quoting import quote
 from icemelt.sql.grammar.merge_conditions import (
     absence,
     any_of,

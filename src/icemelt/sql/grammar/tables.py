@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from icemelt.errors import NotYet
-from icemelt.names import quote
+from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.sql.grammar.columns import (
     at_constraint,

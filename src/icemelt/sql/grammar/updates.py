@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from icemelt.errors import NotYet
-from icemelt.names import fold, quote
+from icemelt.names import fold
+from icemelt.quoting import quote
 from icemelt.schema import DataType
 from icemelt.sql.dialect import folded
 from icemelt.sql.equality import canonical, same

@@ -12,9 +12,8 @@ from typing import NoReturn
 from sqlglot import exp
 
 from icemelt.errors import NotYet, SqlSyntaxError
-from icemelt.quoting import text_literal
 
-__all__ = ["Builder", "Call", "Entry", "expand", "null_if_any", "text_literal"]
+__all__ = ["Builder", "Call", "Entry", "expand", "null_if_any"]
 
 _WRAPPED = (exp.Binary, exp.Connector, exp.Not, exp.Neg, exp.Between, exp.In, exp.BitwiseNot)
 # Those whose entry is a function, not a template.

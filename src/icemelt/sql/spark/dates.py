@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
+from icemelt.quoting import text_literal
 from icemelt.schema import Primitive
 from icemelt.sql.conversion import converted, tried
 from icemelt.sql.kinds import is_kind, kind_of, numeric
-from icemelt.sql.spark.calls import Call, Entry, text_literal
+from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.formats import java_format
 from icemelt.sql.spark.slices import time_slice
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from icemelt.quoting import text_literal
 from icemelt.schema import Primitive
 from icemelt.sql.conversion import as_text, converted, from_hex, tried
 from icemelt.sql.kinds import kind_of
 from icemelt.sql.once import once
-from icemelt.sql.spark.calls import Call, Entry, text_literal
+from icemelt.sql.spark.calls import Call, Entry
 
 __all__ = ["ENCODINGS"]
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
+from icemelt.quoting import text_literal
 from icemelt.schema import ListType, MapType
 from icemelt.sql.kinds import kind_of
-from icemelt.sql.spark.calls import text_literal
 from icemelt.sql.spark.variants import access, as_variant, split_path
 from icemelt.sql.table_functions import Flatten, Generate, SplitRows
 

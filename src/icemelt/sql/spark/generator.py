@@ -12,13 +12,13 @@ from sqlglot.errors import ErrorLevel
 from sqlglot.generators.spark import SparkGenerator
 
 from icemelt.errors import NotYet, SqlSyntaxError
-from icemelt.names import quote
+from icemelt.quoting import quote, text_literal
 from icemelt.sql.dialect import folded
 from icemelt.sql.kinds import is_kind, numeric, path_keys
 from icemelt.sql.points import VOLATILE
 from icemelt.sql.slots import Slots
 from icemelt.sql.spark.arithmetic import divide
-from icemelt.sql.spark.calls import Call, text_literal
+from icemelt.sql.spark.calls import Call
 from icemelt.sql.spark.casts import cast
 from icemelt.sql.spark.dates import UNITS
 from icemelt.sql.spark.flattening import flatten, generate_rows, split_rows

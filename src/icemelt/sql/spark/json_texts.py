@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from icemelt.quoting import text_literal
 from icemelt.sql.kinds import is_kind
 from icemelt.sql.once import once
-from icemelt.sql.spark.calls import Call, Entry, text_literal
+from icemelt.sql.spark.calls import Call, Entry
 
 __all__ = ["JSON_TEXTS"]
 

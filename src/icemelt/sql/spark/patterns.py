@@ -12,7 +12,8 @@ from functools import partial
 
 from sqlglot import exp
 
-from icemelt.sql.spark.calls import Call, Entry, text_literal
+from icemelt.quoting import text_literal
+from icemelt.sql.spark.calls import Call, Entry
 
 __all__ = ["PATTERNS", "full_match", "like", "quoted"]
 

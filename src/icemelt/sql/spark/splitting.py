@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from icemelt.quoting import text_literal
 from icemelt.schema import Primitive
 from icemelt.sql.conversion import as_text, converted
 from icemelt.sql.kinds import kind_of
-from icemelt.sql.spark.calls import Call, Entry, text_literal
+from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.patterns import quoted
 
 __all__ = ["SPLITTING"]

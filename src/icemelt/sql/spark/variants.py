@@ -11,10 +11,9 @@ from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
-from icemelt.quoting import quote
+from icemelt.quoting import quote, text_literal
 from icemelt.schema import DataType, ListType, MapType, Primitive, StructType, contains
 from icemelt.sql.kinds import kind_of
-from icemelt.sql.spark.calls import text_literal
 
 __all__ = ["access", "as_variant", "path_text", "split_path"]
 
