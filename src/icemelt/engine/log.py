@@ -28,14 +28,14 @@ _TELLING = re.compile(
 
 
 def new_log() -> Path:
-    """Return the log file of this process, and remove the oldest of others.
+    """Return the log file of this process, and remove the oldest of processes that have ended.
 
     >>> new_log().suffix
     '.log'
     """
     folder = log_folder()
-    logs = sorted(folder.glob("spark-*.log"), key=_age)
-    for old in logs[:-_KEPT_LOGS]:
+    ended = (log for log in folder.glob("spark-*.log") if not _is_written(log))
+    for old in sorted(ended, key=_age)[:-_KEPT_LOGS]:
         old.unlink(missing_ok=True)
     return folder / f"spark-{os.getpid()}.log"
 
@@ -70,6 +70,19 @@ def telling(text: str) -> str:
     hits = [line for line in lines if _TELLING.search(line)]
     words = (_JAVA.sub("", line) for line in (hits or lines)[-_MOST_LINES:])
     return "\n".join(dict.fromkeys(words))
+
+
+def _is_written(log: Path) -> bool:
+    """Say whether the process that a log is named after is there."""
+    process = log.stem.removeprefix("spark-")
+    try:
+        # signal 0 reaches nobody; a number that another process has by now keeps a log longer
+        os.kill(int(process), 0)
+    except PermissionError:
+        return True
+    except (ValueError, OverflowError, ProcessLookupError):
+        return False
+    return True
 
 
 def _age(log: Path) -> float:
