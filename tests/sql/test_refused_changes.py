@@ -39,8 +39,6 @@ _QUERIES = {
         "SELECT q.c FROM t LEFT JOIN LATERAL (SELECT t.a + 1 AS c) q ON q.c IN (SELECT b FROM t)",
     ],
     "pivot": [
-        "SELECT * FROM t PIVOT (SUM(b) FOR a IN (ANY))",
-        "SELECT * FROM t PIVOT (SUM(b) FOR a IN (SELECT a FROM t))",
         "SELECT * FROM t PIVOT (SUM(b) FOR a IN (1.5))",
         "SELECT * FROM t PIVOT (SUM(b), MAX(b) FOR a IN (1))",
         "SELECT * FROM t PIVOT (SUM(b) FOR a IN (1) DEFAULT ON NULL (0))",

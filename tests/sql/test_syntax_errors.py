@@ -111,6 +111,19 @@ SYNTAX = [
 ]
 
 REFUSED: list[tuple[str, type[IcemeltError], str]] = [
+    # sqlglot reads these; to Spark SELECT would be a column or a table
+    ("SELECT abs(SELECT 1)", SqlSyntaxError, "(SELECT …)"),
+    ("SELECT CHARINDEX('a', SELECT id FROM t)", SqlSyntaxError, "(SELECT …)"),
+    ("SELECT f(WITH x AS (SELECT 1) SELECT * FROM x)", SqlSyntaxError, "(SELECT …)"),
+    ("SELECT abs((SELECT 1) UNION ALL SELECT 2)", SqlSyntaxError, "(SELECT …)"),
+    ("SELECT abs(VALUES (1))", SqlSyntaxError, "(SELECT …)"),
+    ("SELECT abs(FROM t)", SqlSyntaxError, "(SELECT …)"),
+    ("SELECT f(x => SELECT 1)", SqlSyntaxError, "(SELECT …)"),
+    ("SELECT a IN (1, SELECT 2) FROM t", SqlSyntaxError, "(SELECT …)"),
+    ("SELECT TOP (SELECT 1) a FROM t", SqlSyntaxError, "(SELECT …)"),
+    ("SELECT * FROM TABLE(FLATTEN(INPUT => SELECT 1))", SqlSyntaxError, "(SELECT …)"),
+    ("SELECT * FROM t PIVOT (SUM(a) FOR b IN (SELECT c FROM t))", NotYet, "List the values"),
+    ("SELECT * FROM t PIVOT (SUM(a) FOR b IN (ANY ORDER BY b))", NotYet, "List the values"),
     ("", SqlSyntaxError, "execute_script"),
     ("-- nothing", SqlSyntaxError, "execute_script"),
     ("SELECT * FROM t CHANGES (INFORMATION => DEFAULT)", SqlSyntaxError, "AT (TIMESTAMP"),

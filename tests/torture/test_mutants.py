@@ -17,6 +17,7 @@ from torture.mutants import Text, leaks, mutants, texts_of
 
 from icemelt.engine.plan_outline import Outliner, open_outliner
 from icemelt.engine.wall import refuse_outside
+from icemelt.errors import IcemeltError
 
 # `make test` takes other ones each day, and says which
 SEED = int(os.environ.get("ICEMELT_TORTURE_SEED", time.time() // 86_400))
@@ -75,5 +76,8 @@ def check(outliner: Outliner, texts: Iterable[Text]) -> int:
             continue
         # a slot stands for a relation that icemelt gives
         slots = {each for each in outline.relations if each[0].startswith("__icemelt")}
-        refuse_outside(replace(outline, relations=outline.relations - slots), for_guest=False)
+        try:
+            refuse_outside(replace(outline, relations=outline.relations - slots), for_guest=False)
+        except IcemeltError as error:
+            raise AssertionError((error.message, text)) from error
     return unparsed

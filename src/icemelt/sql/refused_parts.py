@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from icemelt.errors import NotYet
+from icemelt.errors import NotYet, SqlSyntaxError
 
-__all__ = ["refuse_parts"]
+__all__ = ["refuse_bare", "refuse_parts"]
 
 _REFUSED = {
     "laterals": "LATERAL VIEW",
@@ -34,3 +34,21 @@ def refuse_parts(node: exp.Expr) -> None:
         if node.args.get(part):
             hint = "Use AT (…) for a point in time." if "OF" in words else "Write it without."
             raise NotYet(f"{words} in a query is not supported.", hint=hint)
+
+
+def refuse_bare(node: exp.Expr) -> None:
+    """Raise for a query as an argument that has no parentheses of its own.
+
+    sqlglot takes `abs(SELECT 1)`. To Spark `SELECT` would be a column or a table of that name.
+
+    >>> refuse_bare(exp.select("1").subquery())
+    >>> refuse_bare(exp.select("1"))
+    Traceback (most recent call last):
+    icemelt.errors.SqlSyntaxError: A query within an expression is in parentheses of its own.
+    Hint: Write (SELECT …).
+    """
+    if isinstance(node, exp.Subquery) or isinstance(node.parent, (exp.Exists, exp.Any, exp.All)):
+        return
+    raise SqlSyntaxError(
+        "A query within an expression is in parentheses of its own.", hint="Write (SELECT …)."
+    )

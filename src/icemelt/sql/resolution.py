@@ -20,7 +20,7 @@ from icemelt.sql.joins import quote_aliases, refuse_join, settle_lateral
 from icemelt.sql.kinds import kind_of, set_kind
 from icemelt.sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS, RANGE_COLUMNS
 from icemelt.sql.points import Points
-from icemelt.sql.refused_parts import refuse_parts
+from icemelt.sql.refused_parts import refuse_bare, refuse_parts
 from icemelt.sql.scopes import ColumnsOf, Relation, Scope, Source, object_name
 from icemelt.sql.slots import Slots
 from icemelt.sql.spark.dates import is_unit
@@ -90,7 +90,8 @@ class Resolution:
                 coerce(node)
                 if isinstance(node, exp.Binary):
                     set_kind(node, kind_of(node))
-            elif isinstance(node, exp.Query):
+            elif isinstance(node, (exp.Query, exp.Values)):
+                refuse_bare(node)
                 relation = self.query(node, scope.inner())
                 types = list((relation.columns or {}).values())
                 set_kind(node, types[0] if len(types) == 1 else None)
@@ -237,6 +238,10 @@ class Resolution:
         for pivot in node.args.get("pivots") or ():
             if pivot.args.get("fields") is None or len(pivot.args["fields"]) != 1:
                 raise NotYet("PIVOT takes one FOR … IN.", hint="Write PIVOT (SUM(v) FOR k IN (…)).")
+            chosen = pivot.args["fields"][0]
+            if chosen.find(exp.Query, exp.PivotAny):
+                hint = "List the values: PIVOT (SUM(v) FOR k IN ('a', 'b'))."
+                raise NotYet("PIVOT over ANY or the rows of a query is planned.", hint=hint)
             inner = scope.inner()
             inner.sources.append(Source("", Relation()))
             self._each(pivot, inner, skip=("alias", "columns"))
