@@ -29,7 +29,9 @@ _REFUSED = {
 
 
 def refuse_parts(node: exp.Expr) -> None:
-    """Raise for a part that is not carried out."""
+    """Raise for a part that is not carried out, and for a SELECT of nothing."""
+    if isinstance(node, exp.Select) and not node.expressions:
+        raise SqlSyntaxError("SELECT names no column.", hint="Write SELECT * FROM ….")
     for part, words in _REFUSED.items():
         if node.args.get(part):
             hint = "Use AT (…) for a point in time." if "OF" in words else "Write it without."
