@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from icemelt.errors import NotYet, SqlSyntaxError
 
-__all__ = ["refuse_bare", "refuse_parts"]
+__all__ = ["refuse_bare", "refuse_empty", "refuse_parts"]
 
 _REFUSED = {
     "laterals": "LATERAL VIEW",
@@ -26,6 +26,9 @@ _REFUSED = {
     "indexed": "INDEXED BY",
     "only": "ONLY",
 }
+# GROUP BY () and GROUPING SETS ((a), ())
+_GROUPS = (exp.Group, exp.GroupingSets)
+_IN = ("expressions", "query", "unnest", "field")
 
 
 def refuse_parts(node: exp.Expr) -> None:
@@ -54,3 +57,20 @@ def refuse_bare(node: exp.Expr) -> None:
     raise SqlSyntaxError(
         "A query within an expression is in parentheses of its own.", hint="Write (SELECT …)."
     )
+
+
+def refuse_empty(node: exp.Expr) -> None:
+    """Raise for `()`, but where it is the group of all rows, and for a list of nothing.
+
+    >>> refuse_empty(exp.Tuple(expressions=[exp.Literal.number(1)]))
+    >>> refuse_empty(exp.Tuple())
+    Traceback (most recent call last):
+    icemelt.errors.SqlSyntaxError: Parentheses hold no value.
+    Hint: Write NULL for nothing.
+    """
+    if isinstance(node, exp.Tuple):
+        is_empty = not node.expressions and not isinstance(node.parent, _GROUPS)
+    else:
+        is_empty = isinstance(node, exp.In) and not any(map(node.args.get, _IN))
+    if is_empty:
+        raise SqlSyntaxError("Parentheses hold no value.", hint="Write NULL for nothing.")

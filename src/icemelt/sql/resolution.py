@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from icemelt.errors import NotYet
+from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.names import ObjectName, fold
 from icemelt.sql.coercion import coerce
 from icemelt.sql.column_uses import note_column, note_join, note_star
@@ -20,7 +20,7 @@ from icemelt.sql.joins import quote_aliases, refuse_join, settle_lateral
 from icemelt.sql.kinds import kind_of, set_kind
 from icemelt.sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS, RANGE_COLUMNS
 from icemelt.sql.points import Points
-from icemelt.sql.refused_parts import refuse_bare, refuse_parts
+from icemelt.sql.refused_parts import refuse_bare, refuse_empty, refuse_parts
 from icemelt.sql.scopes import ColumnsOf, Relation, Scope, Source, object_name
 from icemelt.sql.slots import Slots
 from icemelt.sql.spark.dates import is_unit
@@ -98,6 +98,7 @@ class Resolution:
             elif isinstance(node, exp.Column):
                 self._column(node, scope)
             else:
+                refuse_empty(node)
                 note_star(self._slots, node, scope)
                 pending.append((node, True))
                 children = list(node.iter_expressions())
@@ -172,8 +173,15 @@ class Resolution:
 
     def _values(self, node: exp.Values, scope: Scope) -> Relation:
         self._each(node, scope, skip=("alias",))
-        rows = node.expressions
-        first = rows[0].expressions if rows and isinstance(rows[0], exp.Tuple) else rows[:1]
+        rows = [
+            row.expressions if isinstance(row, exp.Tuple) else [row] for row in node.expressions
+        ]
+        first = rows[0] if rows else []
+        if any(len(row) != len(first) for row in rows):
+            raise SqlSyntaxError(
+                "The rows of VALUES are not of one length.",
+                hint="Give each row the same number of values.",
+            )
         names = [f"column{position}" for position in range(1, len(first) + 1)]
         alias = node.args.get("alias")
         if alias is None:
