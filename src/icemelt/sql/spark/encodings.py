@@ -48,6 +48,11 @@ def _text(call: Call, position: int = 0) -> str:
     return sql if kind == _STRING else as_text(sql, kind)
 
 
+def _unicode(call: Call) -> str:
+    call.need(1)
+    return f"ascii({_text(call)})"
+
+
 def _hex_encode(call: Call) -> str:
     call.need(1, 2)
     digits = f"hex({_bytes(call)})"
@@ -158,7 +163,7 @@ _HALF = "CAST(conv({}, 16, 10) AS DECIMAL(20,0))"
 
 ENCODINGS: Mapping[str, Entry] = {
     **dict.fromkeys(("CHR", "CHAR"), _character),
-    **dict.fromkeys(("UNICODE", "ASCII"), lambda call: f"ascii({_text(call)})"),
+    **dict.fromkeys(("UNICODE", "ASCII"), _unicode),
     "HEX_ENCODE": _hex_encode,
     "BASE64_ENCODE": _base64_encode,
     **_decodings(),

@@ -34,6 +34,8 @@ __all__ = ["FUNCTIONS", "USER_ERROR", "render_call"]
 
 USER_ERROR = "icemelt-user:"
 
+# TO_NUMBER(x, precision, scale)
+_MOST_WITHOUT_FORMAT = 3
 # words that Spark reads as the beginning of something else than a call
 _QUERY_WORDS = frozenset({"FROM", "IDENTIFIER", "SELECT", "TABLE", "VALUES", "WITH"})
 _CONTEXT = (
@@ -66,6 +68,8 @@ def _number(word: str) -> Entry:
     def build(call: Call) -> str:
         call.need(1, 2, 3, 4)
         form = call.text(1)
+        if form is None and len(call.arguments) > _MOST_WITHOUT_FORMAT:
+            call.refuse("the format is no literal.", f"Write {call.name}(x, '999.99', 5, 2).")
         sizes = [call.whole(at) for at in range(1 if form is None else 2, len(call.arguments))]
         if None in sizes:
             call.refuse("precision and scale are literals.", f"Write {call.name}(x, 10, 2).")
