@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from icemelt.catalog.records import KeyRecord
-from icemelt.errors import FileRefused, SqlSyntaxError, ValueRefused
+from icemelt.errors import FileRefused, NotYet, SqlSyntaxError, ValueRefused
 from icemelt.ingest.errors import TooLarge
 from icemelt.server.submissions import Submission, Submitted, parts_of
 from icemelt.session.session import Session
@@ -53,6 +53,21 @@ def test_a_request_has_a_million_characters() -> None:
     text = "SELECT 1 FROM t WHERE " + " AND ".join(["id = 1"] * 120_000)
     with pytest.raises(TooLarge, match="characters"):
         parts_of(Submission(str(uuid.uuid4()), text))
+
+
+def test_a_request_has_two_hundred_thousand_tokens() -> None:
+    text = "SELECT " + "+".join(["1"] * 101_000)
+    with pytest.raises(TooLarge, match="202,000 words and signs"):
+        parts_of(Submission(str(uuid.uuid4()), text))
+    fits = "SELECT " + "+".join(["1"] * 99_000)
+    [part] = parts_of(Submission(str(uuid.uuid4()), fits))
+    assert part.text == fits
+
+
+def test_a_from_has_a_thousand_tables(session: Session) -> None:
+    session.sql("CREATE TABLE t (id INT)")
+    with pytest.raises(NotYet, match="1,000 tables"):
+        session.sql("SELECT 1 FROM " + ", ".join(f"t t{n}" for n in range(1_001)))
 
 
 def test_an_outcome_keeps_nothing_of_the_frames_of_its_error() -> None:

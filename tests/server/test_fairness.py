@@ -101,6 +101,26 @@ def test_others_are_answered_beside_what_never_ends(lake: Path, running: Server)
     assert sorted(counts)[2] < 5
 
 
+def test_others_are_answered_beside_long_texts(lake: Path, running: Server) -> None:
+    quick, other = Key(lake, running, "quick-beside"), Key(lake, running, "verbose")
+    quickest(quick, "SELECT 1", [[1]], 3)
+    # each is read for seconds
+    text = "SELECT " + "+".join(["1"] * 90_000)
+    with ThreadPoolExecutor(20) as pool:
+        begun = [pool.submit(other.submit, text, wait_seconds=0) for _ in range(20)]
+        time.sleep(1)
+        ones = quickest(quick, "SELECT 1", [[1]])
+        answers = [each.result() for each in begun]
+    assert sorted(ones)[2] < 2
+    # too many are refused, and those taken are read one after the other
+    assert {each.status_code for each in answers} == {202, 429}, answers
+    taken = [each.json()["statement_id"] for each in answers if each.status_code == 202]
+    assert "running" in {other.status(each)["status"] for each in taken}
+    for each in taken:
+        other.cancel(each)
+    wait_until(lambda: not set(taken) & set(listed(lake)), 120)
+
+
 def test_one_key_does_not_wait_for_its_own(lake: Path, running: Server) -> None:
     key = Key(lake, running, "both")
     endless = key.begin(WIDE)

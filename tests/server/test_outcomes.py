@@ -7,6 +7,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,13 @@ from icemelt.catalog.keys import create_key, revoke_key
 from icemelt.catalog.records import KeyRecord
 from icemelt.engine.slots import Slots
 from icemelt.errors import ObjectExists, StatementCancelled, ValueRefused
-from icemelt.server.failures import Gone
+from icemelt.server.failures import Busy, Gone
 from icemelt.server.running import Limits, Statements
 from icemelt.server.submissions import Submission, Submitted
 from icemelt.session.jobs import Jobs
 from icemelt.session.opening import open_guest
 from icemelt.session.session import Session
+from icemelt.sql.parse import LONG, turn
 
 BAD = "SELECT sum(CAST(v AS INT)) FROM t"
 # Spark plans it for a while
@@ -35,6 +37,8 @@ DOUBLED = (
     )
     + " SELECT count(*) FROM c10"
 )
+# icemelt reads it for a while, and refuses it at its end
+SUM = "SELECT " + "+".join(["1"] * 90_000) + ", KURTOSIS(1)"
 
 
 @pytest.fixture
@@ -286,3 +290,85 @@ def test_tasks_that_hear_no_cancel_are_noticed(session: Session) -> None:
     assert is_free.wait(120)
     assert slots.stuck_tasks == 0
     slots.close()
+
+
+def statements_of(
+    session: Session, folder: Path, slots: Slots, before: Callable[[], object] = bool
+) -> Statements:
+    def open_session(key: KeyRecord, pool: str) -> Session:
+        before()
+        return open_guest(session, key.name, (), key_id=key.key_id, pool=pool)
+
+    return Statements(open_session, session._core.database, str(folder), slots)
+
+
+def wait_for(event: Callable[[], bool], seconds: float) -> None:
+    ends = time.monotonic() + seconds
+    while not event():
+        assert time.monotonic() < ends
+        time.sleep(0.02)
+
+
+def test_a_wait_for_java_is_noticed_and_keeps_no_server_from_its_end(
+    session: Session, tmp_path: Path
+) -> None:
+    key, _ = create_key(session._core.database, "ann")
+    noticed = threading.Event()
+    slots = Slots(session.spark, on_stuck=noticed.set, grace=0.5)
+    # as a planner that hears no cancel
+    sleep = session.spark._jvm.java.lang.Thread.sleep
+    statements = statements_of(session, tmp_path, slots, lambda: sleep(10_000))
+    submitted = statements.submit(Submission(str(uuid.uuid4()), "SELECT 1", timeout=0.5), key)
+    wait_for(lambda: submitted.is_done, 9)
+    assert submitted.status == "cancelled"
+    # it is listed, and counted, for as long as it has a thread
+    assert statements._under_way() == [submitted]
+    assert statements.counts()["running"] == 1
+    assert noticed.wait(5)
+    thread = submitted.thread
+    assert thread is not None
+    began = time.monotonic()
+    statements.close()
+    assert time.monotonic() - began < 2
+    assert thread.is_alive()
+    thread.join(60)
+    assert statements.counts()["running"] == 0
+
+
+def test_what_icemelt_itself_reads_for_long_ends_no_spark(session: Session, tmp_path: Path) -> None:
+    key, _ = create_key(session._core.database, "ann")
+    noticed = threading.Event()
+    slots = Slots(session.spark, on_stuck=noticed.set, grace=0.01)
+    statements = statements_of(session, tmp_path, slots)
+    submitted = statements.submit(Submission(str(uuid.uuid4()), SUM), key)
+    wait_for(lambda: submitted.started is not None, 60)
+    time.sleep(0.2)
+    statements.cancel(submitted)
+    wait_for(lambda: submitted.thread is None, 300)
+    assert submitted.status in {"cancelled", "failed"}
+    assert not noticed.is_set()
+    statements.close()
+
+
+def test_a_key_has_few_long_texts_read_at_once(session: Session, tmp_path: Path) -> None:
+    key, _ = create_key(session._core.database, "ann")
+    other, _ = create_key(session._core.database, "bob")
+    statements = statements_of(session, tmp_path, Slots(session.spark))
+    long = "SELECT 1 -- " + "x" * LONG
+    with ThreadPoolExecutor(8) as pool, turn(long):
+        first = [
+            pool.submit(statements.submit, Submission(str(uuid.uuid4()), long), key)
+            for _ in range(4)
+        ]
+        wait_for(lambda: statements._long_texts[key.key_id] == 4, 30)
+        with pytest.raises(Busy, match="long statements"):
+            statements.submit(Submission(str(uuid.uuid4()), long), key)
+        # neither a short text nor another key waits for them
+        short = statements.submit(Submission(str(uuid.uuid4()), "SELECT 1"), key)
+        theirs = pool.submit(statements.submit, Submission(str(uuid.uuid4()), long), other)
+        wait_for(lambda: short.is_done, 60)
+        assert short.status == "succeeded"
+    submitted = [*(each.result() for each in first), theirs.result()]
+    wait_for(lambda: all(each.is_done for each in submitted), 60)
+    assert {each.status for each in submitted} == {"succeeded"}
+    statements.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from typing import TYPE_CHECKING
 
 from icemelt.catalog.keys import create_key, key_list
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["run_server"]
 
+# how long a thread computes while others wait: a statement of a thousand lines is read for seconds,
+# and an answer to somebody else needs dozens of turns
+_SWITCH_SECONDS = 0.0005
 # Java without memory is replaced: what it would still do, nobody can rely on
 _LAUNCHING = LaunchOptions(ends_without_memory=True, reserved=RESERVED_SLOTS)
 
@@ -30,6 +34,7 @@ _LAUNCHING = LaunchOptions(ends_without_memory=True, reserved=RESERVED_SLOTS)
 def run_server(lake: Lake, settings: Serving) -> int:
     """Serve a lake; return the exit code. At the first start it makes a key, and shows it."""
     allow_connections()
+    sys.setswitchinterval(_SWITCH_SECONDS)
     try:
         with watching(error_console(), "Starting Spark"):
             session = lake.open(maintain_every=3600, launching=_LAUNCHING)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
+import sys
+import threading
 import time
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -13,7 +16,7 @@ from pyspark.sql import SparkSession
 from icemelt.engine.compatibility import is_alive
 from icemelt.engine.launch import java_of
 
-__all__ = ["Vitals", "memory_of"]
+__all__ = ["Vitals", "memory_of", "waits_for_java"]
 
 # Java that has no memory left, or gets a signal, gives its sockets back before it is gone
 _ENDING_SECONDS = 1.0
@@ -85,3 +88,26 @@ def memory_of(spark: SparkSession) -> int:
     """
     java: Any = spark._jvm
     return int(java.java.lang.Runtime.getRuntime().maxMemory())
+
+
+def waits_for_java(thread: threading.Thread, seconds: float = 1.0) -> bool:
+    """Tell whether a thread of this process waits for one answer of Java for so many seconds.
+
+    >>> waits_for_java(threading.current_thread(), 0.01)
+    False
+    """
+    call = _call_of_java(thread)
+    if call is None:
+        return False
+    time.sleep(seconds)
+    return _call_of_java(thread) is call
+
+
+def _call_of_java(thread: threading.Thread) -> FrameType | None:
+    """Return the frame of py4j that a thread's own code has called, None where it is in none."""
+    frame, call = sys._current_frames().get(thread.ident or 0), None
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").startswith("py4j."):
+            call = frame
+        frame = frame.f_back
+    return call

@@ -6,14 +6,15 @@ import contextlib
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.reading import find_statements
 from icemelt.catalog.records import KeyRecord, StatementRecord
 from icemelt.engine.slots import STATEMENTS, Slots
+from icemelt.engine.vitals import waits_for_java
 from icemelt.errors import CatalogError, IcemeltError, NotYet, StatementCancelled
 from icemelt.server.failures import Busy, Gone
 from icemelt.server.kept import Kept
@@ -26,12 +27,15 @@ from icemelt.session.current import stand_on
 from icemelt.session.hiding import hiding_places
 from icemelt.session.jobs import cancelled
 from icemelt.session.spark_errors import died
+from icemelt.sql.parse import LONG
 
 __all__ = ["Limits", "Statements"]
 
 _LOGGER = logging.getLogger("icemelt.server")
 # what does not hear that it is cancelled is answered as cancelled after so long
 _PATIENCE_SECONDS = 2.0
+# a key's texts that are read into statements, each in a thread that answers requests
+_MOST_LONG_TEXTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +76,17 @@ class Statements:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _turns: Turns[Submitted] = field(init=False)
     _kept: Kept = field(init=False)
-    _threads: ThreadPoolExecutor = field(init=False)
+    _running: set[Submitted] = field(default_factory=set)
+    _left: threading.Condition = field(init=False)
+    _is_closed: bool = False
+    _long_texts: Counter[str] = field(default_factory=Counter)
     _watch: Watch = field(init=False)
 
     def __post_init__(self) -> None:
         at_once = len(STATEMENTS)
         self._turns = Turns(at_once) if self.limits.by_key else Turns(at_once, at_once, 0)
         self._kept = Kept(self.folder, self.limits.most_kept_bytes)
-        self._threads = ThreadPoolExecutor(at_once, thread_name_prefix="icemelt-statement")
+        self._left = threading.Condition(self._lock)
         self._watch = Watch(self.database, self._under_way, self.cancel)
         self.slots.on_free = self._begin
 
@@ -92,7 +99,8 @@ class Statements:
             Busy: too many wait.
             ObjectExists: somebody else's has that id.
         """
-        parts = parts_of(submission)
+        with self._reading(submission, owner):
+            parts = parts_of(submission)
         with self._lock:
             self._forget_old()
             known = self._known.get(submission.statement_id)
@@ -146,9 +154,7 @@ class Statements:
             session = submitted.session
         if session is not None:
             session._core.jobs.cancel(for_good=True)
-        timer = threading.Timer(_PATIENCE_SECONDS, self._give_up, [submitted])
-        timer.daemon = True
-        timer.start()
+        _later(_PATIENCE_SECONDS, self._give_up, submitted)
 
     def forget(self, submitted: Submitted) -> None:
         """Give back the rows of a submission, or those of one that runs as soon as it ends."""
@@ -158,26 +164,58 @@ class Statements:
         self._kept.remove(submitted)
 
     def close(self) -> None:
-        """Cancel what runs, and wait for its end."""
+        """Cancel what runs, and wait for its end, for as long as what is cancelled may take.
+
+        What has not ended then ends with the process; it can publish nothing.
+        """
         with self._lock:
-            running = list(self._known.values())
-        for each in running:
+            self._is_closed = True
+            known = list(self._known.values())
+        for each in known:
             self.cancel(each, "the server ends")
-        self._threads.shutdown(cancel_futures=True)
+        with self._left:
+            self._left.wait_for(lambda: not self._running, self.slots.grace)
+            for each in self._running:
+                _LOGGER.error(
+                    "Statement %s goes on after it was cancelled; the server ends without it.",
+                    each.submission.statement_id,
+                )
         self._watch.close()
         self.slots.close()
-        for each in running:
+        for each in known:
             self.forget(each)
 
     def counts(self) -> dict[str, int]:
-        """Return how many submissions there are of each status."""
+        """Return how many submissions there are of each status; what is in a thread is running."""
         with self._lock:
-            found = [each.status for each in self._known.values()]
+            found = [each.status for each in self._known.values() if each not in self._running]
+            found += ["running"] * len(self._running)
         return {status: found.count(status) for status in ("waiting", "running", *sorted(DONE))}
 
-    def _under_way(self) -> list[Submitted]:
+    @contextlib.contextmanager
+    def _reading(self, submission: Submission, owner: KeyRecord) -> Iterator[None]:
+        """Refuse more than a few long texts of one key at once: they wait for each other."""
+        if len(submission.text) <= LONG:
+            yield
+            return
         with self._lock:
-            return [each for each in self._known.values() if not each.is_done]
+            if self._long_texts[owner.key_id] >= _MOST_LONG_TEXTS:
+                raise Busy(
+                    f"{_MOST_LONG_TEXTS} long statements of this key are being read already.",
+                    hint="Submit it again a little later; many rows go through a channel.",
+                )
+            self._long_texts[owner.key_id] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._long_texts[owner.key_id] -= 1
+
+    def _under_way(self) -> list[Submitted]:
+        """Return what waits or runs, also what was answered as cancelled and goes on."""
+        with self._lock:
+            waiting = [each for each in self._known.values() if each.status == "waiting"]
+            return [*waiting, *self._running]
 
     def _refuse_many(self, owner: KeyRecord) -> None:
         """Refuse what would be too much that waits, of all or of one key; the lock is held."""
@@ -201,7 +239,7 @@ class Statements:
         """Have run what may run now."""
         while True:
             with self._lock:
-                pool = self.slots.take()
+                pool = None if self._is_closed else self.slots.take()
                 if pool is None:
                     return
                 submitted = self._turns.begin()
@@ -209,23 +247,23 @@ class Statements:
                     self.slots.put_back(pool)
                     return
                 submitted.status, submitted.started = "running", time.time()
-            try:
-                self._threads.submit(self._run, submitted, pool)
-            except RuntimeError:
-                # the server ends
-                with self._lock:
-                    submitted.end("cancelled", cancelled())
-                    self._turns.end(submitted.owner.key_id)
-                    self.slots.put_back(pool)
+                # daemon: the process ends also where a statement does not
+                submitted.thread = threading.Thread(
+                    target=self._run, args=(submitted, pool), name="icemelt-statement", daemon=True
+                )
+                self._running.add(submitted)
+            submitted.thread.start()
 
     def _run(self, submitted: Submitted, pool: str) -> None:
         try:
             self._run_to_its_end(submitted, pool)
         finally:
             self.slots.give_back(pool)
-            with self._lock:
+            with self._left:
                 self._turns.end(submitted.owner.key_id)
-                submitted.has_left = True
+                self._running.discard(submitted)
+                self._left.notify_all()
+                submitted.thread = None
                 # nothing stays under way, whatever has failed in telling its end
                 submitted.end("failed", _internal())
                 # rows that came after its end was told
@@ -317,16 +355,20 @@ class Statements:
             return
         with self._lock:
             submitted.end("cancelled", cancelled())
-        timer = threading.Timer(self.slots.grace, self._refuse_to_wait, [submitted])
-        timer.daemon = True
-        timer.start()
+        _later(self.slots.grace, self._refuse_to_wait, submitted)
 
     def _refuse_to_wait(self, submitted: Submitted) -> None:
         """Have Spark started anew where a thread is still in it that nobody waits for."""
-        if not submitted.has_left:
-            statement_id = submitted.submission.statement_id
+        thread, statement_id = submitted.thread, submitted.submission.statement_id
+        if thread is None or self._is_closed:
+            return
+        if waits_for_java(thread):
             _LOGGER.error("Statement %s was cancelled, and is still planned.", statement_id)
             self.slots.on_stuck()
+            return
+        # Spark can do nothing for it: a long text is read to its end
+        _LOGGER.warning("Statement %s was cancelled, and is still read.", statement_id)
+        _later(self.slots.grace, self._refuse_to_wait, submitted)
 
     def _failed(self, submitted: Submitted, status: str, error: IcemeltError) -> None:
         """Take note of an end that was not wanted.
@@ -381,6 +423,12 @@ class Statements:
         old = [name for name, each in self._known.items() if each.is_done and each.ended_at < ends]
         for name in old:
             self._kept.remove(self._known.pop(name))
+
+
+def _later(seconds: float, call: Callable[[Submitted], None], submitted: Submitted) -> None:
+    timer = threading.Timer(seconds, call, [submitted])
+    timer.daemon = True
+    timer.start()
 
 
 def _internal() -> IcemeltError:

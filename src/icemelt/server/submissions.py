@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 import uuid
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from icemelt.errors import IcemeltError, NotYet, ObjectExists, StatementCancelle
 from icemelt.ingest.errors import TooLarge
 from icemelt.server.pages import Pages
 from icemelt.session import Session
-from icemelt.sql.parse import split
+from icemelt.sql.parse import pieces
 
 __all__ = ["DONE", "Part", "Submission", "Submitted", "parts_of", "taken"]
 
@@ -20,6 +21,8 @@ DONE = frozenset({"succeeded", "failed", "cancelled"})
 _MOST_PARTS = 1_000
 # of a request, Snowflake's limit too; a tree of a longer text takes gigabytes
 _LONGEST_TEXT = 1_000_000
+# each is read, resolved and written in Python: some seconds for so many
+_MOST_TOKENS = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class Submitted:
 
     It is cancelled `timeout` seconds after it began to run. `reason` is why it was cancelled, empty
     where its client wished so. `began` is when it was submitted, `started` when it began to run.
-    What was cancelled and did not hear it `has_left` its thread only later.
+    `thread` is where it runs: what was cancelled and did not hear it is done, and leaves it later.
     """
 
     submission: Submission
@@ -69,7 +72,7 @@ class Submitted:
     is_cancelled: bool = False
     is_forgotten: bool = False
     is_revoked: bool = False
-    has_left: bool = False
+    thread: threading.Thread | None = None
     began: float = field(default_factory=time.time)
     started: float | None = None
     ended_at: float = 0.0
@@ -112,7 +115,15 @@ def parts_of(submission: Submission) -> list[Part]:
             f"{_LONGEST_TEXT:,} are as many as may be.",
             hint="Pass values as parameters; many rows go through a channel, or COPY INTO.",
         )
-    texts = split(submission.text) or [submission.text]
+    found = pieces(submission.text)
+    tokens = sum(each.tokens for each in found)
+    if tokens > _MOST_TOKENS:
+        raise TooLarge(
+            f"The statements have {tokens:,} words and signs, {_MOST_TOKENS:,} are as many as may "
+            "be.",
+            hint="Pass values as parameters; many rows go through a channel, or COPY INTO.",
+        )
+    texts = [each.text for each in found] or [submission.text]
     if len(texts) > _MOST_PARTS:
         raise TooLarge(
             f"The request has {len(texts):,} statements, {_MOST_PARTS:,} are as many as may be.",

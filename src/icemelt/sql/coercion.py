@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from icemelt.schema import DataType, DecimalType, Primitive
 from icemelt.sql.kinds import is_kind, is_variant, kind_of, numeric, set_kind
+from icemelt.sql.trees import put
 
 __all__ = ["coerce"]
 
@@ -123,7 +124,7 @@ def _keep_here(*operands: exp.Expr) -> None:
         if is_kind(inner, "float", "double") and isinstance(inner, _PATHS):
             kept = exp.Anonymous(this="NANVL", expressions=[inner.copy(), inner.copy()])
             set_kind(kept, kind_of(inner))
-            inner.replace(kept)
+            put(kept, inner)
 
 
 def _target(kind: DataType | None) -> exp.DType | None:
@@ -160,7 +161,7 @@ def _count_no_json_nulls(node: exp.Anonymous) -> None:
     for argument in list(counted):
         is_call = isinstance(argument, exp.Anonymous)
         if is_variant(argument) and not (is_call and argument.name.upper() == _STRIPPED):
-            argument.replace(exp.Anonymous(this=_STRIPPED, expressions=[argument.copy()]))
+            put(exp.Anonymous(this=_STRIPPED, expressions=[argument.copy()]), argument)
 
 
 def _read_as_number(side: exp.Expr, others: list[exp.Expr]) -> None:
@@ -168,11 +169,11 @@ def _read_as_number(side: exp.Expr, others: list[exp.Expr]) -> None:
     if not is_kind(side, "string") or not others or not all(map(numeric, others)):
         return
     if isinstance(side, exp.Literal) and _NUMBER.fullmatch(side.name.strip()):
-        side.replace(_number(side.name.strip()))
+        put(_number(side.name.strip()), side)
         return
     floating = any(is_kind(other, "float", "double") for other in others)
     kind = exp.DataType.build("DOUBLE" if floating else "DECIMAL(38, 9)")
-    side.replace(exp.Cast(this=side.copy(), to=kind))
+    put(exp.Cast(this=side.copy(), to=kind), side)
 
 
 def _read_as_boolean(side: exp.Expr, others: list[exp.Expr]) -> None:
@@ -182,9 +183,9 @@ def _read_as_boolean(side: exp.Expr, others: list[exp.Expr]) -> None:
     if not all(is_kind(each, "boolean") for each in others):
         return
     if not isinstance(side, exp.Literal):
-        side.replace(exp.Cast(this=side.copy(), to=exp.DataType.build("BOOLEAN")))
+        put(exp.Cast(this=side.copy(), to=exp.DataType.build("BOOLEAN")), side)
     elif side.name.strip().lower() in {"on", "off"}:
-        side.replace(exp.Boolean(this=side.name.strip().lower() == "on"))
+        put(exp.Boolean(this=side.name.strip().lower() == "on"), side)
 
 
 def _number(text: str) -> exp.Expr:
@@ -194,9 +195,9 @@ def _number(text: str) -> exp.Expr:
 
 def _as_text(node: exp.Expr) -> None:
     if is_kind(node, *_WRITTEN):
-        node.replace(exp.Cast(this=node.copy(), to=exp.DataType.build("TEXT")))
+        put(exp.Cast(this=node.copy(), to=exp.DataType.build("TEXT")), node)
 
 
 def _cast(node: exp.Expr, target: exp.DType) -> None:
     if is_variant(node):
-        node.replace(exp.Cast(this=node.copy(), to=exp.DataType(this=target, nested=False)))
+        put(exp.Cast(this=node.copy(), to=exp.DataType(this=target, nested=False)), node)

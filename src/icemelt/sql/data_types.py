@@ -96,7 +96,7 @@ def _numbers(written: exp.DataType) -> list[int]:
     found = []
     for parameter in written.expressions:
         text = parameter.name if isinstance(parameter, exp.DataTypeParam) else ""
-        if not text.isdigit():
+        if not text.isdecimal():
             raise _refusal(written)
         found.append(int(text))
     return found

@@ -132,10 +132,10 @@ class IcemeltParser(SnowflakeParser):
         """Return the column that `$ACTION` or `$1` stands for."""
         self._advance()
         name = self._prev.text.upper()
-        if name not in _SHORT_METADATA and not name.isdigit():
+        if name not in _SHORT_METADATA and not name.isdecimal():
             self.raise_error(f"no-variable:{name}", self._prev)
         identifier = exp.Identifier(this=_SHORT_METADATA.get(name, f"column{name}"), quoted=True)
-        if name.isdigit():
+        if name.isdecimal():
             identifier.meta["position"] = int(name)
         return identifier
 

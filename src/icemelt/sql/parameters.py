@@ -12,6 +12,7 @@ from decimal import Decimal
 from sqlglot import exp
 
 from icemelt.errors import ParameterError
+from icemelt.sql.trees import put
 
 __all__ = ["Parameters", "literal"]
 
@@ -42,7 +43,7 @@ class Parameters:
             bound = self.named(name) if name else self.at(marks[start])
             if placeholder is tree:
                 return bound
-            placeholder.replace(bound)
+            put(bound, placeholder)
         return tree
 
     def at(self, position: int) -> exp.Expr:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from sqlglot.tokenizer_core import Token, TokenType
@@ -40,7 +43,18 @@ from icemelt.sql.reader import Reader, tokenize
 from icemelt.sql.scopes import ColumnsOf
 from icemelt.sql.statements import Statement
 
-__all__ = ["KEYWORDS", "ColumnsOf", "Lowered", "Piece", "lower", "parse", "pieces", "split"]
+__all__ = [
+    "KEYWORDS",
+    "LONG",
+    "ColumnsOf",
+    "Lowered",
+    "Piece",
+    "lower",
+    "parse",
+    "pieces",
+    "split",
+    "turn",
+]
 
 _READERS: Mapping[str, Callable[[Reader], Statement]] = {
     "(": read_select,
@@ -72,13 +86,18 @@ _READERS: Mapping[str, Callable[[Reader], Statement]] = {
     "WITH": read_select,
 }
 
+# Python runs one thread at a time: of long texts read at once each would keep all others waiting
+LONG = 20_000
+_ONE_LONG_TEXT = threading.RLock()
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One statement of a script, and where it begins."""
+    """One statement of a script, where it begins, and how many tokens it has."""
 
     text: str
     offset: int
+    tokens: int
 
 
 def parse(
@@ -103,13 +122,14 @@ def parse(
     '-60'
     """
     bound = Parameters(parameters)
-    reader = Reader(text, _one_statement(text), bound, columns_of)
-    try:
-        statement = _read(reader)
-    except RecursionError as error:
-        message = "The statement is nested too deeply."
-        raise SqlSyntaxError(message, hint="Split it, or put parts of it into WITH.") from error
-    reader.finish()
+    with turn(text):
+        reader = Reader(text, _one_statement(text), bound, columns_of)
+        try:
+            statement = _read(reader)
+        except RecursionError as error:
+            message = "The statement is nested too deeply."
+            raise SqlSyntaxError(message, hint="Split it, or put parts of it into WITH.") from error
+        reader.finish()
     bound.refuse_unused(reader.placeholders)
     return statement
 
@@ -129,13 +149,14 @@ def lower(text: str, columns_of: ColumnsOf) -> Lowered:
       Filter #0 > 2
         Scan __icemelt_0__(a)
     """
-    reader = Reader(text, _one_statement(text), Parameters(None), columns_of)
-    try:
-        query = reader.composer.lowered(reader.select())
-    except RecursionError as error:
-        message = "The query is nested too deeply."
-        raise SqlSyntaxError(message, hint="Split it, or put parts of it into WITH.") from error
-    reader.finish()
+    with turn(text):
+        reader = Reader(text, _one_statement(text), Parameters(None), columns_of)
+        try:
+            query = reader.composer.lowered(reader.select())
+        except RecursionError as error:
+            message = "The query is nested too deeply."
+            raise SqlSyntaxError(message, hint="Split it, or put parts of it into WITH.") from error
+        reader.finish()
     return query
 
 
@@ -152,26 +173,37 @@ def pieces(text: str) -> list[Piece]:
     r"""Return the statements of a script with the offsets at which they begin.
 
     >>> pieces("BEGIN;\n COMMIT")
-    [Piece(text='BEGIN', offset=0), Piece(text='COMMIT', offset=8)]
+    [Piece(text='BEGIN', offset=0, tokens=1), Piece(text='COMMIT', offset=8, tokens=1)]
     """
     found: list[Piece] = []
-    start, has_words = 0, False
-    for token in tokenize(text):
+    start, tokens = 0, 0
+    with turn(text):
+        read = tokenize(text)
+    for token in read:
         if token.token_type != TokenType.SEMICOLON:
-            has_words = True
+            tokens += 1
             continue
-        if has_words:
-            found.append(_piece(text, start, token.start))
-        start, has_words = token.end + 1, False
-    if has_words:
-        found.append(_piece(text, start, len(text)))
+        if tokens:
+            found.append(_piece(text, start, token.start, tokens))
+        start, tokens = token.end + 1, 0
+    if tokens:
+        found.append(_piece(text, start, len(text), tokens))
     return found
 
 
-def _piece(text: str, start: int, end: int) -> Piece:
+def turn(text: str) -> AbstractContextManager[object]:
+    """Have long texts wait for each other within the block.
+
+    >>> with turn("SELECT 1"):
+    ...     pass
+    """
+    return _ONE_LONG_TEXT if len(text) > LONG else contextlib.nullcontext()
+
+
+def _piece(text: str, start: int, end: int, tokens: int) -> Piece:
     part = text[start:end]
     begin = start + len(part) - len(part.lstrip())
-    return Piece(part.strip(), begin)
+    return Piece(part.strip(), begin, tokens)
 
 
 def _one_statement(text: str) -> list[Token]:

@@ -245,7 +245,7 @@ class Reader:
         )
         if node is not None:
             node = self.parameters.bind(node, self._marks)
-        if isinstance(node, exp.Literal) and node.name.isdigit():
+        if isinstance(node, exp.Literal) and node.name.isdecimal():
             return int(node.name)
         message = f"Expected {purpose} as a whole number, found {self.found}."
         raise self.error(message, hint="Write 10.")

@@ -35,8 +35,12 @@ from icemelt.sql.table_functions import (
     leave_number_out,
     table_function,
 )
+from icemelt.sql.trees import put
 
 __all__ = ["Resolution"]
+
+# each column is looked for among them; Spark plans joins of a hundred for minutes
+_MOST_SOURCES = 1_000
 
 
 class Resolution:
@@ -257,7 +261,7 @@ class Resolution:
     def _function(self, node: exp.Expr, scope: Scope) -> None:
         errors = error_table_of(node)
         if errors is not None:
-            node.replace(errors)
+            put(errors, node)
             self._table(errors, scope)
             return
         stream = backlog_of(node)
@@ -265,12 +269,12 @@ class Resolution:
             slot = exp.Var(this=self._slots.backlog(stream))
             kept = {part: node.args.get(part) for part in ("alias", "joins", "pivots", "sample")}
             read = exp.Table(this=slot, **kept)
-            node.replace(read)
+            put(read, node)
             self._add(read, Relation(), scope)
             return
         replacement = table_function(node, self._slots.prefix)
         is_first = isinstance(node.parent, exp.From)
-        node.replace(replacement)
+        put(replacement, node)
         for argument in replacement.args["arguments"]:
             self.expression(argument, scope)
         has_columns = any(each.find(exp.Column) for each in replacement.args["arguments"])
@@ -286,6 +290,9 @@ class Resolution:
     def _add(
         self, node: exp.Expr, relation: Relation, scope: Scope, path: tuple[str, ...] = ()
     ) -> None:
+        if len(scope.sources) >= _MOST_SOURCES:
+            hint = "Join some of them in a subquery, or in WITH."
+            raise NotYet(f"A FROM has {_MOST_SOURCES:,} tables at most.", hint=hint)
         alias = node.args.get("alias")
         key = self._slots.entry()
         unnumbered = "" if not isinstance(node, (Flatten, SplitRows)) else leave_number_out(node)
@@ -369,7 +376,7 @@ def _inline_aliases(condition: exp.Expr | None, scope: Scope) -> None:
             name = folded(column.this)
             meant = scope.aliases.get(fold(name))
             if meant is not None and not column.table and scope.lacks(name):
-                column.replace(exp.Paren(this=meant.copy()))
+                put(exp.Paren(this=meant.copy()), column)
 
 
 def _refuse_sequence(name: str, qualifier: tuple[str, ...], scope: Scope) -> None:

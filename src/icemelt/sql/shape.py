@@ -8,6 +8,7 @@ from icemelt.names import fold
 from icemelt.sql.dialect import folded
 from icemelt.sql.scopes import Scope
 from icemelt.sql.slots import Slots
+from icemelt.sql.trees import put
 
 __all__ = ["Shape"]
 
@@ -38,7 +39,7 @@ class Shape:
                 column = exp.Column(this=row.copy())
                 written = call.meta.get("written")
                 name = exp.to_identifier(written, quoted=True)
-                call.replace(exp.Alias(this=column, alias=name) if written else column)
+                put(exp.Alias(this=column, alias=name) if written else column, call)
 
     def _qualify(self, select: exp.Select) -> None:
         """Filter in a SELECT around this one, by a hidden column."""
@@ -78,10 +79,9 @@ def _name(projection: exp.Expr) -> None:
     if isinstance(projection, exp.Column) and isinstance(projection.this, exp.Identifier):
         return
     alias = exp.to_identifier(written, quoted=True)
-    parent, key, index = projection.parent, projection.arg_key, projection.index
-    named = exp.Alias(this=projection, alias=alias)
-    if parent is not None and key is not None:
-        parent.set(key, named, index=index)
+    named = exp.Alias(alias=alias)
+    put(named, projection)
+    named.set("this", projection)
 
 
 def _output(projection: exp.Expr) -> str:
@@ -107,4 +107,4 @@ def _inline_aliases(condition: exp.Expr, select: exp.Select) -> None:
         for column in list(window.find_all(exp.Column)):
             meant = aliases.get(fold(_plain_name(column)))
             if meant is not None and meant.find(exp.Window) is None:
-                column.replace(exp.Paren(this=meant.copy()))
+                put(exp.Paren(this=meant.copy()), column)

@@ -132,7 +132,7 @@ class TableMetadata:
     def log_minutes(self) -> int:
         """How long a snapshot stays in the log, after the next one, that may collapse into it."""
         written = self.properties.get(LOG_PROPERTY, "")
-        return int(written) if written.isdigit() else _LOG_MINUTES
+        return int(written) if written.isdecimal() else _LOG_MINUTES
 
     @property
     def logs_errors(self) -> bool:

@@ -201,7 +201,7 @@ def _transform_call(name: str, arguments: list[exp.Expr]) -> str | None:
         return None if unit is None else f"{unit}({_transform(columns[0])})"
     if len(columns) != 1 or len(numbers) != 1:
         return None
-    if name in {"BUCKET", "TRUNCATE"} and numbers[0].isdigit():
+    if name in {"BUCKET", "TRUNCATE"} and numbers[0].isdecimal():
         return f"{name.lower()}({numbers[0]}, {_transform(columns[0])})"
     if name == "DATE_TRUNC" and numbers[0].upper() in _UNITS:
         return f"{_UNITS[numbers[0].upper()]}({_transform(columns[0])})"

@@ -10,6 +10,7 @@ from sqlglot import exp
 from icemelt.names import fold
 from icemelt.sql.dialect import folded
 from icemelt.sql.points import VOLATILE
+from icemelt.sql.trees import put
 
 __all__ = [
     "absence",
@@ -74,7 +75,7 @@ def without_row(value: exp.Expr, target: str, absent: list[str]) -> exp.Expr:
     for column in list(around.find_all(exp.Column)):
         if column.table and fold(folded(column.args["table"])) == fold(target):
             absent.append(folded(column.this))
-            column.replace(exp.Null())
+            put(exp.Null(), column)
     inner: exp.Expr = around.this
     return inner
 

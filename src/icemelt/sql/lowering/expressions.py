@@ -17,6 +17,7 @@ from icemelt.sql.lowering.reasons import refusal
 from icemelt.sql.points import VOLATILE
 from icemelt.sql.spark.dates import is_unit
 from icemelt.sql.stars import NamedColumns
+from icemelt.sql.trees import put
 
 __all__ = [
     "Sub",
@@ -79,7 +80,7 @@ def replaced(tree: exp.Expr, replacement: Callable[[exp.Expr], exp.Expr | None])
             if new is None:
                 pending.append(child)
             else:
-                child.replace(new.copy())
+                put(new.copy(), child)
     result: exp.Expr = holder.this
     return result
 
@@ -196,7 +197,7 @@ def _set_aside(query: exp.Query, names: Names, context: Context) -> None:
     if isinstance(around, exp.NEQ):
         sub = exp.Not(this=sub)
     if around is not None:
-        around.replace(sub)
+        put(sub, around)
 
 
 def _write_out(star: exp.Star, names: Names) -> None:
@@ -215,7 +216,7 @@ def _write_out(star: exp.Star, names: Names) -> None:
     ]
     if isinstance(call, exp.Struct) or call.name.upper().startswith("OBJECT_CONSTRUCT"):
         columns = [exp.alias_(each, name, quoted=True) for name, each in shown]
-        node.replace(NamedColumns(expressions=columns))
+        put(NamedColumns(expressions=columns), node)
     else:
         call.set(
             "expressions",
@@ -242,7 +243,7 @@ def _settle_column(column: exp.Column, names: Names) -> None:
     node: exp.Expr = marker(meant, column) if isinstance(meant, int) else exp.Paren(this=meant)
     for part in fields:
         node = exp.Dot(this=node, expression=part.copy())
-    column.replace(node)
+    put(node, column)
 
 
 def _meant(

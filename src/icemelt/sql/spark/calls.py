@@ -68,7 +68,7 @@ class Call:
         while isinstance(argument, (exp.Paren, exp.Neg)):
             sign *= -1 if isinstance(argument, exp.Neg) else 1
             argument = argument.this
-        if isinstance(argument, exp.Literal) and argument.name.isdigit():
+        if isinstance(argument, exp.Literal) and argument.name.isdecimal():
             return sign * int(argument.name)
         return None
 

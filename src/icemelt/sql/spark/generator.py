@@ -29,6 +29,7 @@ from icemelt.sql.spark.semistructured import object_of
 from icemelt.sql.spark.variants import access, as_variant
 from icemelt.sql.stars import NamedColumns
 from icemelt.sql.table_functions import Flatten, Generate, SplitRows
+from icemelt.sql.trees import put
 
 __all__ = ["Generator"]
 
@@ -296,11 +297,11 @@ class Generator(SparkGenerator):
         inner = (exp.Literal, *_ARITHMETIC)
         if not all(isinstance(each, inner) for each in node.walk()):
             return ""
-        if not all(each.name.isdigit() for each in literals):
+        if not all(each.name.isdecimal() for each in literals):
             return ""
         copy = node.copy()
         for each in list(copy.find_all(exp.Literal)):
-            each.replace(exp.Var(this=f"{each.name}L"))
+            put(exp.Var(this=f"{each.name}L"), each)
         return self.binary(copy, _SIGNS[type(node)])
 
     def pivoted(self, node: exp.Expr, plain: Callable[..., str]) -> str:
