@@ -12,7 +12,16 @@ import re
 from sqlglot import exp
 
 from icemelt.schema import DataType, DecimalType, Primitive
-from icemelt.sql.kinds import is_kind, is_variant, kind_of, numeric, set_kind
+from icemelt.sql.kinds import (
+    MAX_DIGITS,
+    exact_operand,
+    is_kind,
+    is_variant,
+    kind_of,
+    numeric,
+    product_scale,
+    set_kind,
+)
 from icemelt.sql.trees import put
 
 __all__ = ["coerce"]
@@ -91,6 +100,8 @@ def coerce(node: exp.Expr) -> None:
             _cast(node.right, exp.DType.DOUBLE)
             _read_as_number(node.left, [node.right])
             _read_as_number(node.right, [node.left])
+            if isinstance(node, exp.Mul):
+                _round_product(node)
         case _ if isinstance(node, _TEXT):
             _as_text(node.this)
             _as_text(node.expression)
@@ -191,6 +202,24 @@ def _read_as_boolean(side: exp.Expr, others: list[exp.Expr]) -> None:
 def _number(text: str) -> exp.Expr:
     literal = exp.Literal.number(text.lstrip("+-"))
     return exp.Paren(this=exp.Neg(this=literal)) if text.startswith("-") else literal
+
+
+def _round_product(node: exp.Mul) -> None:
+    """Give a product twelve digits after the point at most, where no factor has more.
+
+    Spark gives it those of both factors together.
+    """
+    factors = [exact_operand(side) for side in (node.left, node.right)]
+    scales = [each.scale for each in factors if each is not None]
+    digits = sum(each.precision for each in factors if each is not None) + 1
+    scale = product_scale(*scales) if len(scales) == len(factors) else None
+    if scale is None or scale == sum(scales) or digits > MAX_DIGITS:
+        return
+    rounded = exp.Cast(to=exp.DataType.build(f"DECIMAL({digits - sum(scales) + scale}, {scale})"))
+    if "written" in node.meta:
+        rounded.meta["written"] = node.meta.pop("written")
+    put(rounded, node)
+    rounded.set("this", node)
 
 
 def _as_text(node: exp.Expr) -> None:

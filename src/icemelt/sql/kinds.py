@@ -13,11 +13,14 @@ from icemelt.schema import DataType, DecimalType, ListType, MapType, Primitive, 
 from icemelt.sql.data_types import data_type
 
 __all__ = [
+    "MAX_DIGITS",
     "exact",
+    "exact_operand",
     "is_kind",
     "is_variant",
     "kind_of",
     "numeric",
+    "product_scale",
     "quotient_scale",
     "set_kind",
 ]
@@ -132,7 +135,7 @@ _ONE_OF = {"COALESCE": 0, "NVL": 0, "IFNULL": 0, "IFF": 1, "NVL2": 1, "GREATEST"
 # Arrays of the argument.
 _LISTS = {"ARRAY_AGG", "ARRAY_UNIQUE_AGG", "COLLECT_LIST", "COLLECT_SET"}
 _LONG_DIGITS = DecimalType(19, 0)
-_MAX_DIGITS = 38
+MAX_DIGITS = 38
 _DAYS_AND_LONGER = {"YEAR", "QUARTER", "MONTH", "WEEK", "DAY"}
 
 
@@ -223,6 +226,17 @@ def exact(kind: DataType | None) -> DecimalType | None:
     return kind if isinstance(kind, DecimalType) else None
 
 
+def exact_operand(node: exp.Expr) -> DecimalType | None:
+    """Return the digits of an operand; a whole number that is written has as many as are written.
+
+    >>> exact_operand(exp.Literal.number(12))
+    DecimalType(precision=2, scale=0)
+    """
+    if isinstance(node, exp.Literal) and not node.is_string and node.name.isdecimal():
+        return DecimalType(len(node.name), 0)
+    return exact(kind_of(node))
+
+
 def quotient_scale(dividend: DecimalType) -> int:
     """Return how many digits after the point a quotient of exact numbers has.
 
@@ -230,6 +244,15 @@ def quotient_scale(dividend: DecimalType) -> int:
     (8, 12)
     """
     return max(dividend.scale, min(dividend.scale + 6, 12))
+
+
+def product_scale(left: int, right: int) -> int:
+    """Return how many digits after the point a product has, of the scales of its factors.
+
+    >>> product_scale(2, 4), product_scale(10, 10), product_scale(1, 13)
+    (6, 12, 13)
+    """
+    return max(left, right, min(left + right, 12))
 
 
 def path_keys(node: exp.JSONExtract) -> list[str | int]:
@@ -342,7 +365,7 @@ def _common(nodes: list[exp.Expr | None]) -> DataType | None:
 def _total(name: str, kind: DataType | None) -> DataType | None:
     match kind:
         case DecimalType(precision, scale) if name == "SUM":
-            return DecimalType(min(_MAX_DIGITS, precision + 10), scale)
+            return DecimalType(min(MAX_DIGITS, precision + 10), scale)
         case Primitive("long") if name == "SUM":
             return _LONG
         case Primitive("long" | "double"):
@@ -359,11 +382,22 @@ def _arithmetic(node: exp.Binary) -> DataType | None:
         return _LONG
     if _DOUBLE in (left, right):
         return _DOUBLE
-    return None
+    first, second = exact_operand(node.left), exact_operand(node.right)
+    return None if first is None or second is None else _digits(node, first, second)
+
+
+def _digits(node: exp.Binary, left: DecimalType, right: DecimalType) -> DecimalType | None:
+    """Return the digits that suffice for a result; None where Spark takes some away."""
+    whole, scale = left.precision - left.scale, max(left.scale, right.scale)
+    if isinstance(node, exp.Mul):
+        precision, scale = left.precision + right.precision + 1, left.scale + right.scale
+    else:
+        precision = max(whole, right.precision - right.scale) + scale + 1
+    return DecimalType(precision, scale) if precision <= MAX_DIGITS else None
 
 
 def _division(node: exp.Div) -> DataType | None:
     dividend, divisor = exact(kind_of(node.left)), exact(kind_of(node.right))
     if dividend is not None and divisor is not None:
-        return DecimalType(_MAX_DIGITS, quotient_scale(dividend))
+        return DecimalType(MAX_DIGITS, quotient_scale(dividend))
     return _DOUBLE if is_kind(node.left, "double") or is_kind(node.right, "double") else None
