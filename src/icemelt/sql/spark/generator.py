@@ -38,6 +38,7 @@ _ORDERED = (
     *("ARRAY_AGG", "COLLECT_LIST", "LISTAGG", "STRING_AGG"),
     *("PERCENTILE_CONT", "PERCENTILE_DISC"),
 )
+_UNPIVOTED = "__icemelt_unpivoted"
 _SIGNS: dict[type[exp.Expr], str] = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*"}
 _COMPARISONS: dict[type[exp.Expr], str] = {
     exp.EQ: "=",
@@ -312,8 +313,18 @@ class Generator(SparkGenerator):
         alias = pivots[-1].args.get("alias") or node.args.get("alias")
         for pivot in pivots:
             pivot.set("alias", None)
+        columns = self._unpivoted(pivots) if len(pivots) == 1 else "*"
         name = f" AS {self.sql(alias)}" if alias is not None else ""
-        return f"(SELECT * FROM {plain(node)}){name}"
+        return f"(SELECT {columns} FROM {plain(node)}){name}"
+
+    def _unpivoted(self, pivots: list[exp.Expr]) -> str:
+        """Name the last column of an UNPIVOT behind it: Spark parses the name that it is given."""
+        [pivot] = pivots
+        if not pivot.args.get("unpivot") or len(pivot.expressions) != 1:
+            return "*"
+        value, hidden = pivot.expressions[0], quote(_UNPIVOTED)
+        pivot.set("expressions", [exp.to_identifier(_UNPIVOTED, quoted=True)])
+        return f"* EXCEPT ({hidden}), {hidden} AS {self.sql(value)}"
 
     def _over(self, node: exp.Window) -> str:
         """Return ` OVER (…)`; FIRST_VALUE and its like see the whole partition by default."""
