@@ -64,7 +64,11 @@ _ENCODINGS = {
     **{f"UTF{form}": f"UTF-{form}" for form in ("8", "16", "16BE", "16LE", "32", "32BE", "32LE")},
     **{f"WINDOWS{page}": f"windows-{page}" for page in range(1250, 1257)},
     "WINDOWS949": "x-windows-949",
+    "USASCII": "US-ASCII",
 }
+_BY_CODEC = {codecs.lookup(name).name: name for name in _ENCODINGS.values() if name[:2] != "x-"}
+# in UTF-16
+_ONE_CHARACTER = 2
 _NOT_YET = (
     "ALLOW_DUPLICATE",
     "BINARY_AS_TEXT",
@@ -241,12 +245,10 @@ def _matching(written: str) -> Matching:
 
 
 def _encoding(written: str) -> str:
-    """Return Java's name of an encoding, of Snowflake's name or any that Python knows."""
+    """Return Java's name of an encoding, of Snowflake's name or another one of Python's for it."""
     known = _ENCODINGS.get(written.upper().replace("-", "").replace("_", ""))
-    if known is not None:
-        return known
     try:
-        return codecs.lookup(written).name.upper().replace("ISO8859", "ISO-8859")
+        return known or _BY_CODEC[codecs.lookup(written).name]
     except LookupError as error:
         raise refused(
             "ENCODING", written, "UTF8, UTF16, ISO88591, WINDOWS1252 and the like"
@@ -256,6 +258,14 @@ def _encoding(written: str) -> str:
 def _consistent(options: LoadOptions) -> LoadOptions:
     if options.format is not FileFormat.CSV:
         return options
+    for name, sign in (
+        ("FIELD_OPTIONALLY_ENCLOSED_BY", options.quote),
+        ("ESCAPE", options.escape),
+        ("RECORD_DELIMITER", options.record_delimiter),
+    ):
+        # Spark's reader takes one of Java's characters, and compares lines with it
+        if sign is not None and sign != "\r\n" and len(sign.encode("utf-16-le")) != _ONE_CHARACTER:
+            raise refused(name, sign, "one character of the first 65,536, as ';' or '\\n'")
     if options.parse_header and options.skip_header:
         raise DefinitionRefused(
             "PARSE_HEADER and SKIP_HEADER exclude each other.", hint="Leave SKIP_HEADER out."
