@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from sqlglot import exp
-from torture.mutants import CANARY, leaks, outside_quotes
+from torture.mutants import CANARY, leaks, outside_quotes, texts_of
 
 import icemelt
 from icemelt.errors import IcemeltError, SqlSyntaxError
@@ -149,6 +149,33 @@ def test_a_name_that_is_no_plain_word_is_refused_with_its_place(statement: str, 
     if told.value.span is not None:
         start, end = told.value.span
         assert text[start:end] == f'"{quoted}"' or name in {"", "a b"}
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "j:a::{}",
+        "j:a.b[0]::{}",
+        "GET(j, 'a')::{}",
+        "v:a::{}",
+        "j::{}",
+        "TRY_CAST(v AS {})",
+        "PARSE_JSON(v)::ARRAY({})",
+        "j:a::MAP(VARCHAR, {})",
+        "[j]::ARRAY({})[0]:b",
+        "COALESCE(j:a::{}, j:b::{})",
+        "j:a::{}:c::{}",
+    ],
+)
+def test_a_field_of_a_type_stands_in_quotes(expression: str) -> None:
+    for hostile in HOSTILE:
+        field = hostile.replace('"', '""')
+        written = expression.replace("{}", f'OBJECT("{field}" INT)')
+        statement = f"SELECT {written} FROM t"
+        for with_columns in (True, False):
+            texts = texts_of(statement, with_columns=with_columns)
+            assert texts, statement
+            assert [leaks(each.sql) for each in texts] == [None] * len(texts), statement
 
 
 def test_a_plain_quoted_name_is_a_function() -> None:

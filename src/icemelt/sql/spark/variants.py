@@ -48,10 +48,12 @@ def access(
         remaining.pop(0)
     if not remaining:
         return sql
+    # names of fields are in it
+    kind_text = text_literal(target)
     if kind == Primitive("variant"):
-        return f"variant_get({sql}, {text_literal(path_text(remaining))}, '{target}')"
+        return f"variant_get({sql}, {text_literal(path_text(remaining))}, {kind_text})"
     whole = f"to_variant_object(array({sql}))"
-    return f"variant_get({whole}, {text_literal(path_text([0, *remaining]))}, '{target}')"
+    return f"variant_get({whole}, {text_literal(path_text([0, *remaining]))}, {kind_text})"
 
 
 def path_text(keys: Sequence[Key]) -> str:
