@@ -77,9 +77,10 @@ class Call:
         if len(self.arguments) in counts:
             return
         wanted = " or ".join(str(count) for count in counts)
+        wanted += " argument" if counts == (1,) else " arguments"
         raise SqlSyntaxError(
-            f"{self.name} takes {wanted} arguments, found {len(self.arguments)}.",
-            hint=f"Write {self.name} with {wanted} arguments.",
+            f"{self.name} takes {wanted}, found {len(self.arguments)}.",
+            hint=f"Write {self.name} with {wanted}.",
         )
 
     def refuse(self, message: str, hint: str) -> NoReturn:
