@@ -252,25 +252,34 @@ class Statements:
                     target=self._run, args=(submitted, pool), name="icemelt-statement", daemon=True
                 )
                 self._running.add(submitted)
-            submitted.thread.start()
+            try:
+                submitted.thread.start()
+            except RuntimeError:
+                # the machine gives the process no more threads
+                _LOGGER.exception("Statement %s failed", submitted.submission.statement_id)
+                self._leave(submitted, pool)
 
     def _run(self, submitted: Submitted, pool: str) -> None:
         try:
             self._run_to_its_end(submitted, pool)
         finally:
-            self.slots.give_back(pool)
-            with self._left:
-                self._turns.end(submitted.owner.key_id)
-                self._running.discard(submitted)
-                self._left.notify_all()
-                submitted.thread = None
-                # nothing stays under way, whatever has failed in telling its end
-                submitted.end("failed", _internal())
-                # rows that came after its end was told
-                is_lost = submitted.is_forgotten or submitted.status == "cancelled"
-            if is_lost:
-                self._kept.remove(submitted)
+            self._leave(submitted, pool)
             self._begin()
+
+    def _leave(self, submitted: Submitted, pool: str) -> None:
+        """Give back what a submission had to run, and tell its end where that was not told."""
+        self.slots.give_back(pool)
+        with self._left:
+            self._turns.end(submitted.owner.key_id)
+            self._running.discard(submitted)
+            self._left.notify_all()
+            submitted.thread = None
+            # nothing stays under way, whatever has failed in telling its end
+            submitted.end("failed", _internal())
+            # rows that came after its end was told
+            is_lost = submitted.is_forgotten or submitted.status == "cancelled"
+        if is_lost:
+            self._kept.remove(submitted)
 
     def _run_to_its_end(self, submitted: Submitted, pool: str) -> None:
         try:
