@@ -121,6 +121,8 @@ REFUSED: list[tuple[str, type[IcemeltError], str]] = [
     ("SELECT f(x => SELECT 1)", SqlSyntaxError, "(SELECT …)"),
     ("SELECT a IN (1, SELECT 2) FROM t", SqlSyntaxError, "(SELECT …)"),
     ("SELECT", SqlSyntaxError, "SELECT *"),
+    ("SELECT * FROM t, LATERAL (a, d) p", NotYet, "LATERAL (SELECT"),
+    ("SELECT * FROM t, LATERAL ((a)) p", NotYet, "LATERAL (SELECT"),
     ("SELECT `a` FROM t", SqlSyntaxError, "double quotes"),
     ("CREATE TABLE `my t` (a INT)", SqlSyntaxError, "double quotes"),
     ("SELECT UNICODE()", SqlSyntaxError, "with 1 argument."),

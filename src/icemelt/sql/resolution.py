@@ -35,7 +35,7 @@ from icemelt.sql.table_functions import (
     leave_number_out,
     table_function,
 )
-from icemelt.sql.trees import put
+from icemelt.sql.trees import holds_tables, put
 
 __all__ = ["Resolution"]
 
@@ -74,9 +74,6 @@ class Resolution:
                 return relation
             case exp.Values():
                 return self._values(node, scope)
-            case exp.Table():
-                self.source(node, scope)
-                return scope.sources[-1].relation
             case _:
                 raise NotYet(
                     f"A query cannot be made of {node.key.upper()}.", hint="Write SELECT … FROM …."
@@ -115,18 +112,20 @@ class Resolution:
                 self._table(node, scope)
             case exp.Table() | exp.Lateral() if isinstance(node.this, exp.Func):
                 self._function(node, scope)
-            case exp.Subquery() if isinstance(node.this, exp.Table):
+            case exp.Subquery() if holds_tables(node):
                 self._parenthesised(node, scope)
             case exp.Subquery():
                 around = Scope(scope.parent, ctes=scope.ctes)
                 self._add(node, self.query(node.this, around), scope)
-            case exp.Lateral() if isinstance(node.this, exp.Query):
+            case exp.Lateral() if isinstance(node.this, exp.Query) and not holds_tables(node.this):
                 self._add(node, self.query(node.this, scope), scope)
             case exp.Values():
                 self._add(node, self._values(node, scope), scope)
             case _:
                 found = node.name or node.key.upper()
                 hint = "Read a table, or load files with COPY INTO."
+                if isinstance(node, exp.Lateral):
+                    hint = "Write LATERAL (SELECT … FROM …)."
                 raise NotYet(f"FROM {found} is not supported.", hint=hint)
         for join in node.args.get("joins") or ():
             self._join(join, scope)

@@ -1,10 +1,26 @@
-"""Changing a tree in place."""
+"""Trees of sqlglot: what is in them, and changing them in place."""
 
 from __future__ import annotations
 
 from sqlglot import exp
 
-__all__ = ["put"]
+__all__ = ["holds_tables", "put"]
+
+
+def holds_tables(node: exp.Expr) -> bool:
+    """Tell whether parentheses hold tables that are joined, not a query.
+
+    >>> from sqlglot import parse_one
+    >>> [
+    ...     holds_tables(parse_one(f"SELECT * FROM {each}").args["from_"].this)
+    ...     for each in ("((a JOIN b))", "(SELECT * FROM a)", "a")
+    ... ]
+    [True, False, False]
+    """
+    inner = node
+    while isinstance(inner, exp.Subquery):
+        inner = inner.this
+    return inner is not node and isinstance(inner, exp.Table)
 
 
 def put(new: exp.Expr, old: exp.Expr) -> None:

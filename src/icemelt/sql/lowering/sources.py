@@ -34,6 +34,7 @@ from icemelt.sql.lowering.restricting import restrict
 from icemelt.sql.lowering.unnesting import unnested
 from icemelt.sql.spark.flattening import numbered_rows
 from icemelt.sql.table_functions import Flatten, SplitRows, TableFunction
+from icemelt.sql.trees import holds_tables
 
 __all__ = ["NO_TABLE", "Sources", "sources", "values_of"]
 
@@ -83,7 +84,7 @@ def _with_joins(
         found = _entry(node, context, parent)
         if left is not None and join is not None:
             found = _joined(left, found, join, context, parent)
-    if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table):
+    if holds_tables(node):
         return found
     for each in node.args.get("joins") or ():
         found = _with_joins(found, each.this, each, context, parent)
@@ -96,7 +97,7 @@ def _entry(node: exp.Expr, context: Context, parent: Names | None) -> Sources:
     match node:
         case exp.Table():
             return _named(_table(node, context, parent), node, context)
-        case exp.Subquery() if isinstance(node.this, exp.Table):
+        case exp.Subquery() if holds_tables(node):
             inner = _with_joins(None, node.this, None, context, parent)
             for join in node.args.get("joins") or ():
                 inner = _with_joins(inner, join.this, join, context, parent)
