@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
 import uuid
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from icemelt.errors import FileRefused, NotYet, SqlSyntaxError, ValueRefused
 from icemelt.ingest.errors import TooLarge
 from icemelt.server.submissions import Submission, Submitted, parts_of
 from icemelt.session.session import Session
+from icemelt.sql.parse import parse
 
 LONG = "1" * 5_000
 NUMBERS = (
@@ -62,6 +65,24 @@ def test_a_request_has_two_hundred_thousand_tokens() -> None:
     fits = "SELECT " + "+".join(["1"] * 99_000)
     [part] = parts_of(Submission(str(uuid.uuid4()), fits))
     assert part.text == fits
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["TYPEOF(", "ADD_MONTHS(", "AS_INTEGER(", "ARRAY_EXCEPT([1], ", "TO_ARRAY(", "IS_INTEGER("],
+)
+def test_calls_that_repeat_their_arguments_are_refused_as_they_grow(call: str) -> None:
+    end = ", 1)" if call.startswith("ADD") else ")"
+    for query in (
+        f"SELECT {call * 30}v{end * 30} FROM t",
+        f"SELECT {call * 12}(SELECT MAX(v) FROM t){end * 12} FROM t",
+    ):
+        began = time.monotonic()
+        with contextlib.suppress(NotYet):
+            assert len(str(parse(query))) < 2_000_000
+        assert time.monotonic() - began < 5
+    with pytest.raises(NotYet, match="too long for Spark"):
+        parse("SELECT TYPEOF(TYPEOF(TYPEOF(TYPEOF(TYPEOF(v)))))")
 
 
 def test_a_from_has_a_thousand_tables(session: Session) -> None:

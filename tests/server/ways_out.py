@@ -82,6 +82,27 @@ _FUNCTIONS = (
     "_partition",
     "_spec_id",
 )
+# types as JSON: Spark computes what is in them, and PySpark imports it
+_DEFAULTED = (
+    '{"type":"struct","fields":[{"name":"a","type":"string","nullable":true,'
+    '"metadata":{"EXISTS_DEFAULT":"user()"}}]}'
+)
+_IMPORTED = (
+    '{"type":"struct","fields":[{"name":"a","type":{"type":"udt","pyClass":"this.x",'
+    '"serializedClass":"x","sqlType":"string"},"nullable":true,"metadata":{}}]}'
+)
+_TYPES = tuple(
+    call.replace("{0}", kind)
+    for kind in (f"'{_DEFAULTED}'", f"concat('{_IMPORTED}', '')", f"$${_IMPORTED}$$", "'a INT'")
+    for call in (
+        "from_json(v, {0})",
+        "FROM_CSV(v, {0})",
+        "from_xml(v, {0})",
+        "from_avro(v, {0})",
+        "variant_get(PARSE_JSON(v), '$', {0})",
+        "TRY_VARIANT_GET(PARSE_JSON(v), '$', {0})",
+    )
+)
 _EXPRESSIONS = (
     "SELECT {0} FROM t",
     "SELECT id FROM t ORDER BY {0}",
@@ -241,6 +262,8 @@ def attempts(secret: str, place: str) -> Iterator[str]:
         yield from (filled(call).replace("{name}", filled(name)) for name in _NAMES)
     for place_of_it in _EXPRESSIONS:
         yield from (filled(place_of_it.replace("{0}", each)) for each in _FUNCTIONS)
+    for place_of_it in _EXPRESSIONS:
+        yield from (place_of_it.replace("{0}", each) for each in _TYPES)
     for read in _READS:
         yield from (filled(read.replace("{0}", each)) for each in _TABLES)
     yield from map(filled, _STATEMENTS)

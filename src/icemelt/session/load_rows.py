@@ -20,6 +20,7 @@ from icemelt.session.core import Core
 from icemelt.session.load_files import SourceFile, for_spark, spark_name
 from icemelt.session.load_options import LoadOptions, Matching
 from icemelt.session.load_starts import Start, starts, without_lines
+from icemelt.session.parquet_schemas import schema_of
 from icemelt.session.parquet_times import read_alike, with_wall_clocks
 from icemelt.session.spark_errors import translated
 from icemelt.session.spark_sql import select
@@ -269,13 +270,13 @@ def _parquet_rows(
     """Read files of one schema, or of several that agree; others are read schema by schema."""
     reader = core.spark.read.format("parquet").option("mergeSchema", len(files) > 1)
     try:
-        groups = [(reader.load(for_spark(files)).schema, list(files))]
+        groups = [(schema_of(reader.load(for_spark(files))), list(files))]
     except Py4JJavaError as error:
         if "CANNOT_MERGE_SCHEMAS" not in str(error.java_exception.toString()):
             raise
         alike: dict[str, tuple[StructType, list[SourceFile]]] = {}
         for file in files:
-            schema = reader.load(for_spark([file])).schema
+            schema = schema_of(reader.load(for_spark([file])))
             alike.setdefault(schema.json(), (schema, []))[1].append(file)
         groups = list(alike.values())
     instants = {fold(each.name) for each in target.given if each.type == Primitive("timestamptz")}

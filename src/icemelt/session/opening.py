@@ -64,6 +64,7 @@ _PINNED = {
     "spark.sql.sources.partitionOverwriteMode": "STATIC",
     "spark.sql.storeAssignmentPolicy": "ANSI",
     "spark.sql.timestampType": "TIMESTAMP_LTZ",
+    "spark.sql.udt.allowCreatingUDTFromString": "false",
     "spark.sql.variable.substitute": "false",
 }
 

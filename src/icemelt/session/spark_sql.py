@@ -6,19 +6,23 @@ from collections.abc import Iterable
 
 from pyspark.sql import DataFrame
 
+from icemelt.errors import Never
 from icemelt.session.core import Core
 
 __all__ = ["run_sql", "select", "where"]
+
+# within the names of columns there are backslashes before the quotes
+_CLASS = '"type":"udt"'
 
 
 def run_sql(core: Core, text: str) -> DataFrame:
     """Return a statement of Spark SQL as a data frame; a query is analysed, and not run.
 
     Raises:
-        Never: the text holds more than queries of the session's own tables.
+        Never: the text holds more than queries of the session's own tables, or its rows a class.
     """
     core.wall.check_query(text)
-    return core.spark.sql(text)
+    return _known(core.spark.sql(text))
 
 
 def select(core: Core, rows: DataFrame, expressions: Iterable[str]) -> DataFrame:
@@ -29,7 +33,7 @@ def select(core: Core, rows: DataFrame, expressions: Iterable[str]) -> DataFrame
     """
     listed = list(expressions)
     core.wall.check_expressions(listed)
-    return rows.selectExpr(*listed)
+    return _known(rows.selectExpr(*listed))
 
 
 def where(core: Core, rows: DataFrame, condition: str) -> DataFrame:
@@ -40,3 +44,10 @@ def where(core: Core, rows: DataFrame, condition: str) -> DataFrame:
     """
     core.wall.check_expressions([condition])
     return rows.where(condition)
+
+
+def _known(frame: DataFrame) -> DataFrame:
+    """Let rows pass whose types are all of SQL: PySpark imports the class of another one."""
+    if _CLASS in frame._jdf.schema().json():
+        raise Never("A column has a type that is a class.", hint="CAST it to a type of SQL.")
+    return frame

@@ -215,6 +215,13 @@ def _one_statement(text: str) -> list[Token]:
             "The text holds no statement.", hint="Write one, or run a script: execute_script(text)."
         )
     for token in tokens:
+        if token.token_type == TokenType.UNKNOWN and token.text == "`":
+            raise SqlSyntaxError(
+                "A name is not put into backticks.",
+                hint='Write it in double quotes, which keep its case: "my name".',
+                text=text,
+                span=(token.start, token.end + 1),
+            )
         if token.token_type == TokenType.SEMICOLON:
             raise SqlSyntaxError(
                 "The text holds more than one statement.",

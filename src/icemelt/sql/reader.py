@@ -54,13 +54,6 @@ def tokenize(text: str) -> list[Token]:
     except TokenError as error:
         raise token_error(str(error.__cause__), text) from error
     for token in tokens:
-        if token.token_type == TokenType.UNKNOWN and token.text == "`":
-            raise SqlSyntaxError(
-                "A name is not put into backticks.",
-                hint='Write it in double quotes, which keep its case: "my name".',
-                text=text,
-                span=(token.start, token.end + 1),
-            )
         if token.token_type == TokenType.NUMBER and len(token.text) > _LONGEST_NUMBER:
             shown = f"{token.text[:20]}…"
             raise SqlSyntaxError(

@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from icemelt.errors import NotYet, SqlSyntaxError
 
-__all__ = ["refuse_bare", "refuse_empty", "refuse_parts"]
+__all__ = ["refuse_bare", "refuse_misplaced", "refuse_parts"]
 
 _REFUSED = {
     "laterals": "LATERAL VIEW",
@@ -28,6 +28,7 @@ _REFUSED = {
 }
 # GROUP BY () and GROUPING SETS ((a), ())
 _GROUPS = (exp.Group, exp.GroupingSets)
+_NAMED = (exp.Select, exp.Pivot, exp.Star)
 _IN = ("expressions", "query", "unnest", "field")
 
 
@@ -59,15 +60,19 @@ def refuse_bare(node: exp.Expr) -> None:
     )
 
 
-def refuse_empty(node: exp.Expr) -> None:
-    """Raise for `()`, but where it is the group of all rows, and for a list of nothing.
+def refuse_misplaced(node: exp.Expr) -> None:
+    """Raise for `()`, but where it is the group of all rows, for a list of nothing, and for a name.
 
-    >>> refuse_empty(exp.Tuple(expressions=[exp.Literal.number(1)]))
-    >>> refuse_empty(exp.Tuple())
+    In a row of VALUES `(t AS v)` would be a table to Spark.
+
+    >>> refuse_misplaced(exp.Tuple(expressions=[exp.Literal.number(1)]))
+    >>> refuse_misplaced(exp.Tuple())
     Traceback (most recent call last):
     icemelt.errors.SqlSyntaxError: Parentheses hold no value.
     Hint: Write NULL for nothing.
     """
+    if isinstance(node, exp.Alias) and not isinstance(node.parent, _NAMED):
+        raise SqlSyntaxError("A value has a name in SELECT alone.", hint="Leave AS … out.")
     if isinstance(node, exp.Tuple):
         is_empty = not node.expressions and not isinstance(node.parent, _GROUPS)
     else:

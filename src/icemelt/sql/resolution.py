@@ -20,7 +20,7 @@ from icemelt.sql.joins import quote_aliases, refuse_join, settle_lateral
 from icemelt.sql.kinds import kind_of, set_kind
 from icemelt.sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS, RANGE_COLUMNS
 from icemelt.sql.points import Points
-from icemelt.sql.refused_parts import refuse_bare, refuse_empty, refuse_parts
+from icemelt.sql.refused_parts import refuse_bare, refuse_misplaced, refuse_parts
 from icemelt.sql.scopes import ColumnsOf, Relation, Scope, Source, object_name
 from icemelt.sql.slots import Slots
 from icemelt.sql.spark.dates import is_unit
@@ -99,7 +99,7 @@ class Resolution:
             elif isinstance(node, exp.Column):
                 self._column(node, scope)
             else:
-                refuse_empty(node)
+                refuse_misplaced(node)
                 note_star(self._slots, node, scope)
                 pending.append((node, True))
                 children = list(node.iter_expressions())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -22,6 +23,10 @@ class ColumnsOf(Protocol):
     def __call__(self, name: ObjectName, /) -> Mapping[str, DataType] | None:
         """Return the types by column name, in order."""
         ...
+
+
+# as the variables of lambdas in the text for Spark
+_OWN = re.compile(r"__icemelt_[a-z]+\Z")
 
 
 @dataclass(slots=True)
@@ -130,10 +135,11 @@ class Scope:
         """Let names mean what a SELECT here offers, and no column that tells of files.
 
         Raises:
-            ColumnNotFound: one is a hidden column of tables.
+            ColumnNotFound: one is a hidden column of tables, or a name that icemelt's own text has.
         """
         for name in names:
-            if fold(name) in HIDDEN_COLUMNS and not self._offers(name):
+            is_own = _OWN.match(fold(name)) is not None
+            if is_own or (fold(name) in HIDDEN_COLUMNS and not self._offers(name)):
                 raise ColumnNotFound(
                     f"Column {name!r} does not exist.", hint="DESCRIBE TABLE lists the columns."
                 )

@@ -48,6 +48,9 @@ _COMPARISONS: dict[type[exp.Expr], str] = {
     exp.LT: "<",
     exp.LTE: "<=",
 }
+# a text for Spark is some times as long as what was written; a call that repeats its argument,
+# within others that do so, would be a million times as long
+_LONGEST, _FACTOR, _NODE = 1_000_000, 16, 8
 _NOT_IN_PLACE = re.compile(r"\b(raise_error|nullif|to_binary)\(|->")
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Paren, exp.Neg)
 
@@ -61,6 +64,7 @@ class Generator(SparkGenerator):
             dialect=Spark(), identify=True, comments=False, unsupported_level=ErrorLevel.RAISE
         )
         self._slots = slots
+        self._longest = _LONGEST
         self.passed_on: set[str] = set()
 
     TABLESAMPLE_SEED_KEYWORD = "REPEATABLE"
@@ -120,10 +124,24 @@ class Generator(SparkGenerator):
         """Return the SQL of a tree, or raise `NotYet` for what Spark has no words for."""
         refuse_unquoted(node)
         self.unsupported_messages = []
-        sql = self.sql(node).strip()
+        before, self._longest = self._longest, _LONGEST + _FACTOR * sum(map(_weight, node.walk()))
+        try:
+            sql = self.sql(node).strip()
+        finally:
+            self._longest = before
         if self.unsupported_messages:
             message = self.unsupported_messages[0].rstrip(".")
             raise NotYet(f"{message}.", hint="Write the query without it.")
+        return sql
+
+    def sql(self, expression: Any, *arguments: Any, **options: Any) -> str:
+        """Return the SQL of a node; one that outgrows what was written is refused as it grows."""
+        sql: str = super().sql(expression, *arguments, **options)
+        if len(sql) > self._longest:
+            raise NotYet(
+                "The statement becomes too long for Spark: its calls repeat what is in them.",
+                hint="Compute the inner ones in a subquery.",
+            )
         return sql
 
     def name(self, node: exp.Identifier) -> str:
@@ -361,3 +379,8 @@ def _whole_frame() -> exp.WindowSpec:
         end="UNBOUNDED",
         end_side="FOLLOWING",
     )
+
+
+def _weight(node: exp.Expr) -> int:
+    text = node.args.get("this")
+    return _NODE + (len(text) if isinstance(text, str) else 0)

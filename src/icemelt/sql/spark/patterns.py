@@ -160,7 +160,9 @@ def _str_to_map(call: Call) -> str:
         for at, default in ((1, "','"), (2, "':'"))
     )
     pairs = f"icemelt_regexp_split({call.sql(0)}, {between}, -1)"
-    parts = f"transform({pairs}, pair -> icemelt_regexp_split(pair, {within}, 2))"
+    parts = (
+        f"transform({pairs}, __icemelt_pair -> icemelt_regexp_split(__icemelt_pair, {within}, 2))"
+    )
     entries = f"transform({parts}, part -> struct(part[0], get(part, 1)))"
     return f"map_from_entries({entries})"
 

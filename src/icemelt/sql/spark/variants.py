@@ -13,13 +13,15 @@ from sqlglot import exp
 
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import DataType, ListType, MapType, Primitive, StructType, contains
-from icemelt.sql.kinds import kind_of
+from icemelt.sql.kinds import kind_of, set_kind
 
 __all__ = ["access", "as_variant", "path_text", "split_path"]
 
 Key = str | int
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_PATH_PART = re.compile(r"""\.?([^.\[\]"']+)|\.?"([^"]*)"|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]""")
+_PATH_PART = re.compile(
+    r"""\.?([^.\[\]"']+)|\.?"([^"]*)"|\[([0-9]{1,9})\]|\['([^']*)'\]|\["([^"]*)"\]"""
+)
 
 
 def as_variant(node: exp.Expr, render: Callable[[exp.Expr], str]) -> str:
@@ -48,12 +50,35 @@ def access(
         remaining.pop(0)
     if not remaining:
         return sql
+    odd = next((at for at, key in enumerate(remaining) if _has_both_quotes(key)), None)
+    if odd is not None:
+        return _inside_odd(sql, kind, remaining, odd, target)
     # names of fields are in it
     kind_text = text_literal(target)
     if kind == Primitive("variant"):
         return f"variant_get({sql}, {text_literal(path_text(remaining))}, {kind_text})"
     whole = f"to_variant_object(array({sql}))"
     return f"variant_get({whole}, {text_literal(path_text([0, *remaining]))}, {kind_text})"
+
+
+def _has_both_quotes(key: Key) -> bool:
+    return isinstance(key, str) and "'" in key and '"' in key
+
+
+def _inside_odd(sql: str, kind: DataType | None, keys: Sequence[Key], odd: int, target: str) -> str:
+    """Return what a path finds one of whose keys Spark has no way to write in a path."""
+    around = _to_variant(sql, kind)
+    if odd:
+        around = f"variant_get({around}, {text_literal(path_text(keys[:odd]))}, 'variant')"
+    found = f"TRY_CAST({around} AS MAP<STRING, VARIANT>)"
+    value = f"try_element_at({found}, {text_literal(str(keys[odd]))})"
+    rest = exp.Var(this=value)
+    set_kind(rest, Primitive("variant"))
+    if any(map(_has_both_quotes, keys[odd + 1 :])):
+        return access(rest, keys[odd + 1 :], lambda _: value, target)
+    return (
+        f"variant_get({value}, {text_literal(path_text(keys[odd + 1 :]))}, {text_literal(target)})"
+    )
 
 
 def path_text(keys: Sequence[Key]) -> str:
