@@ -28,7 +28,6 @@ _REFUSED = {
 }
 # GROUP BY () and GROUPING SETS ((a), ())
 _GROUPS = (exp.Group, exp.GroupingSets)
-_NAMED = (exp.Select, exp.Pivot, exp.Star)
 _IN = ("expressions", "query", "unnest", "field")
 
 
@@ -71,7 +70,7 @@ def refuse_misplaced(node: exp.Expr) -> None:
     icemelt.errors.SqlSyntaxError: Parentheses hold no value.
     Hint: Write NULL for nothing.
     """
-    if isinstance(node, exp.Alias) and not isinstance(node.parent, _NAMED):
+    if isinstance(node, exp.Alias) and not _may_have_name(node):
         raise SqlSyntaxError("A value has a name in SELECT alone.", hint="Leave AS … out.")
     if isinstance(node, exp.Tuple):
         is_empty = not node.expressions and not isinstance(node.parent, _GROUPS)
@@ -79,3 +78,10 @@ def refuse_misplaced(node: exp.Expr) -> None:
         is_empty = isinstance(node, exp.In) and not any(map(node.args.get, _IN))
     if is_empty:
         raise SqlSyntaxError("Parentheses hold no value.", hint="Write NULL for nothing.")
+
+
+def _may_have_name(node: exp.Alias) -> bool:
+    around = node.parent
+    # UNPIVOT (v FOR k IN (jan AS 'January'))
+    is_of_unpivot = isinstance(around, exp.In) and isinstance(around.parent, exp.Pivot)
+    return is_of_unpivot or isinstance(around, (exp.Select, exp.Pivot, exp.Star))
