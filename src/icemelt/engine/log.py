@@ -73,7 +73,7 @@ def telling(text: str) -> str:
 
 
 def _is_written(log: Path) -> bool:
-    """Say whether the process that a log is named after is there."""
+    """Tell whether the process that a log is named after is there."""
     process = log.stem.removeprefix("spark-")
     try:
         # signal 0 reaches nobody; a number that another process has by now keeps a log longer

@@ -70,6 +70,7 @@ class Vitals:
 
     def _has_ended(self, seconds: float) -> bool:
         if self.process is None:
+            # another program's Java has no end that can be waited for
             time.sleep(seconds)
             return False
         try:
@@ -99,6 +100,7 @@ def waits_for_java(thread: threading.Thread, seconds: float = 1.0) -> bool:
     call = _call_of_java(thread)
     if call is None:
         return False
+    # a thread may be in one of many short calls by chance: no event tells of the end of one
     time.sleep(seconds)
     return _call_of_java(thread) is call
 

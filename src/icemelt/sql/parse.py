@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
@@ -122,14 +122,8 @@ def parse(
     '-60'
     """
     bound = Parameters(parameters)
-    with turn(text):
-        reader = Reader(text, _one_statement(text), bound, columns_of)
-        try:
-            statement = _read(reader)
-        except RecursionError as error:
-            message = "The statement is nested too deeply."
-            raise SqlSyntaxError(message, hint="Split it, or put parts of it into WITH.") from error
-        reader.finish()
+    with _reading(text, bound, columns_of, "statement") as reader:
+        statement = _read(reader)
     bound.refuse_unused(reader.placeholders)
     return statement
 
@@ -149,15 +143,8 @@ def lower(text: str, columns_of: ColumnsOf) -> Lowered:
       Filter #0 > 2
         Scan __icemelt_0__(a)
     """
-    with turn(text):
-        reader = Reader(text, _one_statement(text), Parameters(None), columns_of)
-        try:
-            query = reader.composer.lowered(reader.select())
-        except RecursionError as error:
-            message = "The query is nested too deeply."
-            raise SqlSyntaxError(message, hint="Split it, or put parts of it into WITH.") from error
-        reader.finish()
-    return query
+    with _reading(text, Parameters(None), columns_of, "query") as reader:
+        return reader.composer.lowered(reader.select())
 
 
 def split(text: str) -> list[str]:
@@ -198,6 +185,21 @@ def turn(text: str) -> AbstractContextManager[object]:
     ...     pass
     """
     return _ONE_LONG_TEXT if len(text) > LONG else contextlib.nullcontext()
+
+
+@contextlib.contextmanager
+def _reading(
+    text: str, parameters: Parameters, columns_of: ColumnsOf | None, what: str
+) -> Iterator[Reader]:
+    """Give a reader of a text of one statement, which is to be read to its end."""
+    with turn(text):
+        reader = Reader(text, _one_statement(text), parameters, columns_of)
+        try:
+            yield reader
+        except RecursionError as error:
+            message = f"The {what} is nested too deeply."
+            raise SqlSyntaxError(message, hint="Split it, or put parts of it into WITH.") from error
+        reader.finish()
 
 
 def _piece(text: str, start: int, end: int, tokens: int) -> Piece:

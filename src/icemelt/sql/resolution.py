@@ -35,7 +35,7 @@ from icemelt.sql.table_functions import (
     leave_number_out,
     table_function,
 )
-from icemelt.sql.trees import holds_tables, put
+from icemelt.sql.trees import holds_tables, put, rows_of
 
 __all__ = ["Resolution"]
 
@@ -176,9 +176,7 @@ class Resolution:
 
     def _values(self, node: exp.Values, scope: Scope) -> Relation:
         self._each(node, scope, skip=("alias",))
-        rows = [
-            row.expressions if isinstance(row, exp.Tuple) else [row] for row in node.expressions
-        ]
+        rows = rows_of(node)
         first = rows[0] if rows else []
         if any(len(row) != len(first) for row in rows):
             raise SqlSyntaxError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-__all__ = ["holds_tables", "put"]
+__all__ = ["holds_tables", "put", "rows_of"]
 
 
 def holds_tables(node: exp.Expr) -> bool:
@@ -44,6 +44,16 @@ def put(new: exp.Expr, old: exp.Expr) -> None:
         _forget_hashes(parent)
         new.parent, new.arg_key, new.index = parent, key, index
     old.parent = old.arg_key = old.index = None
+
+
+def rows_of(values: exp.Values) -> list[list[exp.Expr]]:
+    """Return the rows of VALUES; one of a single value may be without parentheses.
+
+    >>> from sqlglot import parse_one
+    >>> [len(row) for row in rows_of(parse_one("VALUES (1, 2), 3"))]
+    [2, 1]
+    """
+    return [row.expressions if isinstance(row, exp.Tuple) else [row] for row in values.expressions]
 
 
 def _forget_hashes(node: exp.Expr) -> None:

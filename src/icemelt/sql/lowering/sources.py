@@ -34,7 +34,7 @@ from icemelt.sql.lowering.restricting import restrict
 from icemelt.sql.lowering.unnesting import unnested
 from icemelt.sql.spark.flattening import numbered_rows
 from icemelt.sql.table_functions import Flatten, SplitRows, TableFunction
-from icemelt.sql.trees import holds_tables
+from icemelt.sql.trees import holds_tables, rows_of
 
 __all__ = ["NO_TABLE", "Sources", "sources", "values_of"]
 
@@ -125,9 +125,9 @@ def _table(node: exp.Table, context: Context, parent: Names | None) -> Named:
 def values_of(node: exp.Values, context: Context, parent: Names | None) -> Named:
     """Return the rows of VALUES, which have names of their own."""
     names = Names(parent=parent)
-    rows = [row.expressions if isinstance(row, exp.Tuple) else [row] for row in node.expressions]
     written = tuple(
-        tuple(context.expression(settle(value, names, context)) for value in row) for row in rows
+        tuple(context.expression(settle(value, names, context)) for value in row)
+        for row in rows_of(node)
     )
     titles = [f"column{at}" for at in range(1, len(written[0]) + 1)]
     return Named(Values(written), tuple(titles))

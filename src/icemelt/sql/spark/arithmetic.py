@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from sqlglot import exp
 
 from icemelt.schema import DecimalType, spark
-from icemelt.sql.kinds import exact, kind_of, quotient_scale
+from icemelt.sql.kinds import MAX_DIGITS, exact, kind_of, quotient_scale
 from icemelt.sql.spark.calls import Call, Entry
 
 __all__ = ["DIVISIONS", "divide"]
 
-_DIGITS, _FEWEST = 38, 6
+_FEWEST = 6
 
 
 def divide(left: exp.Expr, right: exp.Expr, operand: Callable[[exp.Expr], str]) -> str:
@@ -26,20 +26,20 @@ def divide(left: exp.Expr, right: exp.Expr, operand: Callable[[exp.Expr], str]) 
         return f"{operand(left)} / {operand(right)}"
     scale = quotient_scale(dividend)
     # The longer the divisor, the more digits Spark gives; some more make the rounding right.
-    long = max(divisor.precision, min(_DIGITS, scale - dividend.scale + _FEWEST))
+    long = max(divisor.precision, min(MAX_DIGITS, scale - dividend.scale + _FEWEST))
     divisor = DecimalType(long, divisor.scale)
     sides = ((operand(left), dividend), (operand(right), divisor))
     quotient = " / ".join(f"CAST({sql} AS {spark(kind)})" for sql, kind in sides)
     if _spark_scale(dividend, divisor) < scale:
         return quotient
-    return f"CAST({quotient} AS DECIMAL({_DIGITS},{scale}))"
+    return f"CAST({quotient} AS DECIMAL({MAX_DIGITS},{scale}))"
 
 
 def _spark_scale(dividend: DecimalType, divisor: DecimalType) -> int:
     """How many digits after the point Spark gives; fewer where the whole would be too long."""
     whole = dividend.precision - dividend.scale + divisor.scale
     scale = max(_FEWEST, dividend.scale + divisor.precision + 1)
-    return scale if whole + scale <= _DIGITS else max(_DIGITS - whole, min(scale, _FEWEST))
+    return scale if whole + scale <= MAX_DIGITS else max(MAX_DIGITS - whole, min(scale, _FEWEST))
 
 
 def _safe(zero: str) -> Entry:

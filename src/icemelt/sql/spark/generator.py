@@ -29,7 +29,7 @@ from icemelt.sql.spark.semistructured import object_of
 from icemelt.sql.spark.variants import access, as_variant
 from icemelt.sql.stars import NamedColumns
 from icemelt.sql.table_functions import Flatten, Generate, SplitRows
-from icemelt.sql.trees import put
+from icemelt.sql.trees import put, rows_of
 
 __all__ = ["Generator"]
 
@@ -266,10 +266,9 @@ class Generator(SparkGenerator):
             plain: str = self.values_sql(node)
             if not _NOT_IN_PLACE.search(plain):
                 return plain
-        rows = [
-            row.expressions if isinstance(row, exp.Tuple) else [row] for row in node.expressions
-        ]
-        selects = " UNION ALL ".join(f"SELECT {', '.join(map(self.sql, row))}" for row in rows)
+        selects = " UNION ALL ".join(
+            f"SELECT {', '.join(map(self.sql, row))}" for row in rows_of(node)
+        )
         named = f"({selects}) AS {self.sql(node, 'alias')}"
         in_from = isinstance(node.parent, (exp.From, exp.Join, exp.Subquery, exp.Table))
         return named if in_from else f"SELECT * FROM {named}"

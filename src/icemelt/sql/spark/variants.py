@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import DataType, ListType, MapType, Primitive, StructType, contains
-from icemelt.sql.kinds import kind_of, set_kind
+from icemelt.sql.kinds import kind_of
 
 __all__ = ["access", "as_variant", "path_text", "split_path"]
 
@@ -40,7 +40,10 @@ def access(
     """
     if any(isinstance(key, int) and key < 0 for key in keys):
         return f"CAST(NULL AS {target.upper()})"
-    sql, kind = render(node), kind_of(node)
+    return _found(render(node), kind_of(node), keys, target)
+
+
+def _found(sql: str, kind: DataType | None, keys: Sequence[Key], target: str) -> str:
     remaining = list(keys)
     while remaining:
         step = _typed_step(sql, kind, remaining[0])
@@ -72,13 +75,10 @@ def _inside_odd(sql: str, kind: DataType | None, keys: Sequence[Key], odd: int, 
         around = f"variant_get({around}, {text_literal(path_text(keys[:odd]))}, 'variant')"
     found = f"TRY_CAST({around} AS MAP<STRING, VARIANT>)"
     value = f"try_element_at({found}, {text_literal(str(keys[odd]))})"
-    rest = exp.Var(this=value)
-    set_kind(rest, Primitive("variant"))
-    if any(map(_has_both_quotes, keys[odd + 1 :])):
-        return access(rest, keys[odd + 1 :], lambda _: value, target)
-    return (
-        f"variant_get({value}, {text_literal(path_text(keys[odd + 1 :]))}, {text_literal(target)})"
-    )
+    behind = keys[odd + 1 :]
+    if behind:
+        return _found(value, Primitive("variant"), behind, target)
+    return f"variant_get({value}, '$', {text_literal(target)})"
 
 
 def path_text(keys: Sequence[Key]) -> str:
