@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from sqlglot import exp
@@ -153,6 +154,25 @@ class IcemeltParser(SnowflakeParser):
         if call is not None and not is_plain(name.text):
             self.raise_error("no-function", name)
         return call
+
+    def _parse_colon_as_variant_extract(self, this: exp.Expr | None) -> exp.Expr | None:
+        """Parse a path, every part of which names something; sqlglot leaves the others out."""
+        start, colon = self._index, self._curr
+        path: exp.Expr | None = super()._parse_colon_as_variant_extract(this)
+        kinds = [token.token_type for token in self._tokens[start : self._index]]
+        is_empty = kinds[-1:] in ([TokenType.COLON], [TokenType.DOT])
+        is_empty |= (TokenType.L_BRACKET, TokenType.R_BRACKET) in pairwise(kinds)
+        if kinds and (is_empty or (isinstance(this, exp.Literal) and not this.is_string)):
+            self.raise_error("no-path", colon)
+        return path
+
+    def _parse_slice(self, this: exp.Expr | None) -> exp.Expr | None:
+        """Parse the value after the key of an object; an array has no part `[from:to]`."""
+        is_key = self._prev.token_type not in {TokenType.L_BRACKET, TokenType.COMMA}
+        if not is_key and self._curr.token_type == TokenType.COLON:
+            self.raise_error("no-path", self._curr)
+        part: exp.Expr | None = super()._parse_slice(this)
+        return part
 
     def _parse_as_command(self, start: Token) -> NoReturn:
         """Refuse what sqlglot would take as opaque text, with a line in its log."""

@@ -70,6 +70,9 @@ def syntax_error(failure: ParseFailure, text: str) -> SqlSyntaxError:
         what = _NAMED[description]
         message = f"The name of {what} is a plain word, found {found}."
         hint = "Write it of the letters A to Z, digits, _ and $, without quotes."
+    elif description == "no-path":
+        message = "':' has no VARIANT before it, or no name after it."
+        hint = "Write v:name for a part of a VARIANT, ARRAY_SLICE(a, from, to) for one of an array."
     elif description.startswith("no-variable:"):
         hint = "Pass the value as a parameter: :name."
         message = f"There are no session variables; found ${found}."
