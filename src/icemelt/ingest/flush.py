@@ -78,7 +78,7 @@ class Flush:
         """
         run_statement(self.resolver, self.author, self._work)
 
-    def _work(self, attempt: Attempt) -> Pending:
+    def _work(self, attempt: Attempt) -> Pending[None]:
         table = _table(self.resolver, self.target)
         with self.resolver.database.read() as connection:
             ids = dict.fromkeys(chunk.channel_id for chunk in self.chunks)
@@ -94,7 +94,7 @@ class Flush:
             writes.append(self._append(attempt, table, filled))
         if rejected:
             writes.append(self._append(attempt, error_log(self.resolver, self.target), rejected))
-        return Pending(tuple(writes), None, edits)
+        return Pending(None, None, tuple(writes), edits)
 
     def _append(self, attempt: Attempt, table: TableRecord, rows: Sequence[pa.Table]) -> TableWrite:
         iceberg, base = self.resolver.iceberg, self.resolver.iceberg.metadata(table.known)

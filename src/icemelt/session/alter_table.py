@@ -54,29 +54,26 @@ def alter_table(core: Core, statement: s.AlterTable, history: History) -> str:
             raise core.not_found("Table", full)
         core.record(history(0))
         return f"Table {str(full)!r} does not exist; nothing to do."
-    words: list[str] = []
     if any(isinstance(a, s.SetOptions) and error_option(a.options) for a in statement.actions):
         table = state.tables[full]
         make_error_table(core, table.name, temporary=table.session_id is not None)
 
-    def work(attempt: Attempt) -> Pending:
+    def work(attempt: Attempt) -> Pending[str]:
         target = open_target(core, attempt, core.table(statement.name))
         namespace, object_id = attempt.workspace.namespace, target.table.object_id
         with translated(core.spark):
             java = core.iceberg.table(namespace, object_id).newTransaction()
             alteration = Alteration(core, target, java)
-            words[:] = [_apply(alteration, action) for action in statement.actions]
+            words = [_apply(alteration, action) for action in statement.actions]
             java.commitTransaction()
         mine = attempt.workspace.current(object_id)
         if alteration.options is not None:
             alteration.edits.append(SetOptions(object_id, alteration.options))
         written = TableWrite(target.table, target.base, mine, "ALTER", needs_all=True)
-        return Pending((written,), lambda: history(0), tuple(alteration.edits))
+        said = " ".join(filter(None, words)) or "Statement executed successfully."
+        return Pending(said, lambda: history(0), (written,), tuple(alteration.edits))
 
-    if core.run(work).did_nothing:
-        core.record(history(0))
-    said = " ".join(word for word in words if word)
-    return said or "Statement executed successfully."
+    return core.outcome(work, history)
 
 
 def _apply(alteration: Alteration, action: s.TableAction) -> str:

@@ -63,15 +63,14 @@ def copy_into(core: Core, statement: CopyInto, history: History) -> LocalRows:
         DefinitionRefused: an option is not known or does not fit.
     """
     options = load_options(statement)
-    outcomes: list[_Outcome] = []
 
-    def work(attempt: Attempt) -> Pending:
+    def work(attempt: Attempt) -> Pending[list[_Outcome]]:
         target = open_target(core, attempt, core.table(statement.target))
         files = find_files(core.iceberg, statement, core.reach, core.jobs.refuse_cancelled)
         refuse_compression(options, (file.name for file in files))
         known = {} if statement.force else _known(core, target, files)
         fresh = [file for file in files if not _is_known(file, known.get(file.path))]
-        outcomes[:] = _skipped(files, fresh)
+        outcomes = _skipped(files, fresh)
         if fresh:
             try:
                 outcomes.extend(_load(core, target, statement, options, fresh))
@@ -83,11 +82,10 @@ def copy_into(core: Core, statement: CopyInto, history: History) -> LocalRows:
         edits: tuple[Edit, ...] = (AddLoads(target.table.object_id, loads),) if loads else ()
         purged = tuple(each.file for each in outcomes if each.status == _LOADED)
         outside = (_Purge(core.iceberg, purged),) if statement.purge else ()
-        return Pending((written,), lambda: history(_rows_loaded(outcomes)), edits, outside)
+        rows = _rows_loaded(outcomes)
+        return Pending(outcomes, lambda: history(rows), (written,), edits, outside)
 
-    if core.run(work).did_nothing:
-        core.record(history(0))
-    return _result(outcomes)
+    return _result(core.outcome(work, history))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from pyspark.sql import SparkSession
 
@@ -50,6 +51,7 @@ from icemelt.transactions.transaction import run_statement
 __all__ = ["TIME_ZONE", "Core", "History", "Settings", "new_id"]
 
 TIME_ZONE = "spark.sql.session.timeZone"
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -152,13 +154,23 @@ class Core:
         """Who finds tables: the open transaction, or by itself each statement on the newest."""
         return self.settings.transaction or self.newest
 
-    def run(self, work: Callable[[Attempt], Pending]) -> Written:
+    def run(self, work: Callable[[Attempt], Pending[T]]) -> Written[T]:
         """Run a writing statement, in the open transaction or as one of its own."""
         if self.settings.transaction is not None:
             return self.settings.transaction.run(work)
         return run_statement(self.newest, self.author, work)
 
-    def run_alone(self, work: Callable[[Attempt], Pending]) -> Written:
+    def outcome(self, work: Callable[[Attempt], Pending[T]], history: History) -> T:
+        """Run a writing statement and return its outcome.
+
+        Where it had nothing to publish, the history is told of it here.
+        """
+        written = self.run(work)
+        if written.did_nothing:
+            self.record(history(0))
+        return written.outcome
+
+    def run_alone(self, work: Callable[[Attempt], Pending[T]]) -> Written[T]:
         """Run a writing statement as a transaction of its own, beside one that is open.
 
         It is about the session's temporary objects, which an open one has to look up again.

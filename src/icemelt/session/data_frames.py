@@ -17,13 +17,20 @@ from icemelt.names import ObjectName, fold
 from icemelt.quoting import quote
 from icemelt.schema import Column, DataType
 from icemelt.session.core import Core, History, new_id
-from icemelt.session.dml import Change, append, finished, open_target, shaped, write
+from icemelt.session.dml import (
+    Change,
+    append,
+    finished,
+    open_target,
+    pending_change,
+    shaped,
+)
 from icemelt.session.queries import BoundQuery, bind_query, consumed, frame, lock_streams
 from icemelt.session.row_level import row_level
 from icemelt.sql.own_columns import METADATA_COLUMNS, TABLE_STREAM_COLUMNS
 from icemelt.sql.parse import parse
 from icemelt.sql.statements import Query, RowLevel, TableReference
-from icemelt.transactions.pending import Attempt, Pending, TableWrite
+from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["Clause", "append_frame", "consume", "merge_frame"]
 
@@ -41,16 +48,14 @@ def consume(core: Core, name: ObjectName) -> tuple[DataFrame, BoundQuery]:
     stream = core.stream(name)
     query = Query(f"SELECT * FROM {_SLOT}", (TableReference(_SLOT, name),))
     history = _history(core, f"consume({str(stream.name)!r})", "CONSUME")
-    bounds: list[BoundQuery] = []
 
-    def work(attempt: Attempt) -> Pending:
+    def work(attempt: Attempt) -> Pending[BoundQuery]:
         lock_streams(core, query.references)
         bound = bind_query(core, query)
-        bounds[:] = [bound]
-        return Pending((), lambda: history(0), consumed(core, attempt, bound))
+        return Pending(bound, lambda: history(0), edits=consumed(core, attempt, bound))
 
-    core.run(work)
-    return frame(core, bounds[0]), bounds[0]
+    bound = core.outcome(work, history)
+    return frame(core, bound), bound
 
 
 def append_frame(
@@ -64,13 +69,14 @@ def append_frame(
     operation = "INSERT OVERWRITE" if overwrite else "INSERT"
     history = _history(core, f"{operation.lower()} a data frame into {name}", operation)
 
-    def work(attempt: Attempt) -> list[TableWrite]:
+    def work(attempt: Attempt) -> Pending[Change]:
         target = open_target(core, attempt, core.table(name))
         columns = _by_name(rows, target.base.columns, str(target.table.name))
         append(core, shaped(core, rows, target, columns), target, overwrite=overwrite)
-        return [finished(attempt, target, operation, needs_all=overwrite)]
+        written = finished(attempt, target, operation, needs_all=overwrite)
+        return pending_change(history, [written])
 
-    return write(core, history, work)
+    return core.outcome(work, history)
 
 
 Action = str | Mapping[str, str]

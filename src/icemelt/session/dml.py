@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
@@ -45,9 +44,9 @@ __all__ = [
     "insert_all",
     "open_target",
     "optimize",
+    "pending_change",
     "shaped",
     "truncate",
-    "write",
 ]
 
 
@@ -86,27 +85,18 @@ def open_target(core: Core, attempt: Attempt, table: TableRecord) -> Target:
     return Target(table, core.iceberg.metadata(table.known), relation)
 
 
-def write(
-    core: Core,
-    history: History,
-    work: Callable[[Attempt], Sequence[TableWrite]],
-    edits: Sequence[Edit] = (),
-) -> Change:
-    """Run a statement that writes tables, and return what it changed.
+def pending_change(
+    history: History, writes: Sequence[TableWrite], edits: Sequence[Edit] = ()
+) -> Pending[Change]:
+    """Return what a statement that writes tables wants published; its outcome counts the rows.
 
-    `edits` are published with what it writes; an attempt may fill them in.
+    Args:
+        history: the statement's record in the making.
+        writes: what it wrote, by table.
+        edits: what is published with it, as moves of the streams that it consumed.
     """
-    changes: list[Change] = []
-
-    def attempt_once(attempt: Attempt) -> Pending:
-        writes = tuple(work(attempt))
-        changes[:] = [_change(each) for each in writes]
-        return Pending(writes, lambda: history(_total(changes).total), tuple(edits))
-
-    written = core.run(attempt_once)
-    if written.did_nothing:
-        core.record(history(0))
-    return _total(changes)
+    change = _total([_change(each) for each in writes])
+    return Pending(change, lambda: history(change.total), tuple(writes), tuple(edits))
 
 
 def finished(
@@ -130,9 +120,8 @@ def finished(
 def insert(core: Core, statement: Insert, history: History) -> Change:
     """Run INSERT [OVERWRITE]."""
     own = core.full(statement.target)
-    moves: list[Edit] = []
 
-    def work(attempt: Attempt) -> list[TableWrite]:
+    def work(attempt: Attempt) -> Pending[Change]:
         lock_streams(core, statement.query.references)
         state = resolve_all(core, statement.query.references, [statement.target])
         target = open_target(core, attempt, core.table_in(state, statement.target))
@@ -141,23 +130,22 @@ def insert(core: Core, statement: Insert, history: History) -> Change:
         defaults = {slot: _default(columns, position) for slot, position in statement.defaults}
         bound = bind_query(core, query, state, values=defaults)
         try:
-            moves[:] = consumed(core, attempt, bound)
+            moves = consumed(core, attempt, bound)
             rows = shaped(core, frame(core, bound), target, columns)
             append(core, rows, target, overwrite=statement.overwrite)
         finally:
             bound.lease.release()
         operation = "INSERT OVERWRITE" if statement.overwrite else "INSERT"
-        return [
-            finished(
-                attempt,
-                target,
-                operation,
-                decided_on_absence=own.folded in reads(core, state, statement.query.references),
-                needs_all=statement.overwrite,
-            )
-        ]
+        written = finished(
+            attempt,
+            target,
+            operation,
+            decided_on_absence=own.folded in reads(core, state, statement.query.references),
+            needs_all=statement.overwrite,
+        )
+        return pending_change(history, [written], moves)
 
-    return write(core, history, work, moves)
+    return core.outcome(work, history)
 
 
 def append(core: Core, rows: DataFrame, target: Target, *, overwrite: bool = False) -> None:
@@ -206,16 +194,15 @@ def _values(count: int) -> str:
 
 def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
     """Run INSERT ALL or FIRST: the source is read once, its rows go to every branch they meet."""
-    moves: list[Edit] = []
     operation = "INSERT OVERWRITE" if statement.overwrite else "INSERT"
 
-    def work(attempt: Attempt) -> list[TableWrite]:
+    def work(attempt: Attempt) -> Pending[Change]:
         lock_streams(core, statement.query.references)
         into = [branch.target for branch in statement.branches]
         state = resolve_all(core, statement.query.references, into)
         read = reads(core, state, statement.query.references)
         bound = bind_query(core, statement.query, state)
-        moves[:] = consumed(core, attempt, bound)
+        moves = consumed(core, attempt, bound)
         source = frame(core, bound).persist()
         try:
             targets: dict[str, Target] = {}
@@ -231,7 +218,7 @@ def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
         finally:
             source.unpersist()
             bound.lease.release()
-        return [
+        writes = [
             finished(
                 attempt,
                 target,
@@ -241,8 +228,9 @@ def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
             )
             for target in targets.values()
         ]
+        return pending_change(history, writes, moves)
 
-    return write(core, history, work, moves)
+    return core.outcome(work, history)
 
 
 def _routed(core: Core, statement: InsertAll, source: DataFrame) -> list[tuple[Branch, DataFrame]]:
@@ -281,16 +269,15 @@ def truncate(core: Core, name: ObjectName, history: History) -> Change:
 
     That files were loaded into the table is forgotten with their rows, as in Snowflake.
     """
-    forgotten: list[Edit] = []
 
-    def work(attempt: Attempt) -> list[TableWrite]:
+    def work(attempt: Attempt) -> Pending[Change]:
         target = open_target(core, attempt, core.table(name))
-        forgotten[:] = [ForgetLoads(target.table.object_id)]
         if target.base.current is not None:
             delete_all(core, attempt, target)
-        return [finished(attempt, target, "TRUNCATE", needs_all=True)]
+        written = finished(attempt, target, "TRUNCATE", needs_all=True)
+        return pending_change(history, [written], [ForgetLoads(target.table.object_id)])
 
-    return write(core, history, work, forgotten)
+    return core.outcome(work, history)
 
 
 def delete_all(core: Core, attempt: Attempt, target: Target) -> None:
@@ -300,18 +287,16 @@ def delete_all(core: Core, attempt: Attempt, target: Target) -> None:
     java.newDelete().deleteFromRowFilter(always).commit()
 
 
-def optimize(core: Core, name: ObjectName, history: History) -> tuple[Any, ...]:
+def optimize(core: Core, name: ObjectName, history: History) -> tuple[int, int]:
     """Run OPTIMIZE: small files and deletion vectors are compacted; no row changes."""
-    counts: tuple[Any, ...] = ()
 
-    def work(attempt: Attempt) -> list[TableWrite]:
-        nonlocal counts
+    def work(attempt: Attempt) -> Pending[tuple[int, int]]:
         target = open_target(core, attempt, core.table(name))
         counts = compact(core, attempt, target)
-        return [finished(attempt, target, OPTIMIZE)]
+        change = pending_change(history, [finished(attempt, target, OPTIMIZE)])
+        return Pending(counts, change.statement, change.writes)
 
-    write(core, history, work)
-    return counts
+    return core.outcome(work, history)
 
 
 def compact(core: Core, attempt: Attempt, target: Target) -> tuple[int, int]:

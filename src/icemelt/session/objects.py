@@ -180,8 +180,8 @@ def alter_container(core: Core, statement: AlterContainer, history: History) -> 
 
 
 def _publish(core: Core, history: History, edits: Sequence[Edit]) -> None:
-    def work(_attempt: Attempt) -> Pending:
-        return Pending((), lambda: history(0), tuple(edits))
+    def work(_attempt: Attempt) -> Pending[None]:
+        return Pending(None, lambda: history(0), edits=tuple(edits))
 
     core.run_alone(work)
 

@@ -6,13 +6,13 @@ from icemelt.engine.relations import refuse_retyped
 from icemelt.errors import ValueRefused
 from icemelt.quoting import quote
 from icemelt.session.core import Core, History
-from icemelt.session.dml import Target, delete_all, finished, open_target, write
+from icemelt.session.dml import Target, delete_all, finished, open_target, pending_change
 from icemelt.session.points import Timeline
 from icemelt.session.spark_errors import translated
 from icemelt.session.spark_sql import run_sql
 from icemelt.sql.statements import Restore
 from icemelt.tables.collapsed_state import leave_out_later
-from icemelt.transactions.pending import RESTORE, Attempt, TableWrite
+from icemelt.transactions.pending import RESTORE, Attempt, Pending
 
 __all__ = ["restore"]
 
@@ -28,24 +28,23 @@ def restore(core: Core, statement: Restore, history: History) -> str:
         ColumnRetyped: another engine has replaced the table since, with other types.
         ValueRefused: rows of then have a NULL where today's column takes none.
     """
-    versions: list[int] = []
 
-    def work(attempt: Attempt) -> list[TableWrite]:
+    def work(attempt: Attempt) -> Pending[str]:
         state = core.resolve([core.full(statement.name)])
         target = open_target(core, attempt, core.table_in(state, statement.name))
         timeline = Timeline(core, state)
         commit, _ = timeline.place([target.table], statement.point)
         then = timeline.version(target.table, target.base, commit)
-        versions[:] = [then.version]
         if then.snapshot_id != target.base.current_snapshot_id:
             refuse_retyped(target.base, then.snapshot_id)
             _refuse_nulls(core, target, then.snapshot_id)
             _go_back(core, attempt, target, then.snapshot_id)
-        return [finished(attempt, target, RESTORE, needs_all=True)]
+        name = str(core.full(statement.name))
+        said = f"Table {name!r} has the rows of its version {then.version} again."
+        change = pending_change(history, [finished(attempt, target, RESTORE, needs_all=True)])
+        return Pending(said, change.statement, change.writes)
 
-    write(core, history, work)
-    name = str(core.full(statement.name))
-    return f"Table {name!r} has the rows of its version {versions[0]} again."
+    return core.outcome(work, history)
 
 
 def _go_back(core: Core, attempt: Attempt, target: Target, snapshot_id: int | None) -> None:

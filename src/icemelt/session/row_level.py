@@ -6,14 +6,13 @@ import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from icemelt.catalog.edits import Edit
 from icemelt.engine.lease import Lease
 from icemelt.errors import DuplicateMatch, QueryError
 from icemelt.names import fold
 from icemelt.quoting import quote
 from icemelt.session.columns import column_named
 from icemelt.session.core import Core, History
-from icemelt.session.dml import Change, Target, finished, open_target, write
+from icemelt.session.dml import Change, Target, finished, open_target, pending_change
 from icemelt.session.queries import (
     BoundQuery,
     consumed,
@@ -27,7 +26,7 @@ from icemelt.session.spark_errors import translated
 from icemelt.session.spark_sql import run_sql
 from icemelt.sql.statements import Effect, RowLevel
 from icemelt.sql.writing import stored_value
-from icemelt.transactions.pending import Attempt, TableWrite
+from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["row_level"]
 
@@ -40,9 +39,8 @@ def row_level(core: Core, statement: RowLevel, history: History) -> Change:
     """
     own = core.full(statement.target.name)
     inserts_unmatched = Effect.INSERTED in statement.effects
-    moves: list[Edit] = []
 
-    def work(attempt: Attempt) -> list[TableWrite]:
+    def work(attempt: Attempt) -> Pending[Change]:
         lock_streams(core, statement.references)
         state = resolve_all(core, statement.references, [statement.target.name])
         target = open_target(core, attempt, core.table_in(state, statement.target.name))
@@ -51,23 +49,22 @@ def row_level(core: Core, statement: RowLevel, history: History) -> Change:
         try:
             with translated(core.spark):
                 relations = dict(relations_of(core, statement.references, bound))
-                moves[:] = consumed(core, attempt, bound)
+                moves = consumed(core, attempt, bound)
             relations[statement.target.slot] = target.relation
             _carry_out(core, statement, target, bound, relations)
         finally:
             bound.lease.release()
-        return [
-            finished(
-                attempt,
-                target,
-                statement.kind.value,
-                decided_on_absence=inserts_unmatched
-                or own.folded in reads(core, state, statement.references),
-                effects=statement.effects,
-            )
-        ]
+        written = finished(
+            attempt,
+            target,
+            statement.kind.value,
+            decided_on_absence=inserts_unmatched
+            or own.folded in reads(core, state, statement.references),
+            effects=statement.effects,
+        )
+        return pending_change(history, [written], moves)
 
-    return write(core, history, work, moves)
+    return core.outcome(work, history)
 
 
 def _carry_out(

@@ -35,11 +35,11 @@ def drop_object(core: Core, statement: Drop, history: History) -> str:
         core.record(history(0))
         return f"{word} {str(core.full(statement.name))!r} does not exist; nothing to do."
 
-    def work(_attempt: Attempt) -> Pending:
-        return Pending((), lambda: history(0), (DropObject(found.object_id),))
+    def work(_attempt: Attempt) -> Pending[str]:
+        said = f"{word} {str(found.name)!r} successfully dropped."
+        return Pending(said, lambda: history(0), edits=(DropObject(found.object_id),))
 
-    core.run(work)
-    return f"{word} {str(found.name)!r} successfully dropped."
+    return core.outcome(work, history)
 
 
 def undrop_object(core: Core, statement: Undrop, history: History) -> str:
@@ -67,11 +67,11 @@ def undrop_object(core: Core, statement: Undrop, history: History) -> str:
             hint=_MADE_ANEW[statement.kind].format(name=name),
         )
 
-    def work(_attempt: Attempt) -> Pending:
-        return Pending((), lambda: history(0), (RestoreObject(object_id),))
+    def work(_attempt: Attempt) -> Pending[str]:
+        said = f"{kind.capitalize()} {str(name)!r} successfully restored."
+        return Pending(said, lambda: history(0), edits=(RestoreObject(object_id),))
 
-    core.run(work)
-    return f"{kind.capitalize()} {str(name)!r} successfully restored."
+    return core.outcome(work, history)
 
 
 def _out_of_the_way(name: TableName, existing: TableRecord | StreamRecord | ViewRecord) -> str:

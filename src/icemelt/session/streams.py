@@ -65,23 +65,20 @@ def create_stream(core: Core, statement: s.CreateStream, history: History) -> st
     refuse_bad("stream", name.name)
     schema = core.schema_of(name.database, name.schema)
     name = TableName(schema.database_name or name.database, schema.name, name.name)
-    said: list[str] = []
 
-    def work(_attempt: Attempt) -> Pending:
+    def work(_attempt: Attempt) -> Pending[str]:
         edits: list[Edit] = []
         existing = core.occupant(name)
         if existing is not None:
             if statement.if_not_exists and isinstance(existing, StreamRecord):
-                said[:] = [f"Stream {str(name)!r} already exists, statement succeeded."]
-                return Pending((), lambda: history(0))
+                said = f"Stream {str(name)!r} already exists, statement succeeded."
+                return Pending(said, lambda: history(0))
             edits.append(_replaced(core, statement, name, existing))
         edits += _made(core, statement, name, schema.object_id)
-        said[:] = [f"Stream {str(name)!r} successfully created."]
-        return Pending((), lambda: history(0), tuple(edits))
+        said = f"Stream {str(name)!r} successfully created."
+        return Pending(said, lambda: history(0), edits=tuple(edits))
 
-    if core.run(work).did_nothing:
-        core.record(history(0))
-    return said[0]
+    return core.outcome(work, history)
 
 
 def alter_stream(core: Core, statement: s.AlterStream, history: History) -> str:
@@ -96,13 +93,12 @@ def alter_stream(core: Core, statement: s.AlterStream, history: History) -> str:
         core.record(history(0))
         return f"Stream {str(full)!r} does not exist; nothing to do."
 
-    def work(_attempt: Attempt) -> Pending:
+    def work(_attempt: Attempt) -> Pending[str]:
         stream = core.stream(statement.name)
         edit = _alteration(core, stream, statement)
-        return Pending((), lambda: history(0), (edit,))
+        return Pending("Statement executed successfully.", lambda: history(0), edits=(edit,))
 
-    core.run(work)
-    return "Statement executed successfully."
+    return core.outcome(work, history)
 
 
 def _refuse_unbuilt(statement: s.CreateStream) -> None:

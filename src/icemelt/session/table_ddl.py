@@ -65,7 +65,7 @@ def create_table(core: Core, statement: CreateTable, history: History) -> str:
         core.record(history(0))
         return f"Table {str(name)!r} already exists, statement succeeded."
 
-    def work(attempt: Attempt) -> Pending:
+    def work(attempt: Attempt) -> Pending[None]:
         if statement.query is not None:
             lock_streams(core, statement.query.references)
         edits: list[Edit] = []
@@ -74,7 +74,7 @@ def create_table(core: Core, statement: CreateTable, history: History) -> str:
         made = _make(core, attempt, statement, name)
         edits.append(_edit(core, statement, made, schema.object_id))
         edits += made.moves
-        return Pending((), lambda: history(made.rows), tuple(edits))
+        return Pending(None, lambda: history(made.rows), edits=tuple(edits))
 
     if error_option(statement.options):
         make_error_table(core, name, temporary=statement.temporary)
@@ -120,9 +120,9 @@ def make_error_table(core: Core, table: TableName, *, temporary: bool) -> None:
     schema = core.schema_of(name.database, name.schema)
     statement = CreateTable(ObjectName((name.database, name.schema, name.name)), ERROR_COLUMNS)
 
-    def work(attempt: Attempt) -> Pending:
+    def work(attempt: Attempt) -> Pending[None]:
         made = _make(core, attempt, statement, name)
-        return Pending((), None, (_edit(core, statement, made, schema.object_id),))
+        return Pending(None, None, edits=(_edit(core, statement, made, schema.object_id),))
 
     core.run(work)
 

@@ -50,9 +50,8 @@ def unload(core: Core, statement: Unload, history: History) -> tuple[LocalRows, 
         ValueRefused: a value would be read back as another one.
     """
     options = unload_options(statement)
-    done: list[_Unloaded] = []
 
-    def work(attempt: Attempt) -> Pending:
+    def work(attempt: Attempt) -> Pending[_Unloaded]:
         lock_streams(core, statement.query.references)
         again = "" if attempt.number == 1 else f"_{attempt.number}"
         name = f"data_{history.statement_id}{again}"
@@ -63,8 +62,8 @@ def unload(core: Core, statement: Unload, history: History) -> tuple[LocalRows, 
             rows = frame(core, bound)
             columns = columns_of(rows, options)
             files, input_bytes = write_files(core, rows, folder, options)
-            done[:] = [_Unloaded(folder, columns, files, input_bytes)]
-            folder.write_manifest(_manifest(done[0], options, history, attempt))
+            unloaded = _Unloaded(folder, columns, files, input_bytes)
+            folder.write_manifest(_manifest(unloaded, options, history, attempt))
             folder.refuse_moved()
             # from here on the files stay
             core.jobs.begin_publishing()
@@ -73,13 +72,15 @@ def unload(core: Core, statement: Unload, history: History) -> tuple[LocalRows, 
             raise
         finally:
             bound.lease.release()
-        return Pending((), lambda: history(done[0].rows), moves, (folder,))
+        return Pending(unloaded, lambda: history(unloaded.rows), edits=moves, outside=(folder,))
 
-    if core.run(work).did_nothing:
+    written = core.run(work)
+    unloaded = written.outcome
+    if written.did_nothing:
         # the files are there: a database that goes away now costs their place in the history
         with contextlib.suppress(CatalogUnavailable):
-            core.record(history(done[0].rows))
-    return _result(done[0], detailed=statement.detailed_output), done[0].rows
+            core.record(history(unloaded.rows))
+    return _result(unloaded, detailed=statement.detailed_output), unloaded.rows
 
 
 def _manifest(

@@ -45,23 +45,20 @@ def create_view(core: Core, statement: s.CreateView, history: History) -> str:
     refuse_bad("view", name.name)
     schema = core.schema_of(name.database, name.schema)
     name = TableName(schema.database_name or name.database, schema.name, name.name)
-    said: list[str] = []
 
-    def work(_attempt: Attempt) -> Pending:
+    def work(_attempt: Attempt) -> Pending[str]:
         edits: list[Edit] = []
         existing = core.occupant(name)
         if existing is not None:
             if statement.if_not_exists and isinstance(existing, ViewRecord):
-                said[:] = [f"View {str(name)!r} already exists, statement succeeded."]
-                return Pending((), lambda: history(0))
+                said = f"View {str(name)!r} already exists, statement succeeded."
+                return Pending(said, lambda: history(0))
             edits.append(_replaced(core, statement, name, existing))
         edits.append(_made(core, statement, name, schema.object_id))
-        said[:] = [f"View {str(name)!r} successfully created."]
-        return Pending((), lambda: history(0), tuple(edits))
+        said = f"View {str(name)!r} successfully created."
+        return Pending(said, lambda: history(0), edits=tuple(edits))
 
-    if core.run(work).did_nothing:
-        core.record(history(0))
-    return said[0]
+    return core.outcome(work, history)
 
 
 def alter_view(core: Core, statement: s.AlterView, history: History) -> str:
@@ -75,23 +72,22 @@ def alter_view(core: Core, statement: s.AlterView, history: History) -> str:
     if statement.if_exists and full not in core.resolver.resolve([full]).views:
         core.record(history(0))
         return f"View {str(full)!r} does not exist; nothing to do."
-    said: list[str] = []
 
-    def work(_attempt: Attempt) -> Pending:
+    def work(_attempt: Attempt) -> Pending[str]:
+        said = "Statement executed successfully."
         view = core.view(statement.name)
         match statement.action:
             case s.RenameTable(to):
                 edit: Edit = _renamed(core, view, to)
                 now = to.within(view.name.database, view.name.schema)
-                said[:] = [f"View {str(view.name)!r} is {str(now)!r} now."]
+                said = f"View {str(view.name)!r} is {str(now)!r} now."
             case s.SetOptions(options):
                 edit = SetOptions(view.object_id, Options(options.get("COMMENT", view.comment)))
             case s.UnsetOptions():
                 edit = SetOptions(view.object_id, Options())
-        return Pending((), lambda: history(0), (edit,))
+        return Pending(said, lambda: history(0), edits=(edit,))
 
-    core.run(work)
-    return said[0] if said else "Statement executed successfully."
+    return core.outcome(work, history)
 
 
 def _replaced(

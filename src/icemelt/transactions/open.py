@@ -8,6 +8,7 @@ import uuid
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import AddLoads, DropObject, Edit, ForgetLoads, MakeTable, MoveFrontier
@@ -41,6 +42,8 @@ from icemelt.transactions.resolve import Resolver
 from icemelt.transactions.workspace import Workspace
 
 __all__ = ["OpenTransaction"]
+
+T = TypeVar("T")
 
 
 class OpenTransaction:
@@ -152,7 +155,7 @@ class OpenTransaction:
                 found.clear()
         return found
 
-    def run(self, work: Callable[[Attempt], Pending]) -> Written:
+    def run(self, work: Callable[[Attempt], Pending[T]]) -> Written[T]:
         """Run a writing statement in the transaction; where it fails, nothing of it is kept."""
         before = {object_id: write.mine.location for object_id, write in self._writes.items()}
         attempt = Attempt(self.workspace, self.transaction_id, 1)
@@ -175,7 +178,7 @@ class OpenTransaction:
             self._take_edit(edit)
         self._outside += pending.outside
         self._statements += statements
-        return Written(None, 1, open=True)
+        return Written(pending.outcome, None, 1, open=True)
 
     def lock(self, stream: StreamRecord) -> None:
         """Take a stream's lock until the end, for its first consumption.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 from icemelt.catalog.edits import Edit, VersionStats
 from icemelt.catalog.records import Moment, StatementRecord, TableRecord
@@ -19,6 +20,7 @@ OPTIMIZE = "OPTIMIZE"
 # what goes back to an earlier state
 RESTORE = "RESTORE"
 _OPERATION_LENGTH = 32
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,25 +107,36 @@ class TableWrite:
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
-    """What an attempt wants published; `statement` tells the history about it, where it is one.
+class Pending(Generic[T_co]):
+    """What an attempt of a statement wants published, and the statement's outcome if it is.
 
-    `outside` are files and the like that it made, which are kept or taken back with the rest.
+    Args:
+        outcome: what the statement tells its caller: a message, counts of rows.
+        statement: makes the statement's record for the history; None for what is no statement.
+        writes: the changes of tables.
+        edits: the changes of the registry.
+        outside: files and the like that were made, which are kept or taken back with the rest.
     """
 
-    writes: tuple[TableWrite, ...]
+    outcome: T_co
     statement: Callable[[], StatementRecord] | None
+    writes: tuple[TableWrite, ...] = ()
     edits: tuple[Edit, ...] = ()
     outside: tuple[Outside, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """A statement that is done; `moment` is None where nothing is published by it, or not yet.
+class Written(Generic[T_co]):
+    """A statement that is done, with the outcome of the attempt that was published.
 
-    `open` says that it waits for its transaction's COMMIT.
+    Args:
+        outcome: what the statement tells its caller.
+        moment: when it was published; None where nothing is published by it, or not yet.
+        attempts: how many times it ran.
+        open: whether it waits for its transaction's COMMIT.
     """
 
+    outcome: T_co
     moment: Moment | None
     attempts: int
     open: bool = False

@@ -6,9 +6,9 @@ import uuid
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.records import Moment
 from icemelt.errors import Conflict
 from icemelt.transactions.keeping import locked
 from icemelt.transactions.outside import kept_if_published
@@ -22,11 +22,12 @@ __all__ = ["run_statement"]
 
 _OPTIMISTIC_ATTEMPTS = 3
 _ATTEMPTS = 8
+T = TypeVar("T")
 
 
 def run_statement(
-    resolver: Resolver, author: Author, work: Callable[[Attempt], Pending]
-) -> Written:
+    resolver: Resolver, author: Author, work: Callable[[Attempt], Pending[T]]
+) -> Written[T]:
     """Run a writing statement until it is published.
 
     `work` makes the change in the attempt's workspace; it is called again, on the newer state,
@@ -45,11 +46,9 @@ def run_statement(
                 held.take(lost)
             try:
                 attempt = _Attempt(resolver, author, transaction_id, number, held)
-                moment = attempt.run(work)
+                return attempt.run(work)
             except LostError as error:
                 lost = error
-            else:
-                return Written(moment, number)
     what = "What the statement read" if lost.write is None else f"Table {lost.write.name!r}"
     raise Conflict(
         f"{what} was changed by others {_ATTEMPTS} times while it ran: {lost.reason}.",
@@ -88,15 +87,15 @@ class _Attempt:
     number: int
     held: _Held
 
-    def run(self, work: Callable[[Attempt], Pending]) -> Moment | None:
+    def run(self, work: Callable[[Attempt], Pending[T]]) -> Written[T]:
         with open_workspace(self.resolver.iceberg) as workspace:
             pending = work(Attempt(workspace, self.transaction_id, self.number))
             writes = [w for w in pending.writes if w.mine.location != w.base.location]
             database = self.resolver.database
             with kept_if_published(database, self.transaction_id, pending.outside):
                 if not writes and not pending.edits:
-                    return None
-                return Publication(
+                    return Written(pending.outcome, None, self.number)
+                moment = Publication(
                     self.resolver,
                     self.author,
                     workspace,
@@ -107,3 +106,4 @@ class _Attempt:
                     self.held.tokens,
                     is_reserved=bool(self.held.table_ids),
                 ).run()
+                return Written(pending.outcome, moment, self.number)
