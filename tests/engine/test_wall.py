@@ -11,7 +11,7 @@ from pyspark.errors import ParseException
 from icemelt.engine.plan_outline import open_outliner
 from icemelt.engine.wall import Wall
 from icemelt.errors import FunctionNotFound, IcemeltError, Never
-from icemelt.session.opening import open_guest
+from icemelt.session.hosting import open_guest
 from icemelt.session.session import Session
 from icemelt.session.spark_sql import run_sql, select, where
 

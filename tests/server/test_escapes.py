@@ -17,7 +17,7 @@ from server.ways_out import attempts
 from icemelt.engine.compatibility import builtin_functions
 from icemelt.engine.functions import HARMLESS, OWN
 from icemelt.errors import IcemeltError
-from icemelt.session.opening import open_guest
+from icemelt.session.hosting import open_guest
 from icemelt.session.session import Session
 
 SECRET = "hunter2"

@@ -23,8 +23,8 @@ from icemelt.errors import ObjectExists, StatementCancelled, ValueRefused
 from icemelt.server.failures import Busy, Gone
 from icemelt.server.running import Limits, Statements
 from icemelt.server.submissions import Submission, Submitted
+from icemelt.session.hosting import open_guest
 from icemelt.session.jobs import Jobs
-from icemelt.session.opening import open_guest
 from icemelt.session.session import Session
 from icemelt.sql.parse import LONG, turn
 

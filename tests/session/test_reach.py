@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from icemelt.errors import FileRefused, IcemeltError, LoadFailed
+from icemelt.session.hosting import open_guest, refuse_own_files
 from icemelt.session.load_files import SourceFile, find_files, refuse_changed, remove_files
-from icemelt.session.opening import open_guest, refuse_own_files
 from icemelt.session.reach import Hadoop
 from icemelt.session.session import Session
 from icemelt.session.unload_files import open_folder

@@ -86,7 +86,7 @@ def open_channel(
             changed["offset_token"] = offset_token
         mine = channels.c.channel_id == found.channel_id
         connection.execute(channels.update().where(mine).values(changed))
-        return ChannelRecord(**connection.execute(sa.select(channels).where(mine)).one()._mapping)
+        return _records(connection, mine)[0]
 
 
 def find_channels(connection: Connection, names: Sequence[tuple[str, str]]) -> list[ChannelRecord]:
@@ -97,8 +97,7 @@ def find_channels(connection: Connection, names: Sequence[tuple[str, str]]) -> l
     found = []
     for part in _parts(names):
         key = sa.tuple_(channels.c.table_id, channels.c.name)
-        rows = connection.execute(sa.select(channels).where(key.in_(part)))
-        found += [ChannelRecord(**row._mapping) for row in rows]
+        found += _records(connection, key.in_(part))
     return found
 
 
@@ -106,8 +105,7 @@ def channel_list(connection: Connection, table_ids: Collection[str]) -> list[Cha
     """Return the channels of some tables, in order of their names."""
     found: list[ChannelRecord] = []
     for part in _parts(list(table_ids)):
-        rows = connection.execute(sa.select(channels).where(channels.c.table_id.in_(part)))
-        found += [ChannelRecord(**row._mapping) for row in rows]
+        found += _records(connection, channels.c.table_id.in_(part))
     return sorted(found, key=lambda channel: (channel.name, channel.table_id))
 
 
@@ -150,9 +148,14 @@ def channels_by_id(connection: Connection, ids: Collection[str]) -> dict[str, Ch
     """Return the channels of some ids that are there."""
     found: dict[str, ChannelRecord] = {}
     for part in _parts(list(ids)):
-        rows = connection.execute(sa.select(channels).where(channels.c.channel_id.in_(part)))
-        found |= {row.channel_id: ChannelRecord(**row._mapping) for row in rows}
+        records = _records(connection, channels.c.channel_id.in_(part))
+        found |= {record.channel_id: record for record in records}
     return found
+
+
+def _records(connection: Connection, wanted: sa.ColumnElement[bool]) -> list[ChannelRecord]:
+    rows = connection.execute(sa.select(channels).where(wanted)).mappings()
+    return [ChannelRecord(**row) for row in rows]
 
 
 def _parts(values: Sequence[_T]) -> Iterator[Sequence[_T]]:

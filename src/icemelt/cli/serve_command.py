@@ -53,7 +53,9 @@ def run_server(lake: Lake, settings: Serving) -> int:
 
 
 def _say_first_key(session: Session) -> None:
-    database = session._core.database
+    from icemelt.session.hosting import catalog_of  # noqa: PLC0415 - with the session
+
+    database = catalog_of(session)
     with database.read() as connection:
         if key_list(connection):
             return

@@ -116,9 +116,10 @@ def _read(session: Session) -> Names:
     from icemelt.catalog.finding import find_streams, find_views  # noqa: PLC0415 - with the session
     from icemelt.catalog.reading import containers, tables  # noqa: PLC0415 - with the session
     from icemelt.catalog.records import TableRecord  # noqa: PLC0415 - with the session
+    from icemelt.session.hosting import catalog_of  # noqa: PLC0415 - with the session
     from icemelt.session.stream_columns import own_columns  # noqa: PLC0415 - with the session
 
-    database = session._core.database
+    database = catalog_of(session)
     with database.read() as connection:
         databases = tuple(record.name for record in containers(connection))
         schemas = tuple(
@@ -144,9 +145,8 @@ def _read(session: Session) -> Names:
 
 
 def _read_columns(session: Session, location: str) -> tuple[str, ...]:
-    from icemelt.session.spark_errors import translated  # noqa: PLC0415 - with the session
+    from icemelt.session.hosting import columns_at  # noqa: PLC0415 - with the session
 
-    with contextlib.suppress(IcemeltError), translated(session.spark):
-        metadata = session._core.iceberg.metadata(location)
-        return tuple(column.name for column in metadata.columns)
+    with contextlib.suppress(IcemeltError):
+        return tuple(column.name for column in columns_at(session, location))
     return ()

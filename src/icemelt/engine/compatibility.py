@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 
 from icemelt.engine.jars import ICEBERG
 from icemelt.errors import SparkDied, SparkIncompatible
+from icemelt.spark_java import java_session, java_vm
 
 __all__ = ["builtin_functions", "check_compatible", "check_java_process", "is_alive"]
 
@@ -28,7 +29,7 @@ _ADD_ICEBERG = (
 @functools.lru_cache(1)
 def builtin_functions(spark: SparkSession) -> frozenset[str]:
     """Return the lower-case names of the functions that Spark itself has."""
-    java: Any = spark._jvm
+    java: Any = java_vm(spark)
     registry = java.org.apache.spark.sql.catalyst.analysis.FunctionRegistry
     return frozenset(registry.builtin().listFunction().mkString(",").split(","))
 
@@ -51,7 +52,7 @@ def check_compatible(spark: SparkSession) -> None:
             f"icemelt runs on Spark {_SPARK}x, found Spark {version}.",
             hint=f"pip install 'pyspark==4.1.4', {_LET_ICEMELT}",
         )
-    _check_iceberg(_iceberg_version(spark._jvm))
+    _check_iceberg(_iceberg_version(java_vm(spark)))
     if _EXTENSIONS_CLASS not in extensions:
         raise SparkIncompatible(
             f"The SparkSession needs {_EXTENSIONS}={_EXTENSIONS_CLASS},"
@@ -69,7 +70,7 @@ def is_alive(spark: SparkSession) -> bool:
     True
     """
     try:
-        return not spark._jsparkSession.sparkContext().isStopped()
+        return not java_session(spark).sparkContext().isStopped()
     except (Py4JError, OSError):
         return False
 

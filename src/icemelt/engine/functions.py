@@ -13,6 +13,8 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from icemelt.spark_java import java_session, java_vm
+
 __all__ = ["HARMLESS", "HARMLESS_IN_FROM", "OWN", "keep_harmless"]
 
 # conditions, comparisons and operators
@@ -100,8 +102,8 @@ HARMLESS_IN_FROM = frozenset(_IN_FROM.split())
 
 def keep_harmless(spark: SparkSession) -> None:
     """Take all functions from a Spark session but the harmless ones; other sessions keep theirs."""
-    java: Any = spark._jvm
-    state: Any = spark._jsparkSession.sessionState()
+    java: Any = java_vm(spark)
+    state: Any = java_session(spark).sessionState()
     identifier = java.org.apache.spark.sql.catalyst.FunctionIdentifier
     for registry, kept in (
         (state.functionRegistry(), HARMLESS),

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from py4j.java_gateway import JavaClass
 from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 from pyspark.sql import SparkSession
 
 from icemelt.engine.jars import FUNCTIONS, RE2J, ensure_jars
 from icemelt.errors import SparkIncompatible
+from icemelt.spark_java import java_class, java_context, java_session, java_vm
 
 __all__ = ["add_java_functions"]
 
@@ -35,11 +35,9 @@ def add_java_functions(spark: SparkSession) -> None:
 
 
 def _register(spark: SparkSession) -> bool:
-    java: Any = spark._jvm
-    # by its name: looking for it package by package asks Java thrice
-    functions: Any = JavaClass(_CLASS, java._gateway_client)
+    functions = java_class(spark, _CLASS)
     try:
-        functions.register(spark._jsparkSession)
+        functions.register(java_session(spark))
     except Py4JError as error:
         if isinstance(error, Py4JJavaError | Py4JNetworkError):
             raise
@@ -49,9 +47,9 @@ def _register(spark: SparkSession) -> bool:
 
 def _load(spark: SparkSession) -> None:
     """Put the jars where the driver's Java finds classes, and have executors fetch them."""
-    java: Any = spark._jvm
+    java: Any = java_vm(spark)
     loader = java.java.lang.Thread.currentThread().getContextClassLoader()
-    context: Any = spark.sparkContext._jsc.sc()
+    context: Any = java_context(spark)
     for jar in (*ensure_jars((RE2J,)), FUNCTIONS):
         try:
             loader.addURL(java.java.net.URL(jar.as_uri()))

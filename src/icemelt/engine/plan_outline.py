@@ -15,6 +15,8 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from icemelt.spark_java import java_gateway, java_session
+
 __all__ = ["Outline", "Outliner", "open_outliner"]
 
 Name = tuple[str, ...]
@@ -134,8 +136,8 @@ class Outliner:
 
 def open_outliner(spark: SparkSession) -> Outliner:
     """Return the outliner of a Spark session."""
-    java = _compiled(spark.sparkContext._gateway)
-    return Outliner(java, spark._jsparkSession.sessionState().sqlParser())
+    java = _compiled(java_gateway(spark))
+    return Outliner(java, java_session(spark).sessionState().sqlParser())
 
 
 @lru_cache(1)

@@ -23,6 +23,7 @@ from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 
 from icemelt.engine.configuration import RESERVED
+from icemelt.spark_java import java_context, java_frame
 
 __all__ = ["MAINTENANCE", "RESERVED_SLOTS", "STATEMENTS", "Slots"]
 
@@ -141,7 +142,7 @@ class Slots:
         if not reserved:
             return
         frame = self.spark.newSession().range(0, 1, 1, 1).selectExpr(_SLEEP)
-        self._sleep = frame._jdf.toJavaRDD()
+        self._sleep = java_frame(frame).toJavaRDD()
         self._sleepers.extend(self._sleeper() for _ in range(reserved))
 
     def _sleeper(self) -> str:
@@ -153,7 +154,7 @@ class Slots:
         return group
 
     def _look(self) -> None:
-        root = self.spark.sparkContext._jsc.sc().taskScheduler().rootPool()
+        root = java_context(self.spark).taskScheduler().rootPool()
         with self._changed:
             taken, ending = (*self._taken, MAINTENANCE), dict(self._ending)
         for name in taken:

@@ -15,6 +15,7 @@ from pyspark.sql import SparkSession
 
 from icemelt.engine.compatibility import is_alive
 from icemelt.engine.launch import java_of
+from icemelt.spark_java import java_vm
 
 __all__ = ["Vitals", "memory_of", "waits_for_java"]
 
@@ -87,7 +88,7 @@ def memory_of(spark: SparkSession) -> int:
     >>> memory_of(launch()) > 100 << 20
     True
     """
-    java: Any = spark._jvm
+    java: Any = java_vm(spark)
     return int(java.java.lang.Runtime.getRuntime().maxMemory())
 
 
@@ -107,7 +108,8 @@ def waits_for_java(thread: threading.Thread, seconds: float = 1.0) -> bool:
 
 def _call_of_java(thread: threading.Thread) -> FrameType | None:
     """Return the frame of py4j that a thread's own code has called, None where it is in none."""
-    frame, call = sys._current_frames().get(thread.ident or 0), None
+    frames = sys._current_frames()  # noqa: SLF001 - Python documents it
+    frame, call = frames.get(thread.ident or 0), None
     while frame is not None:
         if frame.f_globals.get("__name__", "").startswith("py4j."):
             call = frame

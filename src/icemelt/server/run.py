@@ -27,9 +27,12 @@ from icemelt.server.served import Access, Served
 from icemelt.server.supervision import Supervisor
 from icemelt.session import Session
 from icemelt.session.collecting import most_bytes_of
-from icemelt.session.ingestion import open_ingestor
-from icemelt.session.opening import refuse_own_files
-from icemelt.tables.appending import warm_up
+from icemelt.session.hosting import (
+    catalog_of,
+    open_host_ingestor,
+    refuse_own_files,
+    warm_up_appends,
+)
 
 __all__ = ["Server", "Serving", "serving"]
 
@@ -117,10 +120,10 @@ def serving(
     """
     refuse_own_files(session, settings.locations)
     with _listening(settings) as listener:
-        ingestor = open_ingestor(session._core, settings.max_client_lag)
+        ingestor = open_host_ingestor(session, settings.max_client_lag)
         supervisor = Supervisor(session, ingestor, options)
         try:
-            warm_up(session._core.iceberg)
+            warm_up_appends(session)
             with _served(supervisor, settings) as served:
                 server = Server(make_app(served), listener)
                 supervisor.start(server.end)
@@ -136,7 +139,7 @@ def serving(
 def _served(supervisor: Supervisor, settings: Serving) -> Iterator[Served]:
     """Give what is served; what runs is cancelled at the end, and rows of results are removed."""
     host = supervisor.host
-    database = host._core.database
+    database = catalog_of(host)
     most_bytes = most_bytes_of(host.spark, settings.most_result_bytes)
     limits = Limits(
         timeout=settings.statement_timeout,

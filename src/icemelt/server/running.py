@@ -23,8 +23,6 @@ from icemelt.server.submissions import DONE, Part, Submission, Submitted, parts_
 from icemelt.server.turns import Turns
 from icemelt.server.watching import Watch
 from icemelt.session import Result, Session
-from icemelt.session.current import stand_on
-from icemelt.session.hiding import hiding_places
 from icemelt.session.jobs import cancelled
 from icemelt.session.spark_errors import died
 from icemelt.sql.parse import LONG
@@ -153,7 +151,7 @@ class Statements:
                 return
             session = submitted.session
         if session is not None:
-            session._core.jobs.cancel(for_good=True)
+            session.cancel(for_good=True)
         _later(_PATIENCE_SECONDS, self._give_up, submitted)
 
     def forget(self, submitted: Submitted) -> None:
@@ -319,13 +317,13 @@ class Statements:
         with self._lock:
             submitted.session = session
         wanted = submitted.submission
-        stand_on(session._core, wanted.database, wanted.schema, wanted.timezone)
+        session.use(wanted.database, wanted.schema, wanted.timezone)
         for part in submitted.parts:
             if submitted.is_cancelled:
                 raise cancelled()
             part.status = "running"
-            result = session._run(part.text, wanted.parameters, part.statement_id)
-            with hiding_places(session._core):
+            result = session.run(part.text, wanted.parameters, statement_id=part.statement_id)
+            with session.hiding_places():
                 pages = self._pages(result, submitted)
             if part is submitted.parts[-1]:
                 submitted.pages = pages
@@ -360,7 +358,7 @@ class Statements:
     def _give_up(self, submitted: Submitted) -> None:
         """Tell the end of what was cancelled and has not heard it, where nothing of it is kept."""
         session = submitted.session
-        if session is not None and not session._core.jobs.publishes_nothing:
+        if session is not None and not session.publishes_nothing:
             return
         with self._lock:
             submitted.end("cancelled", cancelled())

@@ -20,10 +20,8 @@ from icemelt.errors import IcemeltError, SparkDied, SparkNotStarted
 from icemelt.ingest.errors import ServerAway
 from icemelt.ingest.ingestor import Ingestor
 from icemelt.session import Session
-from icemelt.session.ingestion import resume
-from icemelt.session.opening import open_guest, reopen
+from icemelt.session.hosting import open_guest, reopen, resume_ingestor, warm_up_appends
 from icemelt.session.spark_errors import telling_death
-from icemelt.tables.appending import warm_up
 
 __all__ = ["Supervisor"]
 
@@ -197,14 +195,14 @@ class Supervisor:
     def _go_on(self, host: Session) -> None:
         try:
             with telling_death(host.spark):
-                warm_up(host._core.iceberg)
+                warm_up_appends(host)
         except BaseException:
             host.close()
             raise
         before, self.host = self.host, host
         self._vitals = Vitals.of(host.spark)
         self.restarts += 1
-        resume(self.ingestor, host._core)
+        resume_ingestor(self.ingestor, host)
         self.on_replaced(host)
         self._is_away.clear()
         _LOGGER.warning("Spark was started anew.")

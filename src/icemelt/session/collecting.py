@@ -19,6 +19,7 @@ from pyspark.util import _load_from_socket
 
 from icemelt.engine.vitals import memory_of
 from icemelt.errors import NotYet
+from icemelt.spark_java import java_context, java_frame, java_session, java_vm
 
 __all__ = ["collect", "in_zone", "most_bytes_of"]
 
@@ -96,7 +97,7 @@ def _collect_within(frame: DataFrame, most_bytes: int) -> pa.Table:
     already when it is asked for more.
     """
     with _in_settings_of(frame.sparkSession):
-        batches = frame._jdf.toArrowBatchRdd().toJavaRDD()
+        batches = java_frame(frame).toArrowBatchRdd().toJavaRDD()
         wanted, taken = 0, _Taken(0, [])
         while taken.count == wanted:
             wanted = max(_FIRST_BATCHES, wanted + 1, _reckon(taken, most_bytes))
@@ -126,7 +127,7 @@ def _reckon(taken: _Taken, most_bytes: int) -> int:
 
 
 def _take(spark: SparkSession, batches: Any, count: int) -> _Taken:
-    java: Any = spark._jvm
+    java: Any = java_vm(spark)
     found = batches.take(count)
     iterator = java.scala.jdk.javaapi.CollectionConverters.asScala(found.iterator())
     port, secret, server = java.PythonRDD.serveIterator(iterator, "serve-icemelt")
@@ -149,10 +150,10 @@ def _in_settings_of(spark: SparkSession) -> Iterator[None]:
 
     Errors of the tasks are raised as they are then, too.
     """
-    java: Any = spark._jvm
-    settings = spark._jsparkSession.sessionState().conf().getAllConfs()
+    java: Any = java_vm(spark)
+    settings = java_session(spark).sessionState().conf().getAllConfs()
     settings = java.scala.jdk.javaapi.CollectionConverters.asJava(settings)
-    properties = spark.sparkContext._jsc.sc().getLocalProperties()
+    properties = java_context(spark).getLocalProperties()
     properties.putAll(settings)
     try:
         yield
@@ -177,7 +178,7 @@ def _too_large(most_bytes: int) -> NotYet:
 
 def _is_empty(frame: DataFrame) -> bool:
     """Tell whether Spark's planner knows that there are no rows: then no job has to find out."""
-    plan = frame._jdf.queryExecution().optimizedPlan()
+    plan = java_frame(frame).queryExecution().optimizedPlan()
     is_local = plan.getClass().getSimpleName() == "LocalRelation"
     return is_local and bool(plan.data().isEmpty())
 

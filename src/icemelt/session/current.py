@@ -15,7 +15,7 @@ from icemelt.session.core import TIME_ZONE, Core, Settings
 from icemelt.session.options import boolean
 from icemelt.sql.statements import AlterSession, ObjectKind, SetOptions, Use
 
-__all__ = ["alter_session", "fall_back", "full_schema", "stand_on", "use"]
+__all__ = ["alter_session", "fall_back", "full_schema", "use", "use_namespace"]
 
 _WAYS = ("AUTO", "INCREMENTAL", "BOTH_ENDS", "ORIGINAL")
 _PUBLIC = "public"
@@ -39,8 +39,10 @@ def use(core: Core, statement: Use) -> str:
     return f"The current schema is {core.settings.database}.{core.settings.schema}."
 
 
-def stand_on(core: Core, database: str | None, schema: str | None, timezone: str | None) -> None:
-    """Have a session begin with a database, a schema and a time zone; None is the usual one.
+def use_namespace(
+    core: Core, database: str | None, schema: str | None, timezone: str | None
+) -> None:
+    """Set the current database, its schema and the time zone; None leaves one as it is.
 
     Raises:
         ObjectNotFound: there is no such database or schema.

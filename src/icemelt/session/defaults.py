@@ -13,6 +13,7 @@ from icemelt.schema import Column, DataType, DecimalType, Primitive, display
 from icemelt.session.core import Core
 from icemelt.session.spark_errors import translated
 from icemelt.session.spark_sql import run_sql
+from icemelt.spark_java import java_frame
 from icemelt.sql.writing import stored_value
 
 __all__ = ["checked_default", "constant_default"]
@@ -75,7 +76,7 @@ def _evaluate(core: Core, column: Column, expression: str) -> tuple[Any, bool]:
         with translated(core.spark):
             frame = run_sql(core, f"SELECT {stored} AS value")
             value = frame.collect()[0][0]
-            projection = frame._jdf.queryExecution().analyzed().expressions()
+            projection = java_frame(frame).queryExecution().analyzed().expressions()
             is_fixed = all(projection.apply(i).deterministic() for i in range(projection.size()))
     except ColumnNotFound as error:
         raise DefinitionRefused(

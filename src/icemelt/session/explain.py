@@ -10,6 +10,7 @@ from icemelt.session.queries import bind_query, frame
 from icemelt.session.result import LocalRows
 from icemelt.session.spark_errors import translated
 from icemelt.session.view_changes import ViewPlan
+from icemelt.spark_java import java_frame
 from icemelt.sql.statements import Explain, Select
 
 __all__ = ["explain"]
@@ -29,7 +30,7 @@ def explain(core: Core, statement: Explain) -> LocalRows:
             line for name, plan in bound.plans.items() for line in _plan_lines(core, name, plan)
         ]
         with translated(core.spark):
-            execution = query._jdf.queryExecution()
+            execution = java_frame(query).queryExecution()
             spark_plan = execution.simpleString()
     finally:
         bound.lease.release()

@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 
 from icemelt.errors import IcemeltError, SparkDied, StatementCancelled
 from icemelt.session.spark_errors import translated
+from icemelt.spark_java import java_context
 
 __all__ = ["Jobs", "cancelled"]
 
@@ -158,7 +159,7 @@ class Jobs:
     def _cancel_group(self, group: str) -> None:
         # AttributeError: a context that was stopped has no `_jsc`
         with contextlib.suppress(Py4JError, OSError, AttributeError):
-            self.spark.sparkContext._jsc.sc().cancelJobGroupAndFutureJobs(group)
+            java_context(self.spark).cancelJobGroupAndFutureJobs(group)
 
     @contextlib.contextmanager
     def _interruptible(self, block: _Block) -> Iterator[None]:

@@ -18,6 +18,7 @@ from icemelt.errors import FileDamaged, FileRefused, IcemeltError, LoadFailed, N
 from icemelt.patterns import full_matcher
 from icemelt.session.reach import Hadoop, Place, Reach, has_no_link, remove_file
 from icemelt.session.spark_errors import translated
+from icemelt.spark_java import hadoop_configuration
 from icemelt.sql.statements import CopyInto
 from icemelt.tables.iceberg import Iceberg
 
@@ -240,7 +241,7 @@ class _HadoopFiles:
         self.place = place
         self._spark: SparkSession = iceberg.spark
         self._path_class = iceberg.functions.named("org.apache.hadoop.fs.Path")
-        self._conf = iceberg.spark._jsparkSession.sessionState().newHadoopConf()
+        self._conf = hadoop_configuration(iceberg.spark)
 
     def below(self, base: str) -> Iterator[SourceFile]:
         """Yield the file, the files of the folder, or those the pattern matches."""
@@ -277,7 +278,7 @@ class _HadoopFiles:
 def _remove(iceberg: Iceberg, path: str) -> None:
     with translated(iceberg.spark):
         java_path = iceberg.functions.named("org.apache.hadoop.fs.Path")(path)
-        conf = iceberg.spark._jsparkSession.sessionState().newHadoopConf()
+        conf = hadoop_configuration(iceberg.spark)
         java_path.getFileSystem(conf).delete(java_path, False)  # noqa: FBT003 - Java has no keywords
 
 

@@ -19,6 +19,7 @@ from icemelt.session.core import Core
 from icemelt.session.load_files import SourceFile
 from icemelt.session.load_options import LoadOptions
 from icemelt.session.spark_errors import translated
+from icemelt.spark_java import hadoop_configuration
 from icemelt.tables.iceberg import local_path
 
 __all__ = ["Start", "read_start", "starts", "without_lines"]
@@ -204,7 +205,7 @@ def _opened(core: Core, path: str) -> _Stream:
     if local is not None and not local.endswith(_COMPRESSED):
         return Path(local).open("rb")
     named = core.iceberg.functions.named
-    conf = core.spark._jsparkSession.sessionState().newHadoopConf()
+    conf = hadoop_configuration(core.spark)
     java_path = named("org.apache.hadoop.fs.Path")(path)
     stream = java_path.getFileSystem(conf).open(java_path)
     codec = named("org.apache.hadoop.io.compress.CompressionCodecFactory")(conf).getCodec(java_path)
@@ -212,6 +213,6 @@ def _opened(core: Core, path: str) -> _Stream:
 
 
 def _created(core: Core, location: str) -> Any:
-    conf = core.spark._jsparkSession.sessionState().newHadoopConf()
+    conf = hadoop_configuration(core.spark)
     path = core.iceberg.functions.named("org.apache.hadoop.fs.Path")(location)
     return path.getFileSystem(conf).create(path)

@@ -3,49 +3,41 @@
 from __future__ import annotations
 
 import getpass
-import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 
 from icemelt.catalog.database import Database, open_database, sqlite_url
-from icemelt.engine.functions import keep_harmless
 from icemelt.engine.java_functions import add_java_functions
 from icemelt.engine.launch import LaunchOptions, check_compatible, launch, running_spark
 from icemelt.engine.plan_outline import open_outliner
 from icemelt.engine.relations import Relations
 from icemelt.engine.scratch import open_scratch
 from icemelt.engine.slots import MAINTENANCE
-from icemelt.engine.vitals import memory_of
 from icemelt.engine.wall import Wall
-from icemelt.errors import CatalogUnavailable, FileRefused
+from icemelt.errors import CatalogUnavailable
 from icemelt.file_modes import make_folder
 from icemelt.lake_folder import lake_folder
 from icemelt.session.core import Core, Settings, new_id
 from icemelt.session.jobs import Jobs
-from icemelt.session.reach import Reach, is_within, local_form
 from icemelt.session.regularly import HOUR, maintain_regularly
 from icemelt.session.session import Session
 from icemelt.session.spark_errors import translated
-from icemelt.tables.iceberg import connect_iceberg, local_path
+from icemelt.tables.iceberg import connect_iceberg
 from icemelt.transactions.resolve import Resolver
 
 __all__ = [
     "Origin",
     "connect",
-    "open_guest",
+    "make_core",
     "open_lake",
     "open_session",
+    "own_spark_session",
     "places_of",
-    "refuse_own_files",
-    "reopen",
 ]
-
-# so small that the first batches of a guest's result are no burden, however wide its rows are
-_ROWS_A_BATCH = 500
 
 # What a result depends on is the same in every session, whatever the application was started with.
 _PINNED = {
@@ -67,9 +59,6 @@ _PINNED = {
     "spark.sql.udt.allowCreatingUDTFromString": "false",
     "spark.sql.variable.substitute": "false",
 }
-
-# a table that each task of a join holds whole: one that Spark took for small may be larger
-_MOST_BROADCAST, _SHARE_OF_BROADCAST = "spark.sql.maxBroadcastTableSize", 8
 
 
 def connect(  # noqa: PLR0913 - each is one thing a user may set
@@ -158,88 +147,22 @@ def _open_other(origin: Origin, given: SparkSession | None) -> Session:
     """Open a session of the same lake for maintenance, with nothing of the first one's own."""
     spark = running_spark() if given is None else given
     with translated(spark):
-        own, database = _own(spark), open_database(origin.url, origin.warehouse)
+        own, database = own_spark_session(spark), open_database(origin.url, origin.warehouse)
         user = origin.user or getpass.getuser()
-        return Session(_core(own, database, user, origin.scratch, MAINTENANCE))
-
-
-def reopen(host: Session, options: LaunchOptions) -> Session:
-    """Return a session in place of one whose Spark died, on a Spark that is started anew.
-
-    It uses the host's catalog, and is closed before its host.
-
-    Raises:
-        SetupError: Spark does not start.
-    """
-    core = host._core
-    spark = launch(options)
-    scratch = core.relations.scratch.place
-    with translated(spark):
-        made = _core(_own(spark), core.database, core.user, scratch)
-    return Session(made, owns_catalog=False)
+        return Session(make_core(own, database, user, origin.scratch, MAINTENANCE))
 
 
 def open_session(
     spark: SparkSession, database: Database, *, user: str | None = None, scratch: str | None = None
 ) -> Session:
     """Return a session of an open catalog, with a Spark session of its own."""
-    return Session(_core(_own(spark), database, user or getpass.getuser(), scratch))
-
-
-def open_guest(
-    host: Session,
-    user: str,
-    locations: Sequence[str],
-    *,
-    key_id: str | None = None,
-    pool: str = "",
-) -> Session:
-    """Return a session on the host's lake for statements of somebody who is not trusted with more.
-
-    It calls only functions that compute with their arguments, and COPY INTO reads and writes below
-    the `locations` alone. `user` and `key_id` are in the history; its Spark jobs are in a `pool` of
-    Spark's scheduler. A query is in the history once its rows were fetched. It is closed before its
-    host.
-    """
-    core = host._core
-    own = _own(core.spark)
-    keep_harmless(own)
-    own.conf.set(_MOST_BROADCAST, str(memory_of(own) // _SHARE_OF_BROADCAST))
-    own.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(_ROWS_A_BATCH))
-    scratch = core.relations.scratch.place
-    made = replace(
-        _core(own, core.database, user, scratch, pool),
-        reach=Reach(tuple(locations)),
-        key_id=key_id,
+    return Session(
+        make_core(own_spark_session(spark), database, user or getpass.getuser(), scratch)
     )
-    return Session(replace(made, wall=replace(made.wall, for_guest=True)), owns_catalog=False)
 
 
-def refuse_own_files(host: Session, locations: Sequence[str]) -> None:
-    """Let locations of guests pass that have nothing to do with the lake's own files.
-
-    Raises:
-        FileRefused: from one of them tables could be read, or written, as files.
-    """
-    database = host._core.database
-    own = [database.warehouse, database.engine.url.database or ""]
-    paths = [Path(os.path.realpath(path)) for path in filter(None, map(local_path, own))]
-    for location in locations:
-        place = local_form(location)
-        if place is None:
-            warehouse = database.warehouse
-            is_own = is_within(location, warehouse) or is_within(warehouse, location)
-        else:
-            folder = Path(os.path.realpath(place))
-            is_own = any(p.is_relative_to(folder) or folder.is_relative_to(p) for p in paths)
-        if is_own:
-            raise FileRefused(
-                f"Location {location!r} has the lake's own files in it, or is among them.",
-                hint="Give a folder beside the lake: icemelt serve --location /srv/exchange",
-            )
-
-
-def _own(spark: SparkSession) -> SparkSession:
+def own_spark_session(spark: SparkSession) -> SparkSession:
+    """Return a Spark session of its own on an application, with what results depend on set."""
     own = spark.newSession()
     add_java_functions(own)
     for key, value in _PINNED.items():
@@ -247,9 +170,18 @@ def _own(spark: SparkSession) -> SparkSession:
     return own
 
 
-def _core(
+def make_core(
     own: SparkSession, database: Database, user: str, scratch: str | None, pool: str = ""
 ) -> Core:
+    """Return the parts of a session.
+
+    Args:
+        own: the Spark session that is its own.
+        database: the open catalog.
+        user: who is named in the history.
+        scratch: where reads put temporary files, None for this machine's place for such.
+        pool: the pool of Spark's scheduler for its jobs, empty for the application's.
+    """
     # what a dying Spark fails at comes before what has to be closed
     wall = Wall(open_outliner(own))
     iceberg = connect_iceberg(own, database.warehouse)

@@ -13,6 +13,8 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
+from icemelt.spark_java import java_frame
+
 __all__ = ["schema_of"]
 
 
@@ -22,7 +24,7 @@ def schema_of(frame: DataFrame) -> StructType:
     >>> schema_of(session.spark.range(1)).simpleString()
     'struct<id:bigint>'
     """
-    written = json.loads(frame._jdf.schema().json())
+    written = json.loads(java_frame(frame).schema().json())
     return StructType.fromJson(_plain(written))
 
 

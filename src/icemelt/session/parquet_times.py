@@ -14,6 +14,7 @@ from icemelt.names import fold
 from icemelt.session.core import Core
 from icemelt.session.load_files import SourceFile
 from icemelt.session.spark_errors import translated
+from icemelt.spark_java import hadoop_configuration
 
 __all__ = ["read_alike", "with_wall_clocks"]
 
@@ -107,7 +108,7 @@ def _has_times(kind: t.DataType) -> bool:
 
 def _int96_columns(core: Core, file: SourceFile) -> frozenset[Path]:
     named = core.iceberg.functions.named
-    conf = core.spark._jsparkSession.sessionState().newHadoopConf()
+    conf = hadoop_configuration(core.spark)
     path = named("org.apache.hadoop.fs.Path")(file.path)
     source = named("org.apache.parquet.hadoop.util.HadoopInputFile").fromPath(path, conf)
     reader = named("org.apache.parquet.hadoop.ParquetFileReader").open(source)

@@ -13,6 +13,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 from icemelt.errors import FileRefused
+from icemelt.spark_java import hadoop_configuration
 from icemelt.tables.iceberg import Iceberg, local_path
 
 __all__ = [
@@ -89,7 +90,7 @@ class Hadoop:
         uri = path.toUri()
         store = f"{uri.getScheme()}://{uri.getAuthority()}"
         if store not in self._views:
-            conf = self._iceberg.spark._jsparkSession.sessionState().newHadoopConf()
+            conf = hadoop_configuration(self._iceberg.spark)
             system = path.getFileSystem(conf)
             is_view = self._iceberg.functions.loaded(_VIEWS).isInstance(system)
             self._views[store] = system if is_view else None

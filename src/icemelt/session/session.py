@@ -22,6 +22,7 @@ from icemelt.errors import (
 from icemelt.ingest.client import StreamingIngestClient
 from icemelt.session.context import in_context
 from icemelt.session.core import Core, History, new_id
+from icemelt.session.current import use_namespace
 from icemelt.session.dispatch import run
 from icemelt.session.hiding import hiding_places
 from icemelt.session.ingestion import open_client
@@ -37,7 +38,7 @@ from icemelt.session.transaction import Transaction
 from icemelt.sql.parse import parse, split
 from icemelt.sql.written_names import written_name
 
-__all__ = ["Session"]
+__all__ = ["Session", "core_of"]
 
 Bound = Sequence[Any] | Mapping[str, Any] | None
 _ATTEMPTS = 5
@@ -107,19 +108,35 @@ class Session:
         >>> session.sql("SELECT :n + 1 AS next", n=41).fetchall()
         [(42,)]
         """
-        return self._run(text, parameters if parameters is not None else named or None, new_id())
+        return self.run(text, parameters if parameters is not None else named or None)
 
-    def _run(self, text: str, bound: Bound, statement_id: str) -> Result:
-        """Run one statement under an id that is known before."""
+    def run(
+        self, text: str, parameters: Bound = None, *, statement_id: str | None = None
+    ) -> Result:
+        """Run one statement, as `sql`, under an id of the caller's.
+
+        Args:
+            text: the statement.
+            parameters: values of its placeholders, as those of `sql`.
+            statement_id: its id in the history, where it may stand once. A client that has lost
+                the answer finds by it whether the statement was published.
+
+        Raises:
+            IcemeltError: the statement was refused or failed; nothing of it was kept.
+
+        >>> import uuid
+        >>> session.run("SELECT 1 AS one", statement_id=str(uuid.uuid4())).fetchall()
+        [(1,)]
+        """
         with self._lock:
             self._refuse_closed()
             text = _statement_text(text)
             now = self._core.begin_statement()
-            kind = _kind(text)
-            history = History(self._core, statement_id, text, kind, now, waits=self._core.is_guest)
+            chosen, is_guest = statement_id or new_id(), self._core.is_guest
+            history = History(self._core, chosen, text, _kind(text), now, waits=is_guest)
             try:
-                with hiding_places(self._core), self._core.jobs.of(statement_id):
-                    statement = parse(text, bound, self._core.columns_of)
+                with self.hiding_places(), self._core.jobs.of(chosen):
+                    statement = parse(text, parameters, self._core.columns_of)
                     result = run(self._core, in_context(self._core, statement, now), history)
             except KeyboardInterrupt:
                 self._note(history, StatementCancelled("Ctrl-C was pressed.", hint=""))
@@ -283,9 +300,41 @@ class Session:
             self._clients.append(client)
             return client
 
-    def cancel(self) -> None:
-        """Cancel what the session runs now; call it from another thread or a signal handler."""
-        self._core.jobs.cancel()
+    def use(
+        self, database: str | None = None, schema: str | None = None, timezone: str | None = None
+    ) -> None:
+        """Set the current database, its current schema and the time zone; None leaves one as it is.
+
+        Raises:
+            ObjectNotFound: there is no such database or schema.
+            ValueRefused: there is no such time zone.
+
+        >>> session.use(schema="public")
+        >>> session.schema
+        'public'
+        """
+        with self._lock:
+            self._refuse_closed()
+            use_namespace(self._core, database, schema, timezone)
+
+    def cancel(self, *, for_good: bool = False) -> None:
+        """Cancel what the session runs now; call it from another thread or a signal handler.
+
+        Args:
+            for_good: whether every later statement is refused as cancelled, too.
+        """
+        self._core.jobs.cancel(for_good=for_good)
+
+    @property
+    def publishes_nothing(self) -> bool:
+        """Whether the session was cancelled for good before its statement could be published."""
+        return self._core.jobs.publishes_nothing
+
+    @contextlib.contextmanager
+    def hiding_places(self) -> Iterator[None]:
+        """Take the server's folders out of errors of a block, where the session is a guest's."""
+        with hiding_places(self._core):
+            yield
 
     def running_jobs(self) -> list[int]:
         """Return the ids of the Spark jobs that the session runs now.
@@ -342,6 +391,11 @@ class Session:
     def _refuse_closed(self) -> None:
         if self._closed:
             raise QueryError("The session is closed.", hint="icemelt.connect(…) opens another.")
+
+
+def core_of(session: Session) -> Core:
+    """Return a session's parts, for the modules of this package."""
+    return session._core  # noqa: SLF001 - the one way in
 
 
 def _statement_text(text: object) -> str:

@@ -8,6 +8,7 @@ from pyspark.sql import DataFrame
 
 from icemelt.errors import Never
 from icemelt.session.core import Core
+from icemelt.spark_java import java_frame
 
 __all__ = ["run_sql", "select", "where"]
 
@@ -48,6 +49,6 @@ def where(core: Core, rows: DataFrame, condition: str) -> DataFrame:
 
 def _known(frame: DataFrame) -> DataFrame:
     """Let rows pass whose types are all of SQL: PySpark imports the class of another one."""
-    if _CLASS in frame._jdf.schema().json():
+    if _CLASS in java_frame(frame).schema().json():
         raise Never("A column has a type that is a class.", hint="CAST it to a type of SQL.")
     return frame

@@ -30,6 +30,7 @@ from icemelt.session.queries import (
     reads,
     resolve_all,
 )
+from icemelt.spark_java import java_frame
 from icemelt.sql.own_columns import METADATA_COLUMNS
 from icemelt.sql.statements import CreateTable
 from icemelt.tables.definition import (
@@ -266,7 +267,7 @@ def _queried(core: Core, rows: Any, declared: Sequence[Column]) -> tuple[Column,
     """Return the columns of CREATE TABLE … AS: the query's, under declared names and types."""
     if not declared:
         _refuse_twins(rows.columns)
-        fields = from_spark(core.iceberg, rows._jdf.schema())
+        fields = from_spark(core.iceberg, java_frame(rows).schema())
         return tuple(Column(f["name"], known(parse_iceberg(f["type"]))) for f in fields)
     if len(declared) != len(rows.columns):
         raise DefinitionRefused(

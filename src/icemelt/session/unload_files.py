@@ -16,6 +16,7 @@ from icemelt.errors import FileRefused, IcemeltError
 from icemelt.session.core import Core
 from icemelt.session.reach import Hadoop, Place, has_no_link
 from icemelt.session.spark_errors import translated
+from icemelt.spark_java import hadoop_configuration
 from icemelt.tables.iceberg import Iceberg
 
 __all__ = ["UnloadFolder", "open_folder"]
@@ -197,5 +198,5 @@ def _below(iceberg: Iceberg, path: str) -> list[Any]:
 def _store(iceberg: Iceberg, path: str) -> tuple[Any, Any]:
     """Return Hadoop's file system for a path, and the path as Hadoop's."""
     java_path = iceberg.functions.named(_PATH)(path)
-    conf = iceberg.spark._jsparkSession.sessionState().newHadoopConf()
+    conf = hadoop_configuration(iceberg.spark)
     return java_path.getFileSystem(conf), java_path

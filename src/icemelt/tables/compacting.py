@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from icemelt.spark_java import java_session
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.snapshots import Snapshot
@@ -26,7 +27,7 @@ def compacted(iceberg: Iceberg, table: Any, metadata: TableMetadata) -> tuple[in
     `metadata` is the table's.
     """
     # a session of its own: how it reads is nothing to the statements beside it
-    session = iceberg.spark._jsparkSession.cloneSession()
+    session = java_session(iceberg.spark).cloneSession()
     if _is_of_small_files(metadata):
         session.conf().set(_BY_VECTORS, "false")
     action = iceberg.named("spark.actions.SparkActions").get(session).rewriteDataFiles(table)

@@ -7,6 +7,7 @@ import time
 import uuid
 from pathlib import Path
 
+from icemelt.spark_java import hadoop_configuration
 from icemelt.tables.iceberg import Iceberg, local_path
 from icemelt.tables.metadata import LAKE_PROPERTY
 from icemelt.tables.retention import files_in
@@ -63,7 +64,7 @@ def _folders_in(iceberg: Iceberg, place: str) -> list[str]:
         folder = Path(path)
         return [each.name for each in folder.iterdir() if each.is_dir()] if folder.is_dir() else []
     java_path = iceberg.functions.named("org.apache.hadoop.fs.Path")(place)
-    conf = iceberg.spark._jsparkSession.sessionState().newHadoopConf()
+    conf = hadoop_configuration(iceberg.spark)
     system = java_path.getFileSystem(conf)
     if not system.exists(java_path):
         return []

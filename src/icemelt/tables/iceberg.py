@@ -23,6 +23,13 @@ from pyspark.sql import SparkSession
 from icemelt.errors import FileDamaged
 from icemelt.file_modes import umask_in, write_file
 from icemelt.quoting import quote
+from icemelt.spark_java import (
+    hadoop_configuration,
+    java_context,
+    java_gateway,
+    java_session,
+    java_vm,
+)
 from icemelt.tables.jvm_functions import JvmFunctions
 from icemelt.tables.metadata import TableMetadata, parse_metadata
 from icemelt.tables.remembered import Remembered
@@ -271,7 +278,7 @@ def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
     Iceberg's `InMemoryCatalog` keeps files in memory too; its file access is replaced by the one
     that reads and writes real files.
     """
-    functions = JvmFunctions(spark._jvm, spark.sparkContext._gateway)
+    functions = JvmFunctions(java_vm(spark), java_gateway(spark))
     if local_path(warehouse) is not None:
         _read_manifests_in_turn(functions)
     prefix = f"spark.sql.catalog.{CATALOG}"
@@ -282,11 +289,11 @@ def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
     staged = "org.apache.iceberg.spark.SparkRewriteTableCatalog"
     spark.conf.set(f"spark.sql.catalog.{STAGED_CATALOG}", staged)
     classic = functions.named("org.apache.spark.sql.classic.SparkSession")
-    classic.setActiveSession(spark._jsparkSession)
-    plugin = spark._jsparkSession.sessionState().catalogManager().catalog(CATALOG)
+    classic.setActiveSession(java_session(spark))
+    plugin = java_session(spark).sessionState().catalogManager().catalog(CATALOG)
     java = plugin.icebergCatalog()
-    hadoop = spark._jsparkSession.sessionState().newHadoopConf()
-    if spark.sparkContext._jsc.isLocal():
+    hadoop = hadoop_configuration(spark)
+    if java_context(spark).isLocal():
         hadoop = _of_files(hadoop, functions)
         _use_light_files(hadoop, functions)
     _use_own_modes(hadoop, local_path(warehouse))

@@ -1,0 +1,138 @@
+"""A session that hosts others: what the server and the command line need of one beyond its face."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from icemelt.catalog.database import Database
+from icemelt.engine.functions import keep_harmless
+from icemelt.engine.launch import LaunchOptions, launch
+from icemelt.engine.vitals import memory_of
+from icemelt.errors import FileRefused
+from icemelt.ingest.ingestor import Ingestor
+from icemelt.schema import Column
+from icemelt.session.ingestion import open_ingestor, resume
+from icemelt.session.opening import make_core, own_spark_session
+from icemelt.session.reach import Reach, is_within, local_form
+from icemelt.session.session import Session, core_of
+from icemelt.session.spark_errors import translated
+from icemelt.tables.appending import warm_up
+from icemelt.tables.iceberg import local_path
+
+__all__ = [
+    "catalog_of",
+    "columns_at",
+    "open_guest",
+    "open_host_ingestor",
+    "refuse_own_files",
+    "reopen",
+    "resume_ingestor",
+    "warm_up_appends",
+]
+
+# so small that the first batches of a guest's result are no burden, however wide its rows are
+_ROWS_A_BATCH = 500
+# a table that each task of a join holds whole: one that Spark took for small may be larger
+_MOST_BROADCAST, _SHARE_OF_BROADCAST = "spark.sql.maxBroadcastTableSize", 8
+
+
+def catalog_of(session: Session) -> Database:
+    """Return the catalog's database: the registry of objects, keys and channels."""
+    return core_of(session).database
+
+
+def columns_at(session: Session, location: str) -> tuple[Column, ...]:
+    """Return the columns of a table as the metadata file at a location has them."""
+    with translated(session.spark):
+        return core_of(session).iceberg.metadata(location).columns
+
+
+def open_host_ingestor(host: Session, lag: float) -> Ingestor:
+    """Return an ingestor on the host's Spark; rows wait no longer than a lag, in seconds.
+
+    Raises:
+        ParameterError: the lag is not within its bounds.
+    """
+    return open_ingestor(core_of(host), lag)
+
+
+def resume_ingestor(ingestor: Ingestor, host: Session) -> None:
+    """Have an ingestor go on with a host whose Spark was started anew."""
+    resume(ingestor, core_of(host))
+
+
+def warm_up_appends(host: Session) -> None:
+    """Load what the first commit of rows would wait for."""
+    warm_up(core_of(host).iceberg)
+
+
+def reopen(host: Session, options: LaunchOptions) -> Session:
+    """Return a session in place of one whose Spark died, on a Spark that is started anew.
+
+    It uses the host's catalog, and is closed before its host.
+
+    Raises:
+        SetupError: Spark does not start.
+    """
+    core = core_of(host)
+    spark = launch(options)
+    scratch = core.relations.scratch.place
+    with translated(spark):
+        made = make_core(own_spark_session(spark), core.database, core.user, scratch)
+    return Session(made, owns_catalog=False)
+
+
+def open_guest(
+    host: Session,
+    user: str,
+    locations: Sequence[str],
+    *,
+    key_id: str | None = None,
+    pool: str = "",
+) -> Session:
+    """Return a session on the host's lake for statements of somebody who is not trusted with more.
+
+    It calls only functions that compute with their arguments, and COPY INTO reads and writes below
+    the `locations` alone. `user` and `key_id` are in the history; its Spark jobs are in a `pool` of
+    Spark's scheduler. A query is in the history once its rows were fetched. It is closed before its
+    host.
+    """
+    core = core_of(host)
+    own = own_spark_session(core.spark)
+    keep_harmless(own)
+    own.conf.set(_MOST_BROADCAST, str(memory_of(own) // _SHARE_OF_BROADCAST))
+    own.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(_ROWS_A_BATCH))
+    scratch = core.relations.scratch.place
+    made = replace(
+        make_core(own, core.database, user, scratch, pool),
+        reach=Reach(tuple(locations)),
+        key_id=key_id,
+    )
+    return Session(replace(made, wall=replace(made.wall, for_guest=True)), owns_catalog=False)
+
+
+def refuse_own_files(host: Session, locations: Sequence[str]) -> None:
+    """Let locations of guests pass that have nothing to do with the lake's own files.
+
+    Raises:
+        FileRefused: from one of them tables could be read, or written, as files.
+    """
+    database = core_of(host).database
+    own = [database.warehouse, database.engine.url.database or ""]
+    paths = [Path(os.path.realpath(path)) for path in filter(None, map(local_path, own))]
+    for location in locations:
+        place = local_form(location)
+        if place is None:
+            warehouse = database.warehouse
+            is_own = is_within(location, warehouse) or is_within(warehouse, location)
+        else:
+            folder = Path(os.path.realpath(place))
+            is_own = any(p.is_relative_to(folder) or folder.is_relative_to(p) for p in paths)
+        if is_own:
+            raise FileRefused(
+                f"Location {location!r} has the lake's own files in it, or is among them.",
+                hint="Give a folder beside the lake: icemelt serve --location /srv/exchange",
+            )
