@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from typing import TYPE_CHECKING, Any
+
+from icemelt.version import version
 
 if TYPE_CHECKING:
     from icemelt.session import Result, Session, connect
 
 __all__ = ["Result", "Session", "connect", "version"]
-
-
-def version() -> str:
-    """Return icemelt's version.
-
-    >>> version().count(".")
-    2
-    """
-    return importlib.metadata.version("icemelt")
 
 
 def __getattr__(name: str) -> Any:

@@ -51,7 +51,7 @@ def main() -> None:
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - the protocol of typer's callbacks
     if wanted:
-        from icemelt import version  # noqa: PLC0415 - reads the package's metadata
+        from icemelt.version import version  # noqa: PLC0415 - reads the package's metadata
 
         typer.echo(f"icemelt {version()}")
         raise typer.Exit

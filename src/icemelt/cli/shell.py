@@ -143,7 +143,7 @@ class Shell:
 
 
 def _greet(start: Start, *, is_new: bool) -> None:
-    from icemelt import version  # noqa: PLC0415 - reads the package's metadata
+    from icemelt.version import version  # noqa: PLC0415 - reads the package's metadata
 
     lake = start.lake.label + (" (new)" if is_new else "")
     title = painted(f"icemelt {version()}", Colour.BOLD, sys.stdout)

@@ -6,12 +6,12 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from icemelt import version
 from icemelt.server import channels, health, rows, statements
 from icemelt.server.failures import Failure, answer_failures
 from icemelt.server.guard import Guard
 from icemelt.server.metrics import measure
 from icemelt.server.served import Served
+from icemelt.version import version
 
 __all__ = ["make_app"]
 

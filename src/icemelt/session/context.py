@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import zoneinfo
 
-from icemelt import version
 from icemelt.errors import ParameterError
 from icemelt.quoting import text_literal
 from icemelt.session.core import Core
 from icemelt.session.stream_listing import ask
 from icemelt.sql.statements import Statement, bind_context, context_names
 from icemelt.times import as_datetime
+from icemelt.version import version
 
 __all__ = ["in_context"]
 

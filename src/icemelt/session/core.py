@@ -40,6 +40,7 @@ from icemelt.names import ObjectName, TableName, nearest
 from icemelt.schema import Column, DataType
 from icemelt.session.jobs import Jobs
 from icemelt.session.reach import EVERYWHERE, Reach
+from icemelt.session.scope import StatementScope
 from icemelt.session.stream_columns import shown_columns
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata import TableMetadata
@@ -56,12 +57,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Settings:
-    """What a session's statements may change about it.
-
-    `other_way` is what VIEW_CHANGES would be for the statement under way to read a view's changes
-    otherwise, empty where it reads none or there is no other way; `plans_once` that Spark plans its
-    query once; `meanwhile` is left at its end.
-    """
+    """What a session's statements may change about it."""
 
     database: str = "main"
     schema: str = "public"
@@ -69,9 +65,6 @@ class Settings:
     lock_timeout: float = 60.0
     autocommit: bool = True
     view_changes: str = "AUTO"
-    other_way: str = ""
-    plans_once: bool = False
-    meanwhile: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
     statement_ids: list[str] = field(default_factory=list)
     transaction: OpenTransaction | None = None
     in_block: bool = False
@@ -124,7 +117,10 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """A session's parts; `key_id` is the key of the server's client whose it is."""
+    """A session's parts; `key_id` is the key of the server's client whose it is.
+
+    Each run of a statement has a `scope` of its own, which `statement` gives.
+    """
 
     spark: SparkSession
     database: Database
@@ -138,6 +134,18 @@ class Core:
     session_id: str
     reach: Reach = EVERYWHERE
     key_id: str | None = None
+    scope: StatementScope = field(default_factory=StatementScope)
+
+    @contextlib.contextmanager
+    def statement(self, strategy: str | None = None) -> Iterator[Core]:
+        """Give the parts for one run of a statement, and release at its end what the run holds.
+
+        Args:
+            strategy: how the run reads the changes of views, None for the session's VIEW_CHANGES.
+        """
+        scope = StatementScope(strategy or self.settings.view_changes)
+        with scope.resources:
+            yield replace(self, scope=scope)
 
     @property
     def is_guest(self) -> bool:

@@ -297,8 +297,8 @@ def differentiated(
     `way` is a value of VIEW_CHANGES: AUTO takes the derivative where it costs no more. APART, for
     where all others fail, runs the query at each end by itself.
     """
-    compared, settings = _compared(columns_of), bases.core.settings
-    settings.other_way = "" if way == "APART" else "APART"
+    compared = _compared(columns_of)
+    bases.core.scope.fallback_strategy = "" if way == "APART" else "APART"
     if way in {"AUTO", "INCREMENTAL"}:
         found = choice(relation, bases.shapes, bases.sizes, bases.types.is_whole)
         derived = _planned(found, bases, way)
@@ -318,17 +318,17 @@ def differentiated(
 
 def _planned(found: Choice, bases: Bases, way: str) -> Derived | None:
     """Plan the derivative, None where both ends are to be read."""
-    settings = bases.core.settings
+    scope = bases.core.scope
     if found.usual.is_too_large:
         return None
     if way == "AUTO" and not found.is_derivative:
-        settings.other_way = "INCREMENTAL"
+        scope.fallback_strategy = "INCREMENTAL"
         return None
-    settings.meanwhile.enter_context(planned_once(bases.core.spark))
+    scope.resources.enter_context(planned_once(bases.core.spark))
     planned = bases.planned(found.derived)
     if planned is None and found.derived.few:
         planned = bases.planned(found.usual)
-    settings.plans_once = planned is not None
+    scope.disable_aqe = planned is not None
     return planned
 
 

@@ -31,12 +31,12 @@ from icemelt.session.restore import restore
 from icemelt.session.result import Again, LocalRows, Result
 from icemelt.session.row_level import row_level
 from icemelt.session.schema_objects import drop_object, undrop_object
+from icemelt.session.scope import StatementScope
 from icemelt.session.stream_listing import ask
 from icemelt.session.streams import alter_stream, create_stream
 from icemelt.session.table_ddl import create_table
 from icemelt.session.transacting import begin, commit, prepare, rollback
 from icemelt.session.unload import unload
-from icemelt.session.view_changes import changes_made
 from icemelt.session.views import alter_view, create_view
 from icemelt.sql import statements as s
 
@@ -49,24 +49,24 @@ _OVERWRITTEN = (s.Effect.INSERTED, s.Effect.DELETED)
 def run(core: Core, statement: s.Statement, history: History) -> Result:
     """Run a statement and return its result."""
     notice = prepare(core, statement)
-    with core.settings.meanwhile:
-        result = _tried(core, statement, history)
+    result = _run_with_fallback(core, statement, history)
     said = (notice, statement.notice if isinstance(statement, s.RowLevel) else "")
     result.notice = " ".join(filter(None, said)) or None
     return result
 
 
-def _tried(core: Core, statement: s.Statement, history: History) -> Result:
-    """Run a statement, and again where it fails on a value and there is another way to read."""
-    core.settings.other_way, core.settings.plans_once = "", False
-    try:
-        return _run(core, statement, history)
-    except (DataError, QueryError):
-        other_way = core.settings.other_way
-        if not other_way:
-            raise
-        with changes_made(core, other_way):
-            return _tried(core, statement, history)
+def _run_with_fallback(
+    core: Core, statement: s.Statement, history: History, strategy: str | None = None
+) -> Result:
+    """Run a statement, and again where it fails on a value and changes can be read otherwise."""
+    with core.statement(strategy) as run_core:
+        try:
+            return _run(run_core, statement, history)
+        except (DataError, QueryError):
+            fallback = run_core.scope.fallback_strategy
+            if not fallback:
+                raise
+    return _run_with_fallback(core, statement, history, fallback)
 
 
 def _run(core: Core, statement: s.Statement, history: History) -> Result:
@@ -180,20 +180,19 @@ def _select(core: Core, statement: s.Select, history: History) -> Result:
     note = QueryNote(history, bound.state.moment.commit_number)
     note.planned()
 
-    def again(other_way: str) -> tuple[DataFrame, Again | None]:
-        core.settings.other_way, core.settings.plans_once = "", False
-        with changes_made(core, other_way):
-            other = bind_query(core, statement.query, bound.state)
-        bound.lease.take(other.lease)
-        return frame(core, other), way()
+    def run_again(strategy: str) -> tuple[DataFrame, Again | None]:
+        with core.statement(strategy) as other_core:
+            other = bind_query(other_core, statement.query, bound.state)
+            bound.lease.take(other.lease)
+            return frame(other_core, other), fallback_of(other_core.scope)
 
-    def way() -> Again | None:
-        settings = core.settings
-        if not settings.other_way:
+    def fallback_of(scope: StatementScope) -> Again | None:
+        if not scope.fallback_strategy:
             return None
-        return Again(partial(again, settings.other_way), once=settings.plans_once)
+        return Again(partial(run_again, scope.fallback_strategy), once=scope.disable_aqe)
 
-    return _result(core, history, query, on_done=bound.lease.release, again=way(), note=note)
+    again = fallback_of(core.scope)
+    return _result(core, history, query, on_done=bound.lease.release, again=again, note=note)
 
 
 def _changed(core: Core, history: History, change: Change, effects: Sequence[s.Effect]) -> Result:

@@ -80,7 +80,7 @@ def _way(core: Core, plan: ViewPlan, deltas: Sequence[BaseDelta]) -> list[str]:
         all(delta.usable for delta in deltas) and set(shapes.values()) <= {Shape.EMPTY}
     ):
         return ["  plan: no table has changed"]
-    way = core.settings.view_changes
+    way = core.scope.strategy
     chosen = [] if way == "AUTO" else [f"    chosen: VIEW_CHANGES = {way}"]
     if way in {"BOTH_ENDS", "ORIGINAL"} and not plan.append_only:
         return [_ORIGINAL if way == "ORIGINAL" else _BOTH_ENDS, *chosen]

@@ -33,7 +33,7 @@ from icemelt.sql.written_names import written_name
 from icemelt.tables.change_scan import Interval
 from icemelt.tables.metadata import TableMetadata
 from icemelt.times import written_time
-from icemelt.transactions.collapsing import recall
+from icemelt.transactions.collapsing import with_history
 from icemelt.transactions.pending import OPTIMIZE
 
 __all__ = ["TableInterval", "Timeline", "may_change_rows"]
@@ -50,16 +50,19 @@ class TableInterval:
     """The versions of a table at an interval's ends, and those inside it.
 
     `foreign` are snapshots that other engines made, those on the way between the ends among them.
+    `metadata` has the snapshots of these versions, also of those that left the log.
     """
 
+    metadata: TableMetadata
     start: VersionRecord
     end: VersionRecord
     inside: tuple[VersionRecord, ...]
     foreign: frozenset[int]
 
-    def scanned(self, metadata: TableMetadata) -> Interval:
-        """Return the interval as a change scan reads it."""
-        return Interval(metadata, self.start.snapshot_id, self.end.snapshot_id, self.foreign)
+    @property
+    def scanned(self) -> Interval:
+        """The interval as a change scan reads it."""
+        return Interval(self.metadata, self.start.snapshot_id, self.end.snapshot_id, self.foreign)
 
     @property
     def inserting(self) -> list[list[int]]:
@@ -134,13 +137,19 @@ class Timeline:
             )
         return after.commit, until.commit
 
-    def version(self, table: TableRecord, metadata: TableMetadata, commit: int) -> VersionRecord:
-        """Return the version that a table had at a commit number; its files are there."""
+    def version(
+        self, table: TableRecord, metadata: TableMetadata, commit: int
+    ) -> tuple[TableMetadata, VersionRecord]:
+        """Return the version that a table had at a commit number; its files are there.
+
+        With it comes the table's metadata, which has the version's snapshot also where that has
+        left the log.
+        """
         with self.core.database.read() as connection:
             version = self._version(connection, table, commit)
-        recall(metadata, [version])
+        metadata = with_history(metadata, [version])
         self._present(table, metadata, version)
-        return version
+        return metadata, version
 
     def since(self, table: TableRecord, metadata: TableMetadata, commit: int) -> TableInterval:
         """Return the versions after a commit number up to the statement's own state."""
@@ -170,14 +179,14 @@ class Timeline:
             last = self._version(connection, table, end)
             inside = versions_between(connection, table.object_id, start, end)
             on_the_way = inside
-            recall(metadata, (first, last, *inside))
+            metadata = with_history(metadata, (first, last, *inside))
             if _leaves(metadata, first.snapshot_id, inside):
                 # the way leads over snapshots of versions before the start, too
                 on_the_way = versions_between(connection, table.object_id, -1, end)
-                recall(metadata, on_the_way)
+                metadata = with_history(metadata, on_the_way)
         self._present(table, metadata, first)
         self._present(table, metadata, last)
-        return TableInterval(first, last, tuple(inside), _foreign(on_the_way))
+        return TableInterval(metadata, first, last, tuple(inside), _foreign(on_the_way))
 
     def _place(self, connection: Connection, tables: Sequence[TableRecord], point: Point) -> _Place:
         """Return the last commit number that the point includes, and its time."""

@@ -227,7 +227,8 @@ def _snapshot(
         metadata = core.metadata(table)
         return metadata, metadata.current_snapshot_id
     metadata = core.metadata(core.pinned(table))
-    return metadata, timeline.version(table, metadata, commit).snapshot_id
+    metadata, version = timeline.version(table, metadata, commit)
+    return metadata, version.snapshot_id
 
 
 def _changes(
@@ -242,12 +243,12 @@ def _changes(
     if changes.format is ChangeFormat.REDO_LOG:
         refuse_taken(table, metadata.columns, log_columns(is_range=changes.range is not None))
         raw = changes.range is not None and changes.range.deduplication is Deduplication.NONE
-        log, plan = redone(core, table, metadata, interval, lease, raw=raw)
+        log, plan = redone(core, table, interval, lease, raw=raw)
         if _nets(changes):
             _refuse_netting(plan.reason if plan.identity == "VALUES" else None)
         return _in_columns(log, metadata.columns, changes), plan
     append_only = changes.format is ChangeFormat.APPEND_ONLY
-    return relation_of_interval(core, metadata, interval, lease, append_only=append_only)
+    return relation_of_interval(core, interval, lease, append_only=append_only)
 
 
 def _changes_of_view(

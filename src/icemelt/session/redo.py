@@ -15,7 +15,6 @@ from icemelt.session.commits import by_number
 from icemelt.session.core import Core
 from icemelt.session.points import TableInterval
 from icemelt.sql.commit_columns import Commits, redo_log
-from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.redo_scan import RedoStep
 from icemelt.times import written_time
 
@@ -25,7 +24,6 @@ __all__ = ["redo_delta", "redone", "redone_since_empty"]
 def redone(
     core: Core,
     table: TableRecord,
-    metadata: TableMetadata,
     interval: TableInterval,
     lease: Lease,
     *,
@@ -39,28 +37,26 @@ def redone(
         VersionExpired: a version inside is past retention, and gone.
     """
     steps, marks = _steps(interval)
-    _refuse_expired(table, metadata, interval, steps)
+    _refuse_expired(table, interval, steps)
     commits = by_number(marks)
-    log = RedoLog(core.relations, interval.scanned(metadata), steps, lease, raw)
+    log = RedoLog(core.relations, interval.scanned, steps, lease, raw)
     relation, plan = log.changes()
-    return redo_log(relation, metadata.columns, commits), plan
+    return redo_log(relation, interval.metadata.columns, commits), plan
 
 
 def redone_since_empty(
-    core: Core, table: TableRecord, metadata: TableMetadata, interval: TableInterval, lease: Lease
+    core: Core, table: TableRecord, interval: TableInterval, lease: Lease
 ) -> tuple[str, ChangePlan]:
     """Return the same with the rows that are there at the start before it, as its version's."""
     start = interval.start
-    first = core.relations.initial(metadata, start.snapshot_id, carried="0")
+    first = core.relations.initial(interval.metadata, start.snapshot_id, carried="0")
     commits = Commits(0, [start.version], [start.moment.time])
-    later, plan = redone(core, table, metadata, interval, lease)
-    first = redo_log(first, metadata.columns, commits)
+    later, plan = redone(core, table, interval, lease)
+    first = redo_log(first, interval.metadata.columns, commits)
     return f"(SELECT * FROM {first} UNION ALL SELECT * FROM {later})", plan
 
 
-def redo_delta(
-    core: Core, table: TableRecord, metadata: TableMetadata, interval: TableInterval, lease: Lease
-) -> BaseDelta:
+def redo_delta(core: Core, table: TableRecord, interval: TableInterval, lease: Lease) -> BaseDelta:
     """Return the rows that every version inside an interval added and removed, beside the commit.
 
     That is a structure of `number`, the lake's commit number, and `time`.
@@ -69,7 +65,7 @@ def redo_delta(
         VersionExpired: a version inside is past retention, and gone.
     """
     steps, marks = _steps(interval)
-    _refuse_expired(table, metadata, interval, steps)
+    _refuse_expired(table, interval, steps)
     numbers = {version.version: version.moment.commit_number for version in interval.inside}
     commits = by_number([replace(mark, version=numbers[mark.version]) for mark in marks])
 
@@ -77,14 +73,13 @@ def redo_delta(
         time = commits.time_of(number)
         return f"named_struct('number', {commits.version_of(number)}, 'time', {time})"
 
-    return RedoLog(core.relations, interval.scanned(metadata), steps, lease).delta(commit_of)
+    return RedoLog(core.relations, interval.scanned, steps, lease).delta(commit_of)
 
 
-def _refuse_expired(
-    table: TableRecord, metadata: TableMetadata, interval: TableInterval, steps: Sequence[RedoStep]
-) -> None:
+def _refuse_expired(table: TableRecord, interval: TableInterval, steps: Sequence[RedoStep]) -> None:
+    snapshots = interval.metadata.snapshots
     for step in steps:
-        if any(end is not None and end not in metadata.snapshots for end in (step.start, step.end)):
+        if any(end is not None and end not in snapshots for end in (step.start, step.end)):
             time = written_time(interval.start.moment.time)
             raise VersionExpired(
                 f"A version of table {str(table.name)!r} after {time} is past retention and its "

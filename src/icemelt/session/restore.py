@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from icemelt.engine.relations import refuse_retyped
 from icemelt.errors import ValueRefused
 from icemelt.quoting import quote
@@ -34,7 +36,8 @@ def restore(core: Core, statement: Restore, history: History) -> str:
         target = open_target(core, attempt, core.table_in(state, statement.name))
         timeline = Timeline(core, state)
         commit, _ = timeline.place([target.table], statement.point)
-        then = timeline.version(target.table, target.base, commit)
+        base, then = timeline.version(target.table, target.base, commit)
+        target = replace(target, base=base)
         if then.snapshot_id != target.base.current_snapshot_id:
             refuse_retyped(target.base, then.snapshot_id)
             _refuse_nulls(core, target, then.snapshot_id)

@@ -229,10 +229,10 @@ class Session:
         """
         runs = 0
         while True:
-            with self._lock, translated(self._core.spark):
+            with self._lock, self._core.statement() as core, translated(core.spark):
                 self._refuse_open()
-                refuse_broken(self._core.stream(written_name(stream)))
-                has_data = ask(self._core, "SYSTEM$STREAM_HAS_DATA", stream)
+                refuse_broken(core.stream(written_name(stream)))
+                has_data = ask(core, "SYSTEM$STREAM_HAS_DATA", stream)
             if has_data:
                 self._run_on_changes(stream, function)
                 runs += 1

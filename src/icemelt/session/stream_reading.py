@@ -42,7 +42,6 @@ from icemelt.sql.change_relations import SEQUENCE
 from icemelt.sql.commit_columns import table_stream
 from icemelt.sql.own_columns import TABLE_STREAM_COLUMNS
 from icemelt.sql.statements import TableReference
-from icemelt.tables.metadata import TableMetadata
 from icemelt.times import as_datetime, written_time
 
 __all__ = [
@@ -121,12 +120,12 @@ def _read_table(
     refuse_taken(table, metadata.columns, own_columns(stream.dialect, stream.mode))
     if stream.mode == REDO_LOG:
         of_versions = redone_since_empty if stream.frontier.initial else redone
-        relation, log_plan = of_versions(core, table, metadata, interval, lease)
+        relation, log_plan = of_versions(core, table, interval, lease)
         return StreamRead(relation, move, log_plan)
     is_table_stream = stream.dialect == SINGDATA
     shows_commits = is_table_stream and reference.may_mean(*_OF_COMMITS)
     carried = SEQUENCE if shows_commits else ""
-    changes, plan = _relation(core, metadata, stream, interval, lease, carried)
+    changes, plan = _relation(core, stream, interval, lease, carried)
     if is_table_stream:
         commits = commits_of(core, table) if shows_commits else None
         changes = table_stream(changes, metadata.columns, commits)
@@ -192,7 +191,6 @@ def _as_made(stream: StreamRecord, view: ViewRecord, state: ReadState) -> ReadSt
 
 def relation_of_interval(
     core: Core,
-    metadata: TableMetadata,
     interval: TableInterval,
     lease: Lease,
     *,
@@ -202,9 +200,9 @@ def relation_of_interval(
     """Return the relation of an interval's changes; what is `carried` is as in `Sides`."""
     if append_only:
         return core.relations.appended(
-            metadata, interval.inserting, lease, foreign=interval.foreign, carried=carried
+            interval.metadata, interval.inserting, lease, foreign=interval.foreign, carried=carried
         )
-    return core.relations.changes(interval.scanned(metadata), lease, carried=carried)
+    return core.relations.changes(interval.scanned, lease, carried=carried)
 
 
 def backlog(core: Core, stream: StreamRecord, state: ReadState) -> str:
@@ -233,22 +231,19 @@ def backlog(core: Core, stream: StreamRecord, state: ReadState) -> str:
 
 def _relation(
     core: Core,
-    metadata: TableMetadata,
     stream: StreamRecord,
     interval: TableInterval,
     lease: Lease,
     carried: str,
 ) -> tuple[str, ChangePlan | None]:
     append_only = stream.mode == APPEND_ONLY
-    changes = partial(
-        relation_of_interval, core, metadata, interval, lease, append_only=append_only
-    )
+    changes = partial(relation_of_interval, core, interval, lease, append_only=append_only)
     if not stream.frontier.initial:
         return changes(carried=carried)
     if not append_only:
         end = interval.end.snapshot_id
-        return core.relations.initial(metadata, end, carried=carried), None
-    first = core.relations.initial(metadata, interval.start.snapshot_id, carried=carried)
+        return core.relations.initial(interval.metadata, end, carried=carried), None
+    first = core.relations.initial(interval.metadata, interval.start.snapshot_id, carried=carried)
     later, plan = changes(carried=carried)
     return f"(SELECT * FROM {first} UNION ALL SELECT * FROM {later})", plan
 

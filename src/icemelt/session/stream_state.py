@@ -21,7 +21,7 @@ from icemelt.errors import FileDamaged, StreamBroken
 from icemelt.session.core import Core
 from icemelt.session.points import may_change_rows
 from icemelt.sql.written_names import full_name
-from icemelt.transactions.collapsing import recall
+from icemelt.transactions.collapsing import with_history
 
 __all__ = [
     "Unread",
@@ -125,5 +125,5 @@ def _is_gone(core: Core, since: int, behind: Unread) -> bool:
         metadata = core.metadata(behind.table)
     except FileDamaged:
         return True
-    recall(metadata, [first, *behind.versions])
-    return any(each is not None and each not in metadata.snapshots for each in needed)
+    snapshots = with_history(metadata, [first, *behind.versions]).snapshots
+    return any(each is not None and each not in snapshots for each in needed)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 
 from pyspark.sql import DataFrame
 
 from icemelt.errors import QueryError
 from icemelt.session.core import Core
 from icemelt.session.data_frames import Clause, append_frame, consume, merge_frame
-from icemelt.session.queries import BoundQuery
 from icemelt.session.spark_errors import translated
 from icemelt.sql.written_names import written_name
 
@@ -24,7 +24,7 @@ class Transaction:
 
     def __init__(self, core: Core, transaction_id: str) -> None:
         self._core = core
-        self._bound: list[BoundQuery] = []
+        self._consumed = contextlib.ExitStack()
         self.transaction_id = transaction_id
 
     def _refuse_ended(self) -> None:
@@ -59,9 +59,11 @@ class Transaction:
         1
         """
         self._refuse_ended()
-        with translated(self._core.spark):
-            rows, bound = consume(self._core, written_name(stream))
-        self._bound.append(bound)
+        # what was consumed is read later, by whoever has the data frame
+        core = self._consumed.enter_context(self._core.statement())
+        with translated(core.spark):
+            rows, bound = consume(core, written_name(stream))
+        self._consumed.callback(bound.lease.release)
         return rows
 
     def append(self, rows: DataFrame, table: str) -> int | None:
@@ -73,8 +75,8 @@ class Transaction:
         2
         """
         self._refuse_ended()
-        with translated(self._core.spark):
-            return append_frame(self._core, rows, written_name(table)).inserted
+        with self._statement() as core:
+            return append_frame(core, rows, written_name(table)).inserted
 
     def overwrite(self, rows: DataFrame, table: str) -> int | None:
         """Put a data frame's rows in the place of all of a table's; return how many there are.
@@ -85,8 +87,8 @@ class Transaction:
         1
         """
         self._refuse_ended()
-        with translated(self._core.spark):
-            return append_frame(self._core, rows, written_name(table), overwrite=True).inserted
+        with self._statement() as core:
+            return append_frame(core, rows, written_name(table), overwrite=True).inserted
 
     def merge(
         self,
@@ -112,11 +114,14 @@ class Transaction:
         """
         self._refuse_ended()
         clauses = (when_matched, when_not_matched)
-        with translated(self._core.spark):
-            return merge_frame(self._core, rows, written_name(table), on, clauses).total
+        with self._statement() as core:
+            return merge_frame(core, rows, written_name(table), on, clauses).total
 
     def release(self) -> None:
         """Give back what the data frames of `consume` hold in Spark."""
-        for bound in self._bound:
-            bound.lease.release()
-        self._bound.clear()
+        self._consumed.close()
+
+    @contextlib.contextmanager
+    def _statement(self) -> Iterator[Core]:
+        with self._core.statement() as core, translated(core.spark):
+            yield core

@@ -30,7 +30,6 @@ __all__ = [
     "ViewLog",
     "ViewPlan",
     "base_intervals",
-    "changes_made",
     "changes_of",
     "naming",
     "no_changes",
@@ -46,13 +45,17 @@ class BaseInterval:
     """A table under a view, with its versions at the interval's ends and between."""
 
     table: TableRecord
-    metadata: TableMetadata
     versions: TableInterval
+
+    @property
+    def metadata(self) -> TableMetadata:
+        """The table's metadata, with the snapshots of the versions."""
+        return self.versions.metadata
 
     @property
     def scanned(self) -> Interval:
         """The interval as a change scan reads it."""
-        return self.versions.scanned(self.metadata)
+        return self.versions.scanned
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +108,7 @@ def base_intervals(
     for table in tables:
         metadata = core.metadata(core.pinned(table))
         versions = timeline.between(table, metadata, commits, whole=whole)
-        found.append(BaseInterval(table, metadata, versions))
+        found.append(BaseInterval(table, versions))
     return tuple(found)
 
 
@@ -139,9 +142,9 @@ def view_changes(
         made = gained(relation, reader)
     else:
         reader.scan()
-        if core.settings.view_changes == "ORIGINAL" or not reader.are_identified:
+        if core.scope.strategy == "ORIGINAL" or not reader.are_identified:
             return subtracted(core, view, state, bases, lease)
-        made = differentiated(relation, view.columns, reader, core.settings.view_changes)
+        made = differentiated(relation, view.columns, reader, core.scope.strategy)
     if made.view is None:
         return no_changes(core, view, state, bases, lease)
     return changes_of(view, made)
@@ -193,22 +196,6 @@ def refuse_losing(view: ViewRecord, relation: Relation) -> None:
             "or takes back rows when its tables gain some.",
             hint="Leave APPEND_ONLY out, and read WHERE METADATA$ACTION = 'INSERT'.",
         )
-
-
-@contextmanager
-def changes_made(core: Core, way: str) -> Iterator[None]:
-    """Make the changes of views in one way meanwhile, a value of VIEW_CHANGES.
-
-    A derivative may join rows that never stood beside each other, one of before and one of after.
-    They cancel, but an expression may fail on them: then only both ends tell. These read all rows,
-    also one that has not changed and on which an expression fails: then only the derivative tells.
-    """
-    usual = core.settings.view_changes
-    core.settings.view_changes = way
-    try:
-        yield
-    finally:
-        core.settings.view_changes = usual
 
 
 @contextmanager

@@ -80,10 +80,10 @@ def known_by_values(core: Core, view: ViewPlan, lease: Lease) -> str | None:
     """Return why rows of some version are known by their values alone, None where none are."""
     if view.log is not None and view.log.tables is not None:
         return None
-    if core.settings.view_changes == "ORIGINAL":
+    if core.scope.strategy == "ORIGINAL":
         return "VIEW_CHANGES = ORIGINAL compares rows by their values"
     for base in view.bases:
-        delta = redo_delta(core, base.table, base.metadata, base.versions, lease)
+        delta = redo_delta(core, base.table, base.versions, lease)
         if not delta.usable:
             return delta.plan.reason
     return None
@@ -94,13 +94,13 @@ def _logs_of_tables(core: Core, view: ViewPlan, lease: Lease) -> Bases | None:
 
     None where its own log is not made of them: VIEW_CHANGES says so, or rows have no identity.
     """
-    if core.settings.view_changes not in {"AUTO", "INCREMENTAL"}:
+    if core.scope.strategy not in {"AUTO", "INCREMENTAL"}:
         return None
     intervals = {base.table.object_id: base.scanned for base in view.bases}
     reader = Bases(core, intervals, lease, view.view.time_zone)
     with naming(view.view):
         for base in view.bases:
-            delta = redo_delta(core, base.table, base.metadata, base.versions, lease)
+            delta = redo_delta(core, base.table, base.versions, lease)
             reader.deltas[base.table.object_id] = delta
     return reader if reader.are_identified else None
 

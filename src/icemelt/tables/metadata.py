@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from icemelt.schema import Column, DataType, Primitive, parse_iceberg, widens
-from icemelt.tables.snapshots import Run, Snapshot, Snapshots
+from icemelt.tables.snapshots import Collapsed, Run, Snapshot, Snapshots
 
 __all__ = ["Key", "TableMetadata", "parse_metadata"]
 
@@ -60,6 +60,11 @@ class TableMetadata:
         if self.current_snapshot_id is None:
             return None
         return self.snapshots.get(self.current_snapshot_id)
+
+    def with_collapsed(self, collapsed: Iterable[Collapsed]) -> TableMetadata:
+        """Return the metadata with snapshots that its log may have lost, as others noted them."""
+        snapshots = self.snapshots.with_collapsed(collapsed)
+        return self if snapshots is self.snapshots else replace(self, snapshots=snapshots)
 
     def key_columns(self, key: Key) -> tuple[str, ...]:
         """Return the key's column names; a dropped column is left out."""

@@ -91,10 +91,12 @@ def _definition_conflict(states: Rebase) -> str | None:
 
 
 def _chain(base: TableMetadata, other: TableMetadata) -> list[Snapshot] | None:
-    if base.current is not None:
-        # it may have left the log since
-        other.snapshots.learn([_noted(base.current)])
-    return other.chain(base.current_snapshot_id, other.current_snapshot_id)
+    return _with_base(base, other).chain(base.current_snapshot_id, other.current_snapshot_id)
+
+
+def _with_base(base: TableMetadata, other: TableMetadata) -> TableMetadata:
+    """Return a state that knows the base's snapshot, which may have left the log since."""
+    return other if base.current is None else other.with_collapsed([_noted(base.current)])
 
 
 def _noted(snapshot: Snapshot) -> Collapsed:
@@ -111,7 +113,8 @@ def _noted(snapshot: Snapshot) -> Collapsed:
 
 
 def _net(iceberg: Iceberg, base: TableMetadata, other: TableMetadata) -> FileChanges | None:
-    chain = _chain(base, other)
+    other = _with_base(base, other)
+    chain = other.chain(base.current_snapshot_id, other.current_snapshot_id)
     return None if chain is None else along_chain(iceberg, iceberg.detached(other), chain, ())
 
 

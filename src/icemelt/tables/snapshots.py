@@ -114,23 +114,21 @@ class Snapshot:
 class Snapshots(Mapping[int, Snapshot]):
     """Snapshots by id, each read when asked for: a file has thousands, a statement needs few.
 
-    Those that were collapsed are found too, once they are learned; they are not iterated.
+    Collapsed snapshots are found too in what `with_collapsed` returns; they are not iterated.
     """
 
     def __init__(self, documents: Iterable[Mapping[str, Any]]) -> None:
         """Keep the documents of a metadata file."""
         self._documents = {document["snapshot-id"]: document for document in documents}
         self._read: dict[int, Snapshot] = {}
-        self._collapsed: dict[int, Collapsed] = {}
+        self._collapsed: Mapping[int, Collapsed] = {}
 
     def __getitem__(self, snapshot_id: int) -> Snapshot:
+        document = self._documents.get(snapshot_id)
+        if document is None:
+            return self._rebuilt(self._collapsed[snapshot_id])
         if snapshot_id not in self._read:
-            document = self._documents.get(snapshot_id)
-            self._read[snapshot_id] = (
-                self._rebuilt(self._collapsed[snapshot_id])
-                if document is None
-                else _snapshot(document)
-            )
+            self._read[snapshot_id] = _snapshot(document)
         return self._read[snapshot_id]
 
     def __iter__(self) -> Iterator[int]:
@@ -139,10 +137,20 @@ class Snapshots(Mapping[int, Snapshot]):
     def __len__(self) -> int:
         return len(self._documents)
 
-    def learn(self, collapsed: Iterable[Collapsed]) -> None:
-        """Take note of snapshots that may have been collapsed; of others it makes no difference."""
-        if self._runs:
-            self._collapsed.update((each.snapshot_id, each) for each in collapsed)
+    def with_collapsed(self, collapsed: Iterable[Collapsed]) -> Snapshots:
+        """Return these snapshots and some that may have been collapsed into one of them.
+
+        Args:
+            collapsed: what is known of them; one that is in the log, or in no run, stays as it is.
+        """
+        if not self._runs:
+            return self
+        more = Snapshots(())
+        more._documents, more._read = self._documents, self._read
+        more._runs = self._runs
+        added = {each.snapshot_id: each for each in collapsed}
+        more._collapsed = {**self._collapsed, **added}
+        return more
 
     def stored_id(self, snapshot_id: int, sequence_number: int) -> int:
         """Return the snapshot of the log that has the files of one: itself, or its carrier."""

@@ -18,7 +18,7 @@ from icemelt.tables.snapshots import Collapsed
 from icemelt.transactions.pending import TableWrite
 from icemelt.transactions.resolve import Resolver
 
-__all__ = ["recall", "shortened"]
+__all__ = ["shortened", "with_history"]
 
 # to look for them reads the whole log, and the metadata file is written once more: so many commits
 # pass until the next look, and half as many have to go
@@ -68,9 +68,14 @@ def _collapsed_of(versions: Iterable[VersionRecord]) -> Iterator[Collapsed]:
             rows -= added
 
 
-def recall(metadata: TableMetadata, versions: Iterable[VersionRecord]) -> None:
-    """Let a table's metadata find the snapshots of versions that have left the log."""
-    metadata.snapshots.learn(_collapsed_of(versions))
+def with_history(metadata: TableMetadata, versions: Iterable[VersionRecord]) -> TableMetadata:
+    """Return a table's metadata with the snapshots of some versions, also those not in its log.
+
+    Args:
+        metadata: what the table's metadata file says, whose log may have lost snapshots.
+        versions: those whose snapshots will be asked for, as the registry has them.
+    """
+    return metadata.with_collapsed(_collapsed_of(versions))
 
 
 def _kept(resolver: Resolver, write: TableWrite, found: Collapsing) -> set[int | None]:

@@ -22,7 +22,7 @@ from icemelt.tables.retention import (
     needed_snapshots,
     remove_files,
 )
-from icemelt.transactions.collapsing import recall
+from icemelt.transactions.collapsing import with_history
 from icemelt.transactions.pending import Author
 from icemelt.transactions.resolve import Resolver
 from icemelt.transactions.workspace import Workspace, open_workspace
@@ -87,9 +87,9 @@ def _published(
             last = version_numbered(connection, table.object_id, then.version)
             since = -1 if last is None else last.moment.commit_number
             later = versions_between(connection, table.object_id, since)
-        metadata = resolver.iceberg.metadata(table.known)
+        known = (*later, *(() if last is None else (last,)))
+        metadata = with_history(resolver.iceberg.metadata(table.known), known)
         ends = [metadata.current_snapshot_id, *(version.snapshot_id for version in later)]
-        recall(metadata, (*later, *(() if last is None else (last,))))
         if _named(metadata) != _named(before) or not all(
             _goes_on(before, metadata, end) for end in ends
         ):

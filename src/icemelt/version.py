@@ -1,0 +1,16 @@
+"""Which icemelt this is, for whatever may not import the package's face."""
+
+from __future__ import annotations
+
+import importlib.metadata
+
+__all__ = ["version"]
+
+
+def version() -> str:
+    """Return icemelt's version.
+
+    >>> version().count(".")
+    2
+    """
+    return importlib.metadata.version("icemelt")
