@@ -18,8 +18,7 @@ from icemelt.ingest.counts import Counts
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, RowError
 from icemelt.ingest.flush import Chunk
 from icemelt.ingest.ingestor import Ingestor
-from icemelt.ingest.open_channel import OpenChannel
-from icemelt.ingest.table_writer import Limits, TableWriter, Work
+from icemelt.ingest.table_writer import Limits, OpenChannel, TableWriter, Work
 from icemelt.ingest.target import Target
 from icemelt.names import TableName
 from icemelt.schema import Column, Primitive

@@ -1,4 +1,4 @@
-"""Views in the registry: their rows read and written."""
+"""Views in the registry."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from icemelt.catalog.edits import MakeView
 from icemelt.catalog.model import views
 from icemelt.catalog.reading import database_row, schema_row, table_row
 from icemelt.catalog.records import ViewRecord, ViewSource
 from icemelt.names import TableName
 from icemelt.schema import Column, parse_iceberg
-from icemelt.tables.definition import schema_document
 
-__all__ = ["make_view", "view_by_id", "view_record", "views_query"]
+__all__ = ["view_by_id", "view_record", "views_query"]
 
 
 def views_query() -> sa.Select[Any]:
@@ -59,33 +57,6 @@ def view_by_id(connection: sa.Connection, view_id: str) -> ViewRecord:
     """Return a view by its id, also one that was dropped."""
     query = views_query().where(table_row.c.object_id == view_id)
     return view_record(connection.execute(query).one())
-
-
-def make_view(connection: sa.Connection, edit: MakeView) -> None:
-    """Add a view whose object is there."""
-    sources = [
-        {
-            "name": [source.name.database, source.name.schema, source.name.name],
-            "columns": _document(source.columns),
-            "used": sorted(source.used),
-        }
-        for source in edit.sources
-    ]
-    connection.execute(
-        views.insert().values(
-            view_id=edit.object_id,
-            query=edit.query,
-            columns=_document(edit.columns),
-            sources=sources,
-            time_zone=edit.time_zone,
-        )
-    )
-
-
-def _document(columns: Sequence[Column]) -> list[dict[str, Any]]:
-    """Return columns as the fields of Iceberg's schema JSON."""
-    fields: list[dict[str, Any]] = schema_document(columns)["fields"]
-    return fields
 
 
 def _columns(fields: Sequence[dict[str, Any]]) -> tuple[Column, ...]:

@@ -37,7 +37,7 @@ from icemelt.catalog.records import Moment
 from icemelt.catalog.reserving import is_reserved
 from icemelt.catalog.retention import live_transactions, needed_from
 from icemelt.catalog.stream_writer import make_stream, move_frontier
-from icemelt.catalog.views import make_view
+from icemelt.catalog.view_writer import make_view
 from icemelt.errors import ObjectNotFound
 from icemelt.names import fold
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from icemelt.cli.demo import Demo
+    from icemelt.cli.demo_steps import Demo
     from icemelt.ingest import Channel, StreamingIngestClient
 
 __all__ = ["land"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from icemelt.cli.demo import Demo
+    from icemelt.cli.demo_steps import Demo
 
 __all__ = ["keep_in_step"]
 

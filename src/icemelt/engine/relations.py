@@ -39,16 +39,16 @@ from icemelt.tables.change_scan import (
     ChangeScan,
     Interval,
     Shape,
-    Side,
     Stretch,
     plan_changes,
 )
 from icemelt.tables.collapsed_state import restored
-from icemelt.tables.folders import first_metadata_file, folder_of
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.lasting import Lasting
+from icemelt.tables.locations import first_metadata_file, folder_of
 from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.remembered import Remembered
+from icemelt.tables.sides import Side
 from icemelt.tables.spreads import spreads
 from icemelt.tables.staging import stage
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.errors import ChannelInvalid
 from icemelt.ingest.ingestor import Ingestor, refuse_given_up
-from icemelt.ingest.open_channel import OpenChannel
+from icemelt.ingest.table_writer import OpenChannel
 from icemelt.ingest.transport import ChannelName, Flushed
 
 __all__ = ["EmbeddedTransport"]

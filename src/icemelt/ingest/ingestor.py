@@ -36,9 +36,8 @@ from icemelt.ingest.errors import (
     TooManyChannels,
 )
 from icemelt.ingest.flush import Chunk, Flush, ended
-from icemelt.ingest.open_channel import OpenChannel
 from icemelt.ingest.rejects import error_rows, rejects_of
-from icemelt.ingest.table_writer import Limits, TableWriter, Work
+from icemelt.ingest.table_writer import Limits, OpenChannel, TableWriter, Work
 from icemelt.ingest.target import Target, error_log, target_of
 from icemelt.ingest.tokens import refuse_bad_token
 from icemelt.names import TableName, refuse_bad

@@ -16,9 +16,9 @@ from starlette.concurrency import run_in_threadpool
 from icemelt.ingest.answers import Append, OnError
 from icemelt.ingest.column_documents import documents
 from icemelt.ingest.errors import ChannelInvalid
-from icemelt.ingest.open_channel import OpenChannel
 from icemelt.ingest.rows import read_arrow, read_json
 from icemelt.ingest.segments import ARROW
+from icemelt.ingest.table_writer import OpenChannel
 from icemelt.names import TableName
 from icemelt.server.failures import Failure, RowProblem, failure
 from icemelt.server.flushing import all_flushed, flushed

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from icemelt.ingest.errors import ChannelInvalid
 from icemelt.ingest.ingestor import Ingestor
-from icemelt.ingest.open_channel import OpenChannel
+from icemelt.ingest.table_writer import OpenChannel
 from icemelt.server.requests import came_about
 
 __all__ = ["all_flushed", "flushed"]

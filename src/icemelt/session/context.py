@@ -8,7 +8,7 @@ import zoneinfo
 from icemelt.errors import ParameterError
 from icemelt.quoting import text_literal
 from icemelt.session.core import Core
-from icemelt.session.stream_listing import ask
+from icemelt.session.system_functions import ask
 from icemelt.sql.statements import Statement, bind_context, context_names
 from icemelt.times import as_datetime
 from icemelt.version import version

@@ -32,8 +32,8 @@ from icemelt.session.result import Again, LocalRows, Result
 from icemelt.session.row_level import row_level
 from icemelt.session.schema_objects import drop_object, undrop_object
 from icemelt.session.scope import StatementScope
-from icemelt.session.stream_listing import ask
 from icemelt.session.streams import alter_stream, create_stream
+from icemelt.session.system_functions import ask
 from icemelt.session.table_ddl import create_table
 from icemelt.session.transacting import begin, commit, prepare, rollback
 from icemelt.session.unload import unload

@@ -36,8 +36,9 @@ from icemelt.session.core import Core, new_id
 from icemelt.session.dml import Target, compact
 from icemelt.session.spark_errors import translated
 from icemelt.tables.compacting import files_since_compaction
-from icemelt.tables.folders import folder_of, is_old_folder, table_folders
+from icemelt.tables.folders import is_old_folder, table_folders
 from icemelt.tables.iceberg import local_path
+from icemelt.tables.locations import folder_of
 from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.retention import Swept, remove_files, unnamed_files
 from icemelt.transactions.expiry import expire_versions, publish_alone

@@ -282,7 +282,10 @@ def _nets(changes: Changes) -> bool:
 
 def _in_columns(log: str, columns: Sequence[Column], changes: Changes) -> str:
     """Return a redo log in the columns that were asked for."""
-    return log if changes.range is None else range_changes(log, columns, changes.range)
+    if changes.range is None:
+        return log
+    computes_updates = changes.range.computes_updates
+    return range_changes(log, columns, net=_nets(changes), computes_updates=computes_updates)
 
 
 def _refuse_netting(reason: str | None) -> None:

@@ -30,8 +30,8 @@ from icemelt.session.listing import is_known, statement_history
 from icemelt.session.maintenance import SAFE_AGE, Maintained, maintain
 from icemelt.session.result import Result
 from icemelt.session.spark_errors import translated
-from icemelt.session.stream_listing import ask
 from icemelt.session.stream_state import refuse_broken
+from icemelt.session.system_functions import ask
 from icemelt.session.temporary import drop_temporary_tables
 from icemelt.session.transacting import begin, commit, rollback
 from icemelt.session.transaction import Transaction

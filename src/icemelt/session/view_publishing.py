@@ -10,7 +10,7 @@ from icemelt.quoting import quote
 from icemelt.session.core import Core
 from icemelt.session.table_ddl import table_location
 from icemelt.sql.statements import Query
-from icemelt.tables.folders import first_metadata_file
+from icemelt.tables.locations import first_metadata_file
 from icemelt.tables.metadata import LAKE_PROPERTY
 from icemelt.tables.view_files import view_document
 

@@ -18,7 +18,6 @@ from icemelt.sql.own_columns import (
     RANGE_COLUMNS,
     TABLE_STREAM_COLUMNS,
 )
-from icemelt.sql.statements import Deduplication, RangeOptions
 
 __all__ = ["Commits", "range_changes", "redo_log", "table_stream"]
 
@@ -79,16 +78,20 @@ def redo_log(relation: str, columns: Sequence[Column], commits: Commits) -> str:
     return f"(SELECT {', '.join(shown)} FROM {relation})"
 
 
-def range_changes(log: str, columns: Sequence[Column], options: RangeOptions) -> str:
+def range_changes(log: str, columns: Sequence[Column], *, net: bool, computes_updates: bool) -> str:
     """Return a redo log as CHANGES FROM gives it: the columns, then Spark's three.
 
-    Of NET_CHANGES a row has two at most: of its first change the image before, of its last one that
-    after, each with the version of that change.
+    Args:
+        log: the relation of a redo log.
+        columns: those of the rows.
+        net: whether a row has two changes at most: of its first change the image before, of its
+            last one that after, each with the version of that change.
+        computes_updates: whether the images of an update are told from deletes and inserts.
     """
     shown = [quote(column.name) for column in columns]
-    if options.deduplication is Deduplication.NET_CHANGES:
+    if net:
         log = _net(log, shown)
-    is_update = _ISUPDATE if options.computes_updates else "false"
+    is_update = _ISUPDATE if computes_updates else "false"
     before = f"if({is_update}, 'update_preimage', 'delete')"
     after = f"if({is_update}, 'update_postimage', 'insert')"
     kind, version, time = map(quote, RANGE_COLUMNS)

@@ -11,7 +11,6 @@ from sqlglot import exp
 from icemelt.errors import PointNotConstant, SqlSyntaxError
 from icemelt.names import nearest
 from icemelt.sql.dialect import WrittenOption
-from icemelt.sql.spark.dates import UNITS
 from icemelt.sql.statements import (
     ChangeFormat,
     Changes,
@@ -21,6 +20,7 @@ from icemelt.sql.statements import (
     RangeOptions,
     Side,
 )
+from icemelt.sql.units import UNITS
 
 __all__ = ["VOLATILE", "Points"]
 

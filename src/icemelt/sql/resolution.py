@@ -23,7 +23,6 @@ from icemelt.sql.points import Points
 from icemelt.sql.refused_parts import refuse_bare, refuse_misplaced, refuse_parts
 from icemelt.sql.scopes import ColumnsOf, Relation, Scope, Source, object_name
 from icemelt.sql.slots import Slots
-from icemelt.sql.spark.dates import is_unit
 from icemelt.sql.stars import outputs, write_out_stars
 from icemelt.sql.statements import ChangeFormat, Changes
 from icemelt.sql.table_functions import (
@@ -36,6 +35,7 @@ from icemelt.sql.table_functions import (
     table_function,
 )
 from icemelt.sql.trees import holds_tables, put, rows_of
+from icemelt.sql.units import is_unit
 
 __all__ = ["Resolution"]
 

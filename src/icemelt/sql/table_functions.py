@@ -11,7 +11,7 @@ from icemelt.names import ObjectName, errors_of
 from icemelt.schema import DataType, ListType, MapType, Primitive
 from icemelt.sql.dialect import folded
 from icemelt.sql.kinds import kind_of
-from icemelt.sql.spark.system import BACKLOG, text_argument
+from icemelt.sql.system_calls import BACKLOG, text_argument
 from icemelt.sql.written_names import written_name
 
 __all__ = [

@@ -6,8 +6,8 @@ import json
 import uuid
 from typing import Any
 
-from icemelt.tables.folders import first_metadata_file
 from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.locations import first_metadata_file
 from icemelt.tables.manifests import ManifestReader
 from icemelt.tables.metadata import TableMetadata
 from icemelt.tables.snapshots import Snapshot

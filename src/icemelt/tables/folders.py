@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-import uuid
 from pathlib import Path
 
 from icemelt.spark_java import hadoop_configuration
@@ -12,28 +11,10 @@ from icemelt.tables.iceberg import Iceberg, local_path
 from icemelt.tables.metadata import LAKE_PROPERTY
 from icemelt.tables.retention import files_in
 
-__all__ = ["first_metadata_file", "folder_of", "is_old_folder", "table_folders"]
+__all__ = ["is_old_folder", "table_folders"]
 
 _NAME = re.compile(r".+-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
 _METADATA = ".metadata.json"
-
-
-def first_metadata_file(folder: str) -> str:
-    """Return the place of a new table's or view's metadata file, as Iceberg names them.
-
-    >>> first_metadata_file("/lake/v-1").startswith("/lake/v-1/metadata/00000-")
-    True
-    """
-    return f"{folder}/metadata/00000-{uuid.uuid4()}.metadata.json"
-
-
-def folder_of(location: str) -> str:
-    """Return the folder of a table or view by its metadata file.
-
-    >>> folder_of(first_metadata_file("/lake/v-1"))
-    '/lake/v-1'
-    """
-    return location.rsplit("/metadata/", 1)[0]
 
 
 def table_folders(iceberg: Iceberg, warehouse: str) -> dict[str, str]:

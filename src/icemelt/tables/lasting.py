@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from pyroaring import BitMap64
 
 from icemelt.names import ICEBERG_COLUMNS, fold
 from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.sides import Side
 from icemelt.tables.snapshots import Snapshot
-
-if TYPE_CHECKING:
-    from icemelt.tables.change_scan import Side
 
 __all__ = ["Gone", "Lasting", "lasting"]
 

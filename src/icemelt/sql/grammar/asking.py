@@ -8,8 +8,8 @@ from icemelt.errors import SqlSyntaxError
 from icemelt.sql.dialect import folded
 from icemelt.sql.grammar.refusals import refuse_statement
 from icemelt.sql.reader import Reader
-from icemelt.sql.spark.system import ABORT, ANSWERED, DDL, text_argument, texts
 from icemelt.sql.statements import Ask, ObjectKind
+from icemelt.sql.system_calls import ABORT, ANSWERED, DDL, text_argument, texts
 
 __all__ = ["asked_alone", "read_call"]
 

@@ -15,9 +15,9 @@ from icemelt.sql.lowering.context import Context, marker, number_of
 from icemelt.sql.lowering.names import Names
 from icemelt.sql.lowering.reasons import refusal
 from icemelt.sql.points import VOLATILE
-from icemelt.sql.spark.dates import is_unit
 from icemelt.sql.stars import NamedColumns
 from icemelt.sql.trees import put
+from icemelt.sql.units import is_unit
 
 __all__ = [
     "Sub",

@@ -13,38 +13,18 @@ from icemelt.sql.kinds import is_kind, kind_of, numeric
 from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.formats import java_format
 from icemelt.sql.spark.slices import time_slice
+from icemelt.sql.units import DAY_OF_WEEK, DAY_OF_WEEK_ISO, DAY_OF_YEAR, EPOCHS, UNITS, YEAR_OF_WEEK
 
-__all__ = ["DATES", "UNITS", "extract", "format_literal", "is_unit", "moment", "truncate"]
+__all__ = ["DATES", "extract", "format_literal", "moment", "truncate"]
 
-UNITS = {
-    **dict.fromkeys(("Y", "YY", "YYY", "YYYY", "YR", "YEARS", "YRS", "YEAR"), "YEAR"),
-    **dict.fromkeys(("Q", "QTR", "QTRS", "QUARTERS", "QUARTER"), "QUARTER"),
-    **dict.fromkeys(("MM", "MON", "MONS", "MONTHS", "MONTH"), "MONTH"),
-    **dict.fromkeys(("W", "WK", "WEEKOFYEAR", "WOY", "WY", "WEEKS", "WEEK"), "WEEK"),
-    **dict.fromkeys(("WEEK_ISO", "WEEKISO", "WEEKOFYEARISO", "WEEKOFYEAR_ISO"), "WEEK"),
-    **dict.fromkeys(("D", "DD", "DAYS", "DAYOFMONTH", "DAY"), "DAY"),
-    **dict.fromkeys(("H", "HH", "HR", "HOURS", "HRS", "HOUR"), "HOUR"),
-    **dict.fromkeys(("M", "MI", "MIN", "MINUTES", "MINS", "MINUTE"), "MINUTE"),
-    **dict.fromkeys(("S", "SEC", "SECONDS", "SECS", "SECOND"), "SECOND"),
-    **dict.fromkeys(("MS", "MSEC", "MILLISECONDS", "MILLISECOND"), "MILLISECOND"),
-    **dict.fromkeys(("US", "USEC", "MICROSECONDS", "MICROSECOND"), "MICROSECOND"),
-    **dict.fromkeys(("NS", "NSEC", "NANOSEC", "NANOSECONDS", "NANOSECOND"), "NANOSECOND"),
-}
 _LONG_UNITS = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY")
 _MONTHS = {"YEAR": 12, "QUARTER": 3, "MONTH": 1}
 _SECONDS_APART = {"MILLISECOND": 1_000, "MICROSECOND": 1_000_000, "NANOSECOND": 1_000_000_000}
 _FIELDS = {
-    "DAYOFWEEK": "(dayofweek({0}) - 1)",
-    "DOW": "(dayofweek({0}) - 1)",
-    "DW": "(dayofweek({0}) - 1)",
-    "WEEKDAY": "(dayofweek({0}) - 1)",
-    "DAYOFWEEKISO": "(weekday({0}) + 1)",
-    "DAYOFWEEK_ISO": "(weekday({0}) + 1)",
-    "DOW_ISO": "(weekday({0}) + 1)",
-    "DAYOFYEAR": "dayofyear({0})",
-    "DOY": "dayofyear({0})",
-    "YEAROFWEEK": "extract(YEAROFWEEK FROM {0})",
-    "YEAROFWEEKISO": "extract(YEAROFWEEK FROM {0})",
+    **dict.fromkeys(DAY_OF_WEEK, "(dayofweek({0}) - 1)"),
+    **dict.fromkeys(DAY_OF_WEEK_ISO, "(weekday({0}) + 1)"),
+    **dict.fromkeys(DAY_OF_YEAR, "dayofyear({0})"),
+    **dict.fromkeys(YEAR_OF_WEEK, "extract(YEAROFWEEK FROM {0})"),
     "YEAR": "year({0})",
     "QUARTER": "quarter({0})",
     "MONTH": "month({0})",
@@ -55,15 +35,6 @@ _FIELDS = {
     "SECOND": "second({0})",
     "NANOSECOND": "(unix_micros(CAST({0} AS TIMESTAMP)) % 1000000 * 1000)",
 }
-_EPOCHS = {
-    "EPOCH": "SECOND",
-    "EPOCH_SECOND": "SECOND",
-    "EPOCH_SECONDS": "SECOND",
-    "EPOCH_MILLISECOND": "MILLISECOND",
-    "EPOCH_MILLISECONDS": "MILLISECOND",
-    "EPOCH_MICROSECOND": "MICROSECOND",
-    "EPOCH_MICROSECONDS": "MICROSECOND",
-}
 _UNIX = {"SECOND": "unix_seconds", "MILLISECOND": "unix_millis", "MICROSECOND": "unix_micros"}
 _KINDS = {
     "DATE": Primitive("date"),
@@ -72,41 +43,15 @@ _KINDS = {
 }
 _SCALES = range(10)
 _MICROSECONDS = 6  # the scale of Spark's timestamps
-_UNIT_FIRST = (
-    *("DATEADD", "TIMESTAMPADD", "TIMEADD", "DATEDIFF", "TIMESTAMPDIFF", "TIMEDIFF"),
-    *("DATE_TRUNC", "DATE_PART"),
-)
-_UNIT_SECOND = ("DATE_TRUNC", "TRUNC", "TRUNCATE", "LAST_DAY")
 _DAY_NAMES = "Write a unit such as YEAR, MONTH, DAY, HOUR or SECOND."
-
-
-def is_unit(column: exp.Expr) -> bool:
-    """Tell whether a name stands where a function takes a unit, and is one."""
-    call, name = column.parent, column.name.upper()
-    if not isinstance(call, exp.Anonymous):
-        return False
-    function = call.name.upper()
-    is_part = function == "DATE_PART" and (name in _FIELDS or name in _EPOCHS)
-    if name not in UNITS and not is_part:
-        return False
-    if column.index == 0:
-        return function in _UNIT_FIRST
-    # of two names DATE_TRUNC's unit is the first
-    is_taken = function in _UNIT_FIRST and _names_unit(call.expressions[0])
-    return column.index == 1 and function in _UNIT_SECOND and not is_taken
-
-
-def _names_unit(node: exp.Expr) -> bool:
-    is_word = isinstance(node, exp.Column) or (isinstance(node, exp.Literal) and node.is_string)
-    return is_word and node.name.upper() in UNITS
 
 
 def extract(unit: str, node: exp.Expr, call: Call) -> str:
     """Return the part of a date or timestamp that a unit names."""
     word = unit.upper()
     operand = call.operand(node)
-    if word in _EPOCHS:
-        return _since_epoch(_EPOCHS[word], operand, node)
+    if word in EPOCHS:
+        return _since_epoch(EPOCHS[word], operand, node)
     field = _FIELDS.get(word) or _FIELDS.get(UNITS.get(word, ""))
     if field is None:
         call.refuse(f"the part {word} is not known.", _DAY_NAMES)

@@ -20,7 +20,6 @@ from icemelt.sql.slots import Slots
 from icemelt.sql.spark.arithmetic import divide
 from icemelt.sql.spark.calls import Call
 from icemelt.sql.spark.casts import cast
-from icemelt.sql.spark.dates import UNITS
 from icemelt.sql.spark.flattening import flatten, generate_rows, split_rows
 from icemelt.sql.spark.functions import FUNCTIONS, render_call
 from icemelt.sql.spark.patterns import full_match, like
@@ -30,6 +29,7 @@ from icemelt.sql.spark.variants import access, as_variant
 from icemelt.sql.stars import NamedColumns
 from icemelt.sql.table_functions import Flatten, Generate, SplitRows
 from icemelt.sql.trees import put, rows_of
+from icemelt.sql.units import UNITS
 
 __all__ = ["Generator"]
 

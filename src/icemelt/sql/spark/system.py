@@ -4,39 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlglot import exp
-
-from icemelt.errors import QueryError, SqlSyntaxError
+from icemelt.errors import QueryError
 from icemelt.sql.spark.calls import Call, Entry
+from icemelt.sql.system_calls import ABORT, ANSWERED, BACKLOG, DDL, EXAMPLES, text_argument
 
-__all__ = ["ABORT", "ANSWERED", "BACKLOG", "DDL", "SYSTEM", "text_argument", "texts"]
-
-ANSWERED = ("SYSTEM$STREAM_GET_TABLE_TIMESTAMP", "SYSTEM$STREAM_HAS_DATA")
-ABORT = "SYSTEM$ABORT_TRANSACTION"
-BACKLOG = "SYSTEM$STREAM_BACKLOG"
-DDL = "GET_DDL"
-_EXAMPLES = {ABORT: "'id'", DDL: "'VIEW', 'v'"}
-
-
-def text_argument(name: str, arguments: tuple[exp.Expr, ...]) -> str:
-    """Return the one argument of such a function, which is a constant text.
-
-    >>> text_argument(BACKLOG, (exp.Literal.string("s"),))
-    's'
-    """
-    (text,) = texts(name, arguments, "one constant text", 1)
-    return text
-
-
-def texts(name: str, arguments: tuple[exp.Expr, ...], wanted: str, count: int) -> list[str]:
-    """Return the arguments of such a function, which are constant texts."""
-    found = [
-        str(each.name) for each in arguments if isinstance(each, exp.RawString) or each.is_string
-    ]
-    if len(found) == len(arguments) == count:
-        return found
-    example = _EXAMPLES.get(name, "'s'")
-    raise SqlSyntaxError(f"{name} takes {wanted}.", hint=f"Write {name}({example}).")
+__all__ = ["SYSTEM"]
 
 
 def _answer(call: Call) -> str:
@@ -44,7 +16,7 @@ def _answer(call: Call) -> str:
 
 
 def _alone(call: Call) -> str:
-    example = f"SELECT {call.name}({_EXAMPLES[call.name]})"
+    example = f"SELECT {call.name}({EXAMPLES[call.name]})"
     raise QueryError(f"{call.name} stands in a SELECT of its own.", hint=example)
 
 

@@ -1,0 +1,67 @@
+"""The demonstration's steps: each shows a statement, runs it, and tells what came of it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.syntax import Syntax
+from rich.table import Table
+
+from icemelt.values import as_text
+
+if TYPE_CHECKING:
+    from icemelt.session import Result, Session
+
+__all__ = ["Demo"]
+
+_SHOWN = 6
+
+
+@dataclass
+class Demo:
+    """The running demonstration; `points` are statement ids by name."""
+
+    console: Console
+    session: Session
+    staged: Path
+    points: dict[str, str] = field(default_factory=dict)
+
+    def step(self, title: str, sql: str, *, point: str = "") -> Result:
+        """Run a statement, say how long it took, and remember it as a point."""
+        self.console.print(f"\n[bold]{title}[/bold]")
+        self.console.print(Syntax(sql, "sql", background_color="default", word_wrap=True))
+        started = time.perf_counter()
+        result = self.session.sql(sql)
+        rows = result.fetchall()
+        took = time.perf_counter() - started
+        if result.columns == ("status",):
+            said = str(rows[0][0])
+        elif result.columns == ("files rewritten", "files written"):
+            said = f"{rows[0][0]} files became {rows[0][1]}"
+        else:
+            count = result.rowcount if result.rowcount is not None else len(rows)
+            said = f"{count:,} row{'' if count == 1 else 's'}"
+        self.console.print(f"{said} [dim]in {took:.2f} s[/dim]", style="green", highlight=False)
+        if point:
+            self.points[point] = result.statement_id
+        return result
+
+    def rows(self, result: Result, columns: tuple[str, ...]) -> None:
+        """Print the first rows of some columns."""
+        table = Table(box=None, header_style="dim")
+        places = [result.columns.index(column) for column in columns]
+        for column in columns:
+            table.add_column(column.removeprefix("METADATA$"))
+        for row in result.fetchall()[:_SHOWN]:
+            table.add_row(*(as_text(row[place]) for place in places))
+        self.console.print(table)
+
+    def shape(self, sql: str) -> None:
+        """Print how a change query was planned."""
+        lines = [row[0] for row in self.session.sql(f"EXPLAIN {sql}").fetchall()]
+        planned = lines[: lines.index("Spark plan")]
+        self.console.print("\n".join(planned), style="cyan", highlight=False)

@@ -1,0 +1,25 @@
+"""Where the metadata files of tables and views are, as Iceberg names them."""
+
+from __future__ import annotations
+
+import uuid
+
+__all__ = ["first_metadata_file", "folder_of"]
+
+
+def first_metadata_file(folder: str) -> str:
+    """Return the place of a new table's or view's metadata file, as Iceberg names them.
+
+    >>> first_metadata_file("/lake/v-1").startswith("/lake/v-1/metadata/00000-")
+    True
+    """
+    return f"{folder}/metadata/00000-{uuid.uuid4()}.metadata.json"
+
+
+def folder_of(location: str) -> str:
+    """Return the folder of a table or view by its metadata file.
+
+    >>> folder_of(first_metadata_file("/lake/v-1"))
+    '/lake/v-1'
+    """
+    return location.rsplit("/metadata/", 1)[0]
