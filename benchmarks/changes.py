@@ -17,8 +17,8 @@ import pyarrow.parquet as pq
 from matplotlib.axes import Axes
 
 from benchmarks.report import Experiment, Outcome, Target
-from icemelt.engine.java import find_java
-from icemelt.engine.submit import submit_environment
+from icemelt.engine.start.java import find_java
+from icemelt.engine.start.submit import submit_environment
 
 __all__ = ["EXPERIMENT", "generate_orders", "run_peer"]
 

@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 
 from icemelt import Session
 from icemelt.names import ObjectName
-from icemelt.session.core import History, new_id
-from icemelt.session.dml import finished, open_target
+from icemelt.session.dml.writing import finished, open_target
+from icemelt.session.runtime.core import History, new_id
 from icemelt.tables.iceberg import local_path
 from icemelt.transactions.pending import Attempt, Pending
 from icemelt.transactions.transaction import run_statement

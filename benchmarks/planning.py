@@ -14,7 +14,7 @@ from benchmarks.many_files import commit_files, new_rows
 from benchmarks.report import Experiment, Outcome, Target
 from icemelt.names import ObjectName
 from icemelt.sql.statements import ChangeFormat, Changes, Point, PointKind, Side
-from icemelt.tables.change_scan import Interval, plan_changes
+from icemelt.tables.scans.change_scan import Interval, plan_changes
 
 __all__ = ["EXPERIMENT"]
 
@@ -64,7 +64,7 @@ def draw(outcome: Outcome, axes: Axes) -> None:
 
 
 def _planning(session: icemelt.Session, table: str, start: str) -> float:
-    from icemelt.session.points import Timeline
+    from icemelt.session.timeline.points import Timeline
 
     core = session._core
     full = core.full(ObjectName((table,)))

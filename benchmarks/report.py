@@ -16,7 +16,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
 import icemelt
-from icemelt.engine.jars import ICEBERG
+from icemelt.engine.start.jars import ICEBERG
 
 __all__ = ["Experiment", "Outcome", "Target", "machine", "write"]
 

@@ -17,8 +17,8 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from icemelt.engine.jars import FUNCTIONS, RE2J, ensure_jars
-from icemelt.engine.submit import spark_home
+from icemelt.engine.start.jars import FUNCTIONS, RE2J, ensure_jars
+from icemelt.engine.start.submit import spark_home
 
 SOURCES = Path(__file__).parents[1] / "java"
 _RELEASE = "17"

@@ -32,7 +32,7 @@ from icemelt.catalog.database import open_database, sqlite_url
 from icemelt.cli.formats import Format
 from icemelt.cli.outcome import Outcome, run
 from icemelt.cli.render import write_outcome
-from icemelt.engine.launch import launch
+from icemelt.engine.start.launch import launch
 from icemelt.errors import IcemeltError
 from icemelt.session.opening import open_session
 from icemelt.sql.parse import split

@@ -18,7 +18,7 @@ from processes import set_writable
 from pyspark.sql import SparkSession
 
 from icemelt.catalog.database import Clock, Database, open_database, system_clock
-from icemelt.engine.launch import LaunchOptions, launch
+from icemelt.engine.start.launch import LaunchOptions, launch
 from icemelt.session.opening import open_session
 from icemelt.session.session import Session
 

@@ -11,8 +11,8 @@ import tempfile
 from pyspark.sql import DataFrame
 from workload import CONF, MASTER, MEMORY, main
 
-from icemelt.engine.jars import ICEBERG
-from icemelt.engine.launch import LaunchOptions, launch
+from icemelt.engine.start.jars import ICEBERG
+from icemelt.engine.start.launch import LaunchOptions, launch
 
 TABLE = "ice.db.orders"
 

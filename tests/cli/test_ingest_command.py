@@ -18,7 +18,7 @@ from icemelt.catalog.keys import create_key
 from icemelt.cli.formats import OnBadLine
 from icemelt.cli.ingest_lines import batches
 from icemelt.ingest.answers import Answer, Append, OnError
-from icemelt.ingest.conversion import convert, taken
+from icemelt.ingest.conversion.conversion import convert, taken
 from icemelt.ingest.errors import MalformedRows
 from icemelt.schema import Column, Primitive
 from icemelt.session.session import Session

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from icemelt.engine.jars import ensure_jars
-from icemelt.engine.java import find_java
-from icemelt.engine.submit import spark_home, submit_environment
+from icemelt.engine.start.jars import ensure_jars
+from icemelt.engine.start.java import find_java
+from icemelt.engine.start.submit import spark_home, submit_environment
 
 _PROGRAM = Path(__file__).parent / "program.py"
 

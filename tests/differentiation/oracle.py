@@ -34,9 +34,9 @@ from icemelt.changes.reading_once import reading_once
 from icemelt.changes.shape import Shape
 from icemelt.schema import DataType, ListType, Primitive
 from icemelt.schema import spark as spark_type
+from icemelt.spark_sql.rendering import rendered
 from icemelt.sql.lowering.exact import Types
 from icemelt.sql.parse import lower, parse
-from icemelt.sql.rendering import rendered
 from icemelt.sql.statements import Select
 
 Row = tuple[Any, ...]

@@ -11,9 +11,9 @@ from pyspark.sql import SparkSession
 from icemelt.algebra.nodes import Project, Relation
 from icemelt.schema import DataType, DecimalType, ListType, Primitive
 from icemelt.schema import spark as spark_type
+from icemelt.spark_sql.rendering import rendered
 from icemelt.sql.lowering.exact import Types
 from icemelt.sql.parse import lower
-from icemelt.sql.rendering import rendered
 
 COLUMNS: Mapping[str, DataType] = {
     "i": Primitive("int"),

@@ -12,8 +12,8 @@ from pyspark.errors import SparkRuntimeException
 from pyspark.sql import SparkSession
 
 from icemelt.algebra.nodes import Delta, Ends, Scan, Shared
+from icemelt.spark_sql.rendering import rendered
 from icemelt.sql.parse import lower
-from icemelt.sql.rendering import rendered
 
 _HERE = Path(__file__).parent
 

@@ -15,8 +15,8 @@ from py4j.protocol import Py4JJavaError
 from pyspark import SparkConf
 from pyspark.java_gateway import launch_gateway
 
-from icemelt.engine.java import find_java
-from icemelt.engine.submit import submit_environment, submit_program
+from icemelt.engine.start.java import find_java
+from icemelt.engine.start.submit import submit_environment, submit_program
 
 _STATUS = "org.apache.spark.storage.BlockManagerMessages$GetMemoryStatus$"
 _STOP = "org.apache.spark.scheduler.local.StopExecutor$"

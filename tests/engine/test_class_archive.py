@@ -12,16 +12,16 @@ from pathlib import Path
 import pytest
 from engine.no_java import hide_java
 
-from icemelt.engine.class_archive import archive_options, recorded
-from icemelt.engine.jars import ensure_jars
-from icemelt.engine.java import Java, find_java
+from icemelt.engine.start.class_archive import archive_options, recorded
+from icemelt.engine.start.jars import ensure_jars
+from icemelt.engine.start.java import Java, find_java
 from icemelt.errors import SetupError
 
 _DAY_SECONDS = 86_400
 # starts Spark and tells with which archives
 _PROGRAM = """
 import sys
-from icemelt.engine.launch import LaunchOptions, launch, stop
+from icemelt.engine.start.launch import LaunchOptions, launch, stop
 spark = launch(LaunchOptions(memory=sys.argv[1]))
 assert spark.sql("SELECT 40 + 2 AS a").collect()[0].a == 42
 bean = spark._jvm.java.lang.management.ManagementFactory.getRuntimeMXBean()

@@ -15,10 +15,10 @@ from build_jar import build, built_from, source_hash
 from pyspark.sql import SparkSession
 
 from icemelt.engine.functions import OWN, keep_harmless
-from icemelt.engine.jars import FUNCTIONS, ensure_jars
-from icemelt.engine.java import find_java
 from icemelt.engine.java_functions import add_java_functions
-from icemelt.engine.submit import spark_home, submit_environment
+from icemelt.engine.start.jars import FUNCTIONS, ensure_jars
+from icemelt.engine.start.java import find_java
+from icemelt.engine.start.submit import spark_home, submit_environment
 
 _PROGRAM = Path(__file__).parent / "handed_in.py"
 # the compiler that made the jar; another one writes other bytes

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from icemelt.engine.jars import ICEBERG, LOCAL_FILES, RE2J, ensure_jars
+from icemelt.engine.start.jars import ICEBERG, LOCAL_FILES, RE2J, ensure_jars
 from icemelt.errors import JarsUnavailable
 
 _REPOSITORY = """\

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from engine.no_java import hide_java
 
-from icemelt.engine.java import Java, find_java
+from icemelt.engine.start.java import Java, find_java
 from icemelt.errors import JavaNotFound
 
 _PRETENDER = """\

@@ -21,12 +21,12 @@ from typing import Any
 
 import pytest
 
-from icemelt.engine.compatibility import check_compatible
-from icemelt.engine.configuration import LaunchOptions, Machine, spark_configuration
-from icemelt.engine.jars import ensure_jars
-from icemelt.engine.java import find_java
-from icemelt.engine.log import telling
-from icemelt.engine.submit import submit_environment
+from icemelt.engine.start.compatibility import check_compatible
+from icemelt.engine.start.configuration import LaunchOptions, Machine, spark_configuration
+from icemelt.engine.start.jars import ensure_jars
+from icemelt.engine.start.java import find_java
+from icemelt.engine.start.log import telling
+from icemelt.engine.start.submit import submit_environment
 from icemelt.errors import SparkIncompatible
 from icemelt.session import connect
 
@@ -40,7 +40,7 @@ warnings.simplefilter("error")
 warnings.filterwarnings("ignore", "unclosed", ResourceWarning)
 from dataclasses import replace
 from pyspark import SparkContext
-from icemelt.engine.launch import (
+from icemelt.engine.start.launch import (
     LaunchOptions, check_compatible, is_alive, launch, launch_soon, stop
 )
 from icemelt.errors import IcemeltError

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from engine.no_java import hide_java
 
-from icemelt.engine.java import Java, find_java
-from icemelt.engine.launcher import launcher_home
+from icemelt.engine.start.java import Java, find_java
+from icemelt.engine.start.launcher import launcher_home
 
 _JARS = Path("/opt/my spark/jars")
 
@@ -79,8 +79,8 @@ def test_a_launcher_is_a_java_home_as_any_other(
 
 def test_processes_that_make_the_launcher_together_all_get_it(bundled: Java) -> None:
     program = (
-        "from pathlib import Path; from icemelt.engine.java import find_java;"
-        "from icemelt.engine.launcher import launcher_home;"
+        "from pathlib import Path; from icemelt.engine.start.java import find_java;"
+        "from icemelt.engine.start.launcher import launcher_home;"
         "print(launcher_home(find_java(), Path('/opt/jars')))"
     )
     command = [sys.executable, "-c", program]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from icemelt.engine.log import new_log
+from icemelt.engine.start.log import new_log
 
 # above what Linux gives
 NO_PROCESS = 1 << 22
@@ -16,7 +16,7 @@ NO_PROCESS = 1 << 22
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("icemelt.engine.log.log_folder", lambda: tmp_path)
+    monkeypatch.setattr("icemelt.engine.start.log.log_folder", lambda: tmp_path)
     return tmp_path
 
 

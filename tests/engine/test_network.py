@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from icemelt.engine.java import Java, find_java
-from icemelt.engine.network import key_store, proxy_options, trust_options
+from icemelt.engine.start.java import Java, find_java
+from icemelt.engine.start.network import key_store, proxy_options, trust_options
 
 # a self-signed certificate of CN=icemelt-test, valid for a hundred years
 _CERTIFICATE = """\

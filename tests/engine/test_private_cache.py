@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from icemelt.engine import places
+from icemelt.engine.start import places
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from icemelt.engine import open_files
-from icemelt.engine.configuration import LaunchOptions, Machine, spark_configuration
-from icemelt.engine.log import new_log
+from icemelt.engine.start import open_files
+from icemelt.engine.start.configuration import LaunchOptions, Machine, spark_configuration
+from icemelt.engine.start.log import new_log
 
 PROGRAM = Path(__file__).parent / "ask_spark.py"
 MACHINE = Machine(cores=2, memory=16 << 30)
@@ -84,7 +84,7 @@ def test_a_spark_whose_executors_would_need_the_secret_is_left_to_its_user() -> 
 def test_too_few_files_are_told_before_java_is_started() -> None:
     program = (
         "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128));"
-        "from icemelt.engine.launch import launch; launch()"
+        "from icemelt.engine.start.launch import launch; launch()"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False

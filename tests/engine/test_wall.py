@@ -12,8 +12,8 @@ from icemelt.engine.plan_outline import open_outliner
 from icemelt.engine.wall import Wall
 from icemelt.errors import FunctionNotFound, IcemeltError, Never
 from icemelt.session.hosting import open_guest
+from icemelt.session.runtime.spark_sql import run_sql, select, where
 from icemelt.session.session import Session
-from icemelt.session.spark_sql import run_sql, select, where
 
 PATH_TABLE = "text.`/etc/hostname`"
 REFUSED = (

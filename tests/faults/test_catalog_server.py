@@ -24,9 +24,9 @@ from transactions.test_registry_locks import make_table_and_streams
 from conftest import Lake, postgres_url
 from icemelt import Session
 from icemelt.catalog.database import Database, open_database, system_clock
-from icemelt.catalog.finding import find_streams
 from icemelt.catalog.open_transactions import lock_list, open_list
-from icemelt.catalog.reading import tables
+from icemelt.catalog.queries.finding import find_streams
+from icemelt.catalog.queries.reading import tables
 from icemelt.cli.findings import Level
 from icemelt.cli.lake import Lake as NamedLake
 from icemelt.cli.lake_checks import check_lake

@@ -16,8 +16,8 @@ from pyspark.sql import SparkSession
 from conftest import DAY, Lake, TestClock, sqlite_url
 from icemelt import Session
 from icemelt.catalog.database import Database, system_clock
-from icemelt.catalog.finding import find_streams
 from icemelt.catalog.open_transactions import extend, open_list
+from icemelt.catalog.queries.finding import find_streams
 from icemelt.cli.findings import Level
 from icemelt.cli.lake import Lake as NamedLake
 from icemelt.cli.lake_checks import check_lake

@@ -21,11 +21,11 @@ from pyspark.sql import SparkSession
 
 import icemelt
 from icemelt.catalog.keys import create_key
-from icemelt.ingest import flush
-from icemelt.ingest.ingestor import Ingestor
-from icemelt.ingest.table_writer import TableWriter
+from icemelt.ingest.writer import flush
+from icemelt.ingest.writer.ingestor import Ingestor
+from icemelt.ingest.writer.table_writer import TableWriter
 from icemelt.server.run import Serving, serving
-from icemelt.tables import appending
+from icemelt.tables.writes import appending
 from icemelt.transactions import transaction
 
 __all__ = ["Step"]

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from icemelt.catalog.keys import create_key
-from icemelt.ingest.client import StreamingIngestClient
+from icemelt.ingest.client.client import StreamingIngestClient
 from icemelt.server.run import Serving, serving
 from icemelt.session.session import Session
 

@@ -19,6 +19,7 @@ from ingest.reaching import WAYS, Reach
 from conftest import Lake
 from icemelt.errors import ObjectNotFound, ParameterError, WrongObjectKind
 from icemelt.ingest import Channel, StreamingIngestClient
+from icemelt.ingest.client.transport import ChannelName
 from icemelt.ingest.errors import (
     ChannelInvalid,
     ChannelTaken,
@@ -27,7 +28,6 @@ from icemelt.ingest.errors import (
     TableRefused,
     TokenRefused,
 )
-from icemelt.ingest.transport import ChannelName
 from icemelt.names import TableName
 from icemelt.session.session import Session
 

@@ -15,9 +15,9 @@ import pyarrow as pa
 import pytest
 
 from icemelt.errors import DefinitionRefused
-from icemelt.ingest.conversion import LISTED_ERRORS, Converted, arrow_schema, convert
+from icemelt.ingest.conversion.conversion import LISTED_ERRORS, Converted, arrow_schema, convert
 from icemelt.ingest.errors import MalformedRows
-from icemelt.ingest.rows import to_arrow
+from icemelt.ingest.rows.rows import to_arrow
 from icemelt.schema import (
     Column,
     DataType,
@@ -337,8 +337,8 @@ class Blocker:
         if name.partition(".")[0] in {"pyspark", "py4j", "pandas", "sqlalchemy", "sqlglot"}:
             raise ImportError(name)
 sys.meta_path.insert(0, Blocker())
-from icemelt.ingest.conversion import convert
-from icemelt.ingest.rows import read_json, to_arrow
+from icemelt.ingest.conversion.conversion import convert
+from icemelt.ingest.rows.rows import read_json, to_arrow
 from icemelt.schema import Column, Primitive
 from icemelt.ingest import ServerAway, StreamingIngestClient
 client = StreamingIngestClient("http://127.0.0.1:9", "ice_1_2", patience=0)

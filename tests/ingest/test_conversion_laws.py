@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from value_oracle import Refused, expected
 from value_strategies import ZONES, arrays, data_types
 
-from icemelt.ingest.conversion import Converted, arrow_schema, convert
+from icemelt.ingest.conversion.conversion import Converted, arrow_schema, convert
 from icemelt.ingest.json_text import json_text
-from icemelt.ingest.rows import to_arrow
+from icemelt.ingest.rows.rows import to_arrow
 from icemelt.schema import (
     Column,
     DataType,

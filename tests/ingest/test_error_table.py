@@ -11,7 +11,7 @@ from ingest.reaching import WAYS, Reach, served
 
 from icemelt.catalog.keys import create_key
 from icemelt.ingest import Channel, ChannelInvalid, OnError, StreamingIngestClient, TableRefused
-from icemelt.ingest.conversion import LISTED_ERRORS
+from icemelt.ingest.conversion.conversion import LISTED_ERRORS
 from icemelt.session.session import Session
 
 WHERE = ("main", "public", "t")

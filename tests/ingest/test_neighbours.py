@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from value_oracle import Refused, expected
 from value_strategies import data_types, instants, texts
 
-from icemelt.ingest.conversion import convert
-from icemelt.ingest.rows import checked, read_arrow, read_json, to_arrow
+from icemelt.ingest.conversion.conversion import convert
+from icemelt.ingest.rows.rows import checked, read_arrow, read_json, to_arrow
 from icemelt.schema import (
     Column,
     DataType,

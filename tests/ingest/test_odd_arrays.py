@@ -9,11 +9,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from icemelt.ingest.arrays import plain
-from icemelt.ingest.conversion import convert
+from icemelt.ingest.conversion.arrays import plain
+from icemelt.ingest.conversion.conversion import convert
 from icemelt.ingest.errors import MalformedRows
-from icemelt.ingest.rows import read_arrow
-from icemelt.ingest.unfolding import unfolded_bytes
+from icemelt.ingest.rows.rows import read_arrow
+from icemelt.ingest.rows.unfolding import unfolded_bytes
 from icemelt.schema import (
     Column,
     DataType,

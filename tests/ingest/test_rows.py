@@ -22,11 +22,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from value_strategies import json_texts, plain_texts
 
-from icemelt.ingest.conversion import convert
+from icemelt.ingest.conversion.conversion import convert
 from icemelt.ingest.errors import MalformedRows
-from icemelt.ingest.json_keys import has_few_nulls
-from icemelt.ingest.json_rows import fast_table, slow_rows
-from icemelt.ingest.rows import checked, read_arrow, read_json, to_arrow
+from icemelt.ingest.rows.json_keys import has_few_nulls
+from icemelt.ingest.rows.json_rows import fast_table, slow_rows
+from icemelt.ingest.rows.rows import checked, read_arrow, read_json, to_arrow
 from icemelt.schema import Column, Primitive
 
 _EAST = dt.timezone(dt.timedelta(hours=7))

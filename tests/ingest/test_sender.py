@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 from icemelt.ingest.answers import Append
+from icemelt.ingest.client.segments import Segment
+from icemelt.ingest.client.sending import Outcome, Sender, Sending
 from icemelt.ingest.errors import ChannelInvalid, invalid
-from icemelt.ingest.segments import Segment
-from icemelt.ingest.sending import Outcome, Sender, Sending
 
 ROWS = pa.table({"n": [1]})
 

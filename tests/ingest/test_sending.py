@@ -28,10 +28,10 @@ from icemelt.ingest import (
     RowsRefused,
     ServerAway,
     StreamingIngestClient,
-    http,
 )
 from icemelt.ingest.answers import Append
-from icemelt.ingest.segments import ARROW, Segment, body_of
+from icemelt.ingest.client.client import http
+from icemelt.ingest.client.segments import ARROW, Segment, body_of
 from icemelt.names import TableName
 from icemelt.session.session import Session
 

@@ -14,12 +14,12 @@ import pytest
 from icemelt.catalog.records import ChannelRecord
 from icemelt.errors import CatalogUnavailable
 from icemelt.ingest.answers import Answer, Append
-from icemelt.ingest.counts import Counts
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, RowError
-from icemelt.ingest.flush import Chunk
-from icemelt.ingest.ingestor import Ingestor
-from icemelt.ingest.table_writer import Limits, OpenChannel, TableWriter, Work
-from icemelt.ingest.target import Target
+from icemelt.ingest.writer.counts import Counts
+from icemelt.ingest.writer.flush import Chunk
+from icemelt.ingest.writer.ingestor import Ingestor
+from icemelt.ingest.writer.table_writer import Limits, OpenChannel, TableWriter, Work
+from icemelt.ingest.writer.target import Target
 from icemelt.names import TableName
 from icemelt.schema import Column, Primitive
 from icemelt.transactions.pending import Author

@@ -17,7 +17,7 @@ from icemelt.errors import QueryError
 from icemelt.ingest.json_text import _depth
 from icemelt.names import nearest
 from icemelt.patterns import full_matcher, is_like
-from icemelt.session.spark_errors import _explain, _path
+from icemelt.session.runtime.spark_errors import _explain, _path
 from icemelt.sql.spark.formats import number_format
 
 TEXTS = st.text("abA\n🜁", max_size=12)

@@ -16,7 +16,7 @@ from ingest.reaching import served
 from icemelt.catalog.keys import create_key, key_list, revoke_key
 from icemelt.errors import ParameterError
 from icemelt.ingest import IngestError, StreamingIngestClient
-from icemelt.ingest.segments import ARROW
+from icemelt.ingest.client.segments import ARROW
 from icemelt.session.session import Session
 
 PLACE = {"database": "main", "schema": "public", "table": "t"}

@@ -14,8 +14,8 @@ from pyspark.sql import SparkSession
 from server.test_statements import holder, run
 from server.ways_out import attempts
 
-from icemelt.engine.compatibility import builtin_functions
 from icemelt.engine.functions import HARMLESS, OWN
+from icemelt.engine.start.compatibility import builtin_functions
 from icemelt.errors import IcemeltError
 from icemelt.session.hosting import open_guest
 from icemelt.session.session import Session

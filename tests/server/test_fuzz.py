@@ -31,7 +31,7 @@ from server.test_statements import ended, holder, run
 
 from conftest import Lake
 from icemelt.ingest.answers import Append
-from icemelt.ingest.segments import ARROW, Segment, body_of
+from icemelt.ingest.client.segments import ARROW, Segment, body_of
 from icemelt.session.session import Session
 
 EXAMPLES = int(os.environ.get("ICEMELT_FUZZ_EXAMPLES", "12"))

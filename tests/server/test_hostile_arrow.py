@@ -17,7 +17,7 @@ from server.test_odd_requests import told
 from server.test_statements import holder
 
 from icemelt.ingest.answers import Append
-from icemelt.ingest.segments import ARROW, Segment, body_of
+from icemelt.ingest.client.segments import ARROW, Segment, body_of
 from icemelt.session.session import Session
 
 MUTATIONS = 800

@@ -15,7 +15,7 @@ from server.test_statements import ended, holder
 
 from conftest import Lake, postgres_url
 from icemelt.ingest.answers import Append
-from icemelt.ingest.segments import Segment, body_of
+from icemelt.ingest.client.segments import Segment, body_of
 from icemelt.session.session import Session
 
 # each is JSON, or what Python's reader takes for it

@@ -24,7 +24,7 @@ import pytest
 from server.program import SECONDS, Server, server
 
 import icemelt
-from icemelt.engine.jars import ensure_jars
+from icemelt.engine.start.jars import ensure_jars
 from icemelt.ingest import StreamingIngestClient
 
 WHERE = ("main", "public", "t")

@@ -18,7 +18,7 @@ from server.test_statements import holder
 
 from conftest import Lake, postgres_url
 from icemelt.ingest.answers import Append
-from icemelt.ingest.segments import Segment, body_of
+from icemelt.ingest.client.segments import Segment, body_of
 from icemelt.session.session import Session
 
 # half of a character: JSON can say it, and no UTF-8 can

@@ -24,7 +24,7 @@ from icemelt.server.failures import Busy, Gone
 from icemelt.server.running import Limits, Statements
 from icemelt.server.submissions import Submission, Submitted
 from icemelt.session.hosting import open_guest
-from icemelt.session.jobs import Jobs
+from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.session import Session
 from icemelt.sql.parse import LONG, turn
 

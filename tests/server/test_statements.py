@@ -17,7 +17,7 @@ from ingest.reaching import served
 
 from icemelt.catalog.keys import create_key
 from icemelt.engine.slots import Slots
-from icemelt.ingest.segments import ARROW
+from icemelt.ingest.client.segments import ARROW
 from icemelt.server.running import Statements
 from icemelt.server.submissions import Submission, Submitted
 from icemelt.session.session import Session

@@ -14,8 +14,8 @@ from pyspark.sql import SparkSession
 
 import icemelt
 from icemelt.catalog.database import open_database
-from icemelt.engine.log import new_log
 from icemelt.engine.scratch import open_scratch
+from icemelt.engine.start.log import new_log
 from icemelt.session.session import Session
 
 OWN = {stat.S_IFREG | 0o600, stat.S_IFDIR | 0o700}

@@ -7,7 +7,7 @@ import datetime
 import pytest
 
 from icemelt.errors import ObjectNotFound
-from icemelt.session.result import Result
+from icemelt.session.runtime.result import Result
 from icemelt.session.session import Session
 
 

@@ -18,9 +18,9 @@ from icemelt import Session
 from icemelt.catalog.database import system_clock
 from icemelt.errors import ValueRefused
 from icemelt.session import maintenance
-from icemelt.session.core import new_id
+from icemelt.session.background_maintenance import maintain_regularly
 from icemelt.session.maintenance import Maintained
-from icemelt.session.regularly import maintain_regularly
+from icemelt.session.runtime.core import new_id
 from icemelt.transactions import expiry
 
 pytestmark = pytest.mark.usefixtures("clock")

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from icemelt.errors import FileRefused, IcemeltError, LoadFailed
+from icemelt.session.copy.load_files import SourceFile, find_files, refuse_changed, remove_files
+from icemelt.session.copy.unload_files import open_folder
 from icemelt.session.hosting import open_guest, refuse_own_files
-from icemelt.session.load_files import SourceFile, find_files, refuse_changed, remove_files
-from icemelt.session.reach import Hadoop
+from icemelt.session.runtime.reach import Hadoop
 from icemelt.session.session import Session
-from icemelt.session.unload_files import open_folder
 from icemelt.sql.parse import parse
 from icemelt.sql.statements import CopyInto
 

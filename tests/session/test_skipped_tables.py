@@ -16,9 +16,9 @@ from icemelt.cli.formats import ReportFormat
 from icemelt.cli.lake import Lake as NamedLake
 from icemelt.cli.maintain_command import run_maintenance
 from icemelt.errors import CatalogUnavailable, StatementCancelled
-from icemelt.session.core import new_id
+from icemelt.session.background_maintenance import maintain_regularly
 from icemelt.session.maintenance import Skipped
-from icemelt.session.regularly import maintain_regularly
+from icemelt.session.runtime.core import new_id
 from icemelt.transactions.reservations import reserved
 
 pytestmark = pytest.mark.usefixtures("clock")

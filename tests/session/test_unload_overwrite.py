@@ -11,9 +11,9 @@ from conftest import DAY, ONE_DAY, Lake, TestClock
 from icemelt import Session
 from icemelt.catalog.edits import Commit
 from icemelt.catalog.publishing import publish
-from icemelt.session.core import new_id
-from icemelt.session.reach import Place
-from icemelt.session.unload_files import UnloadFolder
+from icemelt.session.copy.unload_files import UnloadFolder
+from icemelt.session.runtime.core import new_id
+from icemelt.session.runtime.reach import Place
 from icemelt.transactions.outside import kept_if_published
 
 pytestmark = pytest.mark.usefixtures("clock")

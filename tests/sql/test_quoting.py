@@ -17,13 +17,13 @@ from icemelt.errors import IcemeltError, SqlSyntaxError
 from icemelt.names import ObjectName
 from icemelt.quoting import is_plain, quote, text_literal
 from icemelt.schema import Column, Primitive
+from icemelt.spark_sql.writing import stored_value
+from icemelt.sql.analysis.slots import Slots
+from icemelt.sql.analysis.table_functions import Flatten
 from icemelt.sql.parse import parse
-from icemelt.sql.slots import Slots
 from icemelt.sql.spark.generator import Generator
 from icemelt.sql.spark.plain_words import SparkText
 from icemelt.sql.statements import Insert, RowLevel, Select
-from icemelt.sql.table_functions import Flatten
-from icemelt.sql.writing import stored_value
 
 PLAIN = "zqxca"
 HOSTILE = (
@@ -222,7 +222,7 @@ def test_every_text_goes_to_spark_through_the_one_door() -> None:
         and ast.unparse(node.func.value).endswith("spark")
         and not isinstance(node.args[0], ast.Constant)
     }
-    assert callers == {"session/spark_sql.py"}
+    assert callers == {"session/runtime/spark_sql.py"}
 
 
 def test_columns_that_tell_of_files_are_none_of_a_table() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from icemelt.session.session import Session
-from icemelt.tables.appending import warm_up
+from icemelt.tables.writes.appending import warm_up
 
 
 def test_making_ready_leaves_no_table_and_no_file(

@@ -11,9 +11,9 @@ from conftest import Lake
 from icemelt.errors import Conflict
 from icemelt.names import ObjectName
 from icemelt.session.session import Session
-from icemelt.tables import lasting
-from icemelt.tables.change_scan import Interval, plan_changes
-from icemelt.tables.lasting import Lasting
+from icemelt.tables.scans import lasting
+from icemelt.tables.scans.change_scan import Interval, plan_changes
+from icemelt.tables.scans.lasting import Lasting
 
 FILLED = "INSERT INTO t SELECT seq4(), seq4() % 7 FROM TABLE(GENERATOR(ROWCOUNT => 100))"
 

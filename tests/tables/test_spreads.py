@@ -6,8 +6,8 @@ import pytest
 
 from icemelt.names import ObjectName
 from icemelt.session.session import Session
-from icemelt.tables.metadata import TableMetadata
-from icemelt.tables.spreads import spreads
+from icemelt.tables.metadata.document import TableMetadata
+from icemelt.tables.scans.spreads import spreads
 
 
 def _metadata(session: Session, table: str) -> TableMetadata:

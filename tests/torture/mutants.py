@@ -20,9 +20,9 @@ from icemelt.algebra.expressions import ROW
 from icemelt.errors import IcemeltError
 from icemelt.names import ObjectName
 from icemelt.schema import DataType, DecimalType, ListType, Primitive
+from icemelt.spark_sql.rendering import rendered
 from icemelt.sql.parse import lower, parse, split
 from icemelt.sql.reader import tokenize
-from icemelt.sql.rendering import rendered
 from icemelt.sql.statements import Select
 from icemelt.sql.statements.reads import fill
 

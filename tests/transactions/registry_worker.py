@@ -33,9 +33,9 @@ from icemelt.catalog.edits import (
     Position,
     VersionStats,
 )
-from icemelt.catalog.finding import read_state
 from icemelt.catalog.open_transactions import Acquired, acquire, close, open_transaction
 from icemelt.catalog.publishing import Outcome, Published, publish
+from icemelt.catalog.queries.finding import read_state
 from icemelt.catalog.records import Moment, OpenRecord
 from icemelt.errors import LockTimeout, TransactionEnded
 from icemelt.names import TableName

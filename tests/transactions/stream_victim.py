@@ -28,12 +28,14 @@ from pyspark.sql import DataFrame
 
 import icemelt
 from icemelt import Session
-from icemelt.catalog import retention
+from icemelt.catalog.queries import retention
 from icemelt.errors import IcemeltError
-from icemelt.session import data_frames, dml, maintenance, row_level
+from icemelt.session import maintenance
+from icemelt.session.dml.writing import data_frames, row_level
+from icemelt.session.dml.writing import writing as dml
 from icemelt.session.transaction import Transaction
-from icemelt.tables import rebase as rebasing
 from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.writes import rebase as rebasing
 from icemelt.transactions import expiry, keeping, publication
 from icemelt.transactions import open as many
 

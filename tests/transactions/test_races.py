@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from conftest import Lake
 from icemelt import Session
 from icemelt.names import ObjectName
-from icemelt.session.core import History, new_id
-from icemelt.session.dml import compact, finished, open_target
+from icemelt.session.dml.writing import compact, finished, open_target
+from icemelt.session.runtime.core import History, new_id
 from icemelt.transactions.pending import Attempt, Pending
 from icemelt.transactions.transaction import run_statement
 

@@ -23,7 +23,7 @@ from transactions.test_registry_locks import make_table_and_streams
 from conftest import DAY, postgres_url, sqlite_url
 from icemelt.catalog.database import Database, open_database
 from icemelt.catalog.open_transactions import holder
-from icemelt.catalog.positions import read_position
+from icemelt.catalog.queries.positions import read_position
 
 SEED = os.environ.get("ICEMELT_TORTURE_SEED", "7")
 KILLS = 100

@@ -27,7 +27,6 @@ from icemelt.catalog.edits import (
     Position,
     VersionStats,
 )
-from icemelt.catalog.finding import find_streams, read_state
 from icemelt.catalog.open_transactions import (
     Acquired,
     Held,
@@ -42,7 +41,8 @@ from icemelt.catalog.open_transactions import (
 )
 from icemelt.catalog.outcomes import Ended, Reserved
 from icemelt.catalog.publishing import Outcome, Published, publish
-from icemelt.catalog.reading import container
+from icemelt.catalog.queries.finding import find_streams, read_state
+from icemelt.catalog.queries.reading import container
 from icemelt.catalog.records import OpenRecord, StreamRecord
 from icemelt.catalog.reserving import reserve
 from icemelt.errors import TransactionEnded

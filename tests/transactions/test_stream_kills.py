@@ -33,9 +33,9 @@ from transactions.victim_process import VictimProcess, is_running
 from conftest import Lake, postgres_url, sqlite_url
 from icemelt import Session
 from icemelt.catalog.database import Database, system_clock
-from icemelt.catalog.finding import find_streams
 from icemelt.catalog.open_transactions import lock_list, open_list
-from icemelt.catalog.retention import live_transactions
+from icemelt.catalog.queries.finding import find_streams
+from icemelt.catalog.queries.retention import live_transactions
 from icemelt.cli.findings import Level
 from icemelt.cli.lake import Lake as NamedLake
 from icemelt.cli.lake_checks import check_lake

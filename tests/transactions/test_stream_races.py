@@ -26,8 +26,8 @@ from transactions.stream_racer import (
 from conftest import Lake, sqlite_url
 from icemelt import Session
 from icemelt.catalog.database import Database, system_clock
-from icemelt.catalog.finding import find_streams
 from icemelt.catalog.open_transactions import lock_list, open_list
+from icemelt.catalog.queries.finding import find_streams
 from icemelt.session.opening import open_session
 
 # what each session shall do, and how long it may take on a busy machine

@@ -18,8 +18,8 @@ from icemelt.catalog.database import Connection, Database
 from icemelt.catalog.edits import MoveTokens
 from icemelt.catalog.model import channels, objects
 from icemelt.catalog.outcomes import EndedError, Overtaken
+from icemelt.catalog.queries.retention import DAY
 from icemelt.catalog.records import ChannelRecord, Moment
-from icemelt.catalog.retention import DAY
 from icemelt.errors import ObjectNotFound
 
 __all__ = [

@@ -15,7 +15,7 @@ def own_options(connection: sa.Connection, object_id: str) -> Options:
 
     >>> import tempfile
     >>> from icemelt.catalog.database import open_database
-    >>> from icemelt.catalog.reading import container
+    >>> from icemelt.catalog.queries.reading import container
     >>> folder = tempfile.mkdtemp()
     >>> database = open_database(f"sqlite:///{folder}/catalog.db", folder)
     >>> with database.read() as connection:

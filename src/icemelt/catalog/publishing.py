@@ -15,9 +15,9 @@ import sqlalchemy as sa
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import Commit
 from icemelt.catalog.model import lake, statements, transactions
-from icemelt.catalog.moments import moment_of_transaction
 from icemelt.catalog.open_transactions import close, refuse_ended
 from icemelt.catalog.outcomes import Ended, EndedError, GivesWay, Locked, Moved, Overtaken, Reserved
+from icemelt.catalog.queries.moments import moment_of_transaction
 from icemelt.catalog.records import Moment, StatementRecord
 from icemelt.catalog.writer import Writer
 from icemelt.errors import CatalogReadOnly, ObjectExists

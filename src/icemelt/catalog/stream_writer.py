@@ -8,7 +8,7 @@ from icemelt.catalog.database import Database
 from icemelt.catalog.edits import Commit, MakeStream, MoveFrontier, Place
 from icemelt.catalog.model import frontiers, locks, objects, open_transactions, streams
 from icemelt.catalog.outcomes import Ended, EndedError, Locked, Overtaken
-from icemelt.catalog.positions import write_position
+from icemelt.catalog.queries.positions import write_position
 from icemelt.catalog.records import Moment
 
 __all__ = ["make_stream", "move_frontier"]

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from icemelt.catalog.edits import MakeView
 from icemelt.catalog.model import views
 from icemelt.schema import Column
-from icemelt.tables.definition import schema_document
+from icemelt.tables.writes.definition import schema_document
 
 __all__ = ["make_view"]
 

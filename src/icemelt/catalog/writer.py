@@ -33,9 +33,9 @@ from icemelt.catalog.edits import (
 from icemelt.catalog.model import iceberg_tables, loads, objects, sequences, tracking, versions
 from icemelt.catalog.outcomes import EndedError, GivesWay, Moved, Reserved
 from icemelt.catalog.pointers import add_namespace, add_pointer, forget_namespace, pointer_of
+from icemelt.catalog.queries.retention import live_transactions, needed_from
 from icemelt.catalog.records import Moment
 from icemelt.catalog.reserving import is_reserved
-from icemelt.catalog.retention import live_transactions, needed_from
 from icemelt.catalog.stream_writer import make_stream, move_frontier
 from icemelt.catalog.view_writer import make_view
 from icemelt.errors import ObjectNotFound

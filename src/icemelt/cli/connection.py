@@ -143,7 +143,7 @@ def _cancelled(error: IcemeltError) -> IcemeltError:
 
 def _died(error: BaseException, session: Session) -> BaseException:
     """Return the error of a Spark that is gone, where that is why there is an error."""
-    from icemelt.engine.launch import is_alive  # noqa: PLC0415 - loaded with the session
+    from icemelt.engine.start.launch import is_alive  # noqa: PLC0415 - loaded with the session
 
     if isinstance(error, IcemeltError) or is_alive(session.spark):
         return error

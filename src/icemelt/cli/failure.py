@@ -61,7 +61,7 @@ def show_unexpected(
 
 def _save(error: BaseException) -> Path | None:
     """Keep a traceback in a file that only its user can read; return the file's path."""
-    from icemelt.engine.places import log_folder  # noqa: PLC0415 - needed after a bug only
+    from icemelt.engine.start.places import log_folder  # noqa: PLC0415 - needed after a bug only
 
     path = log_folder() / f"bug-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
     text = "".join(traceback.format_exception(error))

@@ -168,7 +168,7 @@ def _full(table: str) -> tuple[str, str, str]:
     >>> _full("clicks"), _full("web.clicks")
     (('main', 'public', 'clicks'), ('main', 'web', 'clicks'))
     """
-    from icemelt.sql.written_names import written_name  # noqa: PLC0415 - --help needs none of it
+    from icemelt.sql.dialect.written_names import written_name  # noqa: PLC0415 - --help needs none of it
 
     full = written_name(table).within("main", "public")
     return full.database, full.schema, full.name

@@ -46,7 +46,7 @@ class Batch:
 
     def _append(self, channel: Channel) -> tuple[int, int]:
         from icemelt.ingest import RowsRefused  # noqa: PLC0415 - --help needs none of it
-        from icemelt.ingest.rows import read_json  # noqa: PLC0415
+        from icemelt.ingest.rows.rows import read_json  # noqa: PLC0415
 
         if _is_array(self.lines[0] if self.lines else b""):
             # all the lines might be one array
@@ -123,7 +123,7 @@ def batches(lines: Iterable[bytes], done: int) -> Iterator[Batch]:
 def _wrong(line: bytes) -> str:
     """Return why a line is no JSON object, to be read after its number; nothing for one that is."""
     from icemelt.ingest.errors import MalformedRows  # noqa: PLC0415 - --help needs none of it
-    from icemelt.ingest.json_rows import slow_rows  # noqa: PLC0415
+    from icemelt.ingest.rows.json_rows import slow_rows  # noqa: PLC0415
 
     if _is_array(line):
         return " is no JSON object."

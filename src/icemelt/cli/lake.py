@@ -11,7 +11,7 @@ from icemelt.errors import CatalogUnavailable
 from icemelt.lake_folder import lake_folder
 
 if TYPE_CHECKING:
-    from icemelt.engine.configuration import LaunchOptions
+    from icemelt.engine.start.configuration import LaunchOptions
     from icemelt.session import Session
 
 __all__ = ["DEFAULT_FOLDER", "Lake", "choose"]
@@ -90,7 +90,7 @@ class Lake:
         Raises:
             IcemeltError: it cannot be opened, or the database or schema does not exist.
         """
-        from icemelt.engine import launch  # noqa: PLC0415 - loads Spark
+        from icemelt.engine.start import launch  # noqa: PLC0415 - loads Spark
 
         options = launching or launch.LaunchOptions()
         launch.launch_soon(options)

@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 
 from icemelt.cli.findings import Finding, Level, failure
-from icemelt.engine.jars import ICEBERG, ensure_jars, missing_jars
-from icemelt.engine.java import find_java
-from icemelt.engine.places import log_folder
+from icemelt.engine.start.jars import ICEBERG, ensure_jars, missing_jars
+from icemelt.engine.start.java import find_java
+from icemelt.engine.start.places import log_folder
 from icemelt.errors import IcemeltError
 
 __all__ = [
@@ -91,8 +91,8 @@ def check_jars(*, fetch: bool) -> Finding:
 
 def check_spark() -> Finding:
     """Start Spark, run a query, and stop it."""
-    from icemelt.engine.launch import launch, stop  # noqa: PLC0415 - loads Spark
-    from icemelt.session.spark_errors import translated  # noqa: PLC0415
+    from icemelt.engine.start.launch import launch, stop  # noqa: PLC0415 - loads Spark
+    from icemelt.session.runtime.spark_errors import translated  # noqa: PLC0415
 
     begin = time.monotonic()
     try:
@@ -109,7 +109,7 @@ def check_spark() -> Finding:
 
 def check_starts() -> Finding:
     """Keep the classes that Java loads for statements, so that later starts take half the time."""
-    from icemelt.engine.launch import recording  # noqa: PLC0415 - loads Spark
+    from icemelt.engine.start.launch import recording  # noqa: PLC0415 - loads Spark
     from icemelt.session import connect  # noqa: PLC0415
 
     try:

@@ -35,7 +35,7 @@ class Work:
 
 def spark_work(session: Session) -> Work | None:
     """Return how far the session's running jobs are, None where none runs."""
-    from icemelt.session.spark_errors import translated  # noqa: PLC0415 - loads Spark
+    from icemelt.session.runtime.spark_errors import translated  # noqa: PLC0415 - loads Spark
 
     with contextlib.suppress(IcemeltError), translated(session.spark):
         tracker = session.spark.sparkContext.statusTracker()

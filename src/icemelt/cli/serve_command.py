@@ -12,8 +12,8 @@ from icemelt.cli.connection import error_console
 from icemelt.cli.failure import show_error
 from icemelt.cli.progress import watching
 from icemelt.cli.terminal import say
-from icemelt.engine.configuration import LaunchOptions
 from icemelt.engine.slots import RESERVED_SLOTS
+from icemelt.engine.start.configuration import LaunchOptions
 from icemelt.errors import IcemeltError
 from icemelt.server.connections import allow_connections
 from icemelt.server.run import Serving, serving

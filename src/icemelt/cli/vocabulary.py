@@ -113,11 +113,11 @@ class Vocabulary:
 
 
 def _read(session: Session) -> Names:
-    from icemelt.catalog.finding import find_streams, find_views  # noqa: PLC0415 - with the session
-    from icemelt.catalog.reading import containers, tables  # noqa: PLC0415 - with the session
+    from icemelt.catalog.queries.finding import find_streams, find_views  # noqa: PLC0415 - with the session
+    from icemelt.catalog.queries.reading import containers, tables  # noqa: PLC0415 - with the session
     from icemelt.catalog.records import TableRecord  # noqa: PLC0415 - with the session
     from icemelt.session.hosting import catalog_of  # noqa: PLC0415 - with the session
-    from icemelt.session.stream_columns import own_columns  # noqa: PLC0415 - with the session
+    from icemelt.session.runtime.stream_columns import own_columns  # noqa: PLC0415 - with the session
 
     database = catalog_of(session)
     with database.read() as connection:

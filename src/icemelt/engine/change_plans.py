@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from icemelt.schema import Column
-from icemelt.tables.append_scan import AppendScan
-from icemelt.tables.change_scan import ChangeScan
-from icemelt.tables.redo_scan import RedoScan
+from icemelt.tables.scans.append_scan import AppendScan
+from icemelt.tables.scans.change_scan import ChangeScan
+from icemelt.tables.scans.redo_scan import RedoScan
 
 __all__ = ["ChangePlan", "append_plan", "change_plan", "redo_plan"]
 

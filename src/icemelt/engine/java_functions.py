@@ -11,7 +11,7 @@ from typing import Any
 from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 from pyspark.sql import SparkSession
 
-from icemelt.engine.jars import FUNCTIONS, RE2J, ensure_jars
+from icemelt.engine.start.jars import FUNCTIONS, RE2J, ensure_jars
 from icemelt.errors import SparkIncompatible
 from icemelt.spark_java import java_class, java_context, java_session, java_vm
 

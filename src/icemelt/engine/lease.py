@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 
 from icemelt.engine.scratch import ScratchFolder, remove
 from icemelt.tables.iceberg import Iceberg, clearing
-from icemelt.tables.staging import Staged, release
+from icemelt.tables.scans.staging import Staged, release
 
 __all__ = ["Lease", "Leased"]
 

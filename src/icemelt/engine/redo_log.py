@@ -10,11 +10,11 @@ from icemelt.engine.change_plans import ChangePlan, redo_plan
 from icemelt.engine.lease import Lease, Leased
 from icemelt.engine.relations import BaseDelta, Relations, minimized, refuse_retyped, rely_key
 from icemelt.schema import Column
-from icemelt.sql.change_relations import SEQUENCE, Sides, newer, one_side, tagged, unique_by
-from icemelt.sql.weights import of_versions
-from icemelt.tables.change_scan import Interval, Shape
-from icemelt.tables.redo_scan import RedoScan, RedoSide, RedoStep, plan_redo
-from icemelt.tables.staging import POSITION, TAG
+from icemelt.spark_sql.change_relations import SEQUENCE, Sides, newer, one_side, tagged, unique_by
+from icemelt.spark_sql.weights import of_versions
+from icemelt.tables.scans.change_scan import Interval, Shape
+from icemelt.tables.scans.redo_scan import RedoScan, RedoSide, RedoStep, plan_redo
+from icemelt.tables.scans.staging import POSITION, TAG
 
 __all__ = ["RedoLog"]
 

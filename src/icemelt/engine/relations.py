@@ -14,7 +14,7 @@ from icemelt.engine.lease import Lease, Leased
 from icemelt.engine.scratch import ScratchFolder, remove
 from icemelt.errors import ColumnRetyped
 from icemelt.schema import Column, display
-from icemelt.sql.change_relations import (
+from icemelt.spark_sql.change_relations import (
     Appended,
     Born,
     Matching,
@@ -31,10 +31,14 @@ from icemelt.sql.change_relations import (
     one_side,
     unique_by,
 )
-from icemelt.sql.equality import compared_here
-from icemelt.sql.weights import ends_of_lasting, weighted, with_ends, with_identity
-from icemelt.tables.append_scan import AppendScan, plan_appended
-from icemelt.tables.change_scan import (
+from icemelt.spark_sql.equality import compared_here
+from icemelt.spark_sql.weights import ends_of_lasting, weighted, with_ends, with_identity
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.metadata.document import TableMetadata
+from icemelt.tables.metadata.locations import first_metadata_file, folder_of
+from icemelt.tables.remembered import Remembered
+from icemelt.tables.scans.append_scan import AppendScan, plan_appended
+from icemelt.tables.scans.change_scan import (
     Births,
     ChangeScan,
     Interval,
@@ -42,15 +46,11 @@ from icemelt.tables.change_scan import (
     Stretch,
     plan_changes,
 )
-from icemelt.tables.collapsed_state import restored
-from icemelt.tables.iceberg import Iceberg
-from icemelt.tables.lasting import Lasting
-from icemelt.tables.locations import first_metadata_file, folder_of
-from icemelt.tables.metadata import TableMetadata
-from icemelt.tables.remembered import Remembered
-from icemelt.tables.sides import Side
-from icemelt.tables.spreads import spreads
-from icemelt.tables.staging import stage
+from icemelt.tables.scans.collapsed_state import restored
+from icemelt.tables.scans.lasting import Lasting
+from icemelt.tables.scans.sides import Side
+from icemelt.tables.scans.spreads import spreads
+from icemelt.tables.scans.staging import stage
 
 __all__ = ["BaseDelta", "Relations", "minimized", "refuse_retyped", "rely_key"]
 

@@ -22,7 +22,7 @@ from typing import Any
 from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 
-from icemelt.engine.configuration import RESERVED
+from icemelt.engine.start.configuration import RESERVED
 from icemelt.spark_java import java_context, java_frame
 
 __all__ = ["MAINTENANCE", "RESERVED_SLOTS", "STATEMENTS", "Slots"]

@@ -13,8 +13,8 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from icemelt.engine.compatibility import is_alive
-from icemelt.engine.launch import java_of
+from icemelt.engine.start.compatibility import is_alive
+from icemelt.engine.start.launch import java_of
 from icemelt.spark_java import java_vm
 
 __all__ = ["Vitals", "memory_of", "waits_for_java"]
@@ -39,7 +39,7 @@ class Vitals:
     def of(cls, spark: SparkSession) -> Vitals:
         """Watch a Spark session's application.
 
-        >>> from icemelt.engine.launch import launch
+        >>> from icemelt.engine.start.launch import launch
         >>> Vitals.of(launch()).is_over(0.1)
         False
         """
@@ -84,7 +84,7 @@ class Vitals:
 def memory_of(spark: SparkSession) -> int:
     """Return how many bytes the heap of Spark's Java may have.
 
-    >>> from icemelt.engine.launch import launch
+    >>> from icemelt.engine.start.launch import launch
     >>> memory_of(launch()) > 100 << 20
     True
     """

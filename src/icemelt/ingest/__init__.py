@@ -5,10 +5,11 @@ A client needs neither Spark nor Java: what is imported here imports neither.
 
 from __future__ import annotations
 
-from icemelt.ingest.aio import AsyncChannel, AsyncStreamingIngestClient
 from icemelt.ingest.answers import Answer, ChannelStatus, OnError
-from icemelt.ingest.channel import Channel
-from icemelt.ingest.client import StreamingIngestClient
+from icemelt.ingest.client.aio import AsyncChannel, AsyncStreamingIngestClient
+from icemelt.ingest.client.channel import Channel
+from icemelt.ingest.client.client import StreamingIngestClient
+from icemelt.ingest.client.transport import ChannelName
 from icemelt.ingest.errors import (
     ChannelInvalid,
     ChannelOwned,
@@ -24,7 +25,6 @@ from icemelt.ingest.errors import (
     TooManyChannels,
     Unauthorized,
 )
-from icemelt.ingest.transport import ChannelName
 
 __all__ = [
     "Answer",

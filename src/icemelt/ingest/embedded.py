@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
+from icemelt.ingest.client.transport import ChannelName, Flushed
 from icemelt.ingest.errors import ChannelInvalid
-from icemelt.ingest.ingestor import Ingestor, refuse_given_up
-from icemelt.ingest.table_writer import OpenChannel
-from icemelt.ingest.transport import ChannelName, Flushed
+from icemelt.ingest.writer.ingestor import Ingestor, refuse_given_up
+from icemelt.ingest.writer.table_writer import OpenChannel
 
 __all__ = ["EmbeddedTransport"]
 

@@ -14,18 +14,18 @@ from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
 from icemelt.ingest.answers import Append, OnError
+from icemelt.ingest.client.segments import ARROW
 from icemelt.ingest.column_documents import documents
 from icemelt.ingest.errors import ChannelInvalid
-from icemelt.ingest.rows import read_arrow, read_json
-from icemelt.ingest.segments import ARROW
-from icemelt.ingest.table_writer import OpenChannel
+from icemelt.ingest.rows.rows import read_arrow, read_json
+from icemelt.ingest.writer.table_writer import OpenChannel
 from icemelt.names import TableName
 from icemelt.server.failures import Failure, RowProblem, failure
 from icemelt.server.flushing import all_flushed, flushed
 from icemelt.server.handles import all_found, found, require_owner
 from icemelt.server.requests import Here, Holder, Name
 from icemelt.server.served import Served
-from icemelt.session.hiding import hide
+from icemelt.session.runtime.hiding import hide
 from icemelt.times import as_datetime
 
 __all__ = ["routes"]

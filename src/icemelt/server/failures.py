@@ -38,7 +38,7 @@ from icemelt.ingest.errors import (
     Unauthorized,
 )
 from icemelt.server.quiet import QuietLog
-from icemelt.session.hiding import hide_in
+from icemelt.session.runtime.hiding import hide_in
 
 __all__ = [
     "BadText",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from icemelt.ingest.errors import ChannelInvalid
-from icemelt.ingest.ingestor import Ingestor
-from icemelt.ingest.table_writer import OpenChannel
+from icemelt.ingest.writer.ingestor import Ingestor
+from icemelt.ingest.writer.table_writer import OpenChannel
 from icemelt.server.requests import came_about
 
 __all__ = ["all_flushed", "flushed"]

@@ -8,7 +8,7 @@ from icemelt.catalog.channels import channels_by_id
 from icemelt.catalog.keys import find_key
 from icemelt.catalog.records import ChannelRecord, KeyRecord
 from icemelt.ingest.errors import OPENED_AGAIN, ChannelInvalid, ChannelOwned, invalid
-from icemelt.ingest.table_writer import OpenChannel
+from icemelt.ingest.writer.table_writer import OpenChannel
 from icemelt.server.served import EVERYBODY, Served
 
 __all__ = ["all_found", "found", "require_owner"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 
-from icemelt.ingest.rows import read_arrow
-from icemelt.ingest.segments import ARROW, segments_of
+from icemelt.ingest.client.segments import ARROW, segments_of
+from icemelt.ingest.rows.rows import read_arrow
 from icemelt.server.failures import Failure, failure
 from icemelt.server.handles import all_found
 from icemelt.server.requests import Here, Holder

@@ -14,11 +14,11 @@ import uvicorn
 from fastapi import FastAPI
 
 from icemelt.catalog.records import KeyRecord
-from icemelt.engine.configuration import LaunchOptions
 from icemelt.engine.scratch import open_scratch
 from icemelt.engine.slots import Slots
+from icemelt.engine.start.configuration import LaunchOptions
 from icemelt.errors import SetupError
-from icemelt.ingest.ingestor import refuse_given_up
+from icemelt.ingest.writer.ingestor import refuse_given_up
 from icemelt.server.app import make_app
 from icemelt.server.connections import Connection
 from icemelt.server.origins import LOOPBACK, Hosts
@@ -26,13 +26,13 @@ from icemelt.server.running import Limits, Statements
 from icemelt.server.served import Access, Served
 from icemelt.server.supervision import Supervisor
 from icemelt.session import Session
-from icemelt.session.collecting import most_bytes_of
 from icemelt.session.hosting import (
     catalog_of,
     open_host_ingestor,
     refuse_own_files,
     warm_up_appends,
 )
+from icemelt.session.runtime.collecting import most_bytes_of
 
 __all__ = ["Server", "Serving", "serving"]
 

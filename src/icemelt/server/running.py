@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.reading import find_statements
+from icemelt.catalog.queries.reading import find_statements
 from icemelt.catalog.records import KeyRecord, StatementRecord
 from icemelt.engine.slots import STATEMENTS, Slots
 from icemelt.engine.vitals import waits_for_java
@@ -23,8 +23,8 @@ from icemelt.server.submissions import DONE, Part, Submission, Submitted, parts_
 from icemelt.server.turns import Turns
 from icemelt.server.watching import Watch
 from icemelt.session import Result, Session
-from icemelt.session.jobs import cancelled
-from icemelt.session.spark_errors import died
+from icemelt.session.runtime.jobs import cancelled
+from icemelt.session.runtime.spark_errors import died
 from icemelt.sql.parse import LONG
 
 __all__ = ["Limits", "Statements"]

@@ -11,7 +11,7 @@ from icemelt.catalog.database import Database
 from icemelt.catalog.keys import verified
 from icemelt.catalog.records import KeyRecord
 from icemelt.errors import CatalogUnavailable
-from icemelt.ingest.ingestor import Ingestor
+from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.server.origins import LOOPBACK, Hosts
 from icemelt.server.running import Statements
 from icemelt.server.supervision import Supervisor

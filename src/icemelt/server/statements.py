@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 
 from icemelt.catalog.records import KeyRecord
 from icemelt.errors import ObjectNotFound
-from icemelt.ingest.segments import ARROW
+from icemelt.ingest.client.segments import ARROW
 from icemelt.server.failures import Failure, Gone, no_key
 from icemelt.server.pages import Pages
 from icemelt.server.requests import Here, Holder, Name, came_about

@@ -14,14 +14,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from icemelt.catalog.records import KeyRecord
-from icemelt.engine.configuration import LaunchOptions
+from icemelt.engine.start.configuration import LaunchOptions
 from icemelt.engine.vitals import Vitals
 from icemelt.errors import IcemeltError, SparkDied, SparkNotStarted
 from icemelt.ingest.errors import ServerAway
-from icemelt.ingest.ingestor import Ingestor
+from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.session import Session
 from icemelt.session.hosting import open_guest, reopen, resume_ingestor, warm_up_appends
-from icemelt.session.spark_errors import telling_death
+from icemelt.session.runtime.spark_errors import telling_death
 
 __all__ = ["Supervisor"]
 

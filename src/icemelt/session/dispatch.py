@@ -9,15 +9,10 @@ from typing import Any, assert_never
 from pyspark.sql import DataFrame
 
 from icemelt.errors import DataError, QueryError
-from icemelt.session.alter_table import alter_table
-from icemelt.session.change_support import show_change_support
-from icemelt.session.copy_into import copy_into
-from icemelt.session.core import Core, History
-from icemelt.session.definitions import definition
-from icemelt.session.dml import Change, insert, insert_all, optimize, truncate
-from icemelt.session.explain import explain
-from icemelt.session.listing import describe, describe_history, show
-from icemelt.session.objects import (
+from icemelt.session.copy.copy_into import copy_into
+from icemelt.session.copy.unload import unload
+from icemelt.session.ddl.alter_table import alter_table
+from icemelt.session.ddl.containers import (
     alter_container,
     alter_session,
     create_container,
@@ -25,19 +20,24 @@ from icemelt.session.objects import (
     undrop,
     use,
 )
-from icemelt.session.queries import bind_query, frame
-from icemelt.session.query_note import QueryNote
-from icemelt.session.restore import restore
-from icemelt.session.result import Again, LocalRows, Result
-from icemelt.session.row_level import row_level
-from icemelt.session.schema_objects import drop_object, undrop_object
-from icemelt.session.scope import StatementScope
-from icemelt.session.streams import alter_stream, create_stream
-from icemelt.session.system_functions import ask
-from icemelt.session.table_ddl import create_table
-from icemelt.session.transacting import begin, commit, prepare, rollback
-from icemelt.session.unload import unload
-from icemelt.session.views import alter_view, create_view
+from icemelt.session.ddl.definitions import definition
+from icemelt.session.ddl.schema_objects import drop_object, undrop_object
+from icemelt.session.ddl.streams import alter_stream, create_stream
+from icemelt.session.ddl.tables import create_table
+from icemelt.session.ddl.views import alter_view, create_view
+from icemelt.session.dml.restore import restore
+from icemelt.session.dml.row_level import row_level
+from icemelt.session.dml.writing import Change, insert, insert_all, optimize, truncate
+from icemelt.session.queries.binding import bind_query, frame
+from icemelt.session.queries.explain import explain
+from icemelt.session.runtime.core import Core, History
+from icemelt.session.runtime.query_note import QueryNote
+from icemelt.session.runtime.result import Again, LocalRows, Result
+from icemelt.session.runtime.scope import StatementScope
+from icemelt.session.runtime.transacting import begin, commit, prepare, rollback
+from icemelt.session.show.listing import describe, describe_history, show
+from icemelt.session.timeline.system_functions import ask
+from icemelt.session.views.change_support import show_change_support
 from icemelt.sql import statements as s
 
 __all__ = ["run"]

@@ -9,18 +9,18 @@ from pathlib import Path
 
 from icemelt.catalog.database import Database
 from icemelt.engine.functions import keep_harmless
-from icemelt.engine.launch import LaunchOptions, launch
+from icemelt.engine.start.launch import LaunchOptions, launch
 from icemelt.engine.vitals import memory_of
 from icemelt.errors import FileRefused
-from icemelt.ingest.ingestor import Ingestor
+from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.schema import Column
 from icemelt.session.ingestion import open_ingestor, resume
 from icemelt.session.opening import make_core, own_spark_session
-from icemelt.session.reach import Reach, is_within, local_form
+from icemelt.session.runtime.reach import Reach, is_within, local_form
+from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.session import Session, core_of
-from icemelt.session.spark_errors import translated
-from icemelt.tables.appending import warm_up
 from icemelt.tables.iceberg import local_path
+from icemelt.tables.writes.appending import warm_up
 
 __all__ = [
     "catalog_of",

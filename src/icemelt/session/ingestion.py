@@ -6,12 +6,12 @@ from dataclasses import replace
 from functools import partial
 
 from icemelt.errors import ParameterError
-from icemelt.ingest.client import StreamingIngestClient
+from icemelt.ingest.client.client import StreamingIngestClient
 from icemelt.ingest.embedded import EmbeddedTransport
-from icemelt.ingest.ingestor import Ingestor
-from icemelt.ingest.table_writer import Limits
-from icemelt.session.core import Core
-from icemelt.session.spark_errors import telling_death
+from icemelt.ingest.writer.ingestor import Ingestor
+from icemelt.ingest.writer.table_writer import Limits
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.spark_errors import telling_death
 from icemelt.transactions.resolve import Resolver
 
 __all__ = ["open_client", "open_ingestor", "resume"]

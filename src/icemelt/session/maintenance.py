@@ -13,13 +13,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
-from icemelt.catalog import leftovers
 from icemelt.catalog.channels import forget_idle
 from icemelt.catalog.edits import DropObject
-from icemelt.catalog.reading import tables
+from icemelt.catalog.queries import leftovers
+from icemelt.catalog.queries.reading import tables
+from icemelt.catalog.queries.retention import DAY, GRACE, live_transactions
+from icemelt.catalog.queries.versions import hourly_versions, metadata_files, version_at_time
 from icemelt.catalog.records import TableRecord
-from icemelt.catalog.retention import DAY, GRACE, live_transactions
-from icemelt.catalog.versions import hourly_versions, metadata_files, version_at_time
 from icemelt.engine.scratch import sweep
 from icemelt.errors import (
     CatalogError,
@@ -32,15 +32,15 @@ from icemelt.errors import (
     StatementCancelled,
 )
 from icemelt.names import TableName
-from icemelt.session.core import Core, new_id
-from icemelt.session.dml import Target, compact
-from icemelt.session.spark_errors import translated
-from icemelt.tables.compacting import files_since_compaction
-from icemelt.tables.folders import is_old_folder, table_folders
+from icemelt.session.dml.writing import Target, compact
+from icemelt.session.runtime.core import Core, new_id
+from icemelt.session.runtime.spark_errors import translated
 from icemelt.tables.iceberg import local_path
-from icemelt.tables.locations import folder_of
-from icemelt.tables.metadata import TableMetadata
-from icemelt.tables.retention import Swept, remove_files, unnamed_files
+from icemelt.tables.maintenance.compacting import files_since_compaction
+from icemelt.tables.maintenance.folders import is_old_folder, table_folders
+from icemelt.tables.maintenance.retention import Swept, remove_files, unnamed_files
+from icemelt.tables.metadata.document import TableMetadata
+from icemelt.tables.metadata.locations import folder_of
 from icemelt.transactions.expiry import expire_versions, publish_alone
 from icemelt.transactions.pending import OPTIMIZE, Attempt, TableWrite
 from icemelt.transactions.publication import LostError, Publication

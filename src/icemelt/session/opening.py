@@ -12,20 +12,20 @@ from pyspark.sql import SparkSession
 
 from icemelt.catalog.database import Database, open_database, sqlite_url
 from icemelt.engine.java_functions import add_java_functions
-from icemelt.engine.launch import LaunchOptions, check_compatible, launch, running_spark
 from icemelt.engine.plan_outline import open_outliner
 from icemelt.engine.relations import Relations
 from icemelt.engine.scratch import open_scratch
 from icemelt.engine.slots import MAINTENANCE
+from icemelt.engine.start.launch import LaunchOptions, check_compatible, launch, running_spark
 from icemelt.engine.wall import Wall
 from icemelt.errors import CatalogUnavailable
 from icemelt.file_modes import make_folder
 from icemelt.lake_folder import lake_folder
-from icemelt.session.core import Core, Settings, new_id
-from icemelt.session.jobs import Jobs
-from icemelt.session.regularly import HOUR, maintain_regularly
+from icemelt.session.background_maintenance import HOUR, maintain_regularly
+from icemelt.session.runtime.core import Core, Settings, new_id
+from icemelt.session.runtime.jobs import Jobs
+from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.session import Session
-from icemelt.session.spark_errors import translated
 from icemelt.tables.iceberg import connect_iceberg
 from icemelt.transactions.resolve import Resolver
 

@@ -19,24 +19,24 @@ from icemelt.errors import (
     StatementCancelled,
     TransactionError,
 )
-from icemelt.ingest.client import StreamingIngestClient
-from icemelt.session.context import in_context
-from icemelt.session.core import Core, History, new_id
-from icemelt.session.current import use_namespace
+from icemelt.ingest.client.client import StreamingIngestClient
 from icemelt.session.dispatch import run
-from icemelt.session.hiding import hiding_places
 from icemelt.session.ingestion import open_client
-from icemelt.session.listing import is_known, statement_history
 from icemelt.session.maintenance import SAFE_AGE, Maintained, maintain
-from icemelt.session.result import Result
-from icemelt.session.spark_errors import translated
-from icemelt.session.stream_state import refuse_broken
-from icemelt.session.system_functions import ask
-from icemelt.session.temporary import drop_temporary_tables
-from icemelt.session.transacting import begin, commit, rollback
+from icemelt.session.runtime.core import Core, History, new_id
+from icemelt.session.runtime.current import use_namespace
+from icemelt.session.runtime.hiding import hiding_places
+from icemelt.session.runtime.result import Result
+from icemelt.session.runtime.spark_errors import translated
+from icemelt.session.runtime.temporary import drop_temporary_tables
+from icemelt.session.runtime.transacting import begin, commit, rollback
+from icemelt.session.show.listing import is_known, statement_history
+from icemelt.session.timeline.context import in_context
+from icemelt.session.timeline.stream_state import refuse_broken
+from icemelt.session.timeline.system_functions import ask
 from icemelt.session.transaction import Transaction
+from icemelt.sql.dialect.written_names import written_name
 from icemelt.sql.parse import parse, split
-from icemelt.sql.written_names import written_name
 
 __all__ = ["Session", "core_of"]
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from pyspark.sql import DataFrame
 
 from icemelt.errors import QueryError
-from icemelt.session.core import Core
-from icemelt.session.data_frames import Clause, append_frame, consume, merge_frame
-from icemelt.session.spark_errors import translated
-from icemelt.sql.written_names import written_name
+from icemelt.session.dml.data_frames import Clause, append_frame, consume, merge_frame
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.spark_errors import translated
+from icemelt.sql.dialect.written_names import written_name
 
 __all__ = ["Transaction"]
 

@@ -12,14 +12,14 @@ from icemelt.algebra.nodes import Relation as AlgebraRelation
 from icemelt.errors import QueryError
 from icemelt.names import ObjectName, fold
 from icemelt.quoting import quote
+from icemelt.sql.analysis.parameters import Parameters
+from icemelt.sql.analysis.points import Points
+from icemelt.sql.analysis.resolution import Resolution
+from icemelt.sql.analysis.scopes import ColumnsOf, Relation, Scope, Source
+from icemelt.sql.analysis.shape import Shape
+from icemelt.sql.analysis.slots import Slots, free_prefix
 from icemelt.sql.lowering.queries import lowered
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, refusal
-from icemelt.sql.parameters import Parameters
-from icemelt.sql.points import Points
-from icemelt.sql.resolution import Resolution
-from icemelt.sql.scopes import ColumnsOf, Relation, Scope, Source
-from icemelt.sql.shape import Shape
-from icemelt.sql.slots import Slots, free_prefix
 from icemelt.sql.spark.generator import Generator
 from icemelt.sql.statements import Point, Query
 

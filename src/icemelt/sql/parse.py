@@ -11,7 +11,10 @@ from dataclasses import dataclass
 from sqlglot.tokenizer_core import Token, TokenType
 
 from icemelt.errors import SqlSyntaxError
+from icemelt.sql.analysis.parameters import Parameters
+from icemelt.sql.analysis.scopes import ColumnsOf
 from icemelt.sql.compose import Lowered
+from icemelt.sql.dialect.keywords import KEYWORDS
 from icemelt.sql.grammar.alterations import read_alter, read_comment
 from icemelt.sql.grammar.asking import read_call
 from icemelt.sql.grammar.commands import (
@@ -37,10 +40,7 @@ from icemelt.sql.grammar.transactions import (
     read_start,
 )
 from icemelt.sql.grammar.updates import read_update
-from icemelt.sql.keywords import KEYWORDS
-from icemelt.sql.parameters import Parameters
 from icemelt.sql.reader import Reader, tokenize
-from icemelt.sql.scopes import ColumnsOf
 from icemelt.sql.statements import Statement
 
 __all__ = [

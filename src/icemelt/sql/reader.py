@@ -17,12 +17,12 @@ from sqlglot.tokenizer_core import Token, TokenType
 from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.names import ObjectName, nearest
 from icemelt.schema import DataType
+from icemelt.sql.analysis.data_types import data_type
+from icemelt.sql.analysis.parameters import Parameters
+from icemelt.sql.analysis.scopes import ColumnsOf
 from icemelt.sql.compose import Composer
-from icemelt.sql.data_types import data_type
-from icemelt.sql.dialect import Icemelt, IcemeltParser, ParseFailure, folded
-from icemelt.sql.parameters import Parameters
-from icemelt.sql.scopes import ColumnsOf
-from icemelt.sql.syntax_errors import clause, syntax_error, token_error
+from icemelt.sql.dialect.parser import Icemelt, IcemeltParser, ParseFailure, folded
+from icemelt.sql.dialect.syntax_errors import clause, syntax_error, token_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

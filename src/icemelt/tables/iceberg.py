@@ -31,7 +31,7 @@ from icemelt.spark_java import (
     java_vm,
 )
 from icemelt.tables.jvm_functions import JvmFunctions
-from icemelt.tables.metadata import TableMetadata, parse_metadata
+from icemelt.tables.metadata.document import TableMetadata, parse_metadata
 from icemelt.tables.remembered import Remembered
 
 __all__ = ["CATALOG", "Iceberg", "clearing", "connect_iceberg"]

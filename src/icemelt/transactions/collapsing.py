@@ -1,7 +1,7 @@
 """Which snapshots leave the log of a table with a commit, and how those that left are found again.
 
 The registry has every version, with the sequence numbers of its snapshots: that is all that is
-needed to read a snapshot which has left the log (`tables/snapshots.py`).
+needed to read a snapshot which has left the log (`tables/metadata/snapshots.py`).
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from icemelt.catalog.queries.retention import live_transactions
+from icemelt.catalog.queries.versions import own_snapshots, version_at
 from icemelt.catalog.records import VersionRecord
-from icemelt.catalog.retention import live_transactions
-from icemelt.catalog.versions import own_snapshots, version_at
-from icemelt.tables.collapse import Collapsing, collapsible, with_collapsed
-from icemelt.tables.metadata import LAKE_PROPERTY, LOG_PROPERTY, TableMetadata
-from icemelt.tables.snapshots import Collapsed
+from icemelt.tables.maintenance.collapse import Collapsing, collapsible, with_collapsed
+from icemelt.tables.metadata.document import LAKE_PROPERTY, LOG_PROPERTY, TableMetadata
+from icemelt.tables.metadata.snapshots import Collapsed
 from icemelt.transactions.pending import TableWrite
 from icemelt.transactions.resolve import Resolver
 

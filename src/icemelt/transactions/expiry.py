@@ -9,19 +9,19 @@ from itertools import chain
 
 from icemelt.catalog.edits import Commit, Edit, ReplaceMetadata
 from icemelt.catalog.publishing import Published, publish
+from icemelt.catalog.queries.retention import first_frontier, needed_from
+from icemelt.catalog.queries.versions import version_numbered, versions_between, versions_from
 from icemelt.catalog.records import TableRecord, VersionRecord
-from icemelt.catalog.retention import first_frontier, needed_from
-from icemelt.catalog.versions import version_numbered, versions_between, versions_from
 from icemelt.names import TableName
-from icemelt.tables.collapse import is_history
-from icemelt.tables.metadata import TableMetadata
-from icemelt.tables.retention import (
+from icemelt.tables.maintenance.collapse import is_history
+from icemelt.tables.maintenance.retention import (
     expired,
     files_of_expired,
     keep_history,
     needed_snapshots,
     remove_files,
 )
+from icemelt.tables.metadata.document import TableMetadata
 from icemelt.transactions.collapsing import with_history
 from icemelt.transactions.pending import Author
 from icemelt.transactions.resolve import Resolver

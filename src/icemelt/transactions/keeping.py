@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.finding import stream_name
 from icemelt.catalog.open_transactions import (
     Acquired,
     Held,
@@ -20,6 +19,7 @@ from icemelt.catalog.open_transactions import (
     stop_waiting,
 )
 from icemelt.catalog.outcomes import Ended
+from icemelt.catalog.queries.finding import stream_name
 from icemelt.catalog.records import OpenRecord
 from icemelt.errors import CatalogError, CatalogUnavailable, Deadlock
 from icemelt.transactions.pending import Author

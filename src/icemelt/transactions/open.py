@@ -12,7 +12,6 @@ from typing import TypeVar
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import AddLoads, DropObject, Edit, ForgetLoads, MakeTable, MoveFrontier
-from icemelt.catalog.finding import read_state
 from icemelt.catalog.open_transactions import (
     end_of,
     open_transaction,
@@ -20,6 +19,7 @@ from icemelt.catalog.open_transactions import (
     repin,
 )
 from icemelt.catalog.publishing import record_statement, settled
+from icemelt.catalog.queries.finding import read_state
 from icemelt.catalog.records import (
     LoadRecord,
     Moment,
@@ -33,7 +33,7 @@ from icemelt.catalog.records import (
 from icemelt.errors import CatalogError, Conflict, ObjectExists, ObjectNotFound
 from icemelt.names import TableName
 from icemelt.tables.iceberg import Iceberg
-from icemelt.tables.squash import squashed
+from icemelt.tables.writes.squash import squashed
 from icemelt.transactions.keeping import LAPSE_SECONDS, close_soon, keep_alive, take_lock
 from icemelt.transactions.outside import Outside, kept_if_published
 from icemelt.transactions.pending import Attempt, Author, Pending, TableWrite, Written

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from icemelt.catalog.edits import Edit, VersionStats
 from icemelt.catalog.records import Moment, StatementRecord, TableRecord
-from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.metadata.document import TableMetadata
 from icemelt.transactions.outside import Outside
 from icemelt.transactions.stats import version_stats
 from icemelt.transactions.workspace import Workspace

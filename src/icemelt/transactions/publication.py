@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import Commit, Edit, MoveFrontier, MovePointer
-from icemelt.catalog.finding import stream_name
 from icemelt.catalog.open_transactions import end_of, holder
 from icemelt.catalog.publishing import (
     Ended,
@@ -24,11 +23,12 @@ from icemelt.catalog.publishing import (
     publish,
     settled,
 )
+from icemelt.catalog.queries.finding import stream_name
+from icemelt.catalog.queries.retention import live_transactions
 from icemelt.catalog.records import Moment, OpenRecord, StatementRecord
 from icemelt.catalog.reserving import is_reserved, release, reserve
-from icemelt.catalog.retention import live_transactions
 from icemelt.errors import CatalogError, CatalogUnavailable, Conflict, LockTimeout, TransactionEnded
-from icemelt.tables.rebase import Rebase, Refused, rebase
+from icemelt.tables.writes.rebase import Rebase, Refused, rebase
 from icemelt.transactions.collapsing import shortened
 from icemelt.transactions.pending import OPTIMIZE, Author, TableWrite
 from icemelt.transactions.resolve import Resolver

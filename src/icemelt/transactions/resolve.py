@@ -17,14 +17,14 @@ from icemelt.catalog.edits import (
     MoveTable,
     VersionStats,
 )
-from icemelt.catalog.finding import read_state
-from icemelt.catalog.reading import containers, moved_tables, unadopted, unpointed
+from icemelt.catalog.queries.finding import read_state
+from icemelt.catalog.queries.reading import containers, moved_tables, unadopted, unpointed
+from icemelt.catalog.queries.versions import snapshots_backwards
 from icemelt.catalog.records import ReadState, TableRecord
-from icemelt.catalog.versions import snapshots_backwards
 from icemelt.errors import CatalogReadOnly, FileDamaged
 from icemelt.names import TableName, fold
 from icemelt.tables.iceberg import Iceberg
-from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.metadata.document import TableMetadata
 from icemelt.transactions.stats import foreign_versions
 
 __all__ = ["Resolver"]

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 from icemelt.catalog.edits import VersionStats
 from icemelt.catalog.records import SnapshotRecord
-from icemelt.tables.metadata import TableMetadata
-from icemelt.tables.snapshots import Snapshot
+from icemelt.tables.metadata.document import TableMetadata
+from icemelt.tables.metadata.snapshots import Snapshot
 
 __all__ = ["foreign_versions", "version_stats"]
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from icemelt.tables.iceberg import Iceberg, relation
-from icemelt.tables.metadata import TableMetadata
+from icemelt.tables.metadata.document import TableMetadata
 
 __all__ = ["Workspace", "open_workspace"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from sqlglot import exp
 
 from icemelt.errors import SqlSyntaxError
-from icemelt.sql.dialect import folded
+from icemelt.sql.analysis.system_calls import ABORT, ANSWERED, DDL, text_argument, texts
+from icemelt.sql.dialect.parser import folded
 from icemelt.sql.grammar.refusals import refuse_statement
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import Ask, ObjectKind
-from icemelt.sql.system_calls import ABORT, ANSWERED, DDL, text_argument, texts
 
 __all__ = ["asked_alone", "read_call"]
 

@@ -11,7 +11,7 @@ from icemelt.errors import DefinitionRefused, Never, NotYet
 from icemelt.names import fold, nearest
 from icemelt.quoting import quote
 from icemelt.schema import Column
-from icemelt.sql.dialect import folded
+from icemelt.sql.dialect.parser import folded
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import PrimaryKey
 

@@ -8,10 +8,10 @@ from sqlglot import exp
 
 from icemelt.errors import NotYet
 from icemelt.names import ObjectName
+from icemelt.sql.analysis.scopes import Scope, Source
 from icemelt.sql.grammar.queries import read_query
 from icemelt.sql.grammar.rows import named_once, read_value
 from icemelt.sql.reader import Reader
-from icemelt.sql.scopes import Scope, Source
 from icemelt.sql.statements import Branch, Insert, InsertAll
 
 __all__ = ["read_insert"]

@@ -8,9 +8,9 @@ from functools import reduce
 from sqlglot import exp
 
 from icemelt.names import fold
-from icemelt.sql.dialect import folded
-from icemelt.sql.points import VOLATILE
-from icemelt.sql.trees import put
+from icemelt.sql.analysis.points import VOLATILE
+from icemelt.sql.analysis.trees import put
+from icemelt.sql.dialect.parser import folded
 
 __all__ = [
     "absence",

@@ -21,6 +21,8 @@ from sqlglot import exp
 from icemelt.errors import NotYet, QueryError
 from icemelt.names import fold
 from icemelt.quoting import quote
+from icemelt.sql.analysis.kinds import kind_of
+from icemelt.sql.analysis.scopes import Relation, Scope
 from icemelt.sql.grammar.merge_conditions import (
     absence,
     any_of,
@@ -30,9 +32,7 @@ from icemelt.sql.grammar.merge_conditions import (
     without_row,
 )
 from icemelt.sql.grammar.rows import alias_of, named_once, read_assignments, read_value, source_text
-from icemelt.sql.kinds import kind_of
 from icemelt.sql.reader import Reader
-from icemelt.sql.scopes import Relation, Scope
 from icemelt.sql.statements import (
     Assignment,
     Effect,

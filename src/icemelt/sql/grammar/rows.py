@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from icemelt.errors import QueryError
 from icemelt.names import fold
-from icemelt.sql.dialect import folded
+from icemelt.sql.dialect.parser import folded
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import Assignment, Effect, RowLevel, RowLevelKind, TableReference
 

@@ -18,8 +18,9 @@ from icemelt.errors import NotYet
 from icemelt.names import fold
 from icemelt.quoting import quote
 from icemelt.schema import DataType
-from icemelt.sql.dialect import folded
-from icemelt.sql.equality import canonical, same
+from icemelt.spark_sql.equality import canonical, same
+from icemelt.sql.analysis.kinds import kind_of
+from icemelt.sql.dialect.parser import folded
 from icemelt.sql.grammar.rows import (
     alias_of,
     read_assignments,
@@ -27,7 +28,6 @@ from icemelt.sql.grammar.rows import (
     select_from,
     source_text,
 )
-from icemelt.sql.kinds import kind_of
 from icemelt.sql.reader import Reader
 from icemelt.sql.spark.plain_words import SparkText
 from icemelt.sql.statements import Assignment, RowLevel, RowLevelKind, TableReference

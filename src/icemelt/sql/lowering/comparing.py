@@ -15,7 +15,7 @@ from sqlglot import exp
 from icemelt.algebra.expressions import Expression, columns
 from icemelt.algebra.nodes import Project, Relation
 from icemelt.schema import Primitive, spark
-from icemelt.sql.kinds import kind_of
+from icemelt.sql.analysis.kinds import kind_of
 from icemelt.sql.lowering.domain_joins import equal
 from icemelt.sql.lowering.exact import Exact, Kind, Types, stored
 

@@ -11,7 +11,7 @@ from sqlglot import exp
 from icemelt.algebra.expressions import ROW, Expression
 from icemelt.algebra.nodes import Relation
 from icemelt.names import fold
-from icemelt.sql.kinds import kind_of, set_kind
+from icemelt.sql.analysis.kinds import kind_of, set_kind
 from icemelt.sql.lowering.exact import Types
 from icemelt.sql.lowering.names import Names
 

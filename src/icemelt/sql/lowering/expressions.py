@@ -10,14 +10,14 @@ from sqlglot import exp
 from icemelt.algebra.expressions import Expression
 from icemelt.errors import ColumnNotFound
 from icemelt.names import fold
-from icemelt.sql.dialect import folded
+from icemelt.sql.analysis.points import VOLATILE
+from icemelt.sql.analysis.stars import NamedColumns
+from icemelt.sql.analysis.trees import put
+from icemelt.sql.analysis.units import is_unit
+from icemelt.sql.dialect.parser import folded
 from icemelt.sql.lowering.context import Context, marker, number_of
 from icemelt.sql.lowering.names import Names
 from icemelt.sql.lowering.reasons import refusal
-from icemelt.sql.points import VOLATILE
-from icemelt.sql.stars import NamedColumns
-from icemelt.sql.trees import put
-from icemelt.sql.units import is_unit
 
 __all__ = [
     "Sub",

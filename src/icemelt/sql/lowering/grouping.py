@@ -12,7 +12,7 @@ from icemelt.algebra.expressions import Expression, columns, text
 from icemelt.algebra.nodes import Aggregate, Linear, Project, Relation, UnionAll
 from icemelt.errors import QueryError
 from icemelt.names import fold
-from icemelt.sql.dialect import folded
+from icemelt.sql.dialect.parser import folded
 from icemelt.sql.lowering.aggregates import has_aggregate, is_aggregate, mark_windows, summed
 from icemelt.sql.lowering.context import Context, Named, Rows, marker, number_of
 from icemelt.sql.lowering.correlation import correlated_with

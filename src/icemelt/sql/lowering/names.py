@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from icemelt.errors import QueryError
 from icemelt.names import fold
-from icemelt.sql.dialect import folded
+from icemelt.sql.dialect.parser import folded
 
 __all__ = ["Entry", "Names", "inner_number", "is_outer", "outer_number"]
 

@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from icemelt.algebra.expressions import Expression, columns
 from icemelt.algebra.nodes import Aggregate
-from icemelt.sql.dialect import folded
+from icemelt.sql.dialect.parser import folded
 from icemelt.sql.lowering.aggregates import is_aggregate
 from icemelt.sql.lowering.context import Context, Named
 from icemelt.sql.lowering.expressions import numbers_in, replaced, settle

@@ -10,7 +10,7 @@ from sqlglot import exp
 from icemelt.algebra.nodes import Distinct, SetKind, SetOperation, UnionAll
 from icemelt.names import fold
 from icemelt.schema import DataType
-from icemelt.sql.dialect import folded
+from icemelt.sql.dialect.parser import folded
 from icemelt.sql.lowering.comparing import alike
 from icemelt.sql.lowering.context import Context, Named
 from icemelt.sql.lowering.exact import Types

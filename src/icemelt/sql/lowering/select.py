@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from icemelt.algebra.nodes import Distinct, Project, Relation
 from icemelt.names import fold
-from icemelt.sql.dialect import folded
+from icemelt.sql.dialect.parser import folded
 from icemelt.sql.lowering.context import Context, Named, Rows, marker
 from icemelt.sql.lowering.expressions import Sub, conjuncts, settle
 from icemelt.sql.lowering.grouping import Output, group, is_grouped

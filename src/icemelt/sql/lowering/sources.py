@@ -11,7 +11,9 @@ from icemelt.algebra.expressions import Expression, column, columns, text
 from icemelt.algebra.nodes import Generate as GenerateNode
 from icemelt.algebra.nodes import Join, JoinKind, Project, Relation, Scan, Values
 from icemelt.names import fold
-from icemelt.sql.dialect import folded
+from icemelt.sql.analysis.table_functions import Flatten, SplitRows, TableFunction
+from icemelt.sql.analysis.trees import holds_tables, rows_of
+from icemelt.sql.dialect.parser import folded
 from icemelt.sql.lowering.comparing import Side, parted
 from icemelt.sql.lowering.context import Context, Named, Rows
 from icemelt.sql.lowering.correlation import outer_columns
@@ -33,8 +35,6 @@ from icemelt.sql.lowering.reasons import refusal
 from icemelt.sql.lowering.restricting import restrict
 from icemelt.sql.lowering.unnesting import unnested
 from icemelt.sql.spark.flattening import numbered_rows
-from icemelt.sql.table_functions import Flatten, SplitRows, TableFunction
-from icemelt.sql.trees import holds_tables, rows_of
 
 __all__ = ["NO_TABLE", "Sources", "sources", "values_of"]
 

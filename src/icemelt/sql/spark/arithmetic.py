@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from sqlglot import exp
 
 from icemelt.schema import DecimalType, spark
-from icemelt.sql.kinds import MAX_DIGITS, exact, kind_of, quotient_scale
+from icemelt.sql.analysis.kinds import MAX_DIGITS, exact, kind_of, quotient_scale
 from icemelt.sql.spark.calls import Call, Entry
 
 __all__ = ["DIVISIONS", "divide"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from icemelt.schema import ListType, contains
-from icemelt.sql.kinds import kind_of
+from icemelt.sql.analysis.kinds import kind_of
 from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.semistructured import surely_array
 

@@ -14,8 +14,8 @@ from sqlglot import exp
 from icemelt.errors import ValueRefused
 from icemelt.quoting import text_literal
 from icemelt.schema import DecimalType, Primitive
-from icemelt.sql.kinds import kind_of, numeric
-from icemelt.sql.once import once
+from icemelt.spark_sql.once import once
+from icemelt.sql.analysis.kinds import kind_of, numeric
 from icemelt.sql.spark.calls import Call, Entry
 
 __all__ = ["BOUNDED", "ELEMENTS", "SHORT", "SIZE_ERROR", "TEXT", "bounded", "too_much"]

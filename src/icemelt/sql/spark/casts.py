@@ -8,10 +8,10 @@ from sqlglot import exp
 
 from icemelt.errors import NotYet
 from icemelt.schema import DataType, DecimalType, ListType, MapType, Primitive, StructType, spark
-from icemelt.sql.conversion import converted, rounded_inside, tried
-from icemelt.sql.data_types import data_type
-from icemelt.sql.kinds import is_kind, kind_of, numeric, path_keys
-from icemelt.sql.once import once
+from icemelt.spark_sql.conversion import converted, rounded_inside, tried
+from icemelt.spark_sql.once import once
+from icemelt.sql.analysis.data_types import data_type
+from icemelt.sql.analysis.kinds import is_kind, kind_of, numeric, path_keys
 from icemelt.sql.spark.variants import access, as_variant
 
 __all__ = ["cast", "element_cast"]

@@ -8,12 +8,19 @@ from sqlglot import exp
 
 from icemelt.quoting import text_literal
 from icemelt.schema import Primitive
-from icemelt.sql.conversion import converted, tried
-from icemelt.sql.kinds import is_kind, kind_of, numeric
+from icemelt.spark_sql.conversion import converted, tried
+from icemelt.sql.analysis.kinds import is_kind, kind_of, numeric
+from icemelt.sql.analysis.units import (
+    DAY_OF_WEEK,
+    DAY_OF_WEEK_ISO,
+    DAY_OF_YEAR,
+    EPOCHS,
+    UNITS,
+    YEAR_OF_WEEK,
+)
 from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.formats import java_format
 from icemelt.sql.spark.slices import time_slice
-from icemelt.sql.units import DAY_OF_WEEK, DAY_OF_WEEK_ISO, DAY_OF_YEAR, EPOCHS, UNITS, YEAR_OF_WEEK
 
 __all__ = ["DATES", "extract", "format_literal", "moment", "truncate"]
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from icemelt.quoting import text_literal
 from icemelt.schema import Primitive
-from icemelt.sql.conversion import as_text, converted, from_hex, tried
-from icemelt.sql.kinds import kind_of
-from icemelt.sql.once import once
+from icemelt.spark_sql.conversion import as_text, converted, from_hex, tried
+from icemelt.spark_sql.once import once
+from icemelt.sql.analysis.kinds import kind_of
 from icemelt.sql.spark.calls import Call, Entry
 
 __all__ = ["ENCODINGS"]

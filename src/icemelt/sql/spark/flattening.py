@@ -8,9 +8,9 @@ from sqlglot import exp
 
 from icemelt.quoting import text_literal
 from icemelt.schema import ListType, MapType
-from icemelt.sql.kinds import kind_of
+from icemelt.sql.analysis.kinds import kind_of
+from icemelt.sql.analysis.table_functions import Flatten, Generate, SplitRows
 from icemelt.sql.spark.variants import access, as_variant, split_path
-from icemelt.sql.table_functions import Flatten, Generate, SplitRows
 
 __all__ = ["flatten", "generate_rows", "numbered_rows", "split_rows"]
 

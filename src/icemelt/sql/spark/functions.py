@@ -14,8 +14,8 @@ from sqlglot import exp
 from icemelt.errors import Never, NotYet, SqlSyntaxError
 from icemelt.quoting import is_plain, quote, text_literal
 from icemelt.schema import DecimalType
-from icemelt.sql.conversion import converted, tried
-from icemelt.sql.kinds import is_kind, is_variant, kind_of
+from icemelt.spark_sql.conversion import converted, tried
+from icemelt.sql.analysis.kinds import is_kind, is_variant, kind_of
 from icemelt.sql.spark.arithmetic import DIVISIONS
 from icemelt.sql.spark.bags import BAGS
 from icemelt.sql.spark.bounds import BOUNDED

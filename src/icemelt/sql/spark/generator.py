@@ -13,10 +13,14 @@ from sqlglot.generators.spark import SparkGenerator
 
 from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.quoting import quote, text_literal
-from icemelt.sql.dialect import folded
-from icemelt.sql.kinds import is_kind, numeric, path_keys
-from icemelt.sql.points import VOLATILE
-from icemelt.sql.slots import Slots
+from icemelt.sql.analysis.kinds import is_kind, numeric, path_keys
+from icemelt.sql.analysis.points import VOLATILE
+from icemelt.sql.analysis.slots import Slots
+from icemelt.sql.analysis.stars import NamedColumns
+from icemelt.sql.analysis.table_functions import Flatten, Generate, SplitRows
+from icemelt.sql.analysis.trees import put, rows_of
+from icemelt.sql.analysis.units import UNITS
+from icemelt.sql.dialect.parser import folded
 from icemelt.sql.spark.arithmetic import divide
 from icemelt.sql.spark.calls import Call
 from icemelt.sql.spark.casts import cast
@@ -26,10 +30,6 @@ from icemelt.sql.spark.patterns import full_match, like
 from icemelt.sql.spark.plain_words import SparkText, refuse_unquoted
 from icemelt.sql.spark.semistructured import object_of
 from icemelt.sql.spark.variants import access, as_variant
-from icemelt.sql.stars import NamedColumns
-from icemelt.sql.table_functions import Flatten, Generate, SplitRows
-from icemelt.sql.trees import put, rows_of
-from icemelt.sql.units import UNITS
 
 __all__ = ["Generator"]
 

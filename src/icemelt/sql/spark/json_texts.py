@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 
 from icemelt.quoting import text_literal
-from icemelt.sql.kinds import is_kind
-from icemelt.sql.once import once
+from icemelt.spark_sql.once import once
+from icemelt.sql.analysis.kinds import is_kind
 from icemelt.sql.spark.calls import Call, Entry
 
 __all__ = ["JSON_TEXTS"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from icemelt.schema import DecimalType, Primitive
-from icemelt.sql.conversion import converted, tried
-from icemelt.sql.kinds import is_kind, kind_of
+from icemelt.spark_sql.conversion import converted, tried
+from icemelt.sql.analysis.kinds import is_kind, kind_of
 from icemelt.sql.spark.calls import Call, Entry
 
 __all__ = ["LOGIC"]

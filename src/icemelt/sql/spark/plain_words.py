@@ -10,7 +10,7 @@ from typing import ClassVar
 from sqlglot import exp
 
 from icemelt.errors import NotYet, SqlSyntaxError
-from icemelt.sql.table_functions import Flatten
+from icemelt.sql.analysis.table_functions import Flatten
 
 __all__ = ["SparkText", "refuse_unquoted"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from sqlglot import exp
 
 from icemelt.schema import ListType, Primitive
-from icemelt.sql.kinds import is_variant, kind_of
+from icemelt.sql.analysis.kinds import is_variant, kind_of
 from icemelt.sql.spark.bounds import ELEMENTS, SHORT, TEXT, bounded
 from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.json_texts import JSON_TEXTS

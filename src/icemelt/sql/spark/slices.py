@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from icemelt.sql.kinds import is_kind
-from icemelt.sql.moments import EPOCH
+from icemelt.spark_sql.moments import EPOCH
+from icemelt.sql.analysis.kinds import is_kind
 from icemelt.sql.spark.calls import Call
 
 __all__ = ["time_slice"]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from icemelt.quoting import text_literal
 from icemelt.schema import Primitive
-from icemelt.sql.conversion import as_text, converted
-from icemelt.sql.kinds import kind_of
+from icemelt.spark_sql.conversion import as_text, converted
+from icemelt.sql.analysis.kinds import kind_of
 from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.patterns import quoted
 

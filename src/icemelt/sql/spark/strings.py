@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from icemelt.quoting import text_literal
 from icemelt.schema import Primitive
-from icemelt.sql.conversion import converted, tried
-from icemelt.sql.kinds import is_kind, is_variant, kind_of
+from icemelt.spark_sql.conversion import converted, tried
+from icemelt.sql.analysis.kinds import is_kind, is_variant, kind_of
 from icemelt.sql.spark.calls import Call, Entry, null_if_any
 from icemelt.sql.spark.patterns import quoted
 

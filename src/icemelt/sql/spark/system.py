@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from icemelt.errors import QueryError
+from icemelt.sql.analysis.system_calls import ABORT, ANSWERED, BACKLOG, DDL, EXAMPLES, text_argument
 from icemelt.sql.spark.calls import Call, Entry
-from icemelt.sql.system_calls import ABORT, ANSWERED, BACKLOG, DDL, EXAMPLES, text_argument
 
 __all__ = ["SYSTEM"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from icemelt.quoting import text_literal
-from icemelt.sql.conversion import as_text
-from icemelt.sql.kinds import is_kind, kind_of, numeric
+from icemelt.spark_sql.conversion import as_text
+from icemelt.sql.analysis.kinds import is_kind, kind_of, numeric
 from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.dates import format_literal, moment
 from icemelt.sql.spark.formats import number_format

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import DataType, ListType, MapType, Primitive, StructType, contains
-from icemelt.sql.kinds import kind_of
+from icemelt.sql.analysis.kinds import kind_of
 
 __all__ = ["access", "as_variant", "path_text", "split_path"]
 

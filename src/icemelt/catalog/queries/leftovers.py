@@ -1,0 +1,280 @@
+"""What dead sessions and dropped objects leave in the registry, and its history past retention."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import sqlalchemy as sa
+
+from icemelt.catalog.database import Connection, Database
+from icemelt.catalog.model import (
+    channels,
+    frontiers,
+    iceberg_tables,
+    loads,
+    locks,
+    objects,
+    reservations,
+    sequences,
+    statements,
+    streams,
+    tracking,
+    transactions,
+    versions,
+    views,
+)
+from icemelt.catalog.open_transactions import remove_lapsed
+from icemelt.catalog.queries.reading import (
+    DEFAULT_EXTENSION_DAYS,
+    DEFAULT_RETENTION_DAYS,
+    table_record,
+    table_row,
+    tables_query,
+)
+from icemelt.catalog.queries.retention import DAY, ended_before, live_transactions
+from icemelt.catalog.queries.versions import last_of_hours
+from icemelt.catalog.records import TableRecord
+
+__all__ = [
+    "close_lapsed",
+    "dropped_tables",
+    "dropped_views",
+    "forget_containers",
+    "forget_streams",
+    "forget_table",
+    "forget_view",
+    "left_temporary_tables",
+    "prune_history",
+    "remembered_since",
+    "unnamed_tables",
+]
+
+_HISTORY_DAYS = 14
+
+
+def close_lapsed(database: Database) -> int:
+    """Remove open transactions that lapsed, their locks, and reservations that lapsed."""
+    with database.write() as connection:
+        now = database.clock(connection)
+        lapsed = remove_lapsed(connection, now)
+        released = connection.execute(
+            reservations.delete().where(reservations.c.lapses_at < now)
+        ).rowcount
+        return lapsed + released
+
+
+def left_temporary_tables(connection: Connection, database: Database) -> list[TableRecord]:
+    """Return the temporary tables of sessions that have run no statement for a day.
+
+    A session with a live transaction lives.
+    """
+    long_ago = database.now(connection, database.lake(connection).last) - DAY
+    live = [each.session_id for each in live_transactions(connection, database)]
+    at_work = sa.exists().where(
+        statements.c.session_id == table_row.c.session_id, statements.c.ended_at > long_ago
+    )
+    query = tables_query(database.catalog_name).where(
+        table_row.c.session_id.is_not(None),
+        table_row.c.session_id.not_in(live),
+        table_row.c.dropped_at.is_(None),
+        table_row.c.created_at <= long_ago,
+        ~at_work,
+    )
+    return [table_record(row) for row in connection.execute(query)]
+
+
+def dropped_tables(connection: Connection, database: Database) -> list[TableRecord]:
+    """Return the dropped tables whose retention has ended and that no open transaction sees."""
+    now = database.now(connection, database.lake(connection).last)
+    begun = [each.started_at for each in live_transactions(connection, database)]
+    query = tables_query(database.catalog_name).where(table_row.c.dropped_at.is_not(None))
+    found = [table_record(row) for row in connection.execute(query)]
+    return [
+        table
+        for table in found
+        if (table.dropped_at or 0) <= _horizon(now, table.retention_days, begun)
+        and not _is_elsewhere(connection, table)
+    ]
+
+
+def forget_streams(database: Database) -> int:
+    """Remove the dropped streams that no UNDROP can bring back; return how many."""
+    with database.write() as connection:
+        now = database.now(connection, database.lake(connection).last)
+        begun = [each.started_at for each in live_transactions(connection, database)]
+        query = (
+            sa.select(streams.c.stream_id, streams.c.source_id, objects.c.dropped_at)
+            .join(objects, objects.c.object_id == streams.c.stream_id)
+            .where(objects.c.dropped_at.is_not(None))
+        )
+        gone = []
+        for row in connection.execute(query).all():
+            source = sa.select(objects).where(objects.c.object_id == row.source_id)
+            days = _retention(connection, connection.execute(source).one())
+            if row.dropped_at <= _horizon(now, days, begun):
+                gone.append(row.stream_id)
+        for stream_id in gone:
+            connection.execute(frontiers.delete().where(frontiers.c.stream_id == stream_id))
+            connection.execute(streams.delete().where(streams.c.stream_id == stream_id))
+            _forget_object(connection, stream_id)
+        return len(gone)
+
+
+def dropped_views(connection: Connection, database: Database) -> list[tuple[str, str | None]]:
+    """Return id and metadata file of the dropped views that nobody can need any more.
+
+    One that a stream reads is kept: UNDROP mends the stream.
+    """
+    now = database.now(connection, database.lake(connection).last)
+    begun = [each.started_at for each in live_transactions(connection, database)]
+    query = sa.select(objects).where(objects.c.kind == "view", objects.c.dropped_at.is_not(None))
+    return [
+        (row.object_id, row.known_location)
+        for row in connection.execute(query).all()
+        if row.dropped_at <= _horizon(now, _retention(connection, row), begun)
+        and not _is_read(connection, row.object_id)
+    ]
+
+
+def forget_view(database: Database, view_id: str) -> bool:
+    """Remove a dropped view; False where it is no longer dropped, or a stream still reads it."""
+    with database.write() as connection:
+        dropped_at = sa.select(objects.c.dropped_at).where(objects.c.object_id == view_id)
+        if connection.scalar(dropped_at) is None or _is_read(connection, view_id):
+            return False
+        connection.execute(views.delete().where(views.c.view_id == view_id))
+        _forget_object(connection, view_id)
+        return True
+
+
+def forget_table(database: Database, table_id: str) -> bool:
+    """Remove a dropped table; False where it is no longer dropped, or a stream still names it."""
+    with database.write() as connection:
+        dropped_at = sa.select(objects.c.dropped_at).where(objects.c.object_id == table_id)
+        if connection.scalar(dropped_at) is None or _is_read(connection, table_id):
+            return False
+        for part in (versions, sequences, tracking, loads, reservations, channels):
+            connection.execute(part.delete().where(part.c.table_id == table_id))
+        _forget_object(connection, table_id)
+        return True
+
+
+def forget_metadata_files(database: Database, table_id: str, before: int) -> None:
+    """Forget the metadata files of versions before a number, but for the last of each hour."""
+    with database.write() as connection:
+        connection.execute(
+            versions.update()
+            .where(versions.c.table_id == table_id, versions.c.version < before)
+            .where(versions.c.location.is_not(None))
+            .where(versions.c.version.not_in(last_of_hours(table_id)))
+            .values(location=None)
+        )
+
+
+def unnamed_tables(connection: Connection, table_ids: Iterable[str]) -> list[str]:
+    """Return the ids that no object has, and of whose folders no object and no engine has a file.
+
+    Another engine may have registered the files under another name, which makes another object.
+    """
+    known = set(connection.scalars(sa.select(objects.c.object_id)))
+    places = (
+        objects.c.known_location,
+        versions.c.location,
+        iceberg_tables.c.metadata_location,
+        iceberg_tables.c.previous_metadata_location,
+    )
+    return [
+        table_id
+        for table_id in table_ids
+        if table_id not in known
+        and not any(
+            connection.execute(sa.select(place).where(place.like(f"%-{table_id}/%"))).first()
+            for place in places
+        )
+    ]
+
+
+def forget_containers(database: Database) -> int:
+    """Remove dropped schemas and databases that are empty and past retention; return how many."""
+    gone = 0
+    with database.write() as connection:
+        now = database.now(connection, database.lake(connection).last)
+        for kind in ("schema", "database"):
+            inside = objects.alias("inside")
+            holds = sa.exists().where(inside.c.parent_id == objects.c.object_id)
+            query = sa.select(objects).where(
+                objects.c.kind == kind, objects.c.dropped_at.is_not(None), ~holds
+            )
+            ended = [
+                row.object_id
+                for row in connection.execute(query).all()
+                if row.dropped_at <= ended_before(now, _retention(connection, row))
+            ]
+            for object_id in ended:
+                _forget_object(connection, object_id)
+            gone += len(ended)
+    return gone
+
+
+def prune_history(database: Database) -> int:
+    """Remove statements and transactions that are older than any point may be; return how many.
+
+    Which files were loaded into a table is kept with the table: COPY INTO would load them again.
+    """
+    with database.write() as connection:
+        now = database.now(connection, database.lake(connection).last)
+        longest = connection.execute(
+            sa.select(sa.func.max(objects.c.retention_days), sa.func.max(objects.c.extension_days))
+        ).one()
+        defaults = (_HISTORY_DAYS, DEFAULT_RETENTION_DAYS, DEFAULT_EXTENSION_DAYS)
+        horizon = now - max(*defaults, *(days or 0 for days in longest)) * DAY
+        old = (
+            statements.delete().where(statements.c.ended_at < horizon),
+            transactions.delete().where(transactions.c.committed_at < horizon),
+        )
+        return sum(connection.execute(each).rowcount for each in old)
+
+
+def remembered_since(connection: Connection, database: Database) -> int:
+    """Return the time since which the history has lost no statement, whatever retention was."""
+    return database.now(connection, database.lake(connection).last) - _HISTORY_DAYS * DAY
+
+
+def _horizon(now: int, retention_days: int, begun: Iterable[int]) -> int:
+    """Return the time before which what was dropped cannot be needed any more."""
+    return min((ended_before(now, retention_days), *(time - 1 for time in begun)))
+
+
+def _is_elsewhere(connection: sa.Connection, table: TableRecord) -> bool:
+    """Tell whether another object has the same files: another engine has registered them anew."""
+    return (
+        connection.execute(
+            sa.select(objects.c.object_id).where(
+                objects.c.table_uuid == table.table_uuid,
+                objects.c.object_id != table.object_id,
+                sa.or_(objects.c.dropped_at.is_(None), objects.c.dropped_at > table.dropped_at),
+            )
+        ).first()
+        is not None
+    )
+
+
+def _is_read(connection: sa.Connection, source_id: str) -> bool:
+    """Tell whether a stream is on a table or a view, or reads it through one."""
+    of_stream = sa.select(streams.c.stream_id).where(streams.c.source_id == source_id)
+    under = sa.select(frontiers.c.stream_id).where(frontiers.c.source_id == source_id)
+    return connection.execute(of_stream.union(under)).first() is not None
+
+
+def _retention(connection: sa.Connection, row: Any) -> int:
+    """Return the days of an object that has none of its own from what holds it."""
+    while row.retention_days is None and row.parent_id is not None:
+        around = sa.select(objects).where(objects.c.object_id == row.parent_id)
+        row = connection.execute(around).one()
+    return DEFAULT_RETENTION_DAYS if row.retention_days is None else int(row.retention_days)
+
+
+def _forget_object(connection: sa.Connection, object_id: str) -> None:
+    connection.execute(locks.delete().where(locks.c.object_id == object_id))
+    connection.execute(objects.delete().where(objects.c.object_id == object_id))

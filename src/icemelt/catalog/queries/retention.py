@@ -1,0 +1,124 @@
+"""What of a table's history is still needed: by retention, by streams, by open transactions."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from icemelt.catalog.database import Database
+from icemelt.catalog.model import frontiers, objects, versions
+from icemelt.catalog.open_transactions import open_list
+from icemelt.catalog.queries.finding import frontier_list
+from icemelt.catalog.queries.reading import table_by_id
+from icemelt.catalog.queries.versions import version_at
+from icemelt.catalog.records import OpenRecord, StreamRecord, TableRecord
+
+__all__ = [
+    "DAY",
+    "GRACE",
+    "ended_before",
+    "first_frontier",
+    "live_transactions",
+    "needed_from",
+    "stale_after",
+    "stream_stale_after",
+]
+
+DAY = 86_400_000
+# a statement may read what was current when it began for so long, whatever retention says
+GRACE = 3_600_000
+
+
+def needed_from(connection: sa.Connection, database: Database, table_id: str) -> int:
+    """Return the oldest version of a table that somebody may still read; all after it are needed.
+
+    Points in time are needed as long as retention says, a stream's frontier as long as its
+    extension lasts, and what a live transaction of many statements sees until it ends.
+    """
+    table = table_by_id(connection, database, table_id)
+    now = database.now(connection, database.lake(connection).last)
+    of_table = versions.c.table_id == table_id
+    first = connection.scalar(sa.select(sa.func.min(versions.c.version)).where(of_table)) or 0
+    at_horizon = sa.select(sa.func.max(versions.c.version)).where(
+        of_table, versions.c.committed_at <= ended_before(now, table.retention_days)
+    )
+    needed = [connection.scalar(at_horizon) or first]
+    live = live_transactions(connection, database)
+    commits = [transaction.commit_number for transaction in live]
+    commits += _frontiers(connection, table, now, pinned=min(commits, default=None))
+    for commit_number in commits:
+        version = version_at(connection, table_id, commit_number)
+        if version is not None:
+            needed.append(version.version)
+    return max(first, min(needed))
+
+
+def first_frontier(connection: sa.Connection, table_id: str) -> int | None:
+    """Return the oldest version that a live stream's frontier is at, stale or not."""
+    found = []
+    for stream_id, dropped_at in _streams_of(connection, table_id):
+        if dropped_at is None:
+            moves = frontier_list(connection, stream_id, table_id)
+            found += [version for _, version, _ in moves]
+    return min(found, default=None)
+
+
+def live_transactions(connection: sa.Connection, database: Database) -> list[OpenRecord]:
+    """Return the open transactions that can still commit."""
+    now = database.clock(connection)
+    found = open_list(connection)
+    return [each for each in found if each.aborted_by is None and each.lapses_at > now]
+
+
+def ended_before(now: int, days: int) -> int:
+    """Return the time before which what has ended is past a retention of so many days."""
+    return now - max(days * DAY, GRACE)
+
+
+def stale_after(table: TableRecord, moved_at: int) -> int:
+    """Return when a stream of a table is stale, if it is not consumed until then.
+
+    >>> from dataclasses import replace
+    >>> from icemelt.names import TableName
+    >>> table = TableRecord("", TableName("d", "s", "t"), "", "", None, 0, "", None, "", 0, None)
+    >>> def days(retention, extension):
+    ...     given = replace(table, retention_days=retention, extension_days=extension)
+    ...     return stale_after(given, 0) // DAY
+    >>> days(14, 0), days(1, 14), days(0, 90)
+    (14, 14, 90)
+    """
+    return moved_at + max(table.retention_days, table.extension_days) * DAY
+
+
+def stream_stale_after(stream: StreamRecord) -> int:
+    """Return when a stream is stale, if it is not consumed until then: its first table counts."""
+    return min(stale_after(table, stream.frontier.moved_at) for table in stream.tables)
+
+
+def _frontiers(
+    connection: sa.Connection, table: TableRecord, now: int, *, pinned: int | None
+) -> list[int]:
+    """Return the commit numbers from which streams within their extension go on.
+
+    `pinned` is the oldest moment that an open transaction sees: it may read an earlier frontier.
+    """
+    commits = []
+    dropped_long_ago = ended_before(now, table.retention_days)
+    for stream_id, dropped_at in _streams_of(connection, table.object_id):
+        if dropped_at is not None and dropped_at <= dropped_long_ago:
+            continue
+        moves = frontier_list(connection, stream_id, table.object_id)
+        last, _, moved_in = moves[-1]
+        if now <= stale_after(table, last.moved_at):
+            commits.append(last.commit_number)
+        if pinned is not None and pinned < moved_in:
+            commits += [frontier.commit_number for frontier, _, _ in moves]
+    return commits
+
+
+def _streams_of(connection: sa.Connection, table_id: str) -> list[tuple[str, int | None]]:
+    """Return the ids of the streams that read a table, and when each was dropped."""
+    read = sa.select(frontiers.c.stream_id).where(frontiers.c.source_id == table_id)
+    query = sa.select(objects.c.object_id, objects.c.dropped_at).where(
+        objects.c.object_id.in_(read)
+    )
+    return [(row[0], row[1]) for row in connection.execute(query)]

@@ -1,0 +1,1 @@
+"""Starting Spark: Java, jars, its settings, the process."""

@@ -1,0 +1,132 @@
+"""Java's classes, kept in the user's cache: with them Spark starts in half the time.
+
+Java calls it class data sharing: a process that is told so writes the classes that it loaded into
+an archive when it ends, and later ones map that in place of reading, checking and linking each
+class (https://docs.oracle.com/en/java/javase/21/vm/class-data-sharing.html). Java itself passes
+over an archive that is damaged, or whose Java or jars are others than its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from icemelt.engine.start.java import Java
+from icemelt.engine.start.log import telling
+from icemelt.engine.start.places import cache_folder
+from icemelt.errors import SetupError
+
+__all__ = ["archive_options", "recorded"]
+
+_USE, _RECORD = "-XX:SharedArchiveFile=", "-XX:ArchiveClassesAtExit="
+# it would tell of each class that is left out
+_QUIET = "-Xlog:cds*=off"
+# takes a tenth of a second, and keeps Java from running what a disk has damaged
+_VERIFY = "-XX:+VerifySharedSpaces"
+_HINT = "Spark starts without one too. Try again without variables for Java: env | grep JAVA"
+_UNUSED_SECONDS, _PATIENCE_SECONDS = 30 * 86_400, 60
+
+
+def archive_options(java: Java, jars: Iterable[Path]) -> tuple[str, ...]:
+    """Return the arguments with which Java takes its classes from an archive, if there is one.
+
+    `jars` are all that stand on Java's class path.
+    """
+    try:
+        base, archive = _places(java, jars)
+        archives = [path for path in (base, archive) if path is not None]
+        if not all(path.exists() for path in archives):
+            return ()
+    except OSError:
+        return ()
+    for path in archives:
+        # an archive is as old as its last use
+        with contextlib.suppress(OSError):
+            os.utime(path)
+    return (_USE + os.pathsep.join(map(str, archives)), _VERIFY, _QUIET)
+
+
+@contextlib.contextmanager
+def recorded(java: Java, jars: Iterable[Path]) -> Iterator[tuple[str, ...]]:
+    """Yield the arguments with which one Java writes an archive as it ends, within the block.
+
+    The archive takes the place of the one before it.
+
+    Raises:
+        SetupError: no archive was written.
+        OSError: the cache cannot be written.
+    """
+    base, archive = _places(java, jars)
+    _delete_unused(archive.parent)
+    with tempfile.TemporaryDirectory(dir=archive.parent) as folder:
+        if base is not None:
+            _write_base(java, base, Path(folder))
+        written = Path(folder) / archive.name
+        use = () if base is None else (f"{_USE}{base}",)
+        yield (*use, f"{_RECORD}{written}", _QUIET)
+        if not _is_complete(written):
+            raise SetupError("Java left no archive of its classes.", hint=_HINT)
+        written.replace(archive)
+
+
+def _places(java: Java, jars: Iterable[Path]) -> tuple[Path | None, Path]:
+    """Return where the archive is of Java's own classes, None where Java has it, and that of all.
+
+    The names change with what Java would refuse an archive for.
+    """
+    folder = cache_folder("java")
+    own = _key([java.home / "lib" / "modules"])
+    brings = (java.home / "lib" / "server" / "classes.jsa").exists()
+    base = None if brings else folder / f"base-{own}.jsa"
+    return base, folder / f"classes-{own}-{_key(jars)}.jsa"
+
+
+def _key(files: Iterable[Path]) -> str:
+    # seconds: what an image of a container keeps of a time, and what Java compares
+    facts = ((path, path.stat()) for path in files)
+    text = "".join(f"{path}\n{stat.st_size} {int(stat.st_mtime)}\n" for path, stat in facts)
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:16]
+
+
+def _write_base(java: Java, base: Path, folder: Path) -> None:
+    written = folder / base.name
+    command = [java.home / "bin" / "java", "-Xshare:dump", "-Xmx128m", f"{_USE}{written}", _QUIET]
+    try:
+        ended = subprocess.run(  # noqa: S603 - the Java that runs Spark
+            [str(word) for word in command],
+            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=_PATIENCE_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        told = f"no end after {_PATIENCE_SECONDS} s"
+    else:
+        told = telling(ended.stdout)
+    if not _is_complete(written):
+        raise SetupError(f"Java left no archive of its own classes: {told}", hint=_HINT)
+    written.replace(base)
+
+
+def _is_complete(archive: Path) -> bool:
+    """Tell whether an archive was written to its end: Java writes its first bytes last."""
+    try:
+        with archive.open("rb") as file:
+            return any(file.read(4))
+    except FileNotFoundError:
+        return False
+
+
+def _delete_unused(folder: Path) -> None:
+    for archive in folder.glob("*.jsa"):
+        with contextlib.suppress(OSError):
+            if time.time() - archive.stat().st_mtime > _UNUSED_SECONDS:
+                archive.unlink()

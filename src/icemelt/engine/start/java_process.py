@@ -1,0 +1,201 @@
+"""The Java process that Spark runs in: begun, and ended."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+from py4j.java_gateway import JavaGateway
+from py4j.protocol import Py4JError
+from pyspark import SparkConf
+from pyspark.errors import PySparkException
+from pyspark.java_gateway import launch_gateway
+
+from icemelt.engine.scratch import ScratchFolder, open_scratch
+from icemelt.engine.start.class_archive import archive_options
+from icemelt.engine.start.configuration import (
+    LaunchOptions,
+    has_own_class_path,
+    spark_configuration,
+    this_machine,
+)
+from icemelt.engine.start.jars import spark_jars
+from icemelt.engine.start.java import find_java
+from icemelt.engine.start.log import last_words, new_log
+from icemelt.engine.start.network import network_options, trust_options
+from icemelt.engine.start.open_files import refuse_few_files
+from icemelt.engine.start.submit import spark_home, submit_environment, submit_program
+from icemelt.errors import SparkNotStarted
+from icemelt.file_modes import open_file
+
+__all__ = ["JavaProcess", "begin", "class_path", "close", "end", "not_started", "spark_conf"]
+
+# of a Java that ends: it may be writing its classes
+_PATIENCE_SECONDS = 60
+# what Java makes is its user's; Hadoop gives each file that others may read its mode by itself
+_UMASK = 0o077
+_SECRET = re.compile(r"secret|password|token|access[.-]?key|credential", re.IGNORECASE)
+_MEMORY_WORDS = re.compile(r"heap|memory", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class JavaProcess:
+    """A Java process that runs, and what Spark in it is to be started with."""
+
+    gateway: JavaGateway
+    conf: Mapping[str, str]
+    log: Path
+    scratch: ScratchFolder
+
+
+def begin(options: LaunchOptions, left: JavaGateway | None) -> JavaProcess:
+    """Start Java for options, or take the process that a stopped session left.
+
+    Raises:
+        SetupError: Java or the jars are missing, or Java does not start.
+    """
+    refuse_few_files()
+    log = new_log()
+    scratch = open_scratch()
+    try:
+        jars = spark_jars()
+        path = None if left or options.java_options else class_path(options, jars)
+        if path is not None:
+            options = replace(options, java_options=archive_options(find_java(), path))
+        conf = spark_configuration(options, this_machine(), jars, Path(scratch.location))
+        java = left or _start_java(conf, log, in_order=bool(options.java_options))
+        return JavaProcess(java, conf, log, scratch)
+    except BaseException:
+        scratch.close()
+        raise
+
+
+def class_path(options: LaunchOptions, jars: Sequence[Path]) -> list[Path] | None:
+    """Return the jars of Java's class path, None where more may be on it."""
+    if not has_own_class_path(options, jars):
+        return None
+    return [*jars, *sorted((spark_home() / "jars").glob("*.jar"))]
+
+
+def _start_java(conf: Mapping[str, str], log: Path, *, in_order: bool) -> JavaGateway:
+    java = find_java()
+    fetches = "spark.jars.packages" in conf
+    options = network_options(java) if fetches else trust_options(java)
+    # the command line can be read by every user of the machine
+    shown = {key: value for key, value in conf.items() if not _SECRET.search(key)}
+    with os.fdopen(open_file(log, os.O_APPEND), "ab") as output:
+        start = output.tell()
+        arguments = _ProcessArguments(submit_environment(java, options, in_order=in_order))
+        arguments["executable"] = str(submit_program())
+        arguments["umask"] = _UMASK
+        arguments["stdout"] = arguments["stderr"] = output
+        try:
+            gateway = launch_gateway(spark_conf(shown), arguments)  # type: ignore[no-untyped-call]
+        except (PySparkException, Py4JError, OSError) as error:
+            raise not_started(last_words(log, start) or str(error), log) from error
+    return cast("JavaGateway", gateway)
+
+
+class _ProcessArguments(dict[str, Any]):
+    """Arguments of Popen; PySpark puts its environment in last, and ours is added to it.
+
+    This way no variable of this process changes, which others may be reading.
+    """
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        super().__init__()
+        self._environment = environment
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        if key == "env":
+            value = {**value, **self._environment}
+            self._place = Path(value["_PYSPARK_DRIVER_CONN_INFO_PATH"]).parent
+            atexit.register(_end_unanswered, self._place, os.getpid())
+        elif key == "preexec_fn":
+            value = partial(_leave_process_id, self._place, value)
+        super().__setitem__(key, value)
+
+
+def _leave_process_id(place: Path, then: Callable[[], None]) -> None:
+    """Say in Java's own process which one it is; a folder that is gone keeps it from starting."""
+    (place / str(os.getpid())).touch()
+    then()
+
+
+def _end_unanswered(place: Path, process_id: int) -> None:
+    """End a Java that is still starting when this process ends, and remove PySpark's folder.
+
+    Java writes its address into that folder, and only then waits for the end of its standard
+    input. Where it cannot write, it does neither, and would be there for ever.
+    """
+    ended = place.with_name(f"{place.name}-ended")
+    if os.getpid() != process_id:
+        return
+    try:
+        # from here on no Java leaves its process id there
+        place.rename(ended)
+    except FileNotFoundError:
+        # Java has answered: it ends with its standard input
+        return
+    for java in (int(each.name) for each in ended.iterdir() if each.name.isdigit()):
+        with contextlib.suppress(ChildProcessError, ProcessLookupError):
+            if os.waitpid(java, os.WNOHANG) == (0, 0):
+                os.kill(java, signal.SIGKILL)
+    shutil.rmtree(ended, ignore_errors=True)
+
+
+def spark_conf(conf: Mapping[str, str]) -> SparkConf:
+    """Return settings as PySpark takes them.
+
+    >>> spark_conf({"spark.app.name": "a"}).get("spark.app.name")
+    'a'
+    """
+    result = SparkConf(loadDefaults=False)
+    for key, value in conf.items():
+        result.set(key, value)
+    return result
+
+
+def not_started(reason: str, log: Path) -> SparkNotStarted:
+    """Return the error for a reason that a log has more of.
+
+    >>> not_started("No space left", Path("/logs/spark-1.log")).hint
+    "Read the whole log: less '/logs/spark-1.log'"
+    """
+    less = "Give Spark less memory: export SPARK_DRIVER_MEMORY=1g. "
+    advice = less if _MEMORY_WORDS.search(reason) else ""
+    message = f"Spark did not start: {reason}"
+    return SparkNotStarted(message, hint=f"{advice}Read the whole log: less '{log}'")
+
+
+def end(java: JavaProcess) -> None:
+    """End a Java process, and remove its temporary files."""
+    close(java.gateway)
+    java.scratch.close()
+
+
+def close(gateway: JavaGateway) -> None:
+    """End the Java process of a gateway: it goes when its standard input does."""
+    with contextlib.suppress(Py4JError, OSError):
+        gateway.shutdown()
+    process: subprocess.Popen[bytes] | None = getattr(gateway, "proc", None)
+    if process is None:
+        return
+    if process.stdin is not None:
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+    try:
+        process.wait(_PATIENCE_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

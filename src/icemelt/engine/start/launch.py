@@ -1,0 +1,332 @@
+"""The one SparkSession of this process: started, found again, watched and stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from py4j.java_gateway import JavaGateway
+from py4j.protocol import Py4JError
+from pyspark import SparkContext
+from pyspark.errors import PySparkException
+from pyspark.logger import PySparkLogger
+from pyspark.sql import SparkSession, SQLContext
+
+from icemelt.engine.start.class_archive import recorded
+from icemelt.engine.start.compatibility import check_compatible, check_java_process, is_alive
+from icemelt.engine.start.configuration import LaunchOptions
+from icemelt.engine.start.jars import spark_jars
+from icemelt.engine.start.java import find_java
+from icemelt.engine.start.java_process import (
+    JavaProcess,
+    begin,
+    class_path,
+    close,
+    end,
+    not_started,
+    spark_conf,
+)
+from icemelt.engine.start.log import telling
+from icemelt.errors import SetupError, SparkDied, SparkNotStarted
+
+__all__ = [
+    "LaunchOptions",
+    "check_compatible",
+    "is_alive",
+    "java_of",
+    "launch",
+    "launch_soon",
+    "recording",
+    "running_spark",
+    "stop",
+]
+
+_NOISY_LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
+
+_NOISY_MESSAGES = frozenset(
+    {
+        "KeyboardInterrupt while sending command.",
+        "Exception while sending command.",
+        "Exception occurred while shutting down connection",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Soon:
+    """A Java that a thread of this process starts for `launch`."""
+
+    options: LaunchOptions
+    begun: Future[JavaProcess]
+    process_id: int
+
+    def fulfil(self) -> None:
+        """Start it."""
+        try:
+            self.begun.set_result(begin(self.options, None))
+        except BaseException as error:  # noqa: BLE001 - whoever waits for it raises it
+            self.begun.set_exception(error)
+
+
+@dataclass(frozen=True, slots=True)
+class _Started:
+    """The Spark that this process started."""
+
+    context: SparkContext
+    java: JavaProcess
+    process_id: int
+
+
+# PySpark allows one SparkContext in a process and keeps it in class attributes: so does this
+_lock = threading.RLock()
+_started: list[_Started] = []
+_soon: list[_Soon] = []
+
+
+def launch_soon(options: LaunchOptions | None = None) -> None:
+    """Begin to start Java in a thread; `launch` with the same options waits for it, and goes on.
+
+    What the caller loads in between takes no time. An error is raised by `launch`. Where this
+    process had a Java already, nothing is begun.
+    """
+    with _lock:
+        if _soon or SparkContext._gateway is not None:
+            return
+        soon = _Soon(options or LaunchOptions(), Future(), os.getpid())
+        # one that does not end must not keep the process from ending
+        threading.Thread(target=soon.fulfil, daemon=True).start()
+        _soon.append(soon)
+
+
+@contextlib.contextmanager
+def recording() -> Iterator[SparkSession]:
+    """Start Spark for a block, and keep the classes that Java loads in it for later starts.
+
+    Raises:
+        SetupError: Spark does not start, or its classes cannot be kept.
+    """
+    path = class_path(LaunchOptions(), spark_jars())
+    if path is None:
+        raise SetupError(
+            "Java's class path is not icemelt's own.", hint="unset HADOOP_CONF_DIR SPARK_CONF_DIR"
+        )
+    with recorded(find_java(), path) as java_options:
+        spark = launch(LaunchOptions(java_options=java_options))
+        try:
+            yield spark
+        finally:
+            stop(spark)
+
+
+def launch(options: LaunchOptions | None = None) -> SparkSession:
+    """Return the SparkSession of this process, starting Spark where none runs.
+
+    Where one runs already it is returned, and `options` are not looked at.
+
+    Raises:
+        SetupError: Java or the jars are missing, Spark does not start, or the one that runs lacks
+            what icemelt needs.
+
+    >>> spark = launch(LaunchOptions(master="local[1]"))
+    >>> spark is launch()
+    True
+    >>> spark.sql("SELECT 1 AS one").collect()
+    [Row(one=1)]
+    """
+    with _lock:
+        _refuse_fork()
+        _quieten_pyspark()
+        spark = _running()
+        if spark is not None:
+            check_compatible(spark)
+            return spark
+        return _start(options or LaunchOptions())
+
+
+def running_spark() -> SparkSession:
+    """Return the SparkSession of this process, and start none.
+
+    Raises:
+        SparkDied: none runs.
+
+    >>> running_spark() is launch()
+    True
+    """
+    with _lock:
+        spark = _running()
+    if spark is None:
+        raise SparkDied("No Spark runs in this process.", hint="icemelt.connect(…) starts one.")
+    return spark
+
+
+def java_of(spark: SparkSession) -> subprocess.Popen[bytes] | None:
+    """Return the Java process that `launch` started for a session, None for another's."""
+    with _lock:
+        for started in _started:
+            if spark.sparkContext is started.context:
+                process: subprocess.Popen[bytes] | None = getattr(
+                    started.java.gateway, "proc", None
+                )
+                return process
+    return None
+
+
+def _quieten_pyspark() -> None:
+    """Keep PySpark and py4j from writing each error that they raise to standard error too."""
+    for name in _NOISY_LOGGERS:
+        PySparkLogger.getLogger(name).setLevel(logging.CRITICAL)
+    logging.getLogger("py4j.clientserver").addFilter(_tells_more_than_the_error)
+    logging.getLogger().addFilter(_tells_more_than_the_error)
+
+
+def _tells_more_than_the_error(record: logging.LogRecord) -> bool:
+    """Tell whether a log record is worth reading: py4j writes stacks at Ctrl-C and Java's end."""
+    return record.msg not in _NOISY_MESSAGES
+
+
+def stop(spark: SparkSession) -> None:
+    """End the Spark that `launch` started, its Java process too; leave any other alone."""
+    with _lock:
+        for started in _started:
+            if spark.sparkContext is started.context:
+                _end(started)
+                return
+
+
+def _running() -> SparkSession | None:
+    """Return the session of the context that runs; clear away one that has died."""
+    context = SparkContext._active_spark_context
+    if context is None:
+        return None
+    with contextlib.suppress(Py4JError, OSError):
+        spark = SparkSession._instantiatedSession or SparkSession(context)
+        if is_alive(spark):
+            return spark
+    _abandon(context)
+    if _started:
+        _forget()
+    return None
+
+
+def _refuse_fork() -> None:
+    if any(started.process_id != os.getpid() for started in _started):
+        raise SparkNotStarted(
+            "This process was forked from one that runs Spark, and cannot have its own.",
+            hint="Start processes with multiprocessing.get_context('spawn').",
+        )
+
+
+def _start(options: LaunchOptions) -> SparkSession:
+    java = _begun(options)
+    try:
+        started = _context(java)
+    except BaseException:
+        java.scratch.close()
+        raise
+    _started[:] = [started]
+    _delete_at_exit(started)
+    if options.is_local and "PYSPARK_PYTHON" not in os.environ:
+        # Python functions run in the environment that icemelt is in
+        started.context.pythonExec = sys.executable
+    return SparkSession(started.context)
+
+
+def _begun(options: LaunchOptions) -> JavaProcess:
+    """Return the Java that was begun for these options, or begin one."""
+    while _soon:
+        soon = _soon.pop()
+        # a thread is not there any more in a process that was forked from its own
+        if soon.process_id != os.getpid():
+            continue
+        if soon.options == options:
+            return soon.begun.result()
+        if soon.begun.exception() is None:
+            end(soon.begun.result())
+    return begin(options, _left_gateway())
+
+
+def _context(java: JavaProcess) -> _Started:
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        context = SparkContext(conf=spark_conf(java.conf), gateway=java.gateway)
+    except (PySparkException, Py4JError, ValueError, OSError) as error:
+        # asked before Java ends: the text of an error from Java comes from there
+        reason = telling(str(error))
+        close(java.gateway)
+        _forget()
+        raise not_started(reason, java.log) from None
+    _put_interrupt_back(before)
+    return _Started(context, java, os.getpid())
+
+
+def _left_gateway() -> JavaGateway | None:
+    """Return the Java process that a stopped session left, if it is there."""
+    left: JavaGateway | None = SparkContext._gateway
+    if left is None:
+        return None
+    with contextlib.suppress(Py4JError, OSError):
+        check_java_process(left)
+        return left
+    _forget()
+    return None
+
+
+def _delete_at_exit(started: _Started) -> None:
+    """Have Java remove the folder when it ends, which it does also when Python is killed."""
+    jvm: Any = started.java.gateway.jvm
+    folder = jvm.java.io.File(started.java.scratch.location)
+    jvm.org.apache.spark.util.ShutdownHookManager.registerShutdownDeleteDir(folder)
+
+
+def _end(started: _Started) -> None:
+    if _runs(started.context):
+        started.context.stop()
+    _abandon(started.context)
+    _forget()
+
+
+def _runs(context: SparkContext) -> bool:
+    try:
+        return not context._jsc.sc().isStopped()
+    except (Py4JError, OSError, AttributeError):
+        # a context that was stopped from Python has no `_jsc`
+        return False
+
+
+def _abandon(context: SparkContext) -> None:
+    """Stop the Python half of a context; without `_jsc` it does not call Java."""
+    context._jsc = None
+    context.stop()
+
+
+def _forget() -> None:
+    """Clear what PySpark keeps of a Java process that is gone, so that a new one can start."""
+    for started in _started:
+        end(started.java)
+    _started.clear()
+    with SparkContext._lock:
+        SparkContext._gateway = None
+        SparkContext._jvm = None
+        SparkContext._active_spark_context = None
+    SparkSession._instantiatedSession = None
+    SparkSession._activeSession = None
+    SQLContext._instantiatedContext = None
+
+
+def _put_interrupt_back(before: Any) -> None:
+    """Undo PySpark's handler of Ctrl-C.
+
+    It calls Java on the connection that the interrupted call waits on, which loses the interrupt;
+    and it cancels the jobs of every session. Sessions cancel their own.
+    """
+    if threading.current_thread() is threading.main_thread() and before is not None:
+        signal.signal(signal.SIGINT, before)

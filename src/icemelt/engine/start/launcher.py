@@ -1,0 +1,62 @@
+"""The program that Spark takes for Java: it mends two arguments and becomes the real one.
+
+Spark asks each Java for the module `jdk.incubator.vector`. A Java without it (the bundled one is
+such a Java) runs Spark well once that argument is dropped. And Spark names one jar twice and leaves
+the order of the others to the disk, while an archive of classes is for one list of jars.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+from pathlib import Path
+
+from icemelt.engine.start.java import VECTOR, Java
+from icemelt.engine.start.places import cache_folder, write_whole
+
+__all__ = ["launcher_home"]
+
+_TEXT = """\
+#!/bin/sh
+# Runs Java without an argument of Spark's that it does not take, on jars in one order.
+jars=$(LC_ALL=C; printf ':%s' {jars}/*.jar)
+for argument do
+  shift
+  case $argument in
+{dropped}    *:{jars}/\\*)
+      argument=${{argument%:{jars}/\\*}}
+      argument=${{argument%:{jars}/slf4j-api-*.jar}}$jars ;;
+  esac
+  set -- "$@" "$argument"
+done
+exec {java} "$@"
+"""
+
+
+def launcher_home(java: Java, jars: Path) -> Path:
+    """Return a folder that stands in for a Java's home when Spark is started; `jars` are Spark's.
+
+    >>> from icemelt.engine.start.java import find_java
+    >>> (launcher_home(find_java(), Path("/opt/spark/jars")) / "bin" / "java").is_file()
+    True
+    """
+    text = _TEXT.format(
+        dropped="" if java.has_vector else f"    {VECTOR}) continue ;;\n",
+        jars=shlex.quote(str(jars)),
+        java=shlex.quote(str(java.home / "bin" / "java")),
+    )
+    content = text.encode(errors="surrogateescape")
+    home = cache_folder("java") / hashlib.sha256(content).hexdigest()[:16]
+    script = home / "bin" / "java"
+    if not _is_script(script, content):
+        script.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(script, content, 0o755)
+    return home
+
+
+def _is_script(script: Path, content: bytes) -> bool:
+    try:
+        return script.read_bytes() == content and os.access(script, os.X_OK)
+    except OSError:
+        return False

@@ -1,0 +1,92 @@
+"""What Spark's processes write: one log file per process, and its last words for an error."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from icemelt.engine.start.places import log_folder
+
+__all__ = ["last_words", "new_log", "telling"]
+
+_KEPT_LOGS = 20
+_TAIL_BYTES = 65_536
+_MOST_LINES = 3
+_FRAME = re.compile(r"^\s+at |^\s*\.\.\. \d+ more|^\s*$")
+_NOISE = re.compile(
+    r"^WARNING: |^Picked up |^NOTE: |^\s*::|log4j|\bWARN\b|^Setting default log level"
+    r"|^An error occurred while calling |^Error: Could not create the Java Virtual Machine"
+    r"|^Error: A fatal exception has occurred"
+)
+_JAVA = re.compile(
+    r'^Exception in thread "[^"]*" |^(?:Caused by)?: |\b[\w.$]+\.[\w$]+(?:Exception|Error): '
+)
+_TELLING = re.compile(
+    r"exception|error|could not|cannot|not found|unresolved|invalid", re.IGNORECASE
+)
+
+
+def new_log() -> Path:
+    """Return the log file of this process, and remove the oldest of processes that have ended.
+
+    >>> new_log().suffix
+    '.log'
+    """
+    folder = log_folder()
+    ended = (log for log in folder.glob("spark-*.log") if not _is_written(log))
+    for old in sorted(ended, key=_age)[:-_KEPT_LOGS]:
+        old.unlink(missing_ok=True)
+    return folder / f"spark-{os.getpid()}.log"
+
+
+def last_words(log: Path, start: int = 0) -> str:
+    r"""Return the lines of a log that best tell why its process failed, from an offset on.
+
+    >>> import tempfile
+    >>> log = Path(tempfile.mkdtemp()) / "log"
+    >>> _ = log.write_text("WARNING: x\nError: no space left on device\n\tat a.b.c(D.java:1)\n")
+    >>> last_words(log)
+    'Error: no space left on device'
+    """
+    try:
+        with log.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(start, size - _TAIL_BYTES))
+            text = file.read().decode(errors="replace")
+    except OSError:
+        return ""
+    return telling(text)
+
+
+def telling(text: str) -> str:
+    r"""Return the lines of a text from Java that best tell what failed, without Java's own words.
+
+    >>> telling("x\n: org.apache.spark.SparkException: Could not parse Master URL: 'x'\n\tat a.b")
+    "Could not parse Master URL: 'x'"
+    """
+    lines = [line.strip() for line in text.splitlines() if not _FRAME.search(line)]
+    lines = [line for line in lines if not _NOISE.search(line)]
+    hits = [line for line in lines if _TELLING.search(line)]
+    words = (_JAVA.sub("", line) for line in (hits or lines)[-_MOST_LINES:])
+    return "\n".join(dict.fromkeys(words))
+
+
+def _is_written(log: Path) -> bool:
+    """Tell whether the process that a log is named after is there."""
+    process = log.stem.removeprefix("spark-")
+    try:
+        # signal 0 reaches nobody; a number that another process has by now keeps a log longer
+        os.kill(int(process), 0)
+    except PermissionError:
+        return True
+    except (ValueError, OverflowError, ProcessLookupError):
+        return False
+    return True
+
+
+def _age(log: Path) -> float:
+    try:
+        return log.stat().st_mtime
+    except OSError:
+        return 0.0

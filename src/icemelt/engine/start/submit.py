@@ -1,0 +1,63 @@
+"""How Spark's own program is started: where it is, and the environment it gets."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from icemelt.engine.start.java import Java
+from icemelt.engine.start.launcher import launcher_home
+from icemelt.errors import SparkNotStarted
+
+__all__ = ["spark_home", "submit_environment", "submit_program"]
+
+_OPTIONS = "SPARK_SUBMIT_OPTS"
+
+
+def spark_home() -> Path:
+    """Return the folder of the Spark inside the PySpark package.
+
+    SPARK_HOME is not asked: it may name another version, which PySpark cannot talk to.
+
+    >>> (spark_home() / "jars").is_dir()
+    True
+    """
+    found = importlib.util.find_spec("pyspark")
+    if found is None or found.origin is None:
+        raise SparkNotStarted("PySpark is not installed.", hint="pip install 'pyspark==4.1.4'")
+    return Path(found.origin).parent
+
+
+def submit_program() -> Path:
+    """Return Spark's program that starts every other.
+
+    >>> submit_program().name
+    'spark-submit'
+    """
+    return spark_home() / "bin" / "spark-submit"
+
+
+def submit_environment(
+    java: Java, java_options: Iterable[str], *, in_order: bool = False
+) -> dict[str, str]:
+    """Return the variables that program needs besides those of this process.
+
+    `in_order` has Java find Spark's jars always in the same order.
+
+    >>> variables = submit_environment(Java(Path("/opt/java"), 21, "PATH"), ["-Dname=a b"])
+    >>> variables["JAVA_HOME"], variables["SPARK_SUBMIT_OPTS"]
+    ('/opt/java', '"-Dname=a b"')
+    """
+    given = [os.environ[_OPTIONS]] if os.environ.get(_OPTIONS) else []
+    options = " ".join([*given, *map(_quoted, java_options)])
+    as_it_is = java.has_vector and not in_order
+    home = java.home if as_it_is else launcher_home(java, spark_home() / "jars")
+    return {"JAVA_HOME": str(home), "SPARK_HOME": str(spark_home()), _OPTIONS: options}
+
+
+def _quoted(option: str) -> str:
+    """Return an option for a text of options, which Spark splits as a shell does."""
+    return '"' + re.sub(r'(["\\])', r"\\\1", option) + '"'

@@ -1,0 +1,1 @@
+"""The client: channels over HTTP or inside the process. It imports no Spark."""

@@ -1,0 +1,284 @@
+"""A channel as its writer has it: a named, ordered way into one table."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+import tenacity
+
+from icemelt.errors import IcemeltError
+from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
+from icemelt.ingest.client.tokens import refuse_bad_token
+from icemelt.ingest.client.transport import ChannelName, Flushed, Link, Transport
+from icemelt.ingest.errors import ChannelInvalid, IngestBusy, IngestError
+from icemelt.ingest.rows.rows import to_arrow
+
+__all__ = ["COMMIT_PAUSE", "Channel", "Handling", "refuse_forked"]
+
+_PAUSE, _LONGEST_PAUSE = 0.02, 1.0
+# rows wait a second by themselves: to ask ten times is enough
+COMMIT_PAUSE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Handling:
+    """How a channel deals with bad rows and a busy server, and the number of its last append."""
+
+    on_error: OnError
+    patience: float
+    row_sequencer: int
+
+
+class Channel:
+    """A named, ordered writer of one table; `StreamingIngestClient.open_channel` opens it.
+
+    Rows become visible together with their offset token, each append exactly once. Calls of one
+    channel come one at a time: use a channel for each thread.
+    """
+
+    def __init__(
+        self, name: ChannelName, link: Link, transport: Transport[Any], handling: Handling
+    ) -> None:
+        self._name = name
+        self._link = link
+        self._transport = transport
+        self._on_error = handling.on_error
+        # where too many rows wait, appends wait too
+        self._retrying = tenacity.Retrying(
+            retry=tenacity.retry_if_exception_type(IngestBusy),
+            wait=tenacity.wait_exponential(multiplier=_PAUSE, max=_LONGEST_PAUSE),
+            stop=tenacity.stop_before_delay(handling.patience),
+            reraise=True,
+        )
+        self._number = handling.row_sequencer
+        self._closed = False
+        self._is_told = False
+        self._is_in_doubt = self._is_abandoned = False
+        self._process_id = os.getpid()
+        self._turn = threading.RLock()
+
+    @property
+    def channel_name(self) -> str:
+        """The channel's name."""
+        return self._name.name
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed; one that is merely invalid is not."""
+        return self._closed
+
+    def append_row(self, row: Mapping[str, Any], offset_token: str | None = None) -> Answer:
+        """Append one row; many at once are far cheaper.
+
+        `row` has values by column name; a column that it leaves out is NULL.
+
+        Raises:
+            RowsRefused: the row is bad, and on_error is ABORT.
+            ChannelInvalid: the channel was opened elsewhere or dropped, or its table altered.
+            IngestBusy: too many rows waited for too long.
+        """
+        return self.append_rows([row], end_offset_token=offset_token)
+
+    def append_rows(
+        self,
+        rows: Iterable[Mapping[str, Any]] | Any,
+        start_offset_token: str | None = None,
+        end_offset_token: str | None = None,
+    ) -> Answer:
+        """Append rows, in order: mappings, an Arrow batch or table, or a pandas data frame.
+
+        `end_offset_token` is committed with the last of them; without rows it is committed alone,
+        and None leaves the last one. `start_offset_token` is that of the first row, for the errors.
+        The answer has the rows that were taken and the errors of the others.
+
+        Raises:
+            RowsRefused: a row is bad, and on_error is ABORT; none was taken.
+            ChannelInvalid: the channel was opened elsewhere or dropped, or its table altered.
+            IngestBusy: too many rows waited for too long.
+        """
+        with self._turn:
+            self._refuse_closed()
+            tokens = (start_offset_token, end_offset_token)
+            for token in tokens:
+                refuse_bad_token(token)
+            append = Append(self._number + 1, to_arrow(rows), *tokens, self._on_error)
+            with self._telling(), self._certain():
+                answer: Answer = self._retrying(self._link.append, append)
+                self._number += 1
+            return answer
+
+    def get_latest_committed_offset_token(self) -> str | None:
+        """Return the offset token that was committed last, None for none: the only truth."""
+        refuse_forked(self._process_id)
+        return self._transport.committed([self._name])[0]
+
+    def get_channel_status(self) -> ChannelStatus:
+        """Return how far the channel is."""
+        refuse_forked(self._process_id)
+        return self._link.status()
+
+    def initiate_flush(self) -> None:
+        """Have what waits written at once, and do not wait for it."""
+        self._refuse_closed()
+        self._transport.ask([self._link])
+
+    def wait_for_flush(self, timeout_seconds: float | None = None) -> None:
+        """Wait until what was appended is written, and with it committed.
+
+        Raises:
+            IngestBusy: that takes longer than the timeout.
+            ChannelInvalid: some of it never will be.
+        """
+        self._refuse_closed()
+        [flushed] = self._transport.flush([self._link], timeout_seconds)
+        self._check(flushed, timeout_seconds)
+
+    def wait_for_commit(
+        self,
+        token_checker: Callable[[str | None], bool],
+        timeout_seconds: float | None = None,
+    ) -> None:
+        """Wait until a committed offset token satisfies the checker.
+
+        Raises:
+            IngestBusy: that takes longer than the timeout.
+            ChannelInvalid: the channel commits nothing any more.
+        """
+        began = time.monotonic()
+        while not self._has_committed(token_checker, timeout_seconds, began):
+            # the token is the registry's, which tells of no event
+            time.sleep(COMMIT_PAUSE)
+
+    def _has_committed(
+        self,
+        token_checker: Callable[[str | None], bool],
+        timeout_seconds: float | None,
+        began: float,
+    ) -> bool:
+        """Look once whether a committed offset token satisfies the checker.
+
+        Raises:
+            IngestBusy: it has been waited for long enough.
+            ChannelInvalid: the channel commits nothing any more.
+        """
+        if token_checker(self.get_latest_committed_offset_token()):
+            return True
+        with self._telling():
+            self._link.status().refuse_invalid()
+        if timeout_seconds is not None and time.monotonic() - began > timeout_seconds:
+            raise IngestBusy(
+                f"Channel {self.channel_name!r} did not commit what was waited for within "
+                f"{timeout_seconds:g} seconds.",
+                hint="Wait again; get_channel_status() tells what keeps it.",
+            )
+        return False
+
+    def close(self, drop: bool = False) -> None:  # noqa: FBT001, FBT002 - the SDK's own
+        """Commit what waits, and close the channel; `drop` forgets it and its offset token.
+
+        Raises:
+            ChannelInvalid: what it had not committed was discarded, and no call has said so yet.
+        """
+        refuse_forked(self._process_id)
+        with self._turn:
+            if self._closed:
+                return
+            try:
+                self._link.close(drop=drop)
+            except ChannelInvalid:
+                self._closed = True
+                if not self._is_told:
+                    raise
+            self._closed = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _check(self, flushed: Flushed, timeout_seconds: float | None) -> None:
+        """Raise the error of what was not written."""
+        with self._telling():
+            if isinstance(flushed, ChannelInvalid):
+                raise flushed
+        if not flushed:
+            raise IngestBusy(
+                f"What channel {self.channel_name!r} was given was not written within "
+                f"{timeout_seconds:g} seconds.",
+                hint="Wait again; get_channel_status() tells what keeps it.",
+            )
+
+    @contextlib.contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Remember that the caller is told of an invalid channel."""
+        try:
+            yield
+        except ChannelInvalid:
+            self._is_told = True
+            raise
+
+    @contextlib.contextmanager
+    def _certain(self) -> Iterator[None]:
+        """Let no append follow one of which it is not known whether it was taken.
+
+        An error of ours says that it was not; what comes from elsewhere, as Ctrl-C, does not.
+        """
+        if self._is_in_doubt or self._is_abandoned:
+            raise ChannelInvalid(
+                f"An append to channel {self.channel_name!r} was interrupted; whether it was "
+                "taken is not known.",
+                hint="Open the channel again, and send what comes after its committed token.",
+            )
+        self._is_in_doubt = True
+        try:
+            yield
+        except IcemeltError:
+            self._is_in_doubt = False
+            raise
+        self._is_in_doubt = False
+
+    def _end(self) -> None:
+        """Close it with its client: there is no other try."""
+        try:
+            self.close()
+        finally:
+            self._closed = True
+
+    def _abandon(self) -> None:
+        """Take no more appends: nobody will hear what became of the one that is under way."""
+        self._is_abandoned = True
+
+    def _refuse_closed(self) -> None:
+        refuse_forked(self._process_id)
+        if self._closed:
+            raise IngestError(
+                f"Channel {self.channel_name!r} is closed.", hint="client.open_channel(…)"
+            )
+
+
+def refuse_forked(process_id: int) -> None:
+    """Let nothing be used in a process other than its own: a fork has none of its threads.
+
+    Rows of two processes under one handle would be taken for each other's.
+
+    Raises:
+        IngestError: this process was forked from the one with that id.
+    """
+    if os.getpid() != process_id:
+        raise IngestError(
+            "The client was made before this process was forked from another one.",
+            hint="Make the client, and open channels of its own, in the process that uses them.",
+        )

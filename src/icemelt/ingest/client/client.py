@@ -1,0 +1,178 @@
+"""The client of row ingestion, in the names of Snowflake's Snowpipe Streaming SDK for Python.
+
+It reaches an ingestor through a `Transport`: one in this process, or a server's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from icemelt.errors import IcemeltError, ParameterError
+from icemelt.ingest.answers import ChannelStatus, OnError
+from icemelt.ingest.client.channel import Channel, Handling, refuse_forked
+from icemelt.ingest.client.tokens import refuse_bad_token
+from icemelt.ingest.client.transport import ChannelName, Transport
+from icemelt.names import TableName
+
+__all__ = ["StreamingIngestClient"]
+
+# where `icemelt serve` listens by itself
+_URL = "http://127.0.0.1:8787"
+
+
+class StreamingIngestClient:
+    """Opens channels, and knows how far they are committed.
+
+    It reaches a server at a URL with a key (`icemelt serve`, `icemelt keys create`);
+    `session.ingest_client()` gives one of the lake that is open in this process. Rows of all its
+    channels are sent together by a thread; up to `buffer_bytes` of them wait here, then appends
+    do. While the server is busy or does not answer, calls are repeated for up to `patience`
+    seconds; rows are kept and sent for as long as the client is open. Threads may share it, and
+    processes that are forked from its own may not.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        *,
+        patience: float = 60.0,
+        buffer_bytes: int = 64 << 20,
+        transport: Transport[Any] | None = None,
+    ) -> None:
+        if transport is None:
+            # who is in the ingestor's process needs no HTTP
+            from icemelt.ingest.client.http import HttpTransport  # noqa: PLC0415
+
+            transport = HttpTransport(url or _URL, token, patience, buffer_bytes)
+        self._process_id = os.getpid()
+        self._inner: Transport[Any] = transport
+        self._patience = patience
+        self._channels: dict[ChannelName, Channel] = {}
+
+    @property
+    def _transport(self) -> Transport[Any]:
+        refuse_forked(self._process_id)
+        return self._inner
+
+    def open_channel(
+        self,
+        name: str,
+        database: str,
+        schema: str,
+        table: str,
+        offset_token: str | None = None,
+        on_error: OnError | str = OnError.ABORT,
+    ) -> tuple[Channel, ChannelStatus]:
+        """Open a channel of a table; go on after the offset token in its status.
+
+        An older handle of it, wherever it is, is invalid from now on, and what that had not
+        committed is discarded. `offset_token` replaces the one that was committed last.
+        `on_error` is what bad rows do: CONTINUE loads the rest, SKIP_BATCH nothing, ABORT raises.
+
+        Raises:
+            ObjectNotFound: there is no such table.
+            TableRefused: channels do not write it.
+            TooManyChannels: it has as many as it may have.
+        """
+        full = ChannelName(TableName(database, schema, table), name)
+        refuse_bad_token(offset_token)
+        mode = _mode(on_error)
+        link, status = self._transport.open(full, offset_token)
+        handling = Handling(mode, self._patience, status.row_sequencer)
+        channel = Channel(full, link, self._transport, handling)
+        # who opens a channel again knows what becomes of its older handle
+        self._channels[full] = channel
+        return channel, status
+
+    def get_latest_committed_offset_tokens(
+        self, channels: Sequence[Channel | ChannelName]
+    ) -> list[str | None]:
+        """Return the committed offset token of each channel; None for none, or no such channel.
+
+        One that is not open here is given by its name.
+
+        >>> from icemelt.ingest import ChannelName
+        >>> from icemelt.names import TableName
+        >>> name = ChannelName(TableName("main", "public", "t"), "of another program")
+        >>> def committed(client: StreamingIngestClient) -> list[str | None]:
+        ...     return client.get_latest_committed_offset_tokens([name])
+        """
+        return self._transport.committed([_name_of(each) for each in channels])
+
+    def drop_channel(self, name: str, database: str, schema: str, table: str) -> bool:
+        """Drop a channel and its offset token; what waits of it is discarded. False for none."""
+        return self._transport.drop(ChannelName(TableName(database, schema, table), name))
+
+    def initiate_flush(self) -> None:
+        """Have what waits of all channels written at once, and do not wait for it."""
+        self._transport.ask([channel._link for channel in self._open()])
+
+    def wait_for_flush(self, timeout_seconds: float | None = None) -> None:
+        """Wait until what was appended to all channels is committed.
+
+        Raises:
+            IngestBusy: that takes longer than the timeout.
+            ChannelInvalid: some of it never will be.
+        """
+        channels = self._open()
+        outcomes = self._transport.flush([each._link for each in channels], timeout_seconds)
+        for channel, flushed in zip(channels, outcomes, strict=True):
+            channel._check(flushed, timeout_seconds)
+
+    def _open(self) -> list[Channel]:
+        return [channel for channel in self._channels.values() if not channel.is_closed]
+
+    def close(self) -> None:
+        """Close all channels, whatever happens to one: what waits is committed.
+
+        Raises:
+            ChannelInvalid: what one had not committed was discarded.
+            IngestBusy: what the server took of one is not committed yet.
+            ServerAway: the server did not take what one had not sent; it was discarded.
+        """
+        last = self._transport.close
+        failed: list[IcemeltError] = []
+        for close in (*(channel._end for channel in self._channels.values()), last):
+            try:
+                close()
+            except IcemeltError as error:
+                failed.append(error)
+        self._channels.clear()
+        if failed:
+            raise failed[0]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _name_of(channel: Channel | ChannelName) -> ChannelName:
+    if isinstance(channel, Channel):
+        return channel._name
+    if isinstance(channel, ChannelName):
+        return channel
+    raise ParameterError(
+        f"A channel, or its name with its table, is asked for, found {channel!r}.",
+        hint='ChannelName(TableName("main", "public", "t"), "name")',
+    )
+
+
+def _mode(given: OnError | str) -> OnError:
+    try:
+        return given if isinstance(given, OnError) else OnError(str(given).upper())
+    except ValueError as error:
+        modes = ", ".join(mode.value for mode in OnError)
+        raise ParameterError(
+            f"on_error is one of {modes}, found {given!r}.", hint="on_error='CONTINUE'"
+        ) from error

@@ -1,0 +1,368 @@
+"""The transport of a client that reaches a server over HTTP.
+
+Rows are checked here, by the columns that an opening tells, and sent by a thread (`sending.py`).
+What is sent again is not taken twice: appends carry their number. So a request whose answer was
+lost, or that came while the server was busy, is repeated with growing pauses.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import ssl
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, TypeVar
+
+import httpx
+import tenacity
+
+from icemelt.errors import CatalogUnavailable, IcemeltError, ParameterError, SparkDied
+from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
+from icemelt.ingest.client.segments import ARROW, Segment, body_of
+from icemelt.ingest.client.sending import Outcome, Sender, Sending
+from icemelt.ingest.client.transport import ChannelName, Flushed
+from icemelt.ingest.column_documents import columns_of
+from icemelt.ingest.conversion.conversion import convert, taken
+from icemelt.ingest.conversion.rejects import rejects_of
+from icemelt.ingest.errors import (
+    CLOSED,
+    OPENED_AGAIN,
+    ChannelInvalid,
+    ChannelTaken,
+    IngestError,
+    MalformedRows,
+    RowError,
+    RowsRefused,
+    ServerAway,
+    invalid,
+)
+from icemelt.schema import Column
+
+__all__ = ["HttpTransport"]
+
+_CONNECT_SECONDS, _ANSWER_SECONDS, _FLUSH_SECONDS = 10.0, 90.0, 30.0
+# what a request has beside the rows
+_OVERHEAD = 1 << 20
+_URL = re.compile(r"https?://[^/]", re.IGNORECASE)
+_KEY = re.compile(r"[!-~]+$")
+_AGAIN = frozenset({502, 503, 504})
+# of what a server asks to be waited; one that is back sooner is not to be found out late
+_LONGEST_PAUSE = 5.0
+# channels whose names fit into a request, whatever they are
+_AT_ONCE = 500
+_BACKOFF = tenacity.wait_random_exponential(multiplier=0.1, max=_LONGEST_PAUSE)
+_T = TypeVar("_T")
+
+
+class HttpTransport:
+    """Talks to one server under one key; `patience` is how many seconds a request is repeated."""
+
+    def __init__(self, url: str, token: str | None, patience: float, buffer_bytes: int) -> None:
+        _refuse_bad(url, token)
+        headers = {} if token is None else {"Authorization": f"Bearer {token.strip()}"}
+        timeout = httpx.Timeout(_ANSWER_SECONDS, connect=_CONNECT_SECONDS)
+        self._url = url
+        self._channels: dict[ChannelName, Sending] = {}
+        self._client = httpx.Client(base_url=url, headers=headers, timeout=timeout)
+        self.sender = Sender(self._send, patience, buffer_bytes, _asked_pause)
+        self._retrying = tenacity.Retrying(
+            retry=tenacity.retry_if_exception_type((ServerAway, CatalogUnavailable)),
+            wait=_pause,
+            stop=tenacity.stop_after_delay(patience),
+            reraise=True,
+        )
+
+    def open(
+        self, channel: ChannelName, offset_token: str | None
+    ) -> tuple[_HttpLink, ChannelStatus]:
+        """Open a channel; tell how far it is."""
+        body = _named(channel) | {"offset_token": offset_token}
+        opened = self.post("/v1/channels", json=body)
+        channel_id, most_bytes = opened.pop("channel_id"), opened.pop("most_bytes")
+        logs_errors = opened.pop("logs_errors")
+        columns, status = columns_of(opened.pop("columns")), ChannelStatus(**opened)
+        number = status.row_sequencer
+        sending = Sending(channel.name, (channel.table, columns), queued=number, sent=number)
+        older = self._channels.get(channel)
+        if older is not None:
+            self.forget(channel, older, OPENED_AGAIN)
+        self._channels[channel] = sending
+        handle = channel_id, status.client_sequencer
+        link = _HttpLink(self, channel, *handle, columns, logs_errors, most_bytes, sending)
+        return link, status
+
+    def forget(self, channel: ChannelName, sending: Sending, reason: str) -> None:
+        """Send nothing more of a channel's opening."""
+        self.sender.discard(sending, invalid(channel.name, reason))
+        if self._channels.get(channel) is sending:
+            del self._channels[channel]
+
+    def flush(self, links: Sequence[_HttpLink], timeout: float | None) -> list[Flushed]:
+        """Have what waits of channels sent and committed, up to some seconds."""
+        ends = None if timeout is None else time.monotonic() + timeout
+        outcomes: dict[int, Flushed] = {}
+        for place, link in enumerate(links):
+            try:
+                is_sent = self.sender.drain(link.sending, _left(ends))
+            except ChannelInvalid as error:
+                outcomes[place] = error
+            else:
+                if not is_sent:
+                    outcomes[place] = False
+        sent = [place for place in range(len(links)) if place not in outcomes]
+        if len(sent) > _AT_ONCE:
+            self._ask([links[place] for place in sent])
+        for part in _parts(sent):
+            told = self._flushed([links[place] for place in part], ends)
+            outcomes |= zip(part, told, strict=True)
+        return [outcomes[place] for place in range(len(links))]
+
+    def ask(self, links: Sequence[_HttpLink]) -> None:
+        """Have what waits of channels sent and written at once."""
+        for link in links:
+            self.sender.drain(link.sending, None)
+        self._ask(links)
+
+    def committed(self, channels: Sequence[ChannelName]) -> list[str | None]:
+        """Return the committed offset token of each channel."""
+        tokens: list[str | None] = []
+        for part in _parts(channels):
+            tokens += self.post("/v1/channels/tokens", json=[_named(each) for each in part])
+        return tokens
+
+    def drop(self, channel: ChannelName) -> bool:
+        """Drop a channel; what this client has appended to it is sent before."""
+        mine = self._channels.get(channel)
+        if mine is not None:
+            # of one that takes no rows any more there is nothing to send
+            with contextlib.suppress(ChannelInvalid):
+                self.sender.drain(mine, None)
+        return bool(self.post("/v1/channels/drop", json=_named(channel))["dropped"])
+
+    def close(self) -> None:
+        """Give back the connections; what has not been sent is discarded."""
+        self.sender.close()
+        self._client.close()
+
+    def post(self, path: str, **request: Any) -> Any:
+        """Post a request and return its answer.
+
+        Raises:
+            IcemeltError: as the server says.
+            ServerAway: it did not answer, however often it was asked.
+        """
+        return self._retrying(self._once, "POST", path, **request)
+
+    def get(self, path: str, **request: Any) -> Any:
+        """Get an answer; errors are as with `post`."""
+        return self._retrying(self._once, "GET", path, **request)
+
+    def _ask(self, links: Sequence[_HttpLink]) -> None:
+        for part in _parts(links):
+            self._flush(part, 0)
+
+    def _flushed(self, links: Sequence[_HttpLink], ends: float | None) -> list[Flushed]:
+        """Wait until what the server has of channels is committed."""
+        while True:
+            left = _left(ends)
+            wait = _FLUSH_SECONDS if left is None else min(left, _FLUSH_SECONDS)
+            outcomes = self._flush(links, wait)
+            if left == 0 or all(outcomes):
+                return outcomes
+
+    def _flush(self, links: Sequence[_HttpLink], wait: float) -> list[Flushed]:
+        handles = [{"channel_id": each.channel_id, **each.handle} for each in links]
+        told = self.post("/v1/channels/flush", json=handles, params={"wait_seconds": wait})
+        return [
+            each["committed"] if each["error"] is None else _void(each["error"]) for each in told
+        ]
+
+    def _send(self, segments: Sequence[Segment]) -> list[Outcome]:
+        body, headers = body_of(segments), {"Content-Type": ARROW}
+        answers = self._once("POST", "/v1/rows", content=body, headers=headers)
+        return [None if each is None else _told(each) for each in answers]
+
+    def _once(self, method: str, path: str, **request: Any) -> Any:
+        if self._client.is_closed:
+            raise IngestError("The client is closed.", hint="Open another client.")
+        try:
+            response = self._client.request(method, path, **request)
+        except (httpx.UnsupportedProtocol, httpx.LocalProtocolError, ssl.SSLError) as error:
+            raise _unreachable(self._url, error) from error
+        except httpx.TransportError as error:
+            if isinstance(error.__context__, ssl.SSLError) or "SSL" in str(error):
+                raise _unreachable(self._url, error) from error
+            raise ServerAway(
+                f"The server at {self._url!r} does not answer: {error}.",
+                hint="Is it there? icemelt serve starts it.",
+            ) from error
+        if response.is_success:
+            return response.json()
+        raise _error(response) from httpx.HTTPStatusError(
+            f"The server answered {response.status_code}.",
+            request=response.request,
+            response=response,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _HttpLink:
+    transport: HttpTransport
+    channel: ChannelName
+    channel_id: str
+    client_sequencer: int
+    columns: tuple[Column, ...]
+    logs_errors: bool
+    most_bytes: int
+    sending: Sending
+
+    def append(self, append: Append) -> Answer:
+        converted = convert(append.rows, self.columns)
+        rows, token = taken(append, converted)
+        errors, bad = converted.errors, converted.bad_rows
+        last = errors[-1].reason if errors else ""
+        rejects = rejects_of(append, converted) if self.logs_errors else ()
+        checked = replace(
+            append,
+            rows=rows,
+            end_offset_token=token,
+            on_error=OnError.ABORT,
+            bad_rows=bad,
+            last_error=last,
+            rejects=rejects,
+        )
+        if checked.sent > self.most_bytes - _OVERHEAD:
+            raise MalformedRows(
+                f"The rows of an append have {checked.sent >> 20} MiB, more than the "
+                f"{self.most_bytes >> 20} MiB that a request may have.",
+                hint="Append them in several calls, or icemelt serve --max-request 1024.",
+            )
+        segment = Segment(self.channel_id, self.client_sequencer, checked)
+        self.transport.sender.put(self.sending, segment)
+        return Answer(rows.num_rows, errors, bad)
+
+    def status(self) -> ChannelStatus:
+        path = f"/v1/channels/{self.channel_id}"
+        told = self.transport.get(path, params=self.handle)
+        told["rows_waiting"] += self.sending.rows
+        return ChannelStatus(**told)
+
+    def close(self, *, drop: bool) -> None:
+        try:
+            self.transport.sender.drain(self.sending, None)
+            path = f"/v1/channels/{self.channel_id}/close"
+            self.transport.post(path, params={**self.handle, "drop": drop})
+        except ChannelInvalid:
+            self.transport.forget(self.channel, self.sending, CLOSED)
+            raise
+        # after any other error it is open, and is closed again
+        self.transport.forget(self.channel, self.sending, CLOSED)
+
+    @property
+    def handle(self) -> dict[str, Any]:
+        """What tells this opening from others of the channel."""
+        return {"client_sequencer": self.client_sequencer}
+
+
+def _refuse_bad(url: str, token: str | None) -> None:
+    """Tell of a URL or a key that is none, before anything is sent again and again."""
+    if not _URL.match(url):
+        raise ParameterError(
+            f"The server's URL begins with http:// or https://, found {url!r}.",
+            hint='StreamingIngestClient("http://127.0.0.1:8787", key)',
+        )
+    if token is not None and not _KEY.match(token.strip()):
+        raise ParameterError(
+            "The key has characters that no key has.",
+            hint="It begins with ice_, and is one word: icemelt keys create shows it.",
+        )
+
+
+def _left(ends: float | None) -> float | None:
+    return None if ends is None else max(0.0, ends - time.monotonic())
+
+
+def _parts(values: Sequence[_T]) -> Iterator[Sequence[_T]]:
+    return (values[first : first + _AT_ONCE] for first in range(0, len(values), _AT_ONCE))
+
+
+def _unreachable(url: str, error: Exception) -> IngestError:
+    return IngestError(
+        f"The server cannot be spoken to at {url!r}: {error}.",
+        hint="Is it http:// or https:// there? icemelt serve itself speaks http.",
+    )
+
+
+def _asked_pause(error: BaseException | None) -> float:
+    """Return how many seconds a server wants to be left alone (`Retry-After`), 0 if it said none.
+
+    >>> _asked_pause(ServerAway("The server does not answer.", hint=""))
+    0.0
+    """
+    answer = None if error is None else error.__cause__
+    if not isinstance(answer, httpx.HTTPStatusError):
+        return 0.0
+    seconds = answer.response.headers.get("Retry-After", "")
+    # a date is not reckoned with: this clock may be another than the server's
+    return min(float(seconds), _LONGEST_PAUSE) if seconds.isdecimal() else 0.0
+
+
+def _pause(state: tenacity.RetryCallState) -> float:
+    """Return how many seconds to wait before a request is sent again."""
+    error = state.outcome.exception() if state.outcome else None
+    return max(_BACKOFF(state), _asked_pause(error))
+
+
+def _named(channel: ChannelName) -> dict[str, Any]:
+    table = channel.table
+    place = {"database": table.database, "schema": table.schema, "table": table.name}
+    return place | {"name": channel.name}
+
+
+def _error(response: httpx.Response) -> IcemeltError:
+    """Return what the server says as the error that it was there."""
+    try:
+        told = response.json()
+        # a server that has no room says so in words of its own
+        if response.status_code not in _AGAIN or told["code"] in _known():
+            return _told(told)
+        message = told["message"]
+    except (ValueError, KeyError, TypeError):
+        message = f"The server answered {response.status_code}."
+    if response.status_code in _AGAIN:
+        return ServerAway(message, hint="Is it there? icemelt serve starts it.")
+    return IngestError(message, hint="")
+
+
+def _void(told: Mapping[str, Any]) -> ChannelInvalid:
+    kind = ChannelTaken if told["code"] == ChannelTaken.code else ChannelInvalid
+    return kind(told["message"], hint=told["hint"])
+
+
+def _told(told: Mapping[str, Any]) -> IcemeltError:
+    if told["code"] == RowsRefused.code:
+        return RowsRefused(_row_errors(told))
+    if told["code"] == SparkDied.code:
+        # the server has another one soon
+        return ServerAway(told["message"], hint=told["hint"])
+    return _known().get(told["code"], IngestError)(told["message"], hint=told["hint"])
+
+
+@cache
+def _known() -> dict[str, type[IcemeltError]]:
+    """Return the errors that have a message and a hint alone, by their codes."""
+    found: dict[str, type[IcemeltError]] = {}
+    kinds: list[type[IcemeltError]] = [IcemeltError]
+    while kinds:
+        kind = kinds.pop()
+        kinds += kind.__subclasses__()
+        if kind.__init__ is IcemeltError.__init__:
+            found[kind.code] = kind
+    return found
+
+
+def _row_errors(told: Mapping[str, Any]) -> tuple[RowError, ...]:
+    return tuple(RowError(e["row"], e["column"], e["reason"]) for e in told["errors"])

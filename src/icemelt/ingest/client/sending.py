@@ -1,0 +1,244 @@
+"""Appends on their way to a server: checked, kept in memory, and sent together by a thread.
+
+What was sent and not answered is sent again; a server takes each append once, by its number.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from icemelt.errors import CatalogError, IcemeltError
+from icemelt.ingest.client.segments import Segment
+from icemelt.ingest.errors import ChannelInvalid, IngestBusy, invalid
+
+__all__ = ["Outcome", "Sender", "Sending"]
+
+_LOGGER = logging.getLogger("icemelt.ingest")
+_LINGER_SECONDS = 0.05
+_MOST_BYTES, _MOST_SEGMENTS = 8 << 20, 4_000
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
+
+Outcome = IcemeltError | None
+
+
+@dataclass(slots=True)
+class Sending:
+    """A channel's appends on their way: `sent` is the number of the last one that was taken.
+
+    `name` is the channel's. `table` tells those apart whose rows have other columns. `void` is why
+    no more are sent.
+    """
+
+    name: str
+    table: object
+    queued: int
+    sent: int
+    rows: int = 0
+    void: ChannelInvalid | None = None
+
+
+@dataclass(slots=True)
+class Sender:
+    """Keeps appends of many channels until `send` has told what became of each.
+
+    No more than `most_bytes` wait. Where the server is away or busy it is asked again and again,
+    not before the seconds that its answer wants by `asked_pause`; who waits for it learns of that
+    after `patience` seconds.
+    """
+
+    send: Callable[[Sequence[Segment]], list[Outcome]]
+    patience: float
+    most_bytes: int
+    asked_pause: Callable[[IcemeltError], float] = lambda _: 0.0
+    _queue: list[tuple[Sending, Segment]] = field(default_factory=list)
+    _changed: threading.Condition = field(default_factory=threading.Condition)
+    _bytes: int = 0
+    _hurry: bool = False
+    _closed: bool = False
+    _failing_since: float = 0.0
+    _failure: IcemeltError | None = None
+    _thread: threading.Thread | None = None
+
+    def put(self, sending: Sending, segment: Segment) -> None:
+        """Take an append; where too much waits, wait, too.
+
+        Raises:
+            ChannelInvalid: the channel takes none any more.
+            ServerAway: the server has been away for longer than the patience.
+            IngestBusy: too much has waited for that long.
+        """
+        with self._changed:
+            ends = time.monotonic() + self.patience
+            while self._bytes >= self.most_bytes and sending.void is None:
+                self._hurry = True
+                self._changed.notify_all()
+                self._refuse_failing()
+                if not self._changed.wait(max(0.0, ends - time.monotonic())):
+                    raise self._too_late()
+            self._refuse_failing()
+            _refuse_void(sending)
+            self._queue.append((sending, segment))
+            self._bytes += segment.append.size
+            sending.queued = segment.append.number
+            sending.rows += segment.append.rows.num_rows
+            if self._thread is None:
+                self._thread = threading.Thread(
+                    target=self._run, name="icemelt-sender", daemon=True
+                )
+                self._thread.start()
+            self._changed.notify_all()
+
+    def drain(self, sending: Sending, timeout: float | None) -> bool:
+        """Wait until a channel's appends are taken by the server; False where that is too slow.
+
+        Raises:
+            ChannelInvalid: some never will be.
+            ServerAway: the server has been away for longer than the patience.
+        """
+        ends = None if timeout is None else time.monotonic() + timeout
+        with self._changed:
+            wanted = sending.queued
+            while sending.sent < wanted and sending.void is None:
+                self._hurry = True
+                self._changed.notify_all()
+                self._refuse_failing()
+                left = self.patience if ends is None else ends - time.monotonic()
+                if left <= 0:
+                    return False
+                self._changed.wait(min(left, 1.0))
+            _refuse_void(sending)
+            return True
+
+    def discard(self, sending: Sending, reason: ChannelInvalid) -> None:
+        """Send nothing more of a channel."""
+        with self._changed:
+            sending.void = sending.void or reason
+            self._drop(sending)
+
+    def close(self) -> None:
+        """End; what has not been sent is discarded."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        pause = 0.0
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._queue or self._closed)
+                if not self._closed and not self._is_due():
+                    self._changed.wait_for(lambda: self._closed or self._is_due(), _LINGER_SECONDS)
+                if self._closed:
+                    return
+                batch = self._batch()
+            if not batch or self._sent(batch):
+                pause = 0.0
+                continue
+            pause = min(max(2 * pause, _FIRST_PAUSE), _LONGEST_PAUSE)
+            with self._changed:
+                asked = self.asked_pause(self._failure) if self._failure else 0.0
+                self._changed.wait_for(lambda: self._closed, max(pause, asked))
+
+    def _is_due(self) -> bool:
+        return self._hurry or self._bytes >= _MOST_BYTES
+
+    def _batch(self) -> list[tuple[Sending, Segment]]:
+        """Return the first appends, of the table of the very first; they stay in the queue.
+
+        There is none where all was discarded since.
+        """
+        batch: list[tuple[Sending, Segment]] = []
+        size = 0
+        for sending, segment in self._queue:
+            if batch and sending.table != batch[0][0].table:
+                continue
+            size += segment.append.sent
+            if batch and (size > _MOST_BYTES or len(batch) == _MOST_SEGMENTS):
+                break
+            batch.append((sending, segment))
+        return batch
+
+    def _sent(self, batch: list[tuple[Sending, Segment]]) -> bool:
+        """Send appends and take note of what became of them; False: they are sent again."""
+        try:
+            outcomes = self.send([segment for _, segment in batch])
+        except IcemeltError as error:
+            if not _may_pass(error) and len(batch) > 1:
+                return all(self._sent([each]) for each in batch)
+            outcomes = [error]
+        except Exception as error:  # noqa: BLE001 - the thread has nobody above it
+            outcomes = [IngestBusy(f"{error}.", hint="Is the server of this version of icemelt?")]
+        with self._changed:
+            failed = next((each for each in outcomes if each and _may_pass(each)), None)
+            self._note(failed)
+            done = self._taken(batch, outcomes)
+            self._queue = [each for each in self._queue if id(each[1]) not in done]
+            self._hurry = self._hurry and bool(self._queue)
+            self._changed.notify_all()
+        return failed is None
+
+    def _taken(self, batch: list[tuple[Sending, Segment]], outcomes: Sequence[Outcome]) -> set[int]:
+        """Return which appends are dealt with; those behind one to be sent again are not."""
+        done: set[int] = set()
+        stuck: set[int] = set()
+        for (sending, segment), outcome in zip(batch, outcomes, strict=False):
+            if id(sending) in stuck or sending.void is not None:
+                continue
+            if outcome is None:
+                done.add(id(segment))
+                sending.sent = segment.append.number
+                sending.rows -= segment.append.rows.num_rows
+                self._bytes -= segment.append.size
+            elif _may_pass(outcome):
+                stuck.add(id(sending))
+            else:
+                sending.void = _void(sending, outcome)
+                self._drop(sending)
+        return done
+
+    def _drop(self, sending: Sending) -> None:
+        dropped = [segment for each, segment in self._queue if each is sending]
+        self._bytes -= sum(each.append.size for each in dropped)
+        sending.rows = 0
+        self._queue = [each for each in self._queue if each[0] is not sending]
+        if not self._queue:
+            self._note(None)
+        self._changed.notify_all()
+
+    def _note(self, failed: IcemeltError | None) -> None:
+        if failed is not None and self._failure is None:
+            _LOGGER.warning("Rows are kept until the server takes them: %s", failed.message)
+            self._failing_since = time.monotonic()
+        self._failure = failed
+
+    def _refuse_failing(self) -> None:
+        if self._failure is not None and time.monotonic() - self._failing_since >= self.patience:
+            raise self._failure
+
+    def _too_late(self) -> IcemeltError:
+        return self._failure or IngestBusy(
+            f"{self._bytes >> 20} MiB of rows wait to be sent, as much as may.",
+            hint="Send the append again a little later.",
+        )
+
+
+def _may_pass(error: IcemeltError) -> bool:
+    return error.retryable or isinstance(error, CatalogError)
+
+
+def _refuse_void(sending: Sending) -> None:
+    if sending.void is not None:
+        # a new one each time: a traceback belongs to one raise
+        raise type(sending.void)(sending.void.message, hint=sending.void.hint)
+
+
+def _void(sending: Sending, outcome: IcemeltError) -> ChannelInvalid:
+    if isinstance(outcome, ChannelInvalid):
+        return outcome
+    return invalid(sending.name, f"its rows are not taken ({outcome.message.rstrip('.')})")

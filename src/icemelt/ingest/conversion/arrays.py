@@ -1,0 +1,324 @@
+"""Arrow arrays of any encoding as plain ones, and their values as text."""
+
+from __future__ import annotations
+
+import uuid
+from decimal import Decimal
+from enum import Enum
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from icemelt.ingest.conversion.refusals import numbered
+from icemelt.ingest.conversion.zones import clocks, floored, offset_text
+from icemelt.ingest.json_text import json_text
+
+__all__ = [
+    "EXACT_IN_DOUBLE",
+    "EXTENSIONS",
+    "Kind",
+    "json_of",
+    "kind_of",
+    "list_offsets",
+    "members",
+    "plain",
+    "text_of",
+    "trimmed",
+]
+
+# Each whole number below it is a double of its own.
+EXACT_IN_DOUBLE = 2**53
+# Those whose values are more than the type they are kept in says.
+EXTENSIONS = frozenset({"arrow.uuid", "arrow.json", "arrow.bool8"})
+_TO_MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1}
+
+
+class Kind(Enum):
+    """What the values of an array are, whatever their width."""
+
+    NOTHING = "NULL"
+    BOOLEAN = "a boolean"
+    INTEGER = "a whole number"
+    FLOAT = "a floating-point number"
+    DECIMAL = "a decimal"
+    STRING = "a text"
+    BYTES = "bytes"
+    DATE = "a date"
+    TIMESTAMP = "a timestamp"
+    TIME = "a time"
+    LIST = "an array"
+    MAP = "a map"
+    STRUCT = "an object"
+    OTHER = "another value"
+
+
+_INTEGERS = (pa.int8(), pa.int16(), pa.int32(), pa.int64())
+_UNSIGNED = (pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64())
+_DECIMALS = (pa.decimal32(1), pa.decimal64(1), pa.decimal128(1), pa.decimal256(1))
+_TYPES = {
+    Kind.NOTHING: (pa.null(),),
+    Kind.BOOLEAN: (pa.bool_(),),
+    Kind.INTEGER: (*_INTEGERS, *_UNSIGNED),
+    Kind.FLOAT: (pa.float16(), pa.float32(), pa.float64()),
+    Kind.DECIMAL: _DECIMALS,
+    Kind.STRING: (pa.string(),),
+    Kind.BYTES: (pa.binary(),),
+    Kind.DATE: (pa.date32(), pa.date64()),
+    Kind.TIMESTAMP: (pa.timestamp("us"),),
+    Kind.TIME: (pa.time32("s"), pa.time64("us")),
+    Kind.LIST: (pa.list_(pa.null()),),
+    Kind.MAP: (pa.map_(pa.string(), pa.string()),),
+    Kind.STRUCT: (pa.struct([]),),
+}
+# by the number of a type: each column of each append asks several times, however few its rows
+_KINDS = {each.id: kind for kind, types in _TYPES.items() for each in types}
+_NEVER_SIMPLER = _KINDS.keys() - {each.id for each in (pa.float16(), *_DECIMALS)}
+
+
+def kind_of(array: Any) -> Kind:
+    """Return the kind of a plain array's values.
+
+    >>> kind_of(pa.array([1, 2], pa.uint8()))
+    <Kind.INTEGER: 'a whole number'>
+    """
+    return _KINDS.get(array.type.id, Kind.OTHER)
+
+
+def plain(array: Any) -> Any:
+    """Return the array without dictionaries, runs, views, extensions and 64-bit offsets.
+
+    The parts of nested types, unions and unknown extensions stay as they are.
+
+    >>> plain(pa.array(["a", "b", "a"]).dictionary_encode()).type
+    DataType(string)
+    """
+    found = array.type
+    if found.id in _NEVER_SIMPLER:
+        return array
+    if isinstance(found, pa.BaseExtensionType):
+        return _without_extension(array)
+    if pa.types.is_dictionary(found):
+        return plain(array.dictionary_decode())
+    if pa.types.is_run_end_encoded(found):
+        return plain(pc.run_end_decode(array))
+    if pa.types.is_list_view(found) or pa.types.is_large_list_view(found):
+        # Arrow's own cast mixes up the elements
+        missing = pc.is_null(array)
+        return pa.ListArray.from_arrays(list_offsets(array), array.flatten(), mask=missing)
+    simpler = _simpler(found)
+    return array if simpler is None else array.cast(simpler)
+
+
+def list_offsets(array: Any) -> Any:
+    """Return where each array's elements begin, of the elements of all that are not NULL.
+
+    >>> list_offsets(pa.array([[1, 2], None, [3]])).to_pylist()
+    [0, 2, 2, 3]
+    """
+    lengths = pc.fill_null(pc.list_value_length(array), 0)
+    ends = pc.cumulative_sum(lengths).cast(pa.int32())
+    return pa.concat_arrays([pa.array([0], pa.int32()), ends])
+
+
+def members(array: Any) -> list[Any]:
+    """Return the fields of a plain array of objects; of an object that is NULL they are NULL.
+
+    >>> members(pa.array([{"a": 1}, None]))[0].to_pylist()
+    [1, None]
+    """
+    fields = [array.field(index) for index in range(array.type.num_fields)]
+    if not any(pa.types.is_union(each.type) for each in fields):
+        flat: list[Any] = array.flatten()
+        return flat
+    # a union has no NULL of its own, of which `flatten` makes the process end
+    there = pc.if_else(pc.is_valid(array), numbered(len(array)), None)
+    return [each.take(there) for each in fields]
+
+
+def text_of(array: Any) -> Any:
+    """Return the values of a plain array as VARCHAR keeps them.
+
+    NULL is the text of a nested value that JSON has none for: of bytes, NaN and the like.
+    Floating-point numbers are the shortest text that reads back as the same number, decimals have
+    the digits of their scale and no exponent, times are ISO text, bytes hexadecimal digits, nested
+    values JSON text.
+
+    >>> text_of(pa.array([1.0, 0.1, 1e300])).to_pylist()
+    ['1', '0.1', '1e+300']
+    """
+    match kind_of(array):
+        case Kind.STRING:
+            return array
+        case Kind.FLOAT:
+            return _float_text(array)
+        case Kind.DECIMAL:
+            return _decimal_text(array)
+        case Kind.TIMESTAMP:
+            return _timestamp_text(array)
+        case Kind.TIME:
+            return pc.replace_substring_regex(array.cast(pa.string()), r"\.0+$", "")
+        case Kind.BYTES:
+            return _each(array, bytes.hex)
+        case Kind.LIST | Kind.MAP | Kind.STRUCT:
+            return _nested_text(array)
+        case Kind.OTHER:
+            return _each(array, str)
+        case _:
+            return array.cast(pa.string())
+
+
+def trimmed(texts: Any) -> Any:
+    """Return texts without the ASCII spaces around them.
+
+    >>> trimmed(pa.array([" 1", "2"])).to_pylist()
+    ['1', '2']
+    """
+    return pc.ascii_trim_whitespace(texts)
+
+
+def _without_extension(array: Any) -> Any:
+    match array.type.extension_name:
+        case "arrow.uuid":
+            return _each(array.storage, lambda value: str(uuid.UUID(bytes=value)))
+        case "arrow.bool8":
+            return pc.not_equal(array.storage, pa.scalar(0, pa.int8()))
+        case "arrow.json":
+            return plain(array.storage)
+        case _:
+            return array
+
+
+def _simpler(found: Any) -> Any:
+    types = pa.types
+    if types.is_large_string(found) or types.is_string_view(found):
+        return pa.string()
+    large = types.is_large_binary(found) or types.is_binary_view(found)
+    if large or types.is_fixed_size_binary(found):
+        return pa.binary()
+    if types.is_large_list(found) or types.is_fixed_size_list(found):
+        return pa.list_(found.value_field)
+    if types.is_decimal(found) and found.bit_width < pa.decimal128(1).bit_width:
+        return pa.decimal128(found.precision, found.scale)
+    if types.is_decimal(found) and found.scale < 0:
+        return pa.decimal256(76, 0)
+    if types.is_float16(found):
+        return pa.float32()
+    return None
+
+
+def _float_text(array: Any) -> Any:
+    whole = pc.and_(
+        pc.less(pc.abs(array), pa.scalar(float(EXACT_IN_DOUBLE), array.type)),
+        pc.equal(pc.floor(array), array),
+    )
+    texts = array.cast(pa.string())
+    if pc.any(whole).as_py():
+        digits = pc.if_else(whole, array, None).cast(pa.int64()).cast(pa.string())
+        texts = pc.coalesce(digits, texts)
+    return pc.if_else(pc.is_nan(array), pa.scalar("NaN"), texts)
+
+
+def _decimal_text(array: Any) -> Any:
+    texts = array.cast(pa.string())
+    exponents = pc.match_substring(texts, "E")
+    if not pc.any(exponents).as_py():
+        return texts
+    digits = _each(pc.if_else(exponents, texts, None), lambda text: format(Decimal(text), "f"))
+    return pc.coalesce(digits, texts)
+
+
+def _timestamp_text(array: Any) -> Any:
+    zone = array.type.tz
+    wall = array if zone is None else _zoned_clock(array)
+    texts = pc.replace_substring(wall.cast(pa.string()), " ", "T", max_replacements=1)
+    texts = pc.replace_substring_regex(texts, r"\.0+$", "")
+    if zone is None:
+        return texts
+    offset = pc.subtract(wall.cast(pa.int64()), _microseconds(array)).dictionary_encode()
+    named = [offset_text(each) for each in offset.dictionary.to_pylist()]
+    zones = pa.array(named, pa.string()).take(offset.indices)
+    return pc.binary_join_element_wise(texts, zones, "")
+
+
+def _zoned_clock(array: Any) -> Any:
+    return clocks(_microseconds(array).cast(pa.timestamp("us", "UTC")), array.type.tz)
+
+
+def _microseconds(array: Any) -> Any:
+    ticks = array.cast(pa.int64())
+    if array.type.unit == "ns":
+        return floored(ticks)
+    return pc.multiply(ticks, _TO_MICROSECONDS[array.type.unit])
+
+
+def _nested_text(array: Any) -> Any:
+    return pa.array([_json_or_none(each) for each in array], pa.string())
+
+
+def json_of(scalar: Any) -> str:
+    """Return a value as JSON, whatever it is: what JSON has nothing for is text.
+
+    >>> json_of(pa.scalar([1, None])), json_of(pa.scalar(float("nan"))), json_of(pa.scalar(b"a"))
+    ('[1,null]', '"nan"', '"61"')
+    """
+    for value in (_python, lambda each: each.as_py(), lambda each: str(each.as_py())):
+        try:
+            return json_text(value(scalar))
+        except (ValueError, OverflowError, pa.ArrowException):
+            continue
+    return json_text(str(scalar.type))
+
+
+def _json_or_none(scalar: Any) -> str | None:
+    if not scalar.is_valid:
+        return None
+    try:
+        return json_text(_python(scalar))
+    except (ValueError, OverflowError):
+        return None
+
+
+def _python(scalar: Any) -> Any:
+    """Return a nested value as JSON has it: maps as objects, all else as plain values."""
+    if not scalar.is_valid:
+        return None
+    match scalar:
+        case pa.ExtensionScalar():
+            return _python(_unextended(scalar))
+        case pa.UnionScalar():
+            return _python(scalar.value)
+        case pa.StructScalar():
+            return {name: _python(member) for name, member in scalar.items()}
+        case pa.MapScalar():
+            return _members(scalar)
+        case pa.ListScalar():
+            return [_python(each) for each in scalar.values]
+        case pa.DictionaryScalar():
+            return _python(scalar.value)
+        case pa.TimestampScalar() | pa.Time64Scalar():
+            # as text: Python's own values have no nanoseconds
+            return text_of(pa.array([scalar.value], scalar.type))[0].as_py()
+        case pa.BinaryScalar() if not isinstance(scalar, pa.StringScalar):
+            raise ValueError("JSON has no bytes")
+        case _:
+            return scalar.as_py()
+
+
+def _unextended(scalar: Any) -> Any:
+    if scalar.type.extension_name not in EXTENSIONS:
+        raise ValueError(f"JSON has no values of type {scalar.type}")
+    storage = pa.array([scalar.value], scalar.type.storage_type)
+    return plain(pa.ExtensionArray.from_storage(scalar.type, storage))[0]
+
+
+def _members(scalar: Any) -> dict[Any, Any]:
+    entries = [(_python(entry["key"]), _python(entry["value"])) for entry in scalar.values]
+    if len({key for key, _ in entries}) < len(entries):
+        raise ValueError("the map has a key twice")
+    return dict(entries)
+
+
+def _each(array: Any, change: Any) -> Any:
+    values = array.to_pylist()
+    return pa.array([None if each is None else change(each) for each in values], pa.string())

@@ -1,0 +1,337 @@
+"""Python values as Arrow arrays: of one type where that holds them all, else of each its own."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+import json
+import math
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from enum import Enum
+from typing import Any
+
+import pyarrow as pa
+
+from icemelt.ingest.conversion.unions import Member, union_of
+from icemelt.ingest.conversion.value_types import Written, arrow_value, type_of, written
+from icemelt.ingest.errors import MalformedRows
+from icemelt.ingest.json_text import MAX_DEPTH, json_text
+
+__all__ = ["array_of"]
+
+
+class _Group(Enum):
+    BOOLEAN = bool
+    INTEGER = int
+    FLOAT = float
+    DECIMAL = Decimal
+    STRING = str
+    BYTES = bytes
+    TIMESTAMP = dt.datetime
+    DATE = dt.date
+    TIME = dt.time
+    OBJECT = dict
+    LIST = list
+
+
+class _Mixing(Enum):
+    """What becomes of values of several types."""
+
+    REFUSED = "an error"
+    UNION = "a union"
+
+
+class _Several(Exception):
+    """The values are of several types, or of none that Arrow has."""
+
+
+_GROUPS = {group.value: group for group in _Group} | {tuple: _Group.LIST}
+_NESTED = {_Group.LIST, _Group.OBJECT}
+
+
+def array_of(values: Sequence[Any]) -> Any:
+    """Return Python values as an array.
+
+    Values of one type become one of that type, of several a union: what a value is does not
+    depend on those beside it. Lists and objects that are not alike in shape become JSON text,
+    where that has all that they have.
+
+    Raises:
+        MalformedRows: A value of a type that no column takes; the message counts from 0.
+
+    >>> array_of([1, None, 3]).type, array_of([1, "a", True]).to_pylist()
+    (DataType(int64), [1, 'a', True])
+    """
+    known, groups = _known(values)
+    if not groups:
+        return pa.nulls(len(values))
+    try:
+        return _column(known, groups)
+    except (UnicodeEncodeError, ValueError) as error:
+        raise MalformedRows(_complaint(known, error), hint=_HINT) from error
+
+
+_HINT = "Send numbers, text, booleans, bytes, dates, times, lists and dicts of them, and None."
+
+
+def _known(values: Sequence[Any]) -> tuple[Sequence[Any], set[_Group]]:
+    """Return the values in types that have a group, and the groups."""
+    types = set(map(type, values)) - {type(None)}
+    if not types <= _GROUPS.keys():
+        values = [_simple(value, row) for row, value in enumerate(values)]
+        types = set(map(type, values)) - {type(None)}
+    return values, {_GROUPS[each] for each in types}
+
+
+def _simple(value: Any, row: int) -> Any:
+    """Return a value of NumPy, pandas or of a type that extends one of Python's, as Python's."""
+    kind = type(value)
+    if value is None or kind in _GROUPS:
+        return value
+    library, name = kind.__module__.partition(".")[0], kind.__name__
+    if library == "pandas" and name in {"NaTType", "NAType"}:
+        return None
+    if library == "numpy":
+        return _from_numpy(value, name, row)
+    match value:
+        case uuid.UUID():
+            return str(value)
+        case bytearray() | memoryview():
+            return bytes(value)
+        case Mapping():
+            return dict(value)
+    for plain, change in _PLAINER.items():
+        if isinstance(value, plain):
+            return change(value)
+    raise MalformedRows(f"Row {row} has a value of type {kind.__qualname__}.", hint=_HINT)
+
+
+def _from_numpy(value: Any, name: str, row: int) -> Any:
+    if name == "ndarray":
+        return value.tolist()
+    if name == "datetime64":
+        return None if str(value) == "NaT" else value.astype("datetime64[us]").item()
+    found = value.item()
+    if type(found).__module__ == "numpy":
+        # a long double
+        return float(found)
+    return _simple(found, row)
+
+
+_PLAINER: dict[type, Callable[[Any], Any]] = {
+    int: int,
+    float: float,
+    str: str.__str__,
+    bytes: bytes,
+    Decimal: Decimal,
+    dt.datetime: lambda value: dt.datetime.combine(value.date(), value.timetz()),
+    dt.date: lambda value: dt.date(value.year, value.month, value.day),
+    list: list,
+    tuple: list,
+}
+
+
+def _column(values: Sequence[Any], groups: set[_Group]) -> Any:
+    try:
+        return _array(values, groups, 0, _Mixing.REFUSED)
+    except _Several:
+        if groups & _NESTED:
+            values, groups = _known([_flat(value) for value in values])
+        return _array(values, groups, 0, _Mixing.UNION)
+
+
+def _array(values: Sequence[Any], groups: set[_Group], depth: int, mixing: _Mixing) -> Any:
+    if depth > MAX_DEPTH:
+        raise ValueError(f"has more than {MAX_DEPTH} levels")
+    if not groups:
+        return pa.nulls(len(values))
+    found = _of_group(values, next(iter(groups)), depth, mixing) if len(groups) == 1 else None
+    return _of_several(values, depth, mixing) if found is None else found
+
+
+def _of_group(values: Sequence[Any], group: _Group, depth: int, mixing: _Mixing) -> Any:
+    """Return an array of one type, None where the group alone does not say which."""
+    match group:
+        case _Group.INTEGER:
+            return _integers(values)
+        case _Group.TIMESTAMP | _Group.TIME:
+            kind = _of_clocks(values, group)
+            return None if kind is None else pa.array(values, kind)
+        case _Group.LIST:
+            return _lists(values, depth, mixing)
+        case _Group.OBJECT | _Group.DECIMAL:
+            return None
+        case _:
+            return pa.array(values, _ARROW[group])
+
+
+_ARROW = {
+    _Group.BOOLEAN: pa.bool_(),
+    _Group.FLOAT: pa.float64(),
+    _Group.STRING: pa.string(),
+    _Group.BYTES: pa.binary(),
+    _Group.DATE: pa.date32(),
+    _Group.TIME: pa.time64("us"),
+    _Group.TIMESTAMP: pa.timestamp("us"),
+}
+
+
+def _of_clocks(values: Sequence[Any], group: _Group) -> Any:
+    """Return the type of clocks without a zone, or of timestamps in one that has a name."""
+    zones = {value.tzinfo for value in values if value is not None}
+    if zones == {None}:
+        return _ARROW[group]
+    if len(zones) > 1 or group is _Group.TIME:
+        return None
+    kind = type_of(next(value for value in values if value is not None))
+    # of any other zone each value has the offset that it has then
+    named = dt.UTC in zones or getattr(kind, "tz", "") == getattr(zones.pop(), "key", None)
+    return kind if named else None
+
+
+def _integers(values: Sequence[Any]) -> Any:
+    try:
+        return pa.array(values, pa.int64())
+    except (OverflowError, pa.ArrowInvalid):
+        return None
+
+
+def _of_several(values: Sequence[Any], depth: int, mixing: _Mixing) -> Any:
+    """Return an array of values each of which is of the type that it alone says."""
+    places: dict[Any, list[int]] = {}
+    for place, value in enumerate(values):
+        if value is not None:
+            places.setdefault(_kind(value, depth), []).append(place)
+    kinds = list(places)
+    if len(kinds) == 1 and not isinstance(kinds[0], Written):
+        return _of_kind(values, kinds[0], depth, mixing)
+    if mixing is _Mixing.REFUSED:
+        raise _Several
+    members = [
+        Member(
+            kind.value if isinstance(kind, Written) else str(index),
+            _of_kind([values[place] for place in those], kind, depth, mixing),
+            those,
+        )
+        for index, (kind, those) in enumerate(places.items())
+    ]
+    return union_of(members, len(values))
+
+
+def _kind(value: Any, depth: int) -> Any:
+    """Return a value's Arrow type, what it is as text, or of a nested one the shape."""
+    group = _GROUPS[type(value)]
+    if group in _NESTED:
+        return tuple(value) if group is _Group.OBJECT else group
+    kind = type_of(value)
+    if depth and kind is Written.NUMBER:
+        raise _Several
+    # a clock in a nested value is a string, as it is in JSON
+    return pa.string() if depth and kind is Written.CLOCK else kind
+
+
+def _of_kind(values: Sequence[Any], kind: Any, depth: int, mixing: _Mixing) -> Any:
+    if kind is _Group.LIST:
+        return _lists(values, depth, mixing)
+    if isinstance(kind, tuple):
+        return _objects(values, kind, depth, mixing)
+    if isinstance(kind, Written) or kind == pa.string():
+        texts = [None if value is None else written(value) for value in values]
+        return pa.array(texts, pa.string())
+    return pa.array([arrow_value(value) for value in values], kind)
+
+
+def _lists(values: Sequence[Any], depth: int, mixing: _Mixing) -> Any:
+    parts, groups = _known(list(itertools.chain.from_iterable(value or () for value in values)))
+    inner = _array(parts, groups, depth + 1, mixing)
+    ends = itertools.accumulate((len(value or ()) for value in values), initial=0)
+    return pa.ListArray.from_arrays(pa.array(list(ends), pa.int32()), inner, mask=_missing(values))
+
+
+def _objects(values: Sequence[Any], names: tuple[Any, ...], depth: int, mixing: _Mixing) -> Any:
+    if not all(isinstance(name, str) for name in names) or (
+        not names and mixing is _Mixing.REFUSED
+    ):
+        raise _Several
+    if not names:
+        return pa.array(values, pa.struct([]))
+    parts = []
+    for name in names:
+        members = [None if value is None else value[name] for value in values]
+        parts.append(_array(*_known(members), depth + 1, mixing))
+    return pa.StructArray.from_arrays(parts, names=list(names), mask=_missing(values))
+
+
+def _missing(values: Sequence[Any]) -> Any:
+    return pa.array([value is None for value in values], pa.bool_())
+
+
+def _flat(value: Any) -> Any:
+    """Return a nested value as JSON text, where that has all that the value has."""
+    if type(value) not in _GROUPS or _GROUPS[type(value)] not in _NESTED:
+        return value
+    found = _plain(value, 0)
+    return _nested_text(found) if _is_for_text(found) else found
+
+
+def _is_for_text(value: Any) -> bool:
+    """Tell whether a nested value loses nothing in JSON text, or has what no array has."""
+    leaves = list(_leaves(value))
+    numbers = (each for each in leaves if type(each) in {int, Decimal})
+    if any(each is _OTHER_KEY for each in leaves) or any(
+        type_of(each) is Written.NUMBER for each in numbers
+    ):
+        return True
+    return not any(
+        type(each) in {bytes, Decimal} or (type(each) is float and not math.isfinite(each))
+        for each in leaves
+    )
+
+
+_OTHER_KEY = object()
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """Yield the values in a nested one that are not nested, and what stands for a strange key."""
+    if isinstance(value, dict):
+        if not all(isinstance(key, str) for key in value):
+            yield _OTHER_KEY
+        value = list(value.values())
+    if not isinstance(value, list):
+        yield value
+        return
+    for each in value:
+        yield from _leaves(each)
+
+
+def _nested_text(value: Any) -> str:
+    try:
+        return json_text(value)
+    except ValueError:
+        # NaN is no JSON: whoever reads the text refuses this row, and no other
+        return json.dumps(value, default=str)
+
+
+def _plain(value: Any, depth: int) -> Any:
+    """Return a nested value of which all parts are Python's own."""
+    if depth > MAX_DEPTH:
+        raise ValueError(f"has more than {MAX_DEPTH} levels")
+    found = _simple(value, 0)
+    if isinstance(found, dict):
+        return {key: _plain(member, depth + 1) for key, member in found.items()}
+    if isinstance(found, list | tuple):
+        return [_plain(each, depth + 1) for each in found]
+    return found
+
+
+def _complaint(values: Sequence[Any], error: Exception) -> str:
+    """Say which value it was; each is tried again by itself."""
+    for row, value in enumerate(values):
+        try:
+            _column(*_known([value]))
+        except (UnicodeEncodeError, ValueError) as found:
+            reason = "half of a surrogate pair" if isinstance(found, UnicodeEncodeError) else found
+            return f"Row {row} has a value that no column takes: {reason}."
+    return f"A column has values that no column takes: {error}."

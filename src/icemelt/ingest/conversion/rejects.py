@@ -1,0 +1,91 @@
+"""Rows that an append passes over, as a table's error table keeps them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from icemelt.ingest.answers import Append, OnError, Reject
+from icemelt.ingest.conversion.arrays import json_of
+from icemelt.ingest.conversion.conversion import LISTED_ERRORS, Converted, arrow_schema
+from icemelt.ingest.conversion.text_values import MAX_TEXT_BYTES
+from icemelt.ingest.errors import RowError, RowsRefused
+from icemelt.ingest.json_text import json_text, parse_json
+from icemelt.tables.error_log import ERROR_COLUMNS
+
+__all__ = ["error_rows", "rejects_of"]
+
+_UNTOLD = f"Of one append {LISTED_ERRORS:,} errors are told, and this is of a later row."
+_TOO_LONG = json_text(f"The row has more than {MAX_TEXT_BYTES:,} bytes.")
+
+
+def rejects_of(append: Append, converted: Converted) -> tuple[Reject, ...]:
+    """Return the rows that an append passes over: those of no other mode than CONTINUE.
+
+    >>> from icemelt.ingest.conversion.conversion import convert
+    >>> from icemelt.schema import Column, Primitive
+    >>> append = Append(1, pa.table({"id": ["1", "x"]}), on_error=OnError.CONTINUE)
+    >>> converted = convert(append.rows, [Column("id", Primitive("int"))])
+    >>> [(each.row, each.data) for each in rejects_of(append, converted)]
+    [(1, '{"id":"x"}')]
+    """
+    if append.on_error is not OnError.CONTINUE or not converted.errors:
+        return ()
+    first: dict[int, RowError] = {}
+    for error in converted.errors:
+        first.setdefault(error.row, error)
+    places = converted.bad.sort()
+    rows = append.rows.take(places)
+    found = []
+    for index, place in enumerate(places.to_pylist()):
+        error = first.get(place) or RowError(place, None, _UNTOLD)
+        found.append(Reject(place, error.column, error.reason, _data(rows, index)))
+    return tuple(found)
+
+
+def error_rows(channel: str, append: Append, rejects: Sequence[Reject]) -> Any:
+    """Return rejects of a channel's append as rows of an error table."""
+    now, code = dt.datetime.now(dt.UTC), RowsRefused.code
+    rows = [
+        {
+            "timestamp": now,
+            "query_id": None,
+            "error_code": code,
+            "error_metadata": _metadata(channel, append, each),
+            "error_data": each.data,
+        }
+        for each in rejects
+    ]
+    return pa.Table.from_pylist(rows, arrow_schema(ERROR_COLUMNS))
+
+
+def _metadata(channel: str, append: Append, reject: Reject) -> str:
+    return json_text(
+        {
+            "service": "INGEST",
+            "channel_name": channel,
+            "error_message": reject.reason,
+            "column_name": reject.column,
+            "row": reject.row,
+            "start_offset_token": append.start_offset_token,
+            "end_offset_token": append.end_offset_token,
+        }
+    )
+
+
+def _data(rows: Any, index: int) -> str:
+    """Return a row as a JSON object, as a VARIANT takes it."""
+    values = zip(rows.column_names, rows.columns, strict=True)
+    members = (f"{json_text(name)}:{json_of(column[index])}" for name, column in values)
+    text = f"{{{','.join(members)}}}"
+    if len(text.encode()) > MAX_TEXT_BYTES:
+        return _TOO_LONG
+    try:
+        parse_json(text)
+    except ValueError:
+        # as it may be with very deep values, or numbers of very many digits
+        return json_text(text)
+    return text

@@ -1,0 +1,102 @@
+"""Arrays of values of several types: each value is there as it would be in an array of its type."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from icemelt.ingest.conversion.arrays import plain
+from icemelt.ingest.conversion.refusals import Taken, numbered, refused
+
+__all__ = ["Member", "apart", "each_refused", "union_of"]
+
+# An Arrow union has at most 128 types; one is left for NULL.
+_MOST_MEMBERS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Values of one type, and the ascending places where they are among all."""
+
+    name: str
+    values: Any
+    places: Sequence[int]
+
+
+def union_of(members: Sequence[Member], count: int) -> Any:
+    """Return `count` values as a dense union; where no member has a value is NULL.
+
+    >>> numbers, texts = pa.array([1, 2]), pa.array(["a"])
+    >>> union_of([Member("int", numbers, [0, 3]), Member("text", texts, [1])], 4).to_pylist()
+    [1, 'a', None, 2]
+    """
+    if len(members) > _MOST_MEMBERS:
+        starts = range(0, len(members), _MOST_MEMBERS)
+        return union_of([_joined(members[at : at + _MOST_MEMBERS]) for at in starts], count)
+    codes, offsets = [len(members)] * count, [0] * count
+    for code, member in enumerate(members):
+        for offset, place in enumerate(member.places):
+            codes[place], offsets[place] = code, offset
+    return pa.UnionArray.from_dense(
+        pa.array(codes, pa.int8()),
+        pa.array(offsets, pa.int32()),
+        [*(member.values for member in members), pa.nulls(1)],
+        [*(member.name for member in members), "null"],
+    )
+
+
+def apart(array: Any, take: Callable[[str, Any], Taken]) -> Taken:
+    """Take the values of each of a union's types by themselves, and put together what they become.
+
+    `take` gets a type's name and the values of that type.
+
+    >>> union = pa.UnionArray.from_sparse(
+    ...     pa.array([0, 1], pa.int8()), [pa.array([1, 2]), pa.array([True, False])]
+    ... )
+    >>> apart(union, lambda _, values: Taken(values.cast(pa.string()))).values.to_pylist()
+    ['1', 'false']
+    """
+    # `type_codes` and `offsets` are those of the array that a slice is of
+    array = array.take(numbered(len(array))) if array.offset else array
+    is_dense = array.type.mode == "dense"
+    values, places, refusals = [], [], []
+    for index, code in enumerate(array.type.type_codes):
+        there = pc.indices_nonzero(pc.equal(array.type_codes, pa.scalar(code, pa.int8())))
+        if not len(there):
+            continue
+        at = array.offsets.take(there) if is_dense else there
+        taken = take(array.type.field(index).name, plain(array.field(index)).take(at))
+        values.append(taken.values)
+        places.append(there)
+        refusals += [each.placed(there) for each in taken.refusals]
+    if not values:
+        return take("", pa.nulls(0))
+    order = pc.sort_indices(pa.concat_arrays(places))
+    return Taken(pa.concat_arrays(values).take(order), tuple(refusals))
+
+
+def each_refused(array: Any, expected: str) -> Taken:
+    """Refuse each value that is there, of an array of any type.
+
+    >>> each_refused(pa.array(["a", None]).dictionary_encode(), "None is").refusals[0].expected
+    'None is'
+    """
+    found = plain(array)
+    if pa.types.is_union(found.type):
+        return apart(found, lambda _, values: each_refused(values, expected))
+    return refused(found, pa.null(), expected)
+
+
+def _joined(members: Sequence[Member]) -> Member:
+    places = sorted(itertools.chain.from_iterable(member.places for member in members))
+    local = {place: index for index, place in enumerate(places)}
+    moved = [
+        Member(member.name, member.values, [local[place] for place in member.places])
+        for member in members
+    ]
+    return Member("several", union_of(moved, len(places)), places)

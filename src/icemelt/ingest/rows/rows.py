@@ -1,0 +1,218 @@
+"""What clients send as rows, as an Arrow table: Python's mappings, Arrow, data frames, JSON."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from icemelt.ingest.conversion.arrays import EXTENSIONS
+from icemelt.ingest.conversion.python_values import array_of
+from icemelt.ingest.errors import MalformedRows
+from icemelt.ingest.rows.arrow_stream import MOST_COLUMNS, most_bytes, read_stream
+from icemelt.ingest.rows.json_keys import MOST_NULLS
+from icemelt.ingest.rows.json_rows import fast_table, slow_rows
+from icemelt.ingest.rows.unfolding import unfolded_bytes, viewed_bytes
+
+__all__ = ["checked", "read_arrow", "read_json", "to_arrow"]
+
+# of decimal256
+_MOST_DIGITS = 76
+_EXTENSION = b"ARROW:extension:name"
+
+
+def to_arrow(rows: Any) -> Any:
+    """Return rows as an Arrow table, whose columns are the keys in the order they first appear.
+
+    `rows` is an iterable of mappings, a RecordBatch, a Table or a pandas DataFrame, whose named
+    index is a column, too. A key that a row lacks is NULL. A column has the one type of all its
+    values, or else is a union of theirs. What becomes of `rows` later changes nothing.
+
+    Raises:
+        MalformedRows: A row is no mapping, a key is no text, no column takes a value, or the rows
+            have too many keys, or too few in common.
+
+    >>> table = to_arrow([{"id": 1, "name": "a"}, {"id": 2}])
+    >>> table.to_pylist()
+    [{'id': 1, 'name': 'a'}, {'id': 2, 'name': None}]
+    """
+    if isinstance(rows, pa.RecordBatch):
+        rows = pa.Table.from_batches([rows])
+    if isinstance(rows, pa.Table):
+        return _copied(checked(rows))
+    if type(rows).__module__.partition(".")[0] == "pandas" and hasattr(rows, "columns"):
+        return _copied(_of_frame(rows))
+    if isinstance(rows, Mapping) or not isinstance(rows, Iterable):
+        message = f"Rows are an iterable of mappings, found {type(rows).__name__}."
+        raise MalformedRows(message, hint="Put the row into a list, also if there is only one.")
+    return _of_mappings([_mapping(row, index) for index, row in enumerate(rows)])
+
+
+def read_json(body: bytes) -> Any:
+    """Return rows of JSON as an Arrow table: an object on each line, or one array of objects.
+
+    Text stays text, whatever it looks like, and no number loses digits.
+
+    Raises:
+        MalformedRows: The body is not such JSON; the message names the line or the row.
+
+    >>> read_json(b'{"id": 1, "day": "2024-01-01"}').to_pylist()
+    [{'id': 1, 'day': '2024-01-01'}]
+    """
+    found = fast_table(body)
+    return _of_mappings(slow_rows(body)) if found is None else found
+
+
+def read_arrow(body: bytes) -> Any:
+    """Return the rows of an Arrow stream, as they came.
+
+    Raises:
+        MalformedRows: The body is none, is damaged, or stands for far more than its own bytes.
+    """
+    table = read_stream(body)
+    most = most_bytes(body)
+    # first what is soon told: to check a text takes time each time that a view names it
+    _refuse_larger(most, _sum(viewed_bytes, _sound(table, whole=False)))
+    _refuse_larger(most, _sum(unfolded_bytes, checked(table)))
+    return table
+
+
+def _mapping(row: Any, index: int) -> Mapping[Any, Any]:
+    if isinstance(row, dict):
+        return row
+    if isinstance(row, Mapping):
+        return dict(row)
+    message = f"Row {index} is no mapping, found {type(row).__name__}."
+    raise MalformedRows(message, hint="A row maps the names of columns to values.")
+
+
+def _of_mappings(rows: Sequence[Mapping[Any, Any]]) -> Any:
+    names = list(dict.fromkeys(itertools.chain.from_iterable(rows)))
+    _refuse_many(rows, len(names))
+    if not names:
+        # a table of no columns has as many rows as the one that it was taken from
+        return pa.table({"": pa.nulls(len(rows))}).select([])
+    wrong = next((name for name in names if not isinstance(name, str)), None)
+    if wrong is not None:
+        message = f"A row's keys are names of columns, found {wrong!r}."
+        raise MalformedRows(message, hint="Make each key a str.")
+    return _table({name: array_of([row.get(name) for row in rows]) for name in names})
+
+
+def _refuse_many(rows: Sequence[Mapping[Any, Any]], keys: int) -> None:
+    """Let no rows through whose columns would be NULLs nearly all: a square of them."""
+    if keys > MOST_COLUMNS:
+        message = f"The rows have {keys:,} keys, more than a table has columns."
+        raise MalformedRows(message, hint=f"Send at most {MOST_COLUMNS:,}, the table's columns.")
+    if len(rows) * keys - sum(map(len, rows)) > MOST_NULLS:
+        message = f"{len(rows):,} rows of {keys:,} keys lack too many of them for one append."
+        raise MalformedRows(message, hint=f"Append at most {MOST_NULLS // keys:,} rows.")
+
+
+def _table(columns: Mapping[str, Any]) -> Any:
+    try:
+        return pa.table(list(columns.values()), names=list(columns))
+    except UnicodeEncodeError:
+        message = "A column's name has half of a surrogate pair, which is no character."
+        raise MalformedRows(message, hint="Send names of whole characters.") from None
+
+
+def checked(table: Any) -> Any:
+    """Return an Arrow table that comes from elsewhere, and is whole.
+
+    Raises:
+        MalformedRows: It is not.
+
+    >>> checked(pa.table({"id": [1]})).num_rows
+    1
+    """
+    _sound(table, whole=True)
+    for field in table.schema:
+        _refuse_type(field)
+    return table
+
+
+def _sound(table: Any, *, whole: bool) -> Any:
+    """Return a table whose names are text and whose buffers fit; `whole` checks values, too."""
+    try:
+        table.validate(full=whole)
+        # Arrow reads names that are none, and fails where they are asked for
+        list(table.schema.names)
+    except (pa.ArrowInvalid, UnicodeDecodeError) as error:
+        message = f"The Arrow data is damaged: {error}."
+        raise MalformedRows(message, hint="Write the data again.") from error
+    return table
+
+
+def _sum(count: Callable[[Any], int], table: Any) -> int:
+    return sum(count(chunk) for column in table.columns for chunk in column.chunks)
+
+
+def _refuse_larger(most: int, size: int) -> None:
+    if size > most:
+        message = f"The Arrow stream names values so often that they take {size >> 20:,} MiB."
+        hint = f"Append its rows in several calls, each of {most >> 20} MiB."
+        raise MalformedRows(message, hint=hint)
+
+
+def _refuse_type(field: Any) -> None:
+    """Let no type through of which Arrow does not say what its values are, or cannot reckon."""
+    kind = field.type
+    extension = _extension(field)
+    if extension is not None and extension not in EXTENSIONS:
+        message = f"Column or part {field.name!r} has values of type {extension}."
+        raise MalformedRows(message, hint="Send text, numbers, dates or timestamps instead.")
+    if isinstance(kind, pa.BaseExtensionType):
+        kind = kind.storage_type
+    if pa.types.is_decimal(kind) and not -_MOST_DIGITS // 2 <= kind.scale <= _MOST_DIGITS:
+        message = f"Arrow data of type {kind} has a scale that no table has."
+        raise MalformedRows(
+            message, hint="Cast it: pyarrow.compute.cast(array, decimal128(38, 9))."
+        )
+    if pa.types.is_dictionary(kind):
+        _refuse_type(pa.field(field.name, kind.value_type))
+    for at in range(kind.num_fields):
+        _refuse_type(kind.field(at))
+
+
+def _extension(field: Any) -> str | None:
+    """Return the name of a field's extension, also of one that is not known here."""
+    if isinstance(field.type, pa.BaseExtensionType):
+        return str(field.type.extension_name)
+    name = (field.metadata or {}).get(_EXTENSION)
+    return None if name is None else name.decode(errors="replace")
+
+
+def _copied(table: Any) -> Any:
+    """Return a table in memory of its own: NumPy and pandas share theirs, and change it."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    with pa.ipc.open_stream(sink.getvalue()) as reader:
+        return reader.read_all()
+
+
+def _of_frame(frame: Any) -> Any:
+    """Read a data frame; a missing value is NULL, whatever stands for it."""
+    if any(name is not None and name not in frame.columns for name in frame.index.names):
+        frame = frame.reset_index()
+    columns = {}
+    for index, name in enumerate(frame.columns):
+        series = frame.iloc[:, index]
+        if str(series.dtype) == "object":
+            missing = series.isna()
+            values = [
+                None if is_missing else value
+                for value, is_missing in zip(series.tolist(), missing.tolist(), strict=True)
+            ]
+            columns[str(name)] = array_of(values)
+        else:
+            columns[str(name)] = pa.Array.from_pandas(series)
+    if len(columns) < len(frame.columns):
+        message = "Two columns of the data frame have one name."
+        raise MalformedRows(message, hint="Rename one of them.")
+    if not columns:
+        return pa.table({"": pa.nulls(len(frame))}).select([])
+    return checked(_table(columns))

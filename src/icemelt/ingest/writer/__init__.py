@@ -1,0 +1,1 @@
+"""Rows of all channels of a table, committed together."""

@@ -1,0 +1,176 @@
+"""One flush: rows that wait for one table become one snapshot, and their tokens move with it.
+
+Rows of a channel that was opened again elsewhere are left out, those of the others committed. A
+flush whose reply was lost finds its appends committed when it is run again, and leaves them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from icemelt.catalog.channels import channels_by_id
+from icemelt.catalog.edits import MoveTokens, TokenMove
+from icemelt.catalog.records import ChannelRecord, TableRecord
+from icemelt.ingest.answers import memory_of
+from icemelt.ingest.errors import OPENED_AGAIN, ChannelInvalid
+from icemelt.ingest.writer.target import Target, error_log
+from icemelt.tables.writes.appending import append_rows
+from icemelt.transactions.pending import Attempt, Author, Pending, TableWrite
+from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.transaction import run_statement
+
+__all__ = ["Chunk", "Flush", "ended"]
+
+_INGEST = "INGEST"
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The rows of one append of a channel, in the columns of its table.
+
+    `rejected` are rows for its error table, None for none.
+
+    `number` counts the appends of the channel, `client_sequencer` is that under which it was taken.
+    """
+
+    channel_id: str
+    client_sequencer: int
+    number: int
+    rows: pa.Table
+    offset_token: str | None
+    rejected: pa.Table | None = None
+
+    @property
+    def handle(self) -> tuple[str, int]:
+        """Which opening of which channel it was appended to."""
+        return self.channel_id, self.client_sequencer
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes in memory."""
+        rejected = 0 if self.rejected is None else memory_of(self.rejected)
+        return memory_of(self.rows) + rejected
+
+
+@dataclass(slots=True)
+class Flush:
+    """Chunks of one table, in the order in which they came.
+
+    Once it has run, `void` has why the rows of some channels were left out, by their handles.
+    """
+
+    resolver: Resolver
+    author: Author
+    target: Target
+    chunks: Sequence[Chunk]
+    void: dict[tuple[str, int], str] = field(default_factory=dict)
+
+    def run(self) -> None:
+        """Commit the chunks, each at most once.
+
+        Raises:
+            ChannelInvalid: the table was dropped, replaced or altered; nothing was committed.
+            Conflict: others were first too often; nothing was committed.
+            CatalogUnavailable: whether it was committed is not known; run it again.
+        """
+        run_statement(self.resolver, self.author, self._work)
+
+    def _work(self, attempt: Attempt) -> Pending[None]:
+        table = _table(self.resolver, self.target)
+        with self.resolver.database.read() as connection:
+            ids = dict.fromkeys(chunk.channel_id for chunk in self.chunks)
+            known = channels_by_id(connection, ids)
+        self.void = _void((chunk.handle for chunk in self.chunks), known)
+        todo = _not_done(self.chunks, self.void, known)
+        moves = MoveTokens(tuple(_moves(todo, known)))
+        edits = (moves,) if todo else ()
+        filled = [chunk.rows for chunk in todo if chunk.rows.num_rows]
+        rejected = [chunk.rejected for chunk in todo if chunk.rejected is not None]
+        writes = []
+        if filled:
+            writes.append(self._append(attempt, table, filled))
+        if rejected:
+            writes.append(self._append(attempt, error_log(self.resolver, self.target), rejected))
+        return Pending(None, None, tuple(writes), edits)
+
+    def _append(self, attempt: Attempt, table: TableRecord, rows: Sequence[pa.Table]) -> TableWrite:
+        iceberg, base = self.resolver.iceberg, self.resolver.iceberg.metadata(table.known)
+        attempt.workspace.add(table.object_id, table.known)
+        place = (attempt.workspace.namespace, table.object_id)
+        append_rows(iceberg, place, base, pa.concat_tables(rows))
+        return TableWrite(table, base, attempt.workspace.current(table.object_id), _INGEST)
+
+
+def _table(resolver: Resolver, target: Target) -> TableRecord:
+    """Return a target's table as it is now."""
+    table = resolver.resolve([target.name]).tables.get(target.name)
+    if table is None:
+        raise ChannelInvalid(
+            f"Table {str(target.name)!r} was dropped or renamed.",
+            hint="Open the channel of the table that is there now.",
+        )
+    if not target.is_still(table, resolver.iceberg.metadata(table.known)):
+        raise ChannelInvalid(
+            f"Table {str(target.name)!r} was altered or replaced since its channels were opened.",
+            hint="Open the channel again, and go on after its committed offset token.",
+        )
+    return table
+
+
+def ended(
+    resolver: Resolver, target: Target, handles: Collection[tuple[str, int]]
+) -> dict[tuple[str, int], str]:
+    """Return why some channels take no rows any more, of those with handles for a table."""
+    try:
+        _table(resolver, target)
+    except ChannelInvalid as error:
+        return dict.fromkeys(handles, error.message.rstrip("."))
+    with resolver.database.read() as connection:
+        known = channels_by_id(connection, dict.fromkeys(channel_id for channel_id, _ in handles))
+    return _void(handles, known)
+
+
+def _void(
+    handles: Iterable[tuple[str, int]], known: dict[str, ChannelRecord]
+) -> dict[tuple[str, int], str]:
+    """Return why rows of some channels must not be committed."""
+    void: dict[tuple[str, int], str] = {}
+    for channel_id, client_sequencer in handles:
+        record = known.get(channel_id)
+        if record is None:
+            void[channel_id, client_sequencer] = "it was dropped"
+        elif record.client_sequencer != client_sequencer:
+            void[channel_id, client_sequencer] = OPENED_AGAIN
+    return void
+
+
+def _not_done(
+    chunks: Sequence[Chunk],
+    void: Container[tuple[str, int]],
+    known: dict[str, ChannelRecord],
+) -> list[Chunk]:
+    """Return the chunks that are to be committed, each number of a channel once."""
+    last = {channel_id: record.row_sequencer for channel_id, record in known.items()}
+    todo = []
+    for chunk in chunks:
+        if chunk.handle not in void and chunk.number > last[chunk.channel_id]:
+            last[chunk.channel_id] = chunk.number
+            todo.append(chunk)
+    return todo
+
+
+def _moves(chunks: Sequence[Chunk], known: dict[str, ChannelRecord]) -> list[TokenMove]:
+    """Return how far each channel is written; its last token counts."""
+    moves: dict[str, TokenMove] = {}
+    for chunk in chunks:
+        record, last = known[chunk.channel_id], moves.get(chunk.channel_id)
+        token = chunk.offset_token
+        if token is None and last is not None:
+            token = last.offset_token
+        moves[chunk.channel_id] = TokenMove(
+            chunk.channel_id, chunk.client_sequencer, record.row_sequencer, chunk.number, token
+        )
+    return list(moves.values())

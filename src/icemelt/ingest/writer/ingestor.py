@@ -1,0 +1,451 @@
+"""The ingestor: the channels that are open in this process, and the rows they take.
+
+It is what the server serves, and what an embedded client talks to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from icemelt.catalog.channels import (
+    MOST_CHANNELS,
+    channel_list,
+    drop_channel,
+    find_channels,
+    open_channel,
+)
+from icemelt.catalog.records import ChannelRecord, TableRecord
+from icemelt.errors import IcemeltError, ObjectNotFound, SparkDied, WrongObjectKind
+from icemelt.ingest.answers import Answer, Append, ChannelStatus
+from icemelt.ingest.client.tokens import refuse_bad_token
+from icemelt.ingest.conversion.conversion import Converted, convert, taken
+from icemelt.ingest.conversion.rejects import error_rows, rejects_of
+from icemelt.ingest.errors import (
+    CLOSED,
+    OPENED_AGAIN,
+    ChannelInvalid,
+    IngestBusy,
+    IngestError,
+    RowsRefused,
+    TooManyChannels,
+)
+from icemelt.ingest.writer.counts import Counts, Waiting
+from icemelt.ingest.writer.flush import Chunk, Flush, ended
+from icemelt.ingest.writer.table_writer import Limits, OpenChannel, TableWriter, Work
+from icemelt.ingest.writer.target import Target, error_log, target_of
+from icemelt.names import TableName, refuse_bad
+from icemelt.transactions.pending import Author
+from icemelt.transactions.resolve import Resolver
+
+__all__ = ["Ingestor", "refuse_given_up"]
+
+# void and closed channels that are remembered
+_ENDED = 10_000
+_SHOWN = 5
+# of what may wait, an eighth
+_NEXT_TO_NOTHING = 8
+
+
+def refuse_given_up(channels: Sequence[str]) -> None:
+    """Tell of channels whose rows an ingestor could not commit before it ended.
+
+    Raises:
+        ChannelInvalid: there are some.
+    """
+    if channels:
+        some = ", ".join(map(repr, channels[:_SHOWN]))
+        count = "1 channel" if len(channels) == 1 else f"{len(channels):,} channels"
+        raise ChannelInvalid(
+            f"Rows of {count} could not be committed: {some}"
+            f"{', …' if len(channels) > _SHOWN else ''}.",
+            hint="Open them again, and send what comes after their committed offset tokens.",
+        )
+
+
+@dataclass(slots=True)
+class Ingestor:
+    """Takes the rows of channels and has them committed; for many threads.
+
+    Spark may go away, and come back another one: `pause` and `resume`. Errors of a block that come
+    of that are raised by `telling_death` as SparkDied. Who appends meanwhile is told so, or is told
+    `when_away` where another Spark is to come.
+    """
+
+    resolver: Resolver
+    author: Author
+    limits: Limits = field(default_factory=Limits)
+    counts: Counts = field(default_factory=Counts)
+    telling_death: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
+    when_away: IcemeltError | None = None
+    _writers: dict[Target, TableWriter] = field(default_factory=dict)
+    _open: dict[str, OpenChannel] = field(default_factory=dict)
+    _ended: OrderedDict[tuple[str, int], OpenChannel] = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _is_over: bool = False
+    _away: IcemeltError | None = None
+
+    def pause(self, error: SparkDied) -> None:
+        """Take no rows and commit none from now on, as Spark is gone; what waits is kept."""
+        self._away = self.when_away or error
+
+    def resume(
+        self, resolver: Resolver, telling_death: Callable[[], AbstractContextManager[None]]
+    ) -> None:
+        """Take rows again, and commit what waits, with a Spark that was started anew."""
+        with self._lock:
+            self.resolver, self.telling_death, self._away = resolver, telling_death, None
+            writers = list(self._writers.values())
+        for writer in writers:
+            writer.ask()
+
+    def open(
+        self, table: TableName, name: str, owner: str, offset_token: str | None = None
+    ) -> OpenChannel:
+        """Open a channel of a table; its older handles, wherever they are, are void from now on.
+
+        A token that is given replaces the one that was committed last.
+
+        Raises:
+            ObjectNotFound: there is no such table.
+            TableRefused: channels do not write it.
+            TooManyChannels: it has as many as it may have.
+        """
+        refuse_bad("channel", name)
+        refuse_bad_token(offset_token)
+        with self._with_spark():
+            found = self._table(table)
+            target = target_of(found, self.resolver.iceberg.metadata(found.known))
+            if target.logs_errors:
+                error_log(self.resolver, target)
+        database = self.resolver.database
+        record = open_channel(database, found.object_id, name, owner, offset_token)
+        if record is None:
+            raise TooManyChannels(
+                f"Table {str(table)!r} has {MOST_CHANNELS:,} channels, as many as it may have.",
+                hint="Use one of them again, or drop those that nobody uses: SHOW CHANNELS.",
+            )
+        with self._lock:
+            if self._is_over:
+                raise IngestError("The ingestion has ended.", hint="Open another client.")
+            if target not in self._writers:
+                self._writers[target] = self._writer(target)
+            channel = OpenChannel(record, target, self._writers[target])
+            channel.writer.add(channel)
+            before = self._open.get(record.channel_id)
+            if before is not None and before.handle > channel.handle:
+                self._set_aside(channel, OPENED_AGAIN)
+                return channel
+            if before is not None:
+                self._set_aside(before, OPENED_AGAIN)
+            self._open[record.channel_id] = channel
+        return channel
+
+    def append(self, channel: OpenChannel, append: Append) -> Answer:
+        """Check the rows of an append, and let the good ones wait to be written.
+
+        One that came before is answered as it was, and not taken again.
+
+        Raises:
+            RowsRefused: a row is bad, and the append is to ABORT then; none of it is taken.
+            ChannelInvalid: the channel takes no rows any more.
+            IngestBusy: too many rows wait; send it again a little later.
+            IngestError: appends before this one are missing.
+        """
+        return self._take(channel, append, None)
+
+    def append_all(
+        self, rows: pa.Table, appends: Sequence[tuple[OpenChannel | ChannelInvalid, Append]]
+    ) -> list[IcemeltError | None]:
+        """Append to many channels, each as `append` does; return the error of each that failed.
+
+        Their rows make up a table, in order. What stands in the place of a channel is its error.
+        """
+        writers = {id(each.writer): each for each, _ in appends if isinstance(each, OpenChannel)}
+        whole = None
+        if len(writers) == 1:
+            (channel,) = writers.values()
+            whole = convert(rows, channel.target.columns)
+        outcomes, start = [], 0
+        for found, append in appends:
+            size = append.rows.num_rows
+            checked = None
+            if whole is not None and not whole.errors:
+                checked = Converted(whole.rows.slice(start, size), (), 0)
+            outcomes.append(self._outcome(found, append, checked))
+            start += size
+        return outcomes
+
+    def _outcome(
+        self, channel: OpenChannel | ChannelInvalid, append: Append, checked: Converted | None
+    ) -> IcemeltError | None:
+        if isinstance(channel, ChannelInvalid):
+            return channel
+        try:
+            self._take(channel, append, checked)
+        except IcemeltError as error:
+            return error
+        return None
+
+    def _take(self, channel: OpenChannel, append: Append, checked: Converted | None) -> Answer:
+        with channel.turn:
+            known = channel.answered(append)
+            if known is not None:
+                return known
+            channel.refuse_void()
+            self._refuse_away()
+            with self._lock:
+                self._refuse_more(0)
+            refuse_bad_token(append.end_offset_token)
+            converted = checked or convert(append.rows, channel.target.columns)
+            bad = converted.bad_rows
+            try:
+                rows, token = taken(append, converted)
+            except RowsRefused:
+                self.counts.appended(0, bad)
+                raise
+            rejected = None
+            if channel.target.logs_errors:
+                rejects = append.rejects or rejects_of(append, converted)
+                rejected = error_rows(channel.record.name, append, rejects) if rejects else None
+            chunk = Chunk(*channel.handle, append.number, rows, token, rejected)
+            self._put(channel, chunk)
+            answer = Answer(rows.num_rows, converted.errors, bad)
+            self.counts.appended(rows.num_rows, bad)
+            return channel.answer(append, answer)
+
+    def channel(self, channel_id: str, client_sequencer: int) -> OpenChannel | None:
+        """Return a channel by the handle that its opening gave out.
+
+        One that is void or closed is there for a while: it says why it takes no rows.
+        """
+        with self._lock:
+            channel = self._open.get(channel_id)
+            if channel is not None and channel.handle == (channel_id, client_sequencer):
+                return channel
+            return self._ended.get((channel_id, client_sequencer))
+
+    def committed(
+        self, channels: Sequence[tuple[TableName, str]]
+    ) -> dict[tuple[TableName, str], ChannelRecord]:
+        """Return what the registry says of channels, those that are there; it is the only truth."""
+        names = list(dict.fromkeys(table for table, _ in channels))
+        with self.telling_death():
+            tables = self.resolver.resolve(names).tables
+        wanted = {
+            (table, name): (tables[table].object_id, name)
+            for table, name in channels
+            if table in tables
+        }
+        with self.resolver.database.read() as connection:
+            found = find_channels(connection, list(set(wanted.values())))
+        known = {(record.table_id, record.name): record for record in found}
+        return {asked: known[key] for asked, key in wanted.items() if key in known}
+
+    def channels_of(self, table: TableName) -> list[ChannelRecord]:
+        """Return all channels of a table, open or not, in order of their names."""
+        with self.telling_death():
+            found = self._table(table)
+        with self.resolver.database.read() as connection:
+            return channel_list(connection, [found.object_id])
+
+    def close_channel(
+        self, channel: OpenChannel, *, drop: bool = False, timeout: float | None = None
+    ) -> None:
+        """Commit what waits of a channel and close it; its offset token is kept, or dropped.
+
+        Raises:
+            ChannelInvalid: what it had not committed was discarded.
+            IngestBusy: that takes too many seconds; the channel stays open.
+        """
+        self._finish(channel, CLOSED, timeout)
+        if drop:
+            record = channel.record
+            drop_channel(self.resolver.database, record.channel_id, record.client_sequencer)
+
+    def find(self, table: TableName, name: str) -> tuple[ChannelRecord, OpenChannel | None] | None:
+        """Return a channel as the registry has it, and where it is open here; None for none."""
+        with self.telling_death():
+            found = self._table(table)
+        with self.resolver.database.read() as connection:
+            known = find_channels(connection, [(found.object_id, name)])
+        if not known:
+            return None
+        with self._lock:
+            return known[0], self._open.get(known[0].channel_id)
+
+    def drop(self, table: TableName, name: str, timeout: float | None = None) -> bool:
+        """Commit what waits of a channel here, and drop it and its token; False for none.
+
+        Raises:
+            IngestBusy: committing takes too many seconds; the channel is still there.
+        """
+        found = self.find(table, name)
+        if found is None:
+            return False
+        record, channel = found
+        if channel is not None:
+            # of one whose rows never will be committed nothing is waited for
+            with contextlib.suppress(ChannelInvalid):
+                self._finish(channel, "it was dropped", timeout)
+        return drop_channel(self.resolver.database, record.channel_id)
+
+    def close(self) -> list[str]:
+        """Commit what waits of all channels, and close them; return those that could not be."""
+        with self._lock:
+            self._is_over = True
+            writers = list(self._writers.values())
+        for writer in writers:
+            writer.end()
+        return [name for writer in writers for name in writer.join()]
+
+    def waiting(self) -> Waiting:
+        """Return how much waits to be committed."""
+        with self._lock:
+            writers, channels = list(self._writers.values()), len(self._open)
+        return Waiting(
+            channels,
+            len(writers),
+            sum(each.waiting_bytes for each in writers),
+            max((each.waiting_seconds for each in writers), default=0.0),
+        )
+
+    def status(self, channel: OpenChannel) -> ChannelStatus:
+        """Return how far an open channel is."""
+        return channel.writer.status(channel)
+
+    def flush(self, channel: OpenChannel, timeout: float | None = None) -> bool:
+        """Commit at once what waits of a channel; False where that takes too many seconds.
+
+        Raises:
+            ChannelInvalid: what it had not committed was discarded.
+        """
+        channel.writer.ask()
+        return channel.writer.wait(channel, channel.taken, timeout)
+
+    def is_committed(self, channel: OpenChannel, number: int, timeout: float | None = 0) -> bool:
+        """Tell whether an append of a channel is committed, within some seconds.
+
+        Raises:
+            ChannelInvalid: it never will be.
+        """
+        return channel.writer.wait(channel, number, timeout)
+
+    def _finish(self, channel: OpenChannel, reason: str, timeout: float | None) -> None:
+        """Commit what waits of a channel, and end it; one that is slow to commit stays open."""
+        with channel.turn:
+            try:
+                if not self.flush(channel, timeout):
+                    raise self._busy(channel)
+            except ChannelInvalid:
+                self._end(channel, reason)
+                raise
+            self._end(channel, reason)
+
+    def _busy(self, channel: OpenChannel) -> IngestBusy:
+        """Return the error that what a channel was given is not committed yet."""
+        keeps = self.status(channel).last_error
+        return IngestBusy(
+            f"What channel {channel.record.name!r} was given is not committed yet"
+            f"{': ' + keeps if keeps else '.'}",
+            hint="Wait, or close it, again; nothing of it is lost meanwhile.",
+        )
+
+    def _end(self, channel: OpenChannel, reason: str) -> None:
+        """Let a channel take no more rows, and discard what waits of it."""
+        with self._lock:
+            self._set_aside(channel, reason)
+
+    def _set_aside(self, channel: OpenChannel, reason: str) -> None:
+        """Remember a channel that has ended, and its last answer; the lock is held."""
+        channel.writer.remove(channel, reason)
+        channel.keep_last_answer()
+        if self._open.get(channel.record.channel_id) is channel:
+            del self._open[channel.record.channel_id]
+        self._ended[channel.handle] = channel
+        while len(self._ended) > _ENDED:
+            self._ended.popitem(last=False)
+
+    def _retire(self, writer: TableWriter) -> bool:
+        """Forget the writer of a table that has no channels any more."""
+        with self._lock:
+            if not writer.is_idle:
+                return False
+            self._writers = {k: each for k, each in self._writers.items() if each is not writer}
+            for channel in [each for each in self._open.values() if each.writer is writer]:
+                self._set_aside(channel, channel.void or "")
+            return True
+
+    def _writer(self, target: Target) -> TableWriter:
+        def flush(chunks: Sequence[Chunk]) -> dict[tuple[str, int], str]:
+            with self._with_spark():
+                flushed = Flush(self.resolver, self.author, target, chunks)
+                flushed.run()
+            return flushed.void
+
+        def look(handles: Collection[tuple[str, int]]) -> dict[tuple[str, int], str]:
+            with self._with_spark():
+                return ended(self.resolver, target, handles)
+
+        work = Work(flush, look, self._retire)
+        return TableWriter(work, self.limits, str(target.name), self.counts)
+
+    def _put(self, channel: OpenChannel, chunk: Chunk) -> None:
+        size = chunk.size
+        with self._lock:
+            self._refuse_more(size)
+            channel.writer.put(channel, chunk)
+
+    def _refuse_more(self, size: int) -> None:
+        """Let so many bytes wait only where there is room for them; the lock is held.
+
+        Where next to nothing waits there is room for an append of any size: one that had to be
+        alone would be kept out for ever by those who send little all the time.
+        """
+        most = self.limits.waiting_bytes
+        waiting = sum(each.waiting_bytes for each in self._writers.values())
+        if waiting >= most or (waiting + size > most and waiting > most // _NEXT_TO_NOTHING):
+            raise IngestBusy(
+                f"{waiting >> 20} MiB of rows wait to be written, as much as may.",
+                hint="Send the append again a little later.",
+            )
+
+    @contextlib.contextmanager
+    def _with_spark(self) -> Iterator[None]:
+        """Run a block that needs Spark; where that is found gone for good, no more rows are taken.
+
+        Where another Spark is to come, who brings it finds that out, and pauses.
+        """
+        self._refuse_away()
+        try:
+            with self.telling_death():
+                yield
+        except SparkDied as error:
+            if self.when_away is None:
+                self.pause(error)
+            raise
+
+    def _refuse_away(self) -> None:
+        away = self._away
+        if away is not None:
+            raise type(away)(away.message, hint=away.hint)
+
+    def _table(self, name: TableName) -> TableRecord:
+        state = self.resolver.resolve([name])
+        if name in state.tables:
+            return state.tables[name]
+        if name in state.streams or name in state.views:
+            kind = "stream" if name in state.streams else "view"
+            raise WrongObjectKind(
+                f"{str(name)!r} is a {kind}: it has no rows of its own.", hint="Name a table."
+            )
+        raise ObjectNotFound(
+            f"Table {str(name)!r} does not exist.",
+            hint="SHOW TABLES lists what is there; temporary tables take no channels.",
+        )

@@ -1,0 +1,471 @@
+"""One table's rows that wait to be written, of all its channels, and the thread that writes them.
+
+Rows are written together when the oldest has waited for the lag, or many wait, or somebody asks.
+What may pass (the catalog is away, the disk is full) is tried again; where rows are the reason that
+a commit fails, only their channel is given up.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
+
+from icemelt.catalog.records import ChannelRecord
+from icemelt.errors import CatalogError, FileRefused, IcemeltError, SparkDied, TransactionError
+from icemelt.ingest.answers import Answer, Append, ChannelStatus
+from icemelt.ingest.errors import ChannelInvalid, IngestError, ServerAway
+from icemelt.ingest.writer.counts import Counts
+from icemelt.ingest.writer.flush import Chunk
+from icemelt.ingest.writer.target import Target
+
+__all__ = ["Limits", "OpenChannel", "TableWriter", "Work"]
+
+_LOGGER = logging.getLogger("icemelt.ingest")
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
+# what fails so often for a reason that is not known will not pass
+_TRIES = 3
+# so many parts of a flush that fail one after the other tell that it is not for their rows
+_MOST_FAILURES = 64
+_LONGEST_REASON = 200
+# a client that never saw the answer to an append asks again before it sends many more; the errors
+# are kept of the newest answer alone
+_ANSWERS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When rows are written: after `lag` seconds, or as soon as `flush_bytes` wait for a table.
+
+    Of all tables together no more than `waiting_bytes` may wait. Who ends waits up to
+    `grace` seconds for what cannot be written at once. Where nothing came for `idle` seconds the
+    channels are looked at: some may have ended elsewhere.
+    """
+
+    lag: float = 1.0
+    flush_bytes: int = 64 << 20
+    waiting_bytes: int = 512 << 20
+    grace: float = 30.0
+    idle: float = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is done for one table: by handle, `flush` and `look` tell which channels are void.
+
+    `flush` commits chunks; `retire` forgets a writer without channels, unless it has some again.
+    """
+
+    flush: Callable[[Sequence[Chunk]], dict[tuple[str, int], str]]
+    look: Callable[[Collection[tuple[str, int]]], dict[tuple[str, int], str]]
+    retire: Callable[[TableWriter], bool]
+
+
+@dataclass(slots=True)
+class OpenChannel:
+    """An open channel; `taken` appends are numbered on from those committed before.
+
+    Its rows wait at its table's `writer`. `void` says why it takes none any more. Appends come one
+    at a time: `turn` is held meanwhile.
+    """
+
+    record: ChannelRecord
+    target: Target
+    writer: TableWriter
+    taken: int = 0
+    committed: int = 0
+    offset_token: str | None = None
+    void: str | None = None
+    rows_inserted: int = 0
+    rows_error: int = 0
+    rows_waiting: int = 0
+    last_error: str = ""
+    last_error_token: str | None = None
+    turn: threading.Lock = field(default_factory=threading.Lock)
+    _answers: OrderedDict[int, tuple[str, Answer]] = field(default_factory=OrderedDict)
+
+    def __post_init__(self) -> None:
+        self.taken = self.committed = self.record.row_sequencer
+        self.offset_token = self.record.offset_token
+
+    @property
+    def handle(self) -> tuple[str, int]:
+        """Its id, and the client sequencer of this opening."""
+        return self.record.channel_id, self.record.client_sequencer
+
+    def refuse_void(self) -> None:
+        """Let only a channel go on that is not void.
+
+        Raises:
+            ChannelInvalid: it is.
+        """
+        self.status().refuse_invalid()
+
+    def answered(self, append: Append) -> Answer | None:
+        """Return the answer to an append that was taken before; None for the next one.
+
+        Raises:
+            IngestError: appends before it are missing, or another one was taken under its number.
+        """
+        number = append.number
+        if number <= self.taken:
+            digest, answer = self._answers.get(number, ("", Answer(0)))
+            if append.digest and append.digest != digest:
+                raise IngestError(
+                    f"Another append than this one was taken as number {number} of channel "
+                    f"{self.record.name!r}.",
+                    hint="Open the channel again, and send what comes after its committed token.",
+                )
+            return answer
+        if number > self.taken + 1:
+            raise IngestError(
+                f"Append {number} of channel {self.record.name!r} came, {self.taken + 1} was "
+                "expected.",
+                hint="Appends of one channel are sent in order, one after the other.",
+            )
+        return None
+
+    def answer(self, append: Append, answer: Answer) -> Answer:
+        """Take note of an append that is dealt with, and of its answer."""
+        self.taken = append.number
+        self.rows_error += answer.bad_rows + append.bad_rows
+        last_error = answer.errors[-1].reason if answer.errors else append.last_error
+        if last_error:
+            self.last_error = last_error
+            self.last_error_token = append.end_offset_token
+        self._keep_counts()
+        self._answers[append.number] = append.digest, answer
+        while len(self._answers) > _ANSWERS:
+            self._answers.popitem(last=False)
+        return answer
+
+    def keep_last_answer(self) -> None:
+        """Forget the answers that nobody asks for any more."""
+        while len(self._answers) > 1:
+            self._answers.popitem(last=False)
+        self._keep_counts()
+
+    def _keep_counts(self) -> None:
+        """Forget the errors of the last answer: there may be a thousand of them."""
+        if self._answers:
+            number, (digest, answer) = self._answers.popitem()
+            self._answers[number] = digest, replace(answer, errors=())
+
+    def commit(self, chunk: Chunk) -> None:
+        """Take note that the rows of an append are committed."""
+        self.committed = max(self.committed, chunk.number)
+        self.rows_waiting -= chunk.rows.num_rows
+        self.rows_inserted += chunk.rows.num_rows
+        if chunk.offset_token is not None:
+            self.offset_token = chunk.offset_token
+
+    def status(self) -> ChannelStatus:
+        """Return how far it is."""
+        name = self.target.name
+        return ChannelStatus(
+            name.database,
+            name.schema,
+            name.name,
+            self.record.name,
+            self.record.client_sequencer,
+            self.committed,
+            self.offset_token,
+            self.rows_inserted,
+            self.rows_error,
+            self.rows_waiting,
+            self.last_error,
+            self.last_error_token,
+            self.void or "",
+        )
+
+
+class TableWriter:
+    """Keeps chunks until they are committed.
+
+    Channels are known by their handles: one that was opened again is another.
+    """
+
+    def __init__(self, work: Work, limits: Limits, name: str, counts: Counts) -> None:
+        self._work = work
+        self._limits = limits
+        self._counts = counts
+        self._changed = threading.Condition()
+        self._waiting: list[Chunk] = []
+        self._under_way: list[Chunk] = []
+        self._bytes = 0
+        self._since = 0.0
+        self._oldest = 0.0
+        self._asked = False
+        self._closing: float | None = None
+        self._again = False
+        self._tries = 0
+        self._channels: dict[tuple[str, int], OpenChannel] = {}
+        self.error = ""
+        self._thread = threading.Thread(target=self._run, name=f"ingest {name}", daemon=True)
+        self._thread.start()
+
+    @property
+    def waiting_bytes(self) -> int:
+        """Bytes of the rows that are not committed yet."""
+        return self._bytes
+
+    @property
+    def waiting_seconds(self) -> float:
+        """How long the oldest row has waited that is not committed yet."""
+        with self._changed:
+            is_waiting = self._waiting or self._under_way
+            return time.monotonic() - self._oldest if is_waiting else 0.0
+
+    def add(self, channel: OpenChannel) -> None:
+        """Take a channel that was opened."""
+        with self._changed:
+            self._channels[channel.handle] = channel
+
+    def remove(self, channel: OpenChannel, reason: str) -> None:
+        """Forget a channel, and what waits of it."""
+        with self._changed:
+            self._void({channel.handle: reason})
+
+    def status(self, channel: OpenChannel) -> ChannelStatus:
+        """Return how far a channel is, and what keeps its rows from being written."""
+        with self._changed:
+            found = channel.status()
+            return replace(found, last_error=self.error) if self.error else found
+
+    def put(self, channel: OpenChannel, chunk: Chunk) -> None:
+        """Let the rows of an append wait.
+
+        Raises:
+            ChannelInvalid: the channel takes none any more.
+        """
+        with self._changed:
+            channel.refuse_void()
+            if self._closing is not None:
+                raise ChannelInvalid(
+                    "The ingestion is being stopped.", hint="Open the channel again later."
+                )
+            if not self._waiting:
+                self._since = time.monotonic()
+                self._oldest = self._oldest if self._under_way else self._since
+            self._waiting.append(chunk)
+            channel.taken = chunk.number
+            channel.rows_waiting += chunk.rows.num_rows
+            self._bytes += chunk.size
+            self._changed.notify_all()
+
+    def ask(self) -> None:
+        """Have what waits written at once."""
+        with self._changed:
+            self._asked = bool(self._waiting or self._under_way)
+            self._changed.notify_all()
+
+    def wait(self, channel: OpenChannel, number: int, timeout: float | None) -> bool:
+        """Wait until an append of a channel is committed; False where it takes too long.
+
+        Raises:
+            ChannelInvalid: it never will be.
+        """
+        with self._changed:
+            done = self._changed.wait_for(
+                lambda: channel.committed >= number or channel.void is not None, timeout
+            )
+            if channel.committed < number:
+                channel.refuse_void()
+            return done
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it has no channel, and nothing to write."""
+        with self._changed:
+            return not (self._channels or self._waiting or self._under_way)
+
+    def end(self) -> None:
+        """Take no more rows, write what waits, and end."""
+        with self._changed:
+            self._closing = time.monotonic() + self._limits.grace
+            self._changed.notify_all()
+
+    def join(self) -> list[str]:
+        """Wait for the end; return the channels whose rows could not be written."""
+        self._thread.join()
+        with self._changed:
+            given_up = sorted({self._name_of(chunk) for chunk in self._waiting})
+            self._void(dict.fromkeys(tuple(self._channels), self.error or "the ingestion ended"))
+            return given_up
+
+    def _name_of(self, chunk: Chunk) -> str:
+        return self._channels[chunk.handle].record.name
+
+    def _run(self) -> None:
+        pause = 0.0
+        while True:
+            is_quiet = False
+            with self._changed:
+                while not (self._is_due(pause) or self._is_unused() or is_quiet):
+                    has_changed = self._changed.wait(self._left(pause))
+                    is_quiet = not (has_changed or self._waiting)
+                is_over = self._closing is not None and time.monotonic() >= self._closing
+                if self._closing is not None and (not self._waiting or (self._again and is_over)):
+                    return
+                self._under_way, self._waiting = self._waiting, []
+                self._asked = False
+            if not self._under_way:
+                if is_quiet:
+                    self._look()
+                if self._work.retire(self):
+                    return
+                continue
+            self._write()
+            pause = min(max(2 * pause, _FIRST_PAUSE), _LONGEST_PAUSE) if self._again else 0.0
+
+    def _is_unused(self) -> bool:
+        return self._closing is None and not self._channels and not self._waiting
+
+    def _is_due(self, pause: float) -> bool:
+        if self._closing is not None and not pause:
+            return True
+        if not self._waiting:
+            return self._closing is not None
+        waited = time.monotonic() - self._since
+        if pause:
+            # who asks, or ends, has it tried at once
+            return waited >= (_FIRST_PAUSE if self._asked or self._closing else pause)
+        many = self._bytes >= self._limits.flush_bytes
+        return self._asked or many or waited >= self._limits.lag
+
+    def _left(self, pause: float) -> float:
+        if not self._waiting:
+            return self._limits.idle
+        if pause and (self._asked or self._closing):
+            pause = _FIRST_PAUSE
+        return max(0.0, self._since + (pause or self._limits.lag) - time.monotonic())
+
+    def _look(self) -> None:
+        """Let go of channels that have ended elsewhere, and whose clients have gone."""
+        with self._changed:
+            handles = [*self._channels]
+        try:
+            void = self._work.look(handles)
+        except Exception as error:  # noqa: BLE001 - as in `_write`; the next time may go better
+            _LOGGER.debug("Channels were not looked at: %s", _reason(error))
+            return
+        with self._changed:
+            self._void(void)
+
+    def _write(self) -> None:
+        """Commit what is under way; note whether some of it has to be tried again."""
+        self._again = False
+        try:
+            self._commit(self._under_way)
+        except Exception as error:  # noqa: BLE001 - the thread has nobody above it
+            self._not_committed(error)
+
+    def _commit(self, chunks: Sequence[Chunk]) -> None:
+        begin = time.monotonic()
+        void = self._work.flush(chunks)
+        with self._changed:
+            self._tries, self.error = 0, ""
+            self._void(void)
+            for chunk in chunks:
+                channel = self._channels.get(chunk.handle)
+                if channel is not None:
+                    channel.commit(chunk)
+            self._done(chunks)
+        rows = sum(chunk.rows.num_rows for chunk in chunks)
+        self._counts.committed(rows, time.monotonic() - begin)
+
+    def _done(self, chunks: Sequence[Chunk]) -> None:
+        """Forget chunks that were under way."""
+        self._bytes -= sum(chunk.size for chunk in chunks)
+        done = {id(chunk) for chunk in chunks}
+        self._under_way = [each for each in self._under_way if id(each) not in done]
+        if not self._under_way:
+            self._oldest = self._since
+        self._changed.notify_all()
+
+    def _not_committed(self, error: Exception) -> None:
+        """Keep the rows where another try may write them; else give up the channels at fault."""
+        self._counts.failed()
+        with self._changed:
+            self._tries += 1
+            self.error = _reason(error)
+        is_unknown = not isinstance(error, IcemeltError) and self._tries < _TRIES
+        if not (_may_pass(error) or is_unknown):
+            _LOGGER.warning("Rows were not written: %s", self.error, exc_info=error)
+            self._part(self._under_way, error, _MOST_FAILURES)
+            self._tries = 0
+            return
+        _LOGGER.warning("Rows were not written, and are tried again: %s", self.error)
+        self._put_back(self._under_way)
+
+    def _put_back(self, chunks: Sequence[Chunk]) -> None:
+        """Let chunks that were under way wait again, where their channels still are."""
+        with self._changed:
+            kept = [chunk for chunk in chunks if chunk.handle in self._channels]
+            oldest = self._oldest
+            self._done(chunks)
+            self._waiting = kept + self._waiting
+            self._bytes += sum(each.size for each in kept)
+            self._since, self._again = time.monotonic(), True
+            self._oldest = oldest if kept else self._since
+
+    def _part(self, chunks: Sequence[Chunk], error: Exception, patience: int) -> int:
+        """Commit what can be of chunks that failed together, and void the channels of the others.
+
+        Return how many failures in a row are still borne: where there are too many, or the table
+        is the reason, all is given up.
+        """
+        handles = list(dict.fromkeys(chunk.handle for chunk in chunks))
+        if len(handles) <= 1 or patience <= 0 or isinstance(error, ChannelInvalid):
+            with self._changed:
+                given_up = handles
+                if isinstance(error, ChannelInvalid):
+                    # it is about the table, so about all its channels
+                    given_up = [*self._channels]
+                self._void(dict.fromkeys(given_up, _reason(error).rstrip(".")))
+                self._done(chunks)
+            return patience
+        first = set(handles[: len(handles) // 2])
+        for half in (
+            [chunk for chunk in chunks if chunk.handle in first],
+            [chunk for chunk in chunks if chunk.handle not in first],
+        ):
+            try:
+                self._commit(half)
+            except Exception as failed:  # noqa: BLE001 - as in `_write`
+                if _may_pass(failed):
+                    self._put_back(half)
+                else:
+                    patience = self._part(half, failed, patience - 1)
+            else:
+                patience = _MOST_FAILURES
+        return patience
+
+    def _void(self, reasons: dict[tuple[str, int], str]) -> None:
+        for handle, reason in reasons.items():
+            channel = self._channels.pop(handle, None)
+            if channel is not None:
+                channel.void = reason
+        dropped = sum(each.size for each in self._waiting if each.handle in reasons)
+        self._waiting = [each for each in self._waiting if each.handle not in reasons]
+        self._bytes -= dropped
+        self._changed.notify_all()
+
+
+def _may_pass(error: Exception) -> bool:
+    """Tell whether the same rows may be written later, as catalog, Spark or space are away."""
+    if isinstance(error, OSError):
+        return error.errno != errno.ENAMETOOLONG
+    return isinstance(error, CatalogError | TransactionError | FileRefused | SparkDied | ServerAway)
+
+
+def _reason(error: Exception) -> str:
+    """Return what went wrong in a line; other channels' rows are not told."""
+    if isinstance(error, IcemeltError):
+        return error.message
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0][:_LONGEST_REASON]

@@ -1,0 +1,110 @@
+"""What rows are ingested into: a table as it was when a channel of it was opened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from icemelt.catalog.records import TableRecord
+from icemelt.ingest.errors import TableRefused
+from icemelt.names import TableName
+from icemelt.schema import Column
+from icemelt.tables.error_log import ERROR_COLUMNS, error_table
+from icemelt.tables.metadata.document import TableMetadata
+from icemelt.transactions.resolve import Resolver
+
+__all__ = ["Target", "error_log", "target_of"]
+
+# others are types of other engines' tables
+_TAKEN = re.compile(
+    r"(boolean|int|long|float|double|decimal.*|string|binary|date|timestamp|timestamptz|variant)$"
+)
+_VARIANT = "variant"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A table's columns under the id of their schema; channels are opened anew for another one.
+
+    Rows that are passed over are kept in its error table where it `logs_errors`.
+    """
+
+    table_id: str
+    table_uuid: str
+    name: TableName
+    schema_id: int
+    columns: tuple[Column, ...]
+    logs_errors: bool = False
+
+    def is_still(self, table: TableRecord, metadata: TableMetadata) -> bool:
+        """Tell whether a table is this one and has these columns."""
+        return table.object_id == self.table_id and self == target_of(table, metadata)
+
+
+def target_of(table: TableRecord, metadata: TableMetadata) -> Target:
+    """Return a table as a target of rows.
+
+    Raises:
+        TableRefused: it has a column that channels do not write.
+    """
+    schema_id = metadata.document["current-schema-id"]
+    schemas = metadata.document["schemas"]
+    fields = next(each["fields"] for each in schemas if each["schema-id"] == schema_id)
+    for column, field in zip(metadata.columns, fields, strict=True):
+        _refuse(table.name, column, field)
+    uuid = metadata.table_uuid
+    logs = metadata.logs_errors
+    return Target(table.object_id, uuid, table.name, schema_id, metadata.columns, logs)
+
+
+def error_log(resolver: Resolver, target: Target) -> TableRecord:
+    """Return the error table of a target.
+
+    Raises:
+        TableRefused: it is not there, or no error table any more.
+    """
+    name = error_table(target.name)
+    table = resolver.resolve([name]).tables.get(name)
+    if table is not None:
+        found = resolver.iceberg.metadata(table.known).columns
+        wanted = [(column.name, column.type) for column in ERROR_COLUMNS]
+        if [(column.name, column.type) for column in found] == wanted:
+            return table
+    raise TableRefused(
+        f"Table {str(target.name)!r} logs errors, and {str(name)!r} "
+        f"{'is not there' if table is None else 'has other columns than an error table'}.",
+        hint=f"ALTER TABLE {target.name} SET ERROR_LOGGING = TRUE makes it"
+        + ("." if table is None else "; rename the one that is there before."),
+    )
+
+
+def _refuse(table: TableName, column: Column, field: Mapping[str, Any]) -> None:
+    """Let only a column be written by channels that has a type they know, and no default."""
+    if column.default is not None or field.get("write-default") is not None:
+        raise TableRefused(
+            f"Column {column.name!r} of table {str(table)!r} has a default that is not NULL; "
+            "channels do not know it.",
+            hint=f"ALTER TABLE {table} ALTER COLUMN {column.name} DROP DEFAULT",
+        )
+    kinds = list(_primitives(field["type"]))
+    refused = [kind for kind in kinds if not _TAKEN.match(kind)]
+    if field["type"] != _VARIANT and _VARIANT in kinds:
+        refused.append(_VARIANT)
+    if refused:
+        raise TableRefused(
+            f"Column {column.name!r} of table {str(table)!r} has, or has inside, the type "
+            f"{refused[0]!r}, which channels do not write there.",
+            hint="Ingest into a table without it; INSERT writes such columns.",
+        )
+
+
+def _primitives(kind: str | Mapping[str, Any]) -> Iterator[str]:
+    """Yield the types without parts that a type of Iceberg's metadata has."""
+    if isinstance(kind, str):
+        yield kind
+        return
+    parts = [kind[name] for name in ("element", "key", "value") if name in kind]
+    for part in (*parts, *(field["type"] for field in kind.get("fields", ()))):
+        yield from _primitives(part)

@@ -1,0 +1,1 @@
+"""COPY INTO a table, and into a location."""

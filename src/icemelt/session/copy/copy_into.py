@@ -1,0 +1,239 @@
+"""COPY INTO a table: files become rows once, all of a statement's files together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from icemelt.catalog.edits import AddLoads, Edit
+from icemelt.catalog.queries.reading import load_history
+from icemelt.catalog.records import LoadRecord
+from icemelt.errors import FileDamaged, LoadFailed
+from icemelt.session.copy.load_counts import FileCount, count_rows
+from icemelt.session.copy.load_files import SourceFile, find_files, refuse_changed, remove_files
+from icemelt.session.copy.load_options import (
+    LoadOptions,
+    OnErrorKind,
+    load_options,
+    refuse_compression,
+)
+from icemelt.session.copy.load_rows import LoadTarget, read_rows
+from icemelt.session.copy.load_writing import LoadRows, write_all, write_and_count_good, write_good
+from icemelt.session.dml.writing import Target, finished, open_target
+from icemelt.session.runtime.columns import column_named
+from icemelt.session.runtime.core import Core, History
+from icemelt.session.runtime.result import LocalRows
+from icemelt.sql.statements import CopyInto
+from icemelt.tables.iceberg import Iceberg
+from icemelt.transactions.pending import Attempt, Pending
+
+__all__ = ["copy_into"]
+
+_COLUMNS = (
+    "file",
+    "status",
+    "rows_parsed",
+    "rows_loaded",
+    "error_limit",
+    "errors_seen",
+    "first_error",
+    "first_error_line",
+    "first_error_character",
+    "first_error_column_name",
+)
+_LOADED, _PARTIALLY, _FAILED = "LOADED", "PARTIALLY_LOADED", "LOAD_FAILED"
+_KNOWN_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What became of one file; `count` is None for one that was loaded before."""
+
+    file: SourceFile
+    status: str
+    count: FileCount | None
+    loaded: int
+    error_limit: int
+
+
+def copy_into(core: Core, statement: CopyInto, history: History) -> LocalRows:
+    """Run COPY INTO; return a row for each file.
+
+    A file that was loaded into the table before, and has not changed since, is passed over
+    (FORCE loads it again). Files and the memory of having loaded them are published together.
+
+    Raises:
+        LoadFailed: no such file, or a row is refused and ON_ERROR is ABORT_STATEMENT.
+        DefinitionRefused: an option is not known or does not fit.
+    """
+    options = load_options(statement)
+
+    def work(attempt: Attempt) -> Pending[list[_Outcome]]:
+        target = open_target(core, attempt, core.table(statement.target))
+        files = find_files(core.iceberg, statement, core.reach, core.jobs.refuse_cancelled)
+        refuse_compression(options, (file.name for file in files))
+        known = {} if statement.force else _known(core, target, files)
+        fresh = [file for file in files if not _is_known(file, known.get(file.path))]
+        outcomes = _skipped(files, fresh)
+        if fresh:
+            try:
+                outcomes.extend(_load(core, target, statement, options, fresh))
+            finally:
+                # also where it failed: an error may have values of what took a file's place
+                refuse_changed(fresh)
+        written = finished(attempt, target, "COPY", decided_on_absence=not statement.force)
+        loads = tuple(_remembered(each) for each in outcomes if _is_loaded(each))
+        edits: tuple[Edit, ...] = (AddLoads(target.table.object_id, loads),) if loads else ()
+        purged = tuple(each.file for each in outcomes if each.status == _LOADED)
+        outside = (_Purge(core.iceberg, purged),) if statement.purge else ()
+        rows = _rows_loaded(outcomes)
+        return Pending(outcomes, lambda: history(rows), (written,), edits, outside)
+
+    return _result(core.outcome(work, history))
+
+
+@dataclass(frozen=True, slots=True)
+class _Purge:
+    """Files that go once their rows are published, and not before."""
+
+    iceberg: Iceberg
+    files: tuple[SourceFile, ...]
+
+    def keep(self) -> None:
+        """Remove them."""
+        remove_files(self.iceberg, self.files)
+
+    def take_back(self) -> None:
+        """Leave them: their rows were not published."""
+
+
+def _load(
+    core: Core,
+    target: Target,
+    statement: CopyInto,
+    options: LoadOptions,
+    files: Sequence[SourceFile],
+) -> list[_Outcome]:
+    """Write the files' rows into the workspace."""
+    name = str(target.table.name)
+    columns = target.base.columns
+    given = columns
+    if statement.columns is not None:
+        given = tuple(column_named(columns, each, name) for each in statement.columns)
+    load = LoadTarget(name, columns, given)
+    try:
+        if options.on_error.kind is OnErrorKind.SKIP_FILE:
+            counts, chosen = _choose(core, load, options, files)
+        else:
+            counts, chosen = {}, list(files)
+        if chosen:
+            rows = LoadRows(read_rows(core, load, options, chosen), chosen, options.header_lines)
+            if options.on_error.kind is OnErrorKind.ABORT:
+                counts = write_all(core, rows, target)
+            elif counts:
+                write_good(core, rows, target)
+            else:
+                counts = write_and_count_good(core, rows, target)
+    except FileDamaged as error:
+        raise _unreadable(options, files) from error
+    written = {file.path for file in chosen}
+    return [_outcome(file, counts[file.path], options, file.path in written) for file in files]
+
+
+def _choose(
+    core: Core, load: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
+) -> tuple[dict[str, FileCount], list[SourceFile]]:
+    """Count before writing, and return the files that ON_ERROR = SKIP_FILE lets through."""
+    counts = count_rows(core, read_rows(core, load, options, files), files, options.header_lines)
+    passed = [
+        file
+        for file in files
+        if not options.on_error.skips(counts[file.path].errors, counts[file.path].parsed)
+    ]
+    return counts, passed
+
+
+def _unreadable(options: LoadOptions, files: Sequence[SourceFile]) -> LoadFailed:
+    named = ", ".join(repr(file.name) for file in files[:3]) + (" …" if len(files) > 3 else "")  # noqa: PLR2004
+    which = "The file is" if len(files) == 1 else "One of the files is"
+    return LoadFailed(
+        f"{which} damaged, or no {options.format.value} file: {named}.",
+        hint="Mend it, or leave it out with PATTERN or FILES.",
+    )
+
+
+def _outcome(
+    file: SourceFile,
+    count: FileCount,
+    options: LoadOptions,
+    written: bool,  # noqa: FBT001
+) -> _Outcome:
+    loaded = count.parsed - count.errors if written else 0
+    status = _LOADED if not count.errors else _PARTIALLY if loaded else _FAILED
+    return _Outcome(file, status, count, loaded, options.on_error.error_limit(count.parsed))
+
+
+def _known(core: Core, target: Target, files: Sequence[SourceFile]) -> dict[str, LoadRecord]:
+    known: dict[str, LoadRecord] = {}
+    with core.database.read() as connection:
+        for start in range(0, len(files), _KNOWN_BATCH):
+            paths = [file.path for file in files[start : start + _KNOWN_BATCH]]
+            known |= load_history(connection, target.table.object_id, paths)
+    transaction = core.settings.transaction
+    if transaction is None:
+        return known
+    return transaction.loads(target.table.object_id, known)
+
+
+def _is_known(file: SourceFile, record: LoadRecord | None) -> bool:
+    return record is not None and (record.size, record.modified_at) == (file.size, file.modified_at)
+
+
+def _skipped(files: Sequence[SourceFile], fresh: Sequence[SourceFile]) -> list[_Outcome]:
+    loading = {file.path for file in fresh}
+    return [
+        _Outcome(file, "LOAD_SKIPPED", None, 0, 1) for file in files if file.path not in loading
+    ]
+
+
+def _is_loaded(outcome: _Outcome) -> bool:
+    return outcome.status in {_LOADED, _PARTIALLY}
+
+
+def _remembered(outcome: _Outcome) -> LoadRecord:
+    errors = 0 if outcome.count is None else outcome.count.errors
+    file = outcome.file
+    return LoadRecord(
+        file.path, file.size, file.modified_at, outcome.loaded, errors, outcome.status
+    )
+
+
+def _rows_loaded(outcomes: Sequence[_Outcome]) -> int:
+    return sum(outcome.loaded for outcome in outcomes)
+
+
+def _result(outcomes: Sequence[_Outcome]) -> LocalRows:
+    if not outcomes:
+        return LocalRows(("status",), (("Copy executed with 0 files processed.",),))
+    ordered = sorted(outcomes, key=lambda outcome: outcome.file.name)
+    return LocalRows(_COLUMNS, tuple(_row(outcome) for outcome in ordered))
+
+
+def _row(outcome: _Outcome) -> tuple[Any, ...]:
+    count = outcome.count
+    if count is None:
+        before = "File was loaded before."
+        return (outcome.file.name, outcome.status, 0, 0, 1, 0, before, None, None, None)
+    return (
+        outcome.file.name,
+        outcome.status,
+        count.parsed,
+        outcome.loaded,
+        outcome.error_limit,
+        count.errors,
+        count.first_error,
+        count.first_line,
+        None,
+        count.first_column,
+    )

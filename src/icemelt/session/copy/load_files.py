@@ -1,0 +1,366 @@
+"""The files of COPY INTO: found on this machine or through Hadoop, chosen by FILES and PATTERN."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+import re
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from icemelt.errors import FileDamaged, FileRefused, IcemeltError, LoadFailed, NotYet, QueryError
+from icemelt.patterns import full_matcher
+from icemelt.session.runtime.reach import Hadoop, Place, Reach, has_no_link, remove_file
+from icemelt.session.runtime.spark_errors import translated
+from icemelt.spark_java import hadoop_configuration
+from icemelt.sql.statements import CopyInto
+from icemelt.tables.iceberg import Iceberg
+
+__all__ = [
+    "SourceFile",
+    "find_files",
+    "for_spark",
+    "refuse_changed",
+    "remove_files",
+    "spark_name",
+]
+
+_GLOB = re.compile(r"[*?\[{]")
+_SPECIAL = re.compile(r"([\\*?\[\]{},])")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file to load; `path` is what the load history knows it by, and what is opened.
+
+    `shown` is what a guest is told in its place, and `mark` what tells whether another file has
+    come to a guest's path: its device, number, size and times.
+    """
+
+    path: str
+    size: int
+    modified_at: int
+    shown: str = ""
+    mark: tuple[int, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The file as results and errors name it."""
+        return self.shown or self.path
+
+
+def _never() -> None:
+    """Let work go on that nobody cancels."""
+
+
+def find_files(
+    iceberg: Iceberg,
+    statement: CopyInto,
+    reach: Reach,
+    refuse_cancelled: Callable[[], None] = _never,
+) -> list[SourceFile]:
+    """Return the files a COPY INTO names, in order of their paths.
+
+    A path is a file, a folder (with all below it) or a pattern; a relative one starts at the
+    working directory. Files and folders whose name starts with `_` or `.` are passed over.
+    `refuse_cancelled` is asked again and again: a large folder takes long.
+
+    Raises:
+        LoadFailed: the path or a file of FILES does not exist.
+        FileRefused: a file is out of the session's reach.
+    """
+    path = statement.path
+    if path.startswith("@"):
+        raise NotYet(
+            f"Stage {path!r}: stages are not built yet.", hint="COPY INTO t FROM '/path/of/files'"
+        )
+    hadoop = Hadoop(iceberg)
+    place = reach.place(path, hadoop)
+
+    def check(path: str) -> str:
+        """Return where a path leads; of a guest's it must be below the places it reaches."""
+        if not place.is_guarded:
+            return path
+        real = os.path.realpath(path) if place.is_local else path
+        reach.refuse_outside(real, place.given, hadoop)
+        return real
+
+    for name in statement.files:
+        reach.refuse_steps(name)
+    named = [_below(place.path, _not_hidden(name)) for name in statement.files]
+    for each in named:
+        check(each)
+    store = (
+        _LocalFiles(place, check, refuse_cancelled)
+        if place.is_local
+        else _HadoopFiles(iceberg, place)
+    )
+    found = _listed(store, named)
+    if not place.is_local:
+        # all of them: what a PATTERN lets through must not tell of others
+        for file in found:
+            check(file.path)
+    matching = _matching(found, place.path, statement.pattern)
+    if place.is_guarded:
+        matching = [_opened(place, file, check) for file in matching]
+    chosen = {file.path: file for file in matching}
+    return [chosen[path] for path in sorted(chosen)]
+
+
+def _listed(store: _LocalFiles | _HadoopFiles, named: Sequence[str]) -> list[SourceFile]:
+    """Return the files of a store that FILES names, or all that are there and not hidden."""
+    place = store.place
+    try:
+        if named:
+            return [store.one(each) for each in named]
+        below = store.below(place.path)
+        return [file for file in below if not _is_hidden(file.path, place.path)]
+    except (FileDamaged, QueryError) as error:
+        raise LoadFailed(
+            f"Path {place.given!r} cannot be listed: {error.message}",
+            hint="Check it, and that Spark has the store's files: icemelt.connect(packages=…).",
+        ) from error
+
+
+def refuse_changed(files: Iterable[SourceFile]) -> None:
+    """Let files of this machine pass that are the ones which were checked, now that they were read.
+
+    Raises:
+        LoadFailed: another file or a link came in the place of one.
+    """
+    for file in files:
+        if file.mark and _mark(file) != file.mark:
+            raise LoadFailed(
+                f"File {file.name!r} changed while it was read; nothing was loaded.",
+                hint="Run the statement again once the file is whole.",
+            )
+
+
+def for_spark(files: Iterable[SourceFile]) -> list[str]:
+    r"""Return the files' paths for Spark's reader, which takes them for patterns.
+
+    >>> for_spark([SourceFile("/tmp/a[1].csv", 0, 0), SourceFile("s3a://b/c.csv", 0, 0)])
+    ['file:///tmp/a\\[1\\].csv', 's3a://b/c.csv']
+    """
+    return [
+        ("file://" if file.path.startswith("/") else "") + _SPECIAL.sub(r"\\\1", file.path)
+        for file in files
+    ]
+
+
+def spark_name(file: SourceFile) -> str:
+    """Return a file's name as its rows carry it.
+
+    >>> spark_name(SourceFile("/tmp/a.csv", 0, 0))
+    'file:/tmp/a.csv'
+    """
+    return f"file:{file.path}" if file.path.startswith("/") else file.path
+
+
+def remove_files(iceberg: Iceberg, files: Iterable[SourceFile]) -> None:
+    """Remove loaded files; one that cannot be removed stays, as in Snowflake."""
+    for file in files:
+        with contextlib.suppress(OSError, IcemeltError):
+            if file.mark:
+                remove_file(file.path)
+            elif file.path.startswith("/"):
+                Path(file.path).unlink()
+            else:
+                _remove(iceberg, file.path)
+
+
+class _LocalFiles:
+    """This machine's files; `check` refuses what leads out of a guest's places."""
+
+    def __init__(
+        self, place: Place, check: Callable[[str], str], refuse_cancelled: Callable[[], None]
+    ) -> None:
+        self.place, self._check, self._refuse_cancelled = place, check, refuse_cancelled
+
+    def below(self, base: str) -> Iterator[SourceFile]:
+        """Yield the file, the files of the folder, or those the pattern matches."""
+        if os.path.lexists(base):
+            roots = [base]
+        else:
+            roots = list(self._matching(base)) if _GLOB.search(base) else []
+        if not roots:
+            raise _nothing_at(self.place)
+        for root in roots:
+            self._check(root)
+            if not Path(root).is_dir():
+                yield self.one(root)
+                continue
+            for folder, inner, names in os.walk(root, followlinks=True):
+                self._refuse_cancelled()
+                inner[:] = [each for each in inner if self._may_enter(folder, each)]
+                for name in names:
+                    yield self.one(str(Path(folder, name)))
+
+    def _matching(self, pattern: str) -> Iterator[str]:
+        """Yield what a pattern matches; `**` once at most, for each one more multiplies the work.
+
+        Raises:
+            FileRefused: it has several.
+        """
+        if pattern.count("**") > 1:
+            raise FileRefused(
+                f"Path {self.place.given!r} has '**' more than once.",
+                hint="Name a folder: the files of all folders in it are loaded. PATTERN chooses.",
+            )
+        for found in glob.iglob(pattern, recursive=True):  # noqa: PTH207
+            self._refuse_cancelled()
+            yield found
+
+    def _may_enter(self, folder: str, name: str) -> bool:
+        """Tell whether a folder is none of those that it is in, by a link."""
+        path = str(Path(folder, name))
+        if not Path(path).is_symlink():
+            return True
+        real = self._check(os.path.realpath(path))
+        return not Path(os.path.realpath(folder)).is_relative_to(real)
+
+    def one(self, path: str) -> SourceFile:
+        """Return one file."""
+        try:
+            status = Path(path).stat()
+        except OSError as error:
+            raise _nothing_at(self.place, path) from error
+        return SourceFile(path, status.st_size, status.st_mtime_ns // 1_000_000)
+
+
+class _HadoopFiles:
+    """Files of any store that Spark's Hadoop reads."""
+
+    def __init__(self, iceberg: Iceberg, place: Place) -> None:
+        self.place = place
+        self._spark: SparkSession = iceberg.spark
+        self._path_class = iceberg.functions.named("org.apache.hadoop.fs.Path")
+        self._conf = hadoop_configuration(iceberg.spark)
+
+    def below(self, base: str) -> Iterator[SourceFile]:
+        """Yield the file, the files of the folder, or those the pattern matches."""
+        with translated(self._spark):
+            path = self._path_class(base)
+            system = path.getFileSystem(self._conf)
+            if system.exists(path):
+                roots = [system.getFileStatus(path)]
+            else:
+                roots = list(system.globStatus(path) or ())
+            if not roots:
+                raise _nothing_at(self.place)
+            for root in roots:
+                yield from self._inside(system, root)
+
+    def _inside(self, system: Any, root: Any) -> Iterator[SourceFile]:
+        if not root.isDirectory():
+            yield _source_file(root)
+            return
+        listed = system.listFiles(root.getPath(), True)  # noqa: FBT003 - Java has no keywords
+        while listed.hasNext():
+            yield _source_file(listed.next())
+
+    def one(self, path: str) -> SourceFile:
+        """Return one file."""
+        with translated(self._spark):
+            java_path = self._path_class(path)
+            system = java_path.getFileSystem(self._conf)
+            if not system.exists(java_path):
+                raise _nothing_at(self.place, path)
+            return _source_file(system.getFileStatus(java_path))
+
+
+def _remove(iceberg: Iceberg, path: str) -> None:
+    with translated(iceberg.spark):
+        java_path = iceberg.functions.named("org.apache.hadoop.fs.Path")(path)
+        conf = hadoop_configuration(iceberg.spark)
+        java_path.getFileSystem(conf).delete(java_path, False)  # noqa: FBT003 - Java has no keywords
+
+
+def _source_file(status: Any) -> SourceFile:
+    return SourceFile(
+        str(status.getPath().toString()), status.getLen(), status.getModificationTime()
+    )
+
+
+def _below(base: str, name: str) -> str:
+    return f"{base.rstrip('/')}/{name.lstrip('/')}"
+
+
+def _is_hidden(path: str, base: str) -> bool:
+    """Tell whether a file is one that Spark's reader would pass over, or lies in such a folder."""
+    parts = _relative(path, base).split("/")
+    return any(part.startswith(("_", ".")) for part in (*parts, path.rsplit("/", 1)[-1]))
+
+
+def _relative(path: str, base: str) -> str:
+    """Return a path relative to the one given: to its folder, where that is a file or pattern."""
+    pattern = _GLOB.search(base)
+    if pattern is not None and not path.startswith(f"{base}/"):
+        base = base[: base.rfind("/", 0, pattern.start())]
+    if path.startswith(f"{base.rstrip('/')}/"):
+        return path[len(base.rstrip("/")) + 1 :]
+    return path.rsplit("/", 1)[-1]
+
+
+def _not_hidden(path: str) -> str:
+    if path.rsplit("/", 1)[-1].startswith(("_", ".")):
+        raise LoadFailed(
+            f"File {path!r} is hidden: its name starts with '_' or '.', and readers pass it over.",
+            hint="Rename the file.",
+        )
+    return path
+
+
+def _matching(files: Iterable[SourceFile], base: str, pattern: str | None) -> list[SourceFile]:
+    if pattern is None:
+        return list(files)
+    matches = full_matcher(pattern)
+    return [file for file in files if matches(_relative(file.path, base))]
+
+
+def _opened(place: Place, file: SourceFile, check: Callable[[str], str]) -> SourceFile:
+    """Return a guest's file as it is opened: by the path that was checked, at which it is now."""
+    if not place.is_local:
+        return replace(file, shown=_shown(place, file.path))
+    opened = replace(file, path=check(file.path), shown=_shown(place, file.path))
+    mark = _mark(opened)
+    if not mark:
+        raise LoadFailed(f"There is no file at {opened.name!r}.", hint="Name a file of data.")
+    return replace(opened, mark=mark)
+
+
+def _mark(file: SourceFile) -> tuple[int, ...]:
+    """Return what changes where another file takes a file's place, nothing where it is none."""
+    try:
+        found = os.lstat(file.path)
+    except OSError:
+        return ()
+    if not stat.S_ISREG(found.st_mode) or not has_no_link(file.path):
+        return ()
+    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+def _shown(place: Place, path: str) -> str:
+    """Return a file's path in the words of the statement that named its place."""
+    if not place.is_guarded:
+        return path
+    if path == place.path:
+        return place.given
+    given, pattern = place.given, _GLOB.search(place.given)
+    if pattern is not None and not path.startswith(f"{place.path}/"):
+        given = given[: given.rfind("/", 0, pattern.start()) + 1]
+    relative = _relative(path, place.path)
+    return _below(given, relative) if given else relative
+
+
+def _nothing_at(place: Place, path: str = "") -> LoadFailed:
+    hint = "Check the path, and the right to read it."
+    if place.is_local and not place.is_guarded:
+        hint = f"A relative path starts at the working directory, {str(Path.cwd())!r}."
+    return LoadFailed(f"There is no file at {_shown(place, path or place.path)!r}.", hint=hint)

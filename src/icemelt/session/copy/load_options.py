@@ -1,0 +1,291 @@
+"""The options of COPY INTO: names, values and what is not built yet."""
+
+from __future__ import annotations
+
+import codecs
+import enum
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from icemelt.errors import DefinitionRefused, NotYet
+from icemelt.names import nearest
+from icemelt.session.copy.format_values import FormatValues, refused
+from icemelt.spark_sql.loading import Formats
+from icemelt.sql.statements import CopyInto, FileFormat
+
+__all__ = [
+    "LoadOptions",
+    "Matching",
+    "OnError",
+    "OnErrorKind",
+    "load_options",
+    "refuse_compression",
+]
+
+_SKIP_FILE = re.compile(r"^SKIP_FILE(?:_(\d+)(%?))?$")
+_ENDINGS = {
+    "GZIP": ".gz",
+    "BZ2": ".bz2",
+    "ZSTD": ".zst",
+    "DEFLATE": ".deflate",
+    "SNAPPY": ".snappy",
+    "LZ4": ".lz4",
+}
+_COMMON = ("COMPRESSION", "NULL_IF", "DATE_FORMAT", "TIMESTAMP_FORMAT", "TRIM_SPACE")
+_KNOWN = {
+    FileFormat.CSV: (
+        *_COMMON,
+        "FIELD_DELIMITER",
+        "RECORD_DELIMITER",
+        "SKIP_HEADER",
+        "PARSE_HEADER",
+        "FIELD_OPTIONALLY_ENCLOSED_BY",
+        "ESCAPE",
+        "EMPTY_FIELD_AS_NULL",
+        "ENCODING",
+        "ERROR_ON_COLUMN_COUNT_MISMATCH",
+        "MULTI_LINE",
+        "SKIP_BLANK_LINES",
+    ),
+    FileFormat.JSON: (*_COMMON, "STRIP_OUTER_ARRAY"),
+    FileFormat.PARQUET: ("COMPRESSION", "NULL_IF", "TRIM_SPACE"),
+}
+_ENCODINGS = {
+    "BIG5": "Big5",
+    "EUCJP": "EUC-JP",
+    "EUCKR": "EUC-KR",
+    "GB18030": "GB18030",
+    "ISO2022JP": "ISO-2022-JP",
+    "ISO2022KR": "ISO-2022-KR",
+    **{f"ISO8859{part}": f"ISO-8859-{part}" for part in (*range(1, 10), 15)},
+    "KOI8R": "KOI8-R",
+    "SHIFTJIS": "Shift_JIS",
+    **{f"UTF{form}": f"UTF-{form}" for form in ("8", "16", "16BE", "16LE", "32", "32BE", "32LE")},
+    **{f"WINDOWS{page}": f"windows-{page}" for page in range(1250, 1257)},
+    "WINDOWS949": "x-windows-949",
+    "USASCII": "US-ASCII",
+}
+_BY_CODEC = {codecs.lookup(name).name: name for name in _ENCODINGS.values() if name[:2] != "x-"}
+# in UTF-16
+_ONE_CHARACTER = 2
+_NOT_YET = (
+    "ALLOW_DUPLICATE",
+    "BINARY_AS_TEXT",
+    "BINARY_FORMAT",
+    "ENABLE_OCTAL",
+    "ESCAPE_UNENCLOSED_FIELD",
+    "FILE_EXTENSION",
+    "IGNORE_UTF8_ERRORS",
+    "REPLACE_INVALID_CHARACTERS",
+    "SKIP_BYTE_ORDER_MARK",
+    "STRIP_NULL_VALUES",
+    "TIME_FORMAT",
+    "USE_LOGICAL_TYPE",
+    "USE_VECTORIZED_SCANNER",
+)
+
+
+class OnErrorKind(enum.Enum):
+    """What becomes of a file with rows that are refused."""
+
+    ABORT = "ABORT_STATEMENT"
+    CONTINUE = "CONTINUE"
+    SKIP_FILE = "SKIP_FILE"
+
+
+@dataclass(frozen=True, slots=True)
+class OnError:
+    """ON_ERROR; a file is skipped from `limit` refused rows on, or above `limit` per cent."""
+
+    kind: OnErrorKind
+    limit: int = 1
+    percent: bool = False
+
+    def skips(self, errors: int, parsed: int) -> bool:
+        """Tell whether a file with so many refused rows is skipped.
+
+        >>> OnError(OnErrorKind.SKIP_FILE, 10, percent=True).skips(1, 10)
+        False
+        """
+        if self.kind is not OnErrorKind.SKIP_FILE or not errors:
+            return False
+        return errors * 100 > self.limit * parsed if self.percent else errors >= self.limit
+
+    def error_limit(self, parsed: int) -> int:
+        """Return how many refused rows a file may have, as the result shows it."""
+        if self.kind is OnErrorKind.CONTINUE:
+            return parsed
+        return self.limit * parsed // 100 if self.percent else self.limit
+
+
+class Matching(enum.Enum):
+    """How the columns of files find those of the table."""
+
+    NONE = "NONE"
+    CASE_SENSITIVE = "CASE_SENSITIVE"
+    CASE_INSENSITIVE = "CASE_INSENSITIVE"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """A COPY INTO's options, each with a value; those of other formats keep their defaults."""
+
+    format: FileFormat
+    on_error: OnError
+    matching: Matching
+    compression: str = "AUTO"
+    null_if: tuple[str, ...] = ("\\N",)
+    formats: Formats = field(default_factory=Formats)
+    trim: bool = False
+    delimiter: str = ","
+    record_delimiter: str | None = None
+    skip_header: int = 0
+    parse_header: bool = False
+    quote: str | None = None
+    escape: str | None = None
+    empty_as_null: bool = True
+    encoding: str = "UTF-8"
+    strict_columns: bool = True
+    multi_line: bool = True
+    strip_outer_array: bool = False
+
+    @property
+    def in_quotes(self) -> bool:
+        """Tell whether a record of a CSV file may go on after a line break, inside quotes."""
+        return self.multi_line and self.quote is not None
+
+    @property
+    def header_lines(self) -> int:
+        """How many lines of a file come before its first record."""
+        return 1 if self.parse_header else self.skip_header
+
+
+def load_options(statement: CopyInto) -> LoadOptions:
+    """Read a COPY INTO's options.
+
+    Raises:
+        DefinitionRefused: an option is not known, or its value cannot be taken.
+        NotYet: Snowflake has it, and it is not built yet.
+
+    >>> from icemelt.names import ObjectName
+    >>> load_options(
+    ...     CopyInto(ObjectName(("t",)), "/a", format_options={"SKIP_HEADER": "1"})
+    ... ).skip_header
+    1
+    """
+    written = {name: value for name, value in statement.format_options.items() if name != "TYPE"}
+    for name in written:
+        _refuse_unknown(statement.format, name)
+    options = FormatValues(written)
+    null_if = options.texts("NULL_IF", ("\\N",) if statement.format is FileFormat.CSV else ())
+    result = LoadOptions(
+        format=statement.format,
+        on_error=_on_error(statement.on_error),
+        matching=_matching(statement.match_by_column_name),
+        compression=options.text("COMPRESSION", "AUTO").upper(),
+        null_if=null_if,
+        formats=Formats(
+            options.pattern("DATE_FORMAT", lenient=True),
+            options.pattern("TIMESTAMP_FORMAT", lenient=True),
+        ),
+        trim=options.flag("TRIM_SPACE", default=False),
+        delimiter=options.optional("FIELD_DELIMITER", ",") or "\0",
+        record_delimiter=options.optional("RECORD_DELIMITER", None),
+        skip_header=options.count("SKIP_HEADER"),
+        parse_header=options.flag("PARSE_HEADER", default=False),
+        quote=options.character("FIELD_OPTIONALLY_ENCLOSED_BY"),
+        escape=options.character("ESCAPE"),
+        empty_as_null=options.flag("EMPTY_FIELD_AS_NULL", default=True),
+        encoding=_encoding(options.text("ENCODING", "UTF-8")),
+        strict_columns=options.flag("ERROR_ON_COLUMN_COUNT_MISMATCH", default=True),
+        multi_line=options.flag("MULTI_LINE", default=True),
+        strip_outer_array=options.flag("STRIP_OUTER_ARRAY", default=False),
+    )
+    if not options.flag("SKIP_BLANK_LINES", default=True):
+        raise NotYet("Blank lines are always skipped.", hint="SKIP_BLANK_LINES = TRUE")
+    return _consistent(result)
+
+
+def refuse_compression(options: LoadOptions, paths: Iterable[str]) -> None:
+    """Refuse files whose name does not end as their compression wants: it decides for Spark."""
+    if options.compression == "AUTO" or options.format is FileFormat.PARQUET:
+        return
+    wanted = _ENDINGS.get(options.compression)
+    if wanted is None and options.compression != "NONE":
+        raise refused("COMPRESSION", options.compression, "AUTO, NONE, " + ", ".join(_ENDINGS))
+    for path in paths:
+        found = next((ending for ending in _ENDINGS.values() if path.endswith(ending)), None)
+        if found != wanted:
+            raise NotYet(
+                f"File {path!r} is read as its name ends, not as {options.compression}.",
+                hint="COMPRESSION = AUTO" if wanted is None else f"Let its name end in {wanted}.",
+            )
+
+
+def _on_error(written: str) -> OnError:
+    word = written.upper()
+    if word == "CONTINUE":
+        return OnError(OnErrorKind.CONTINUE)
+    if word == "ABORT_STATEMENT":
+        return OnError(OnErrorKind.ABORT)
+    skip = _SKIP_FILE.match(word)
+    if skip is None:
+        known = "ABORT_STATEMENT, CONTINUE, SKIP_FILE, SKIP_FILE_3 or 'SKIP_FILE_10%'"
+        raise refused("ON_ERROR", written, known)
+    return OnError(OnErrorKind.SKIP_FILE, int(skip.group(1) or 1), percent=bool(skip.group(2)))
+
+
+def _matching(written: str) -> Matching:
+    try:
+        return Matching[written.upper()]
+    except KeyError as error:
+        known = ", ".join(each.value for each in Matching)
+        raise refused("MATCH_BY_COLUMN_NAME", written, known) from error
+
+
+def _encoding(written: str) -> str:
+    """Return Java's name of an encoding, of Snowflake's name or another one of Python's for it."""
+    known = _ENCODINGS.get(written.upper().replace("-", "").replace("_", ""))
+    try:
+        return known or _BY_CODEC[codecs.lookup(written).name]
+    except LookupError as error:
+        raise refused(
+            "ENCODING", written, "UTF8, UTF16, ISO88591, WINDOWS1252 and the like"
+        ) from error
+
+
+def _consistent(options: LoadOptions) -> LoadOptions:
+    if options.format is not FileFormat.CSV:
+        return options
+    for name, sign in (
+        ("FIELD_OPTIONALLY_ENCLOSED_BY", options.quote),
+        ("ESCAPE", options.escape),
+        ("RECORD_DELIMITER", options.record_delimiter),
+    ):
+        # Spark's reader takes one of Java's characters, and compares lines with it
+        if sign is not None and sign != "\r\n" and len(sign.encode("utf-16-le")) != _ONE_CHARACTER:
+            raise refused(name, sign, "one character of the first 65,536, as ';' or '\\n'")
+    if options.parse_header and options.skip_header:
+        raise DefinitionRefused(
+            "PARSE_HEADER and SKIP_HEADER exclude each other.", hint="Leave SKIP_HEADER out."
+        )
+    if options.matching is not Matching.NONE and not options.parse_header:
+        raise DefinitionRefused(
+            "MATCH_BY_COLUMN_NAME needs the column names of a CSV file's first line.",
+            hint="FILE_FORMAT = (TYPE = CSV PARSE_HEADER = TRUE)",
+        )
+    return options
+
+
+def _refuse_unknown(file_format: FileFormat, name: str) -> None:
+    known = _KNOWN[file_format]
+    if name in known:
+        return
+    if name in _NOT_YET:
+        raise NotYet(f"File format option {name} is not built yet.", hint="Leave it out.")
+    close = nearest(name, (*known, *_NOT_YET))
+    raise DefinitionRefused(
+        f"{file_format.value} has no option {name!r}.",
+        hint=f"Did you mean {close}?" if close else f"The options are {', '.join(known)}.",
+    )

@@ -1,0 +1,349 @@
+"""Rows of files as a DataFrame: each value converted, and for each row why it is refused."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from py4j.protocol import Py4JJavaError
+from pyspark.sql import DataFrame, DataFrameReader, Window
+from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
+from pyspark.sql.types import StructType
+
+from icemelt.errors import DefinitionRefused, LoadFailed
+from icemelt.names import fold
+from icemelt.quoting import quote, text_literal
+from icemelt.schema import Column, Primitive, contains
+from icemelt.session.copy.load_files import SourceFile, for_spark, spark_name
+from icemelt.session.copy.load_options import LoadOptions, Matching
+from icemelt.session.copy.load_starts import Start, starts, without_lines
+from icemelt.session.copy.parquet_schemas import schema_of
+from icemelt.session.copy.parquet_times import read_alike, with_wall_clocks
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.spark_errors import translated
+from icemelt.session.runtime.spark_sql import select
+from icemelt.spark_sql.loading import (
+    Source,
+    SourceKind,
+    json_values,
+    loaded_value,
+    member,
+    members,
+    outer_array,
+    refusal,
+    text_or_null,
+)
+from icemelt.spark_sql.writing import stored_value
+from icemelt.sql.statements import FileFormat
+
+__all__ = [
+    "BLOCK",
+    "FILE",
+    "PLACE",
+    "REFUSAL",
+    "LoadTarget",
+    "csv_reader",
+    "read_rows",
+    "value_name",
+]
+
+# Where a row was found, and the (column, text) that refuses it.
+FILE, BLOCK, PLACE, REFUSAL = "icemelt_file", "icemelt_block", "icemelt_place", "icemelt_refusal"
+_RECORD = "icemelt_record"
+_DOCUMENT, _MEMBERS = "icemelt_document", "icemelt_members"
+# Spark gives a URL; decoding would take a plus for a space.
+_FILE_PATH = "url_decode(replace(_metadata.file_path, '+', '%2B'))"
+_EMPTY = "\x01icemelt-empty"
+_WIDE = re.compile(r"^UTF-?(16|32)")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadTarget:
+    """The columns of a table that files fill (`given`), and all it has, in order."""
+
+    name: str
+    columns: tuple[Column, ...]
+    given: tuple[Column, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scan:
+    """A DataFrame of raw rows, and what each given column is read from, None for nothing."""
+
+    frame: DataFrame
+    sources: tuple[Source | None, ...]
+    broken: str = "NULL"
+
+
+def read_rows(
+    core: Core, target: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
+) -> DataFrame:
+    """Return the files' rows: the place of each, its refusal, and the values of all columns.
+
+    Raises:
+        DefinitionRefused: the table's columns cannot be filled from such files.
+        LoadFailed: no column of the files is one of the table's.
+    """
+    with translated(core.spark):
+        match options.format:
+            case FileFormat.CSV:
+                scan = _csv(core, target, options, files)
+            case FileFormat.JSON:
+                scan = _json(core, target, options, files)
+            case FileFormat.PARQUET:
+                return _parquet_rows(core, target, options, files)
+        return _converted(core, target, options, scan)
+
+
+def value_name(position: int) -> str:
+    """Return the name under which a column's converted value stands."""
+    return f"v{position}"
+
+
+def _converted(core: Core, target: LoadTarget, options: LoadOptions, scan: _Scan) -> DataFrame:
+    by_name = {
+        column.name: source for column, source in zip(target.given, scan.sources, strict=True)
+    }
+    values, refusals = [], [scan.broken]
+    for position, column in enumerate(target.columns):
+        source = by_name.get(column.name)
+        name = value_name(position)
+        if source is not None:
+            value = loaded_value(column, source, options.formats)
+        elif column.name in by_name:
+            value = stored_value(column, "NULL")
+        else:
+            value = stored_value(column, column.default or "NULL")
+        values.append(f"{value} AS {name}")
+        refusals.append(refusal(column, source, name))
+    places = [FILE, BLOCK, PLACE]
+    first = select(core, scan.frame, ["*", *values])
+    said = ", ".join(each for each in refusals if each != "NULL")
+    refused = f"coalesce({said})" if said else "CAST(NULL AS STRUCT<column: STRING, text: STRING>)"
+    names = [value_name(position) for position in range(len(target.columns))]
+    return first.selectExpr(*places, f"{refused} AS {REFUSAL}", *names)
+
+
+def _placed(frame: DataFrame, *columns: str, path: str = _FILE_PATH) -> DataFrame:
+    """Add where a row was found; the place rises along a block of a file, one by one."""
+    return frame.selectExpr(
+        *columns,
+        f"{path} AS {FILE}",
+        f"_metadata.file_block_start AS {BLOCK}",
+        f"monotonically_increasing_id() AS {PLACE}",
+    )
+
+
+def _csv(
+    core: Core, target: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
+) -> _Scan:
+    names: list[str] | None = None
+    if options.matching is not Matching.NONE:
+        names = _header(core, options, files)
+        sources = _by_name(target, options, names, SourceKind.TEXT)
+        count = len(names)
+    else:
+        count = len(target.given)
+        sources = tuple(Source(f"`c{index}`", SourceKind.TEXT) for index in range(count))
+    columns = [f"c{index}" for index in range(count)] if names is None else names
+    frames = [
+        _csv_frame(core, options, columns, start, group)
+        for start, group in starts(core, options, files)
+    ]
+    frame = functools.reduce(DataFrame.unionAll, frames)
+    broken = "NULL"
+    if options.strict_columns:
+        said = text_literal(f"the line has another number of columns than {count}: ")
+        shown = f"concat({said}, left({_RECORD}, 100))"
+        broken = _refused_row(f"{_RECORD} IS NOT NULL", shown)
+    return _Scan(frame, sources, broken)
+
+
+def _csv_frame(
+    core: Core,
+    options: LoadOptions,
+    columns: Sequence[str],
+    start: Start,
+    files: Sequence[SourceFile],
+) -> DataFrame:
+    """Return the raw rows of files that begin alike, without those of the lines to skip."""
+    path, records = _FILE_PATH, start.records
+    if records is None:
+        (file,) = files
+        path, records = text_literal(spark_name(file)), 0
+        files = [without_lines(core, options, file, start)]
+    fields = ", ".join(f"{quote(name)} STRING" for name in (*columns, _RECORD))
+    header = options.parse_header or records == 1
+    reader = csv_reader(core, options, header=header, ending=start.ending)
+    reader = reader.option("enforceSchema", options.matching is Matching.NONE).schema(fields)
+    frame = _placed(
+        reader.load(for_spark(files)),
+        *(f"{_cleaned(quote(name), options)} AS `c{i}`" for i, name in enumerate(columns)),
+        _RECORD,
+        path=path,
+    )
+    if records <= 1:
+        return frame
+    first = F.min(PLACE).over(Window.partitionBy(FILE, BLOCK))
+    later = (F.col(BLOCK) > 0) | (F.col(PLACE) - first >= records)
+    return frame.withColumn("icemelt_kept", later).where("icemelt_kept").drop("icemelt_kept")
+
+
+def csv_reader(
+    core: Core, options: LoadOptions, *, header: bool, ending: str | None = None
+) -> DataFrameReader:
+    """Return Spark's reader of CSV files of that form; `ending` ends their records."""
+    quotes = options.quote or ""
+    reader = (
+        core.spark.read.format("csv")
+        .option("sep", options.delimiter)
+        .option("header", header)
+        .option("quote", quotes)
+        .option("escape", options.escape or quotes)
+        .option("nullValue", _EMPTY)
+        .option("emptyValue", "")
+        .option("encoding", options.encoding)
+        # any record may hold a line break inside quotes; then a file cannot be read in pieces
+        .option("multiLine", options.in_quotes or _WIDE.match(options.encoding) is not None)
+        .option("ignoreLeadingWhiteSpace", options.trim)
+        .option("ignoreTrailingWhiteSpace", options.trim)
+        .option("maxCharsPerColumn", -1)
+        .option("mode", "PERMISSIVE")
+        .option("columnNameOfCorruptRecord", _RECORD)
+    )
+    if options.record_delimiter not in {None, "\n", "\r\n"}:
+        ending = options.record_delimiter
+    elif not options.in_quotes:
+        ending = None
+    return reader if ending is None else reader.option("lineSep", ending)
+
+
+def _cleaned(expression: str, options: LoadOptions) -> str:
+    value = expression if options.empty_as_null else f"coalesce({expression}, '')"
+    return text_or_null(value, options.null_if)
+
+
+def _header(core: Core, options: LoadOptions, files: Sequence[SourceFile]) -> list[str]:
+    """Return the column names of the first file; Spark refuses others that differ."""
+    full = [file for file in files if file.size] or files
+    ((start, first),) = starts(core, options, full[:1])
+    reader = csv_reader(core, options, header=True, ending=start.ending)
+    names = reader.load(for_spark(first)).columns
+    return [name for name in names if name != _RECORD]
+
+
+def _json(
+    core: Core, target: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
+) -> _Scan:
+    reader = core.spark.read.format("text").option("wholetext", options.strip_outer_array)
+    raw = reader.load(for_spark(files))
+    if options.strip_outer_array:
+        element = f"explode({outer_array('value')}) AS {_DOCUMENT}"
+        with_file = raw.selectExpr(f"{_FILE_PATH} AS f", "value").where("trim(value) <> ''")
+        frame = with_file.selectExpr("f", element).selectExpr(
+            _DOCUMENT,
+            f"f AS {FILE}",
+            f"0L AS {BLOCK}",
+            f"monotonically_increasing_id() AS {PLACE}",
+        )
+    else:
+        lines = _placed(raw, "value").where("trim(value) <> ''")
+        frame = lines.selectExpr(f"{json_values('value')} AS {_DOCUMENT}", FILE, BLOCK, PLACE)
+    broken = _refused_row(f"{_DOCUMENT} IS NULL", text_literal("this is no JSON value of its own"))
+    if options.matching is Matching.NONE:
+        _refuse_many(target, "JSON")
+        return _Scan(frame, (Source(f"`{_DOCUMENT}`", SourceKind.VARIANT),), broken)
+    any_case = options.matching is Matching.CASE_INSENSITIVE
+    split = frame.selectExpr("*", f"{members(_DOCUMENT)} AS {_MEMBERS}")
+    found = (member(_MEMBERS, column.name, any_case=any_case) for column in target.given)
+    named = split.selectExpr("*", *(f"{each} AS `c{index}`" for index, each in enumerate(found)))
+    sources = tuple(Source(f"`c{i}`", SourceKind.VARIANT) for i in range(len(target.given)))
+    broken = _refused_row(f"{_MEMBERS} IS NULL", text_literal("this is no JSON object of its own"))
+    return _Scan(named, sources, broken)
+
+
+def _parquet_rows(
+    core: Core, target: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
+) -> DataFrame:
+    """Read files of one schema, or of several that agree; others are read schema by schema."""
+    reader = core.spark.read.format("parquet").option("mergeSchema", len(files) > 1)
+    try:
+        groups = [(schema_of(reader.load(for_spark(files))), list(files))]
+    except Py4JJavaError as error:
+        if "CANNOT_MERGE_SCHEMAS" not in str(error.java_exception.toString()):
+            raise
+        alike: dict[str, tuple[StructType, list[SourceFile]]] = {}
+        for file in files:
+            schema = schema_of(reader.load(for_spark([file])))
+            alike.setdefault(schema.json(), (schema, []))[1].append(file)
+        groups = list(alike.values())
+    instants = {fold(each.name) for each in target.given if each.type == Primitive("timestamptz")}
+    parts = []
+    for schema, group in groups:
+        for paths, part in read_alike(core, schema, group):
+            typed = reader.schema(with_wall_clocks(schema, paths, instants))
+            raw = typed.load(for_spark(part))
+            parts.append(_converted(core, target, options, _parquet(target, options, raw)))
+    return functools.reduce(DataFrame.unionAll, parts)
+
+
+def _parquet(target: LoadTarget, options: LoadOptions, raw: DataFrame) -> _Scan:
+    names = raw.columns
+    types = [field.dataType.simpleString() for field in raw.schema.fields]
+    whole = options.matching is Matching.NONE and _is_document(target, names)
+    if whole:
+        listed = ", ".join(quote(name) for name in names)
+        frame = _placed(raw, f"to_variant_object(struct({listed})) AS `c0`")
+        return _Scan(frame, (Source("`c0`", SourceKind.TYPED, "variant"),))
+    numbered = [f"{quote(name)} AS `c{index}`" for index, name in enumerate(names)]
+    frame = _placed(raw, *numbered)
+    matched = _by_name(target, options, names, SourceKind.TYPED, types)
+    return _Scan(frame, matched)
+
+
+def _by_name(
+    target: LoadTarget,
+    options: LoadOptions,
+    names: Sequence[str],
+    kind: SourceKind,
+    types: Sequence[str] = (),
+) -> tuple[Source | None, ...]:
+    """Return what each given column is read from, found by its name."""
+    exact = options.matching is Matching.CASE_SENSITIVE
+    places = {(name if exact else fold(name)): index for index, name in enumerate(names)}
+    sources: list[Source | None] = []
+    for column in target.given:
+        index = places.get(column.name if exact else fold(column.name))
+        found = None
+        if index is not None:
+            found = Source(f"`c{index}`", kind, types[index] if types else "")
+        sources.append(found)
+    if not any(sources):
+        raise LoadFailed(
+            f"No column of the files is one of table {target.name!r}: they have "
+            f"{', '.join(names)}.",
+            hint="MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE, or name the table's columns alike.",
+        )
+    return tuple(sources)
+
+
+def _refuse_many(target: LoadTarget, what: str) -> None:
+    if len(target.given) != 1 or not contains(target.given[0].type, "variant"):
+        raise DefinitionRefused(
+            f"A {what} file fills one VARIANT column, and table {target.name!r} takes others.",
+            hint="MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE",
+        )
+
+
+def _is_document(target: LoadTarget, names: Sequence[str]) -> bool:
+    """Tell whether whole rows go into the one VARIANT column that is there for them."""
+    if len(target.given) != 1 or target.given[0].type != Primitive("variant"):
+        return False
+    return fold(target.given[0].name) not in {fold(name) for name in names}
+
+
+def _refused_row(condition: str, said: str) -> str:
+    row = f"named_struct('column', CAST(NULL AS STRING), 'text', {said})"
+    return f"CASE WHEN {condition} THEN {row} END"

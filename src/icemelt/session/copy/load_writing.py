@@ -1,0 +1,92 @@
+"""Writing the rows of files into a table's workspace, and counting them on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
+
+from icemelt.errors import IcemeltError, LoadFailed
+from icemelt.quoting import quote
+from icemelt.schema import spark
+from icemelt.session.copy.load_counts import FileCount, count_rows, observed, observed_counts
+from icemelt.session.copy.load_files import SourceFile
+from icemelt.session.copy.load_rows import REFUSAL, value_name
+from icemelt.session.dml.writing import Target, append
+from icemelt.session.runtime.core import Core
+
+__all__ = ["LoadRows", "write_all", "write_and_count_good", "write_good"]
+
+_STOP = "icemelt-load-refused"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRows:
+    """The rows of some files."""
+
+    frame: DataFrame
+    files: Sequence[SourceFile]
+    header_lines: int
+
+
+def write_all(core: Core, rows: LoadRows, target: Target) -> dict[str, FileCount]:
+    """Write all rows and count them in one job; the first refused row ends it.
+
+    Raises:
+        LoadFailed: a row is refused; it names file, line, column and value.
+    """
+    watched, observation = observed(rows.frame, rows.files)
+    first = f"CASE WHEN {REFUSAL} IS NULL THEN {value_name(0)} ELSE raise_error('{_STOP}') END"
+    try:
+        append(core, _shaped(watched, target, first), target)
+    except IcemeltError as error:
+        if _STOP in error.message:
+            _refuse(core, rows)
+        raise
+    return observed_counts(observation, rows.files)
+
+
+def write_good(core: Core, rows: LoadRows, target: Target) -> None:
+    """Write the rows that are not refused."""
+    good = rows.frame.where(F.col(REFUSAL).isNull())
+    append(core, _shaped(good, target, value_name(0)), target)
+
+
+def write_and_count_good(core: Core, rows: LoadRows, target: Target) -> dict[str, FileCount]:
+    """Write the rows that are not refused and count both in one job.
+
+    Only where some are refused a second job looks at them.
+    """
+    watched, observation = observed(rows.frame, rows.files)
+    good = watched.where(F.col(REFUSAL).isNull())
+    append(core, _shaped(good, target, value_name(0)), target)
+    counts = observed_counts(observation, rows.files)
+    if any(count.errors for count in counts.values()):
+        return count_rows(core, rows.frame, rows.files, rows.header_lines)
+    return counts
+
+
+def _shaped(frame: DataFrame, target: Target, first: str) -> DataFrame:
+    """Return the values under the table's column names; `first` gives the first column."""
+    values = [first, *(value_name(i) for i in range(1, len(target.base.columns)))]
+    return frame.selectExpr(
+        *(
+            f"CAST({value} AS {spark(column.type)}) AS {quote(column.name)}"
+            for value, column in zip(values, target.base.columns, strict=True)
+        )
+    )
+
+
+def _refuse(core: Core, rows: LoadRows) -> NoReturn:
+    counts = count_rows(core, rows.frame, rows.files, rows.header_lines)
+    file, count = next((file, counts[file.path]) for file in rows.files if counts[file.path].errors)
+    errors = sum(each.errors for each in counts.values())
+    parsed = sum(each.parsed for each in counts.values())
+    raise LoadFailed(
+        f"File {file.name!r}, line {count.first_line}: {count.first_error}. "
+        f"In all {errors} of {parsed} rows are refused; none was loaded.",
+        hint="Mend the file, or ON_ERROR = CONTINUE loads the other rows, SKIP_FILE other files.",
+    )

@@ -1,0 +1,123 @@
+"""Times in Parquet files as INT96: a day and the nanoseconds of it, without a zone.
+
+Spark takes them for instants and shows these in the session's zone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+
+from pyspark.sql import types as t
+
+from icemelt.names import fold
+from icemelt.session.copy.load_files import SourceFile
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.spark_errors import translated
+from icemelt.spark_java import hadoop_configuration
+
+__all__ = ["read_alike", "with_wall_clocks"]
+
+Path = tuple[str, ...]
+
+
+def read_alike(
+    core: Core, schema: t.StructType, files: Sequence[SourceFile]
+) -> Iterator[tuple[frozenset[Path], list[SourceFile]]]:
+    """Yield the files whose INT96 columns are the same, with the paths of these columns.
+
+    Only where the files have times are they opened.
+    """
+    if not _has_times(schema):
+        yield frozenset(), list(files)
+        return
+    groups: dict[frozenset[Path], list[SourceFile]] = {}
+    with translated(core.spark):
+        for file in files:
+            groups.setdefault(_int96_columns(core, file), []).append(file)
+    yield from groups.items()
+
+
+def with_wall_clocks(
+    schema: t.StructType, paths: AbstractSet[Path], instants: AbstractSet[str] = frozenset()
+) -> t.StructType:
+    """Return a schema that reads INT96 columns as times without a zone.
+
+    Those under the names `instants` stay what they are.
+
+    >>> schema = t.StructType([t.StructField("a", t.TimestampType())])
+    >>> with_wall_clocks(schema, {("a",)}).simpleString()
+    'struct<a:timestamp_ntz>'
+    """
+    kept = {path for path in paths if fold(path[0]) not in instants}
+    changed = _changed(schema, kept)
+    assert isinstance(changed, t.StructType)  # noqa: S101 - as the schema is
+    return changed
+
+
+def _changed(kind: t.DataType, paths: AbstractSet[Path]) -> t.DataType:
+    """Return a type with the times at the paths without a zone; lists and maps have two steps."""
+    if not paths:
+        return kind
+    match kind:
+        case t.TimestampType():
+            return t.TimestampNTZType()
+        case t.StructType():
+            return t.StructType(
+                [
+                    t.StructField(
+                        field.name,
+                        _changed(field.dataType, _below(paths, field.name)),
+                        field.nullable,
+                    )
+                    for field in kind.fields
+                ]
+            )
+        case t.ArrayType():
+            element = {path[2:] if len(path) > 1 else path[1:] for path in paths}
+            return t.ArrayType(_changed(kind.elementType, element), kind.containsNull)
+        case t.MapType():
+            keys, values = (
+                {path[2:] for path in paths if len(path) > 1 and path[1] == part}
+                for part in ("key", "value")
+            )
+            return t.MapType(
+                _changed(kind.keyType, keys),
+                _changed(kind.valueType, values),
+                kind.valueContainsNull,
+            )
+        case _:
+            return kind
+
+
+def _below(paths: AbstractSet[Path], name: str) -> set[Path]:
+    return {path[1:] for path in paths if path and fold(path[0]) == fold(name)}
+
+
+def _has_times(kind: t.DataType) -> bool:
+    match kind:
+        case t.StructType():
+            return any(_has_times(field.dataType) for field in kind.fields)
+        case t.ArrayType():
+            return _has_times(kind.elementType)
+        case t.MapType():
+            return _has_times(kind.keyType) or _has_times(kind.valueType)
+        case _:
+            return isinstance(kind, t.TimestampType)
+
+
+def _int96_columns(core: Core, file: SourceFile) -> frozenset[Path]:
+    named = core.iceberg.functions.named
+    conf = hadoop_configuration(core.spark)
+    path = named("org.apache.hadoop.fs.Path")(file.path)
+    source = named("org.apache.parquet.hadoop.util.HadoopInputFile").fromPath(path, conf)
+    reader = named("org.apache.parquet.hadoop.ParquetFileReader").open(source)
+    try:
+        columns = reader.getFileMetaData().getSchema().getColumns()
+        return frozenset(
+            tuple(column.getPath())
+            for column in columns
+            if column.getPrimitiveType().getPrimitiveTypeName().name() == "INT96"
+        )
+    finally:
+        reader.close()

@@ -1,0 +1,109 @@
+"""COPY INTO a location: a query's rows become files, and the streams it reads are consumed."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from icemelt.errors import CatalogUnavailable
+from icemelt.session.copy.unload_files import UnloadFolder, open_folder
+from icemelt.session.copy.unload_options import UnloadOptions, unload_options
+from icemelt.session.copy.unload_writing import UnloadColumn, UnloadedFile, columns_of, write_files
+from icemelt.session.queries.binding import bind_query, consumed, frame, lock_streams
+from icemelt.session.runtime.core import Core, History
+from icemelt.session.runtime.result import LocalRows
+from icemelt.sql.statements import Unload
+from icemelt.transactions.pending import Attempt, Pending
+
+__all__ = ["unload"]
+
+_TOTALS = ("rows_unloaded", "input_bytes", "output_bytes")
+_DETAILS = ("file_name", "file_size", "row_count")
+
+
+@dataclass(frozen=True, slots=True)
+class _Unloaded:
+    """What one attempt wrote; `input_bytes` are those of the rows before compression."""
+
+    folder: UnloadFolder
+    columns: Sequence[UnloadColumn]
+    files: Sequence[UnloadedFile]
+    input_bytes: int
+
+    @property
+    def rows(self) -> int:
+        return sum(file.rows for file in self.files)
+
+
+def unload(core: Core, statement: Unload, history: History) -> tuple[LocalRows, int]:
+    """Run COPY INTO a location; return its result, and how many rows were written.
+
+    Each statement writes a folder of its own. The files are there before the streams that the
+    query reads are consumed, and are removed where that does not come about: the statement fails,
+    loses a race and runs again, or its transaction is rolled back.
+
+    Raises:
+        DefinitionRefused: an option is not known or does not fit.
+        FileRefused: the location cannot be written.
+        ValueRefused: a value would be read back as another one.
+    """
+    options = unload_options(statement)
+
+    def work(attempt: Attempt) -> Pending[_Unloaded]:
+        lock_streams(core, statement.query.references)
+        again = "" if attempt.number == 1 else f"_{attempt.number}"
+        name = f"data_{history.statement_id}{again}"
+        folder = open_folder(core, statement.location, name, overwrite=statement.overwrite)
+        bound = bind_query(core, statement.query)
+        try:
+            moves = consumed(core, attempt, bound)
+            rows = frame(core, bound)
+            columns = columns_of(rows, options)
+            files, input_bytes = write_files(core, rows, folder, options)
+            unloaded = _Unloaded(folder, columns, files, input_bytes)
+            folder.write_manifest(_manifest(unloaded, options, history, attempt))
+            folder.refuse_moved()
+            # from here on the files stay
+            core.jobs.begin_publishing()
+        except BaseException:
+            folder.take_back()
+            raise
+        finally:
+            bound.lease.release()
+        return Pending(unloaded, lambda: history(unloaded.rows), edits=moves, outside=(folder,))
+
+    written = core.run(work)
+    unloaded = written.outcome
+    if written.did_nothing:
+        # the files are there: a database that goes away now costs their place in the history
+        with contextlib.suppress(CatalogUnavailable):
+            core.record(history(unloaded.rows))
+    return _result(unloaded, detailed=statement.detailed_output), unloaded.rows
+
+
+def _manifest(
+    unloaded: _Unloaded, options: UnloadOptions, history: History, attempt: Attempt
+) -> dict[str, Any]:
+    return {
+        "lake_id": history.core.database.lake_id,
+        "statement_id": history.statement_id,
+        "transaction_id": attempt.transaction_id,
+        "started_at": history.started_at,
+        "format": options.format.value,
+        "rows": unloaded.rows,
+        "files": [
+            {"name": file.name, "rows": file.rows, "bytes": file.size} for file in unloaded.files
+        ],
+        "columns": [{"name": each.name, "type": each.shown} for each in unloaded.columns],
+    }
+
+
+def _result(unloaded: _Unloaded, *, detailed: bool) -> LocalRows:
+    if detailed:
+        folder = unloaded.folder.name
+        rows = ((f"{folder}/{file.name}", file.size, file.rows) for file in unloaded.files)
+        return LocalRows(_DETAILS, tuple(rows))
+    output_bytes = sum(file.size for file in unloaded.files)
+    return LocalRows(_TOTALS, ((unloaded.rows, unloaded.input_bytes, output_bytes),))

@@ -1,0 +1,150 @@
+"""The options of COPY INTO a location."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from icemelt.errors import DefinitionRefused, NotYet
+from icemelt.names import nearest
+from icemelt.session.copy.format_values import FormatValues, refused
+from icemelt.spark_sql.loading import Formats
+from icemelt.spark_sql.unloading import Separators
+from icemelt.sql.statements import FileFormat, Unload
+
+__all__ = ["UnloadOptions", "unload_options"]
+
+_TEXT_CODECS = {
+    "AUTO": "gzip",
+    "NONE": "none",
+    "GZIP": "gzip",
+    "BZ2": "bzip2",
+    "DEFLATE": "deflate",
+    "SNAPPY": "snappy",
+    "LZ4": "lz4",
+}
+_PARQUET_CODECS = {
+    "AUTO": "snappy",
+    "NONE": "none",
+    "SNAPPY": "snappy",
+    "GZIP": "gzip",
+    "ZSTD": "zstd",
+    "LZ4": "lz4_raw",
+}
+_COMMON = ("COMPRESSION", "DATE_FORMAT", "TIMESTAMP_FORMAT")
+_KNOWN = {
+    FileFormat.CSV: (
+        *_COMMON,
+        "NULL_IF",
+        "FIELD_DELIMITER",
+        "RECORD_DELIMITER",
+        "FIELD_OPTIONALLY_ENCLOSED_BY",
+        "ESCAPE",
+        "ENCODING",
+    ),
+    FileFormat.JSON: _COMMON,
+    FileFormat.PARQUET: ("COMPRESSION",),
+}
+_ONLY_LOADING = (
+    "EMPTY_FIELD_AS_NULL",
+    "ERROR_ON_COLUMN_COUNT_MISMATCH",
+    "MULTI_LINE",
+    "PARSE_HEADER",
+    "SKIP_BLANK_LINES",
+    "SKIP_HEADER",
+    "STRIP_OUTER_ARRAY",
+    "TRIM_SPACE",
+)
+_NOT_YET = ("BINARY_FORMAT", "ESCAPE_UNENCLOSED_FIELD", "FILE_EXTENSION", "TIME_FORMAT")
+
+
+@dataclass(frozen=True, slots=True)
+class UnloadOptions:
+    """The options, each with a value; `codec` is Spark's word for the compression."""
+
+    format: FileFormat
+    codec: str
+    separators: Separators
+    escape: str | None = None
+    formats: Formats = field(default_factory=Formats)
+    header: bool = False
+    single: bool = False
+    max_file_size: int | None = None
+
+
+def unload_options(statement: Unload) -> UnloadOptions:
+    """Read the options of a COPY INTO a location.
+
+    Raises:
+        DefinitionRefused: an option is not known, is for loading, or its value cannot be taken.
+        NotYet: Snowflake has it, and it is not built yet.
+
+    >>> from icemelt.sql.statements import Query
+    >>> unload_options(Unload("/a", Query("SELECT 1"))).codec
+    'gzip'
+    """
+    written = {name: value for name, value in statement.format_options.items() if name != "TYPE"}
+    for name in written:
+        _refuse_unknown(statement.file_format, name)
+    options = FormatValues(written)
+    result = UnloadOptions(
+        statement.file_format,
+        _codec(statement.file_format, options.text("COMPRESSION", "AUTO")),
+        Separators(
+            options.optional("FIELD_DELIMITER", ",") or "\0",
+            options.optional("RECORD_DELIMITER", None) or "\n",
+            options.character("FIELD_OPTIONALLY_ENCLOSED_BY"),
+            options.texts("NULL_IF", ("\\N",))[0],
+        ),
+        options.character("ESCAPE"),
+        Formats(
+            options.pattern("DATE_FORMAT", lenient=False),
+            options.pattern("TIMESTAMP_FORMAT", lenient=False),
+        ),
+        statement.header,
+        statement.single,
+        statement.max_file_size,
+    )
+    return _consistent(result, options)
+
+
+def _codec(file_format: FileFormat, written: str) -> str:
+    codecs: Mapping[str, str] = _TEXT_CODECS
+    if file_format is FileFormat.PARQUET:
+        codecs = _PARQUET_CODECS
+    found = codecs.get(written.upper())
+    if found is None:
+        raise refused("COMPRESSION", written, ", ".join(codecs))
+    return found
+
+
+def _consistent(options: UnloadOptions, values: FormatValues) -> UnloadOptions:
+    encoding = values.text("ENCODING", "UTF-8")
+    if encoding.upper().replace("-", "") != "UTF8":
+        raise refused("ENCODING", encoding, "UTF-8, as all files are written in")
+    if options.escape is not None and options.separators.quote is None:
+        raise DefinitionRefused(
+            "ESCAPE stands before the character that encloses values, and none does.",
+            hint="FIELD_OPTIONALLY_ENCLOSED_BY = '\"'",
+        )
+    if options.max_file_size is not None and options.max_file_size < 1:
+        raise refused("MAX_FILE_SIZE", str(options.max_file_size), "a number of bytes from 1 on")
+    return options
+
+
+def _refuse_unknown(file_format: FileFormat, name: str) -> None:
+    known = _KNOWN[file_format]
+    if name in known:
+        return
+    if name in _NOT_YET:
+        raise NotYet(f"File format option {name} is not built yet.", hint="Leave it out.")
+    if name in _ONLY_LOADING:
+        raise DefinitionRefused(
+            f"{name} is for files that are read.",
+            hint="HEADER = TRUE" if "HEADER" in name else "Leave it out.",
+        )
+    close = nearest(name, (*known, *_NOT_YET))
+    raise DefinitionRefused(
+        f"{file_format.value} files are written without an option {name!r}.",
+        hint=f"Did you mean {close}?" if close else f"The options are {', '.join(known)}.",
+    )

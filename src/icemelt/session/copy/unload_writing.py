@@ -1,0 +1,284 @@
+"""Writing a query's rows as files, by Spark's executors, and counting what is in each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pyspark.sql import DataFrame, Observation
+from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
+
+from icemelt.engine.spark_types import type_of
+from icemelt.errors import DefinitionRefused, FileDamaged, FileRefused, IcemeltError, ValueRefused
+from icemelt.names import fold
+from icemelt.quoting import quote
+from icemelt.schema import DataType, Primitive, display
+from icemelt.session.copy.load_files import SourceFile, for_spark
+from icemelt.session.copy.load_options import LoadOptions, Matching, OnError, OnErrorKind
+from icemelt.session.copy.load_rows import csv_reader
+from icemelt.session.copy.unload_files import UnloadFolder
+from icemelt.session.copy.unload_options import UnloadOptions
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.spark_errors import translated
+from icemelt.spark_sql.unloading import (
+    REFUSED_TEXT,
+    is_lossy,
+    json_member,
+    json_options,
+    refusing,
+    text_member,
+)
+from icemelt.sql.statements import FileFormat
+
+__all__ = ["UnloadColumn", "UnloadedFile", "columns_of", "write_files"]
+
+_NO_SUCCESS_FILE = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
+
+
+@dataclass(frozen=True, slots=True)
+class UnloadColumn:
+    """A column of the query; `type` is None where icemelt has no word for it."""
+
+    name: str
+    type: DataType | None
+
+    @property
+    def shown(self) -> str:
+        """The type as the manifest has it."""
+        return "VARCHAR" if self.type is None else display(self.type)
+
+
+@dataclass(frozen=True, slots=True)
+class UnloadedFile:
+    """A file with its rows, its bytes, and the bytes its rows had before they were compressed."""
+
+    name: str
+    rows: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    files: tuple[UnloadedFile, ...]
+    input_bytes: int
+
+
+def columns_of(rows: DataFrame, options: UnloadOptions) -> tuple[UnloadColumn, ...]:
+    """Return a query's columns.
+
+    Raises:
+        DefinitionRefused: two have one name, or a value cannot be written so that it is read back.
+    """
+    columns = tuple(
+        UnloadColumn(field.name, type_of(field.dataType)) for field in rows.schema.fields
+    )
+    names = [fold(column.name) for column in columns]
+    for name in names:
+        if names.count(name) > 1 and (options.header or options.format is not FileFormat.CSV):
+            raise DefinitionRefused(
+                f"Two columns of the files would be named {name!r}.",
+                hint="Name them in the query: SELECT a.id AS a_id, b.id AS b_id …",
+            )
+    for column in columns:
+        if options.format is not FileFormat.PARQUET and is_lossy(column.type):
+            raise DefinitionRefused(
+                f"Column {column.name!r} has bytes inside of other values, for which "
+                f"{options.format.value} has no form.",
+                hint="FILE_FORMAT = (TYPE = PARQUET)",
+            )
+    return columns
+
+
+def write_files(
+    core: Core, rows: DataFrame, folder: UnloadFolder, options: UnloadOptions
+) -> tuple[tuple[UnloadedFile, ...], int]:
+    """Write the rows below a folder; return the files, and the bytes before compression.
+
+    Where a file is larger than MAX_FILE_SIZE the rows are written again, fewer to a file.
+
+    Raises:
+        FileRefused: the folder cannot be written.
+        ValueRefused: a value would be read as another one.
+    """
+    columns = columns_of(rows, options)
+    limit: int | None = None
+    while True:
+        written = _write_once(core, rows, columns, folder, options, limit)
+        fitting = _rows_that_fit(written.files, options.max_file_size)
+        if fitting is None:
+            return written.files, written.input_bytes
+        if options.single:
+            raise FileRefused(
+                f"A single file of {written.files[0].size} bytes is larger than MAX_FILE_SIZE.",
+                hint="Raise MAX_FILE_SIZE, or SINGLE = FALSE writes several files.",
+            )
+        limit = fitting if limit is None else min(fitting, max(1, limit // 2))
+        folder.take_back()
+
+
+def _write_once(
+    core: Core,
+    rows: DataFrame,
+    columns: Sequence[UnloadColumn],
+    folder: UnloadFolder,
+    options: UnloadOptions,
+    limit: int | None,
+) -> _Files:
+    observation = Observation()
+    try:
+        with translated(core.spark):
+            shaped = _shaped(rows, columns, options)
+            size = _line_bytes(shaped.columns, options)
+            watched = shaped.observe(
+                observation, F.count(F.lit(1)).alias("rows"), F.expr(f"sum({size})").alias("bytes")
+            )
+            if options.single:
+                watched = watched.coalesce(1)
+            writer = watched.write.options(**_writer_options(columns, options))
+            if limit is not None:
+                writer = writer.option("maxRecordsPerFile", limit)
+            writer.format(_spark_format(columns, options)).save(folder.path)
+    except IcemeltError as error:
+        raise _explained(error, folder) from error
+    found = _count(core, folder, columns, options)
+    counted, given = sum(file.rows for file in found), observation.get["rows"]
+    if counted != given:
+        raise FileRefused(
+            f"{given} rows were written to {folder.shown!r}, and {counted} are there.",
+            hint="Name a location that this machine and Spark's executors share.",
+        )
+    total = sum(file.size for file in found)
+    is_plain = options.format is FileFormat.PARQUET or options.codec == "none"
+    return _Files(found, total if is_plain else observation.get["bytes"] or 0)
+
+
+def _shaped(rows: DataFrame, columns: Sequence[UnloadColumn], options: UnloadOptions) -> DataFrame:
+    """Return the rows as their file format stores them."""
+    numbered = rows.toDF(*(f"c{index}" for index in range(len(columns))))
+    sources = [(f"c{index}", column) for index, column in enumerate(columns)]
+    if _is_document(columns, options):
+        return numbered.selectExpr("coalesce(to_json(c0), 'null') AS value")
+    match options.format:
+        case FileFormat.CSV:
+            texts = [text_member(sql, each.type, options.formats) for sql, each in sources]
+            values = refusing(texts, options.separators)
+        case FileFormat.JSON:
+            values = [json_member(sql, each.type, options.formats) for sql, each in sources]
+        case FileFormat.PARQUET:
+            unknown = (None, Primitive("unknown"))
+            values = [
+                f"CAST({sql} AS STRING)" if each.type in unknown else sql for sql, each in sources
+            ]
+    is_named = options.header or options.format is not FileFormat.CSV
+    return numbered.selectExpr(
+        *(
+            f"{value} AS {quote(column.name) if is_named else sql}"
+            for value, (sql, column) in zip(values, sources, strict=True)
+        )
+    )
+
+
+def _is_document(columns: Sequence[UnloadColumn], options: UnloadOptions) -> bool:
+    """Tell whether each line is the one VARIANT of a row, and no object with it as a member."""
+    is_alone = len(columns) == 1 and columns[0].type == Primitive("variant")
+    return is_alone and options.format is FileFormat.JSON
+
+
+def _spark_format(columns: Sequence[UnloadColumn], options: UnloadOptions) -> str:
+    return "text" if _is_document(columns, options) else options.format.value.lower()
+
+
+def _writer_options(columns: Sequence[UnloadColumn], options: UnloadOptions) -> dict[str, str]:
+    common = {"compression": options.codec, **_NO_SUCCESS_FILE}
+    if options.format is FileFormat.PARQUET or _is_document(columns, options):
+        return common
+    if options.format is FileFormat.JSON:
+        return {**common, **json_options()}
+    separators = options.separators
+    enclosing = separators.quote or ""
+    return {
+        **common,
+        "header": str(options.header).lower(),
+        "sep": separators.delimiter,
+        "lineSep": separators.record,
+        "quote": enclosing,
+        "escape": options.escape or enclosing,
+        "nullValue": separators.null,
+        "emptyValue": enclosing * 2,
+        "ignoreLeadingWhiteSpace": "false",
+        "ignoreTrailingWhiteSpace": "false",
+    }
+
+
+def _line_bytes(names: Sequence[str], options: UnloadOptions) -> str:
+    """Return the bytes of a row as text, its separators with it; Parquet's rows have none."""
+    if options.format is FileFormat.PARQUET:
+        return "0L"
+    if options.format is FileFormat.JSON:
+        given = ", ".join(quote(name) for name in names)
+        return f"octet_length(to_json(struct({given}))) + 1L"
+    null = len(options.separators.null)
+    values = (f"coalesce(octet_length({quote(name)}), {null})" for name in names)
+    return f"{' + '.join(values)} + {len(names)}L"
+
+
+def _count(
+    core: Core, folder: UnloadFolder, columns: Sequence[UnloadColumn], options: UnloadOptions
+) -> tuple[UnloadedFile, ...]:
+    """Read the files again and count the rows of each."""
+    sizes = folder.files()
+    if not sizes:
+        return ()
+    paths = for_spark(SourceFile(f"{folder.path}/{name}", size, 0) for name, size in sizes.items())
+    with translated(core.spark):
+        match options.format:
+            case FileFormat.PARQUET:
+                found = core.spark.read.parquet(*paths)
+            case FileFormat.JSON:
+                found = core.spark.read.text(paths)
+            case FileFormat.CSV:
+                fields = ", ".join(f"c{index} STRING" for index in range(len(columns)))
+                ending = options.separators.record
+                reader = csv_reader(core, _as_loaded(options), header=options.header, ending=ending)
+                found = reader.schema(fields).load(paths)
+        groups = found.groupBy("_metadata.file_name").count().collect()
+    rows = {row[0]: row[1] for row in groups}
+    return tuple(UnloadedFile(name, rows.get(name, 0), sizes[name]) for name in sorted(sizes))
+
+
+def _as_loaded(options: UnloadOptions) -> LoadOptions:
+    separators = options.separators
+    plain = LoadOptions(FileFormat.CSV, OnError(OnErrorKind.ABORT), Matching.NONE)
+    return replace(
+        plain,
+        delimiter=separators.delimiter,
+        record_delimiter=separators.record,
+        quote=separators.quote,
+        escape=options.escape,
+    )
+
+
+def _rows_that_fit(files: Sequence[UnloadedFile], max_size: int | None) -> int | None:
+    """Return how many rows a file may have, None where each is small enough already."""
+    if max_size is None:
+        return None
+    large = [file for file in files if file.size > max_size and file.rows > 1]
+    if not large:
+        return None
+    return max(1, min(file.rows * max_size // file.size * 9 // 10 for file in large))
+
+
+def _explained(error: IcemeltError, folder: UnloadFolder) -> IcemeltError:
+    if REFUSED_TEXT in error.message:
+        value = error.message.split(f"{REFUSED_TEXT}:", 1)[1]
+        return ValueRefused(
+            f"The text {value!r} would not be read back as it is: it holds a delimiter, ends a "
+            "line, is empty, or is the text that stands for NULL.",
+            hint="FILE_FORMAT = (TYPE = CSV FIELD_OPTIONALLY_ENCLOSED_BY = '\"') without "
+            "RECORD_DELIMITER, with another NULL_IF where the text is NULL's.",
+        )
+    if isinstance(error, FileRefused | FileDamaged) or "not a directory" in error.message:
+        return FileRefused(
+            f"Location {folder.place.given!r} cannot be written: {error.message}", hint=error.hint
+        )
+    return error

@@ -1,0 +1,199 @@
+"""ALTER TABLE: all actions of a statement are published together, or none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import assert_never
+
+from icemelt.catalog.edits import MoveTable, SetOptions, SetTracking
+from icemelt.catalog.parameters import own_options
+from icemelt.errors import DefinitionRefused, ObjectExists
+from icemelt.names import TableName, errors_of, fold, refuse_bad
+from icemelt.session.ddl.alter_columns import add_column, alter_column, drop_columns, rename_column
+from icemelt.session.ddl.alteration import Alteration
+from icemelt.session.ddl.tables import make_error_table
+from icemelt.session.dml.writing import open_target
+from icemelt.session.runtime.core import Core, History
+from icemelt.session.runtime.options import (
+    PROPERTIES,
+    error_option,
+    property_options,
+    table_options,
+    tracking_option,
+    without,
+)
+from icemelt.session.runtime.spark_errors import translated
+from icemelt.sql import statements as s
+from icemelt.tables.error_log import error_table
+from icemelt.tables.metadata.document import KEY_PROPERTY
+from icemelt.tables.writes.definition import properties_of
+from icemelt.transactions.pending import Attempt, Pending, TableWrite
+
+__all__ = ["alter_table"]
+
+_TRACKING = "CHANGE_TRACKING"
+_ROW_IDS_FROM = 3
+
+
+def alter_table(core: Core, statement: s.AlterTable, history: History) -> str:
+    """Run ALTER TABLE; return the word that says what happened.
+
+    Raises:
+        ObjectNotFound: there is no such table.
+        ColumnNotFound: an action names a column that is not there.
+        DefinitionRefused: an action does not fit the table's definition.
+        ValueRefused: an action does not fit the table's rows.
+    """
+    full = core.full(statement.name)
+    state = core.resolver.resolve([full])
+    if full in state.streams or full in state.views:
+        core.table_in(state, statement.name)
+    if full not in state.tables:
+        if not statement.if_exists:
+            raise core.not_found("Table", full)
+        core.record(history(0))
+        return f"Table {str(full)!r} does not exist; nothing to do."
+    if any(isinstance(a, s.SetOptions) and error_option(a.options) for a in statement.actions):
+        table = state.tables[full]
+        make_error_table(core, table.name, temporary=table.session_id is not None)
+
+    def work(attempt: Attempt) -> Pending[str]:
+        target = open_target(core, attempt, core.table(statement.name))
+        namespace, object_id = attempt.workspace.namespace, target.table.object_id
+        with translated(core.spark):
+            java = core.iceberg.table(namespace, object_id).newTransaction()
+            alteration = Alteration(core, target, java)
+            words = [_apply(alteration, action) for action in statement.actions]
+            java.commitTransaction()
+        mine = attempt.workspace.current(object_id)
+        if alteration.options is not None:
+            alteration.edits.append(SetOptions(object_id, alteration.options))
+        written = TableWrite(target.table, target.base, mine, "ALTER", needs_all=True)
+        said = " ".join(filter(None, words)) or "Statement executed successfully."
+        return Pending(said, lambda: history(0), (written,), tuple(alteration.edits))
+
+    return core.outcome(work, history)
+
+
+def _apply(alteration: Alteration, action: s.TableAction) -> str:
+    """Carry out one action; return a word where there is something to say."""
+    match action:
+        case s.AddColumn():
+            return add_column(alteration, action)
+        case s.DropColumns():
+            return drop_columns(alteration, action)
+        case s.RenameColumn():
+            return rename_column(alteration, action)
+        case s.AlterColumn():
+            return alter_column(alteration, action)
+        case s.RenameTable():
+            return _rename(alteration, action)
+        case s.SetOptions():
+            return _set_options(alteration, action.options)
+        case s.UnsetOptions():
+            return _unset_options(alteration, action.options)
+        case s.SetPrimaryKey():
+            return _set_key(alteration, action.key)
+        case _:
+            assert_never(action)
+
+
+def _rename(alteration: Alteration, action: s.RenameTable) -> str:
+    """Rename or move a table; a name without a schema is one in the current schema."""
+    core, table = alteration.core, alteration.target.table
+    wanted = core.full(action.to)
+    refuse_bad("table", wanted.name)
+    schema = core.schema_of(wanted.database, wanted.schema)
+    name = TableName(schema.database_name or wanted.database, schema.name, wanted.name)
+    existing = core.resolver.resolve([name]).tables.get(name)
+    if existing is None and table.session_id is None:
+        existing = core.permanent(name)
+    if existing is not None and existing.object_id != table.object_id:
+        core.refuse_clash("Table", name.name, existing.name.name)
+        raise ObjectExists(
+            f"Table {str(name)!r} already exists.", hint="Choose another name, or drop that table."
+        )
+    namespace = f"{name.database}.{name.schema}"
+    alteration.edits.append(MoveTable(table.object_id, schema.object_id, name.name, namespace))
+    errors = core.permanent(error_table(table.name)) if alteration.state().logs_errors else None
+    if errors is not None:
+        move = MoveTable(errors.object_id, schema.object_id, errors_of(name.name), namespace)
+        alteration.edits.append(move)
+    return f"Table {alteration.name!r} is {str(name)!r} now."
+
+
+def _set_options(alteration: Alteration, options: Mapping[str, str]) -> str:
+    _change_options(alteration, options, ())
+    tracking, properties = tracking_option(options), property_options(options)
+    if tracking is not None:
+        _track(alteration, on=tracking)
+    if properties:
+        alteration.set_properties(properties)
+    return ""
+
+
+def _unset_options(alteration: Alteration, names: tuple[str, ...]) -> str:
+    own = {_TRACKING, *PROPERTIES}
+    _change_options(alteration, {}, tuple(name for name in names if name not in own))
+    if _TRACKING in names:
+        _track(alteration, on=True)
+    properties = {PROPERTIES[name]: None for name in names if name in PROPERTIES}
+    if properties:
+        alteration.set_properties(properties)
+    return ""
+
+
+def _change_options(
+    alteration: Alteration, options: Mapping[str, str], unset: tuple[str, ...]
+) -> None:
+    if alteration.options is None:
+        with alteration.core.database.read() as connection:
+            before = own_options(connection, alteration.object_id)
+    else:
+        before = alteration.options
+    after = without(unset, table_options(options, before))
+    if after != before:
+        alteration.options = after
+
+
+def _track(alteration: Alteration, *, on: bool) -> None:
+    """Switch change tracking; a table without row ids gets them first.
+
+    Old rows have their ids from the first commit in format version 3, which may be an empty one.
+    """
+    metadata = alteration.state()
+    if on:
+        if metadata.format_version < _ROW_IDS_FROM:
+            alteration.set_properties(dict(properties_of((), None)))
+        current = metadata.current
+        if current is not None and current.first_row_id is None:
+            alteration.java.newFastAppend().commit()
+    alteration.edits.append(SetTracking(alteration.object_id, on))
+
+
+def _set_key(alteration: Alteration, key: s.PrimaryKey | None) -> str:
+    present = alteration.state().key
+    if key is None:
+        if present is None:
+            raise DefinitionRefused(
+                f"Table {alteration.name!r} has no primary key.",
+                hint=f"ALTER TABLE {alteration.name} ADD PRIMARY KEY (column) RELY",
+            )
+        alteration.set_properties({KEY_PROPERTY: None})
+        return ""
+    if present is not None:
+        names = ", ".join(alteration.state().key_columns(present))
+        raise DefinitionRefused(
+            f"Table {alteration.name!r} has the primary key ({names}) already.",
+            hint=f"ALTER TABLE {alteration.name} DROP PRIMARY KEY",
+        )
+    columns = [alteration.column(name) for name in key.columns]
+    if len({fold(column.name) for column in columns}) != len(columns):
+        raise DefinitionRefused(
+            f"The primary key of table {alteration.name!r} names a column twice.",
+            hint="Name each column once.",
+        )
+    document = {"columns": [column.field_id for column in columns], "rely": key.rely}
+    alteration.set_properties({KEY_PROPERTY: json.dumps(document)})
+    return ""

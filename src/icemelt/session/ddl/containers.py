@@ -1,0 +1,329 @@
+"""Databases, schemas and tables as named things: CREATE, DROP, UNDROP and ALTER of containers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from icemelt.catalog.edits import (
+    DropObject,
+    Edit,
+    MakeContainer,
+    Options,
+    RestoreObject,
+    SetOptions,
+)
+from icemelt.catalog.parameters import own_options
+from icemelt.catalog.queries.finding import find_streams, find_views
+from icemelt.catalog.queries.reading import (
+    DEFAULT_RETENTION_DAYS,
+    container,
+    containers,
+    dropped_object,
+    tables,
+)
+from icemelt.catalog.records import ContainerRecord, TableRecord
+from icemelt.errors import (
+    DefinitionRefused,
+    NameRefused,
+    ObjectExists,
+    ObjectNotFound,
+    WrongObjectKind,
+)
+from icemelt.names import TableName, refuse_bad
+from icemelt.session.runtime.core import Core, History, new_id
+from icemelt.session.runtime.current import alter_session, fall_back, full_schema, use
+from icemelt.session.runtime.options import PROPERTIES, table_options, without
+from icemelt.sql.statements import AlterContainer, CreateContainer, Drop, ObjectKind, Undrop
+from icemelt.sql.statements import SetOptions as SetOptionsAction
+from icemelt.times import written_time
+from icemelt.transactions.pending import Attempt, Pending
+
+__all__ = ["alter_container", "alter_session", "create_container", "drop", "undrop", "use"]
+
+_DAY = 86_400_000
+_PUBLIC = "public"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a named database or schema is, or would be."""
+
+    kind: ObjectKind
+    name: str
+    parent: ContainerRecord | None
+    found: ContainerRecord | None
+
+    @property
+    def word(self) -> str:
+        """The kind as a word."""
+        return self.kind.value.capitalize()
+
+    @property
+    def full(self) -> str:
+        """The full name; Iceberg's namespace is called the same."""
+        return self.name if self.parent is None else f"{self.parent.name}.{self.name}"
+
+
+def create_container(core: Core, statement: CreateContainer, history: History) -> str:
+    """Run CREATE DATABASE or CREATE SCHEMA; what was made becomes current, as in Snowflake.
+
+    Raises:
+        ObjectExists: the name is taken.
+        NameClash: a name differs from it by case only.
+    """
+    place = _place(core, statement.kind, statement)
+    refuse_bad(statement.kind.value, place.name)
+    if place.parent is None and "." in place.name:
+        raise NameRefused(
+            f"Database name {place.name!r} has a full stop, which parts database and schema.",
+            hint="Choose a database name without one.",
+        )
+    options = _container_options(statement.kind, statement.options, Options())
+    if place.found is not None:
+        core.refuse_clash(place.word, place.name, place.found.name)
+        if statement.if_not_exists:
+            core.record(history(0))
+            return f"{place.word} {place.full!r} already exists, statement succeeded."
+        if not statement.replace:
+            raise ObjectExists(
+                f"{place.word} {place.full!r} already exists.",
+                hint=f"CREATE {place.word.upper()} IF NOT EXISTS keeps it, OR REPLACE replaces it.",
+            )
+    edits: list[Edit] = []
+    if place.found is not None:
+        _settle(core, place)
+        edits.append(DropObject(place.found.object_id))
+    parent_id = None if place.parent is None else place.parent.object_id
+    made = MakeContainer(new_id(), place.name, place.full, parent_id, options)
+    edits.append(made)
+    if place.parent is None:
+        edits.append(MakeContainer(new_id(), _PUBLIC, f"{place.name}.{_PUBLIC}", made.object_id))
+    _publish(core, history, edits)
+    core.settings.database = place.name if place.parent is None else place.parent.name
+    core.settings.schema = _PUBLIC if place.parent is None else place.name
+    return f"{place.word} {place.full!r} successfully created; it is current now."
+
+
+def drop(core: Core, statement: Drop, history: History) -> str:
+    """Run DROP; what is dropped can be brought back until its retention ends.
+
+    Raises:
+        ObjectNotFound: there is none of that name.
+        DefinitionRefused: RESTRICT, and it holds tables.
+    """
+    try:
+        word, full, object_id = _found_to_drop(core, statement)
+    except ObjectNotFound:
+        if not statement.if_exists:
+            raise
+        core.record(history(0))
+        is_table = statement.kind is ObjectKind.TABLE
+        full = str(core.full(statement.name) if is_table else statement.name)
+        word = statement.kind.value.capitalize()
+        return f"{word} {full!r} does not exist; nothing to do."
+    transaction = core.settings.transaction  # open: then the table is a temporary one
+    if transaction is None or not transaction.forget(object_id):
+        _publish(core, history, [DropObject(object_id)])
+    fallen = "" if statement.kind is ObjectKind.TABLE else fall_back(core)
+    return f"{word} {full!r} successfully dropped.{fallen}"
+
+
+def undrop(core: Core, statement: Undrop, history: History) -> str:
+    """Run UNDROP: bring back what was dropped last under that name, and all dropped with it.
+
+    Raises:
+        ObjectExists: the name is taken again.
+        ObjectNotFound: nothing of that name was dropped, or its retention has ended.
+    """
+    if statement.kind is ObjectKind.TABLE:
+        return _undrop_table(core, statement, history)
+    place = _place(core, statement.kind, statement)
+    if place.found is not None:
+        raise ObjectExists(
+            f"{place.word} {place.found.name!r} exists; a dropped one cannot take its name.",
+            hint=f"SHOW {place.word.upper()}S HISTORY lists both.",
+        )
+    parent_id = None if place.parent is None else place.parent.object_id
+    with core.database.read() as connection:
+        object_id = dropped_object(connection, statement.kind.value, parent_id, place.name)
+        database = None if place.parent is None else place.parent.name
+        known = {c.object_id: c for c in containers(connection, database, dropped=True)}
+    if object_id is None:
+        raise _never_dropped(place.word, place.full)
+    record = known[object_id]
+    inherited = None if place.parent is None else place.parent.retention_days
+    _refuse_expired(core, f"{place.word} {place.full!r}", record, inherited)
+    _publish(core, history, [RestoreObject(object_id)])
+    return f"{place.word} {place.full!r} successfully restored."
+
+
+def alter_container(core: Core, statement: AlterContainer, history: History) -> str:
+    """Run ALTER DATABASE or ALTER SCHEMA … SET or UNSET."""
+    try:
+        _, found = _existing(core, statement.kind, statement)
+    except ObjectNotFound:
+        if not statement.if_exists:
+            raise
+        core.record(history(0))
+        word = statement.kind.value.capitalize()
+        return f"{word} {str(statement.name)!r} does not exist; nothing to do."
+    with core.database.read() as connection:
+        before = own_options(connection, found.object_id)
+    action = statement.action
+    if isinstance(action, SetOptionsAction):
+        options = _container_options(statement.kind, action.options, before)
+    else:
+        options = without(action.options, before)
+    _publish(core, history, [SetOptions(found.object_id, options)])
+    return "Statement executed successfully."
+
+
+def _publish(core: Core, history: History, edits: Sequence[Edit]) -> None:
+    def work(_attempt: Attempt) -> Pending[None]:
+        return Pending(None, lambda: history(0), edits=tuple(edits))
+
+    core.run_alone(work)
+
+
+def _place(
+    core: Core, kind: ObjectKind, statement: CreateContainer | Drop | Undrop | AlterContainer
+) -> _Place:
+    if kind is ObjectKind.SCHEMA:
+        database, name = full_schema(core, statement.name)
+        parent = core.database_of(database)
+        with core.database.read() as connection:
+            found = container(connection, parent.name, name)
+        return _Place(kind, name, parent, found)
+    if len(statement.name.parts) > 1:
+        raise NameRefused(
+            f"A database's name has one part, found {str(statement.name)!r}.",
+            hint=f"Quote a name with a full stop, or write SCHEMA {statement.name}.",
+        )
+    with core.database.read() as connection:
+        found = container(connection, statement.name.last)
+    return _Place(kind, statement.name.last, None, found)
+
+
+def _existing(
+    core: Core, kind: ObjectKind, statement: Drop | AlterContainer
+) -> tuple[_Place, ContainerRecord]:
+    """Return the place of a database or schema that exists, and what is there."""
+    place = _place(core, kind, statement)
+    if place.found is not None:
+        return place, place.found
+    if place.parent is None:
+        return place, core.database_of(place.name)
+    return place, core.schema_of(place.parent.name, place.name)
+
+
+def _found_to_drop(core: Core, statement: Drop) -> tuple[str, str, str]:
+    """Return the kind's word, the full name and the id of what DROP names."""
+    if statement.kind is ObjectKind.TABLE:
+        table = core.table(statement.name)
+        return "Table", str(table.name), table.object_id
+    place, found = _existing(core, statement.kind, statement)
+    inside = [str(table.name) for table in _settle(core, place)]
+    with core.database.read() as connection:
+        within = _within(place)
+        inside += [
+            str(stream.name) for stream in find_streams(connection, core.database, within=within)
+        ]
+        inside += [str(view.name) for view in find_views(connection, within=within)]
+    if inside and not statement.cascade:
+        raise DefinitionRefused(
+            f"{place.word} {place.full!r} is not empty: it holds {', '.join(inside[:3])}.",
+            hint=f"DROP {place.word.upper()} {place.full} CASCADE drops what is in it.",
+        )
+    return place.word, place.full, found.object_id
+
+
+def _within(place: _Place) -> tuple[str, str | None]:
+    return (place.name, None) if place.parent is None else (place.parent.name, place.name)
+
+
+def _settle(core: Core, place: _Place) -> list[TableRecord]:
+    """Return the tables a container holds, with all that foreign engines did to them adopted.
+
+    What is dropped is kept at the state the registry knows, so it has to know the last one.
+    """
+    core.newest.adopt_tables()
+    with core.database.read() as connection:
+        within = _within(place)
+        inside = tables(connection, core.database, session_id=core.session_id, within=within)
+    core.newest.resolve([table.name for table in inside])
+    return inside
+
+
+def _undrop_table(core: Core, statement: Undrop, history: History) -> str:
+    name = core.full(statement.name)
+    schema = _schema_to_undrop_in(core, name)
+    full = str(TableName(schema.database_name or name.database, schema.name, name.name))
+    if core.permanent(name) is not None:
+        raise ObjectExists(
+            f"Table {full!r} exists; the dropped one cannot take its name.",
+            hint=f"ALTER TABLE {full} RENAME TO another_name, then UNDROP TABLE {full}",
+        )
+    with core.database.read() as connection:
+        object_id = dropped_object(connection, "table", schema.object_id, name.name)
+        within = (name.database, name.schema)
+        known = {
+            t.object_id: t for t in tables(connection, core.database, within=within, dropped=True)
+        }
+    if object_id is None:
+        raise _never_dropped("Table", full)
+    _refuse_expired(core, f"Table {full!r}", known[object_id], None)
+    _publish(core, history, [RestoreObject(object_id)])
+    return f"Table {full!r} successfully restored."
+
+
+def _schema_to_undrop_in(core: Core, name: TableName) -> ContainerRecord:
+    """Return the table's schema; where it was dropped too, the error says to restore it first."""
+    try:
+        return core.schema_of(name.database, name.schema)
+    except ObjectNotFound as error:
+        with core.database.read() as connection:
+            database = container(connection, name.database)
+            parent_id = None if database is None else database.object_id
+            kind = "database" if database is None else "schema"
+            missing = name.database if database is None else name.schema
+            if dropped_object(connection, kind, parent_id, missing) is None:
+                raise
+        gone = name.database if database is None else f"{name.database}.{name.schema}"
+        raise ObjectNotFound(
+            f"{kind.capitalize()} {gone!r} of table {str(name)!r} was dropped itself.",
+            hint=f"UNDROP {kind.upper()} {gone}",
+        ) from error
+
+
+def _refuse_expired(
+    core: Core, what: str, record: ContainerRecord | TableRecord, inherited: int | None
+) -> None:
+    days = record.retention_days
+    if days is None:
+        days = DEFAULT_RETENTION_DAYS if inherited is None else inherited
+    dropped_at = record.dropped_at or 0
+    if core.now() - dropped_at <= days * _DAY:
+        return
+    when = written_time(dropped_at, "seconds")
+    raise ObjectNotFound(
+        f"{what} was dropped at {when}, and its retention of {days} days has ended.",
+        hint="Create it anew; a longer DATA_RETENTION_TIME_IN_DAYS keeps the next one longer.",
+    )
+
+
+def _never_dropped(word: str, full: str) -> ObjectNotFound:
+    return ObjectNotFound(
+        f"{word} {full!r} is not among the dropped ones.",
+        hint=f"SHOW {word.upper()}S HISTORY lists what was dropped.",
+    )
+
+
+def _container_options(kind: ObjectKind, options: Mapping[str, str], before: Options) -> Options:
+    for name in ("CHANGE_TRACKING", *PROPERTIES):
+        if name in options:
+            raise WrongObjectKind(
+                f"{name} is a parameter of tables, found it for a {kind.value}.",
+                hint=f"ALTER TABLE name SET {name} = {options[name]}",
+            )
+    return table_options(options, before)

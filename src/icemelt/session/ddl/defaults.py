@@ -1,0 +1,132 @@
+"""A column's DEFAULT as a value: evaluated once, checked, and as Iceberg keeps it."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import math
+import re
+from typing import Any
+
+from icemelt.errors import ColumnNotFound, DefinitionRefused, ValueRefused
+from icemelt.schema import Column, DataType, DecimalType, Primitive, display
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.spark_errors import translated
+from icemelt.session.runtime.spark_sql import run_sql
+from icemelt.spark_java import java_frame
+from icemelt.spark_sql.writing import stored_value
+
+__all__ = ["checked_default", "constant_default"]
+
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+# Their values are fixed for a statement, so Spark takes them for constants.
+_SURROUNDINGS = re.compile(
+    r"\b(current_\w+|now|localtimestamp|curdate|user|session_user)\b|__\w+__", re.IGNORECASE
+)
+_LITERAL = re.compile(r"'(?:[^'\\]|''|\\.)*'|`[^`]*`")
+
+
+def constant_default(core: Core, column: Column, *, has_rows: bool) -> Any:
+    """Return the default of a new column as Iceberg's single-value JSON; None where it is NULL.
+
+    Raises:
+        DefinitionRefused: it is not constant, or of a type for which Iceberg keeps none, and
+            `has_rows`, so that rows are there that would have to read it.
+        ValueRefused: it does not fit the column.
+    """
+    if column.default is None:
+        return None
+    value, is_constant = _evaluate(core, column, column.default)
+    if not has_rows and (not is_constant or not _has_json(column.type)):
+        return None
+    if not is_constant:
+        raise DefinitionRefused(
+            f"The DEFAULT of new column {column.name!r} is not constant: {column.default}.",
+            hint="Add the column without it, UPDATE the rows, then ALTER COLUMN … SET DEFAULT.",
+        )
+    if value is not None and not _has_json(column.type):
+        raise DefinitionRefused(
+            f"New column {column.name!r} is of a type whose DEFAULT old rows cannot read.",
+            hint="Add the column without it, UPDATE the rows, then ALTER COLUMN … SET DEFAULT.",
+        )
+    return None if value is None else _json(column.type, value)
+
+
+def checked_default(core: Core, column: Column, expression: str) -> Any:
+    """Return a default that new rows get as Iceberg's JSON; None where Iceberg keeps none.
+
+    Raises:
+        DefinitionRefused: it names a column.
+        ValueRefused: it does not fit the column.
+    """
+    value, is_constant = _evaluate(core, column, expression)
+    if value is None or not is_constant or not _has_json(column.type):
+        return None
+    return _json(column.type, value)
+
+
+def _evaluate(core: Core, column: Column, expression: str) -> tuple[Any, bool]:
+    """Return a default's value as it is stored, and whether it is the same at all times."""
+    stored = stored_value(column, f"({expression})")
+    if column.type == Primitive("timestamptz"):
+        stored = f"unix_micros({stored})"
+    if column.type == Primitive("variant"):
+        stored = f"to_json({stored})"
+    try:
+        with translated(core.spark):
+            frame = run_sql(core, f"SELECT {stored} AS value")
+            value = frame.collect()[0][0]
+            projection = java_frame(frame).queryExecution().analyzed().expressions()
+            is_fixed = all(projection.apply(i).deterministic() for i in range(projection.size()))
+    except ColumnNotFound as error:
+        raise DefinitionRefused(
+            f"The DEFAULT of column {column.name!r} names a column: {expression}.",
+            hint="Use a constant or a function without columns.",
+        ) from error
+    except ValueRefused as error:
+        raise ValueRefused(
+            f"The DEFAULT of column {column.name!r} does not fit its type: {error.message}",
+            hint=f"Give a value that is {display(column.type)}.",
+        ) from error
+    outside_literals = _LITERAL.sub("", expression)
+    return value, is_fixed and _SURROUNDINGS.search(outside_literals) is None
+
+
+def _has_json(data_type: DataType) -> bool:
+    match data_type:
+        case DecimalType():
+            return True
+        case Primitive(name):
+            return name != "variant"
+        case _:
+            return False
+
+
+def _json(data_type: DataType, value: Any) -> Any:
+    """Return a value as Iceberg's single-value JSON (spec, *Appendix D*).
+
+    >>> (
+    ...     _json(Primitive("binary"), bytearray(b"a")),
+    ...     _json(DecimalType(4, 2), decimal.Decimal("1.5")),
+    ... )
+    ('61', '1.50')
+    """
+    match data_type:
+        case DecimalType(_, scale):
+            return f"{decimal.Decimal(value):.{scale}f}"
+        case Primitive("binary"):
+            return bytes(value).hex()
+        case Primitive("date"):
+            return value.isoformat()
+        case Primitive("timestamp"):
+            return value.isoformat(timespec="microseconds")
+        case Primitive("timestamptz"):
+            moment = _EPOCH + datetime.timedelta(microseconds=value)
+            return moment.isoformat(timespec="microseconds")
+        case Primitive("float" | "double") if not math.isfinite(value):
+            raise DefinitionRefused(
+                f"A DEFAULT for old rows is a finite number, found {value}.",
+                hint="Add the column without it, then UPDATE the rows.",
+            )
+        case _:
+            return value

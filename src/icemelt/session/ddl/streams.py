@@ -1,0 +1,292 @@
+"""Statements that define streams: CREATE and ALTER STREAM."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from icemelt.catalog.edits import (
+    DropObject,
+    Edit,
+    MakeStream,
+    MoveFrontier,
+    Options,
+    Place,
+    SetOptions,
+    SetTracking,
+)
+from icemelt.catalog.queries.reading import tracking_spans
+from icemelt.catalog.records import (
+    SINGDATA,
+    SNOWFLAKE,
+    ReadState,
+    StreamRecord,
+    StreamSource,
+    TableRecord,
+    ViewRecord,
+)
+from icemelt.errors import (
+    DefinitionRefused,
+    NotYet,
+    ObjectExists,
+    StartAfterEnd,
+    WrongObjectKind,
+)
+from icemelt.names import ObjectName, TableName, refuse_bad
+from icemelt.session.runtime.core import Core, History, new_id
+from icemelt.session.runtime.stream_columns import own_columns, refuse_taken
+from icemelt.session.streams.reading import position_of
+from icemelt.session.timeline.points import Timeline
+from icemelt.session.views.algebra import algebra_of
+from icemelt.session.views.changes import naming, refuse_losing, refuse_unchanging
+from icemelt.session.views.reading import names_under
+from icemelt.sql import statements as s
+from icemelt.transactions.expiry import keep_history_of
+from icemelt.transactions.pending import Attempt, Pending
+
+__all__ = ["alter_stream", "create_stream"]
+
+_KINDS = {"TABLE": "table", "VIEW": "view"}
+_ROW_IDS_FROM = 3
+
+
+def create_stream(core: Core, statement: s.CreateStream, history: History) -> str:
+    """Run CREATE STREAM; change tracking of its tables is switched on where it is off.
+
+    Raises:
+        ObjectExists: the name is taken.
+        ObjectNotFound: there is no such table or view.
+        NotYet: the source is neither, or a mode is asked for that it does not have yet.
+        WrongObjectKind: the table is temporary, or the view reads a stream.
+        PointError: the point is before change tracking, past retention, or in the future.
+    """
+    _refuse_unbuilt(statement)
+    name = core.full(statement.name)
+    refuse_bad("stream", name.name)
+    schema = core.schema_of(name.database, name.schema)
+    name = TableName(schema.database_name or name.database, schema.name, name.name)
+
+    def work(_attempt: Attempt) -> Pending[str]:
+        edits: list[Edit] = []
+        existing = core.occupant(name)
+        if existing is not None:
+            if statement.if_not_exists and isinstance(existing, StreamRecord):
+                said = f"Stream {str(name)!r} already exists, statement succeeded."
+                return Pending(said, lambda: history(0))
+            edits.append(_replaced(core, statement, name, existing))
+        edits += _made(core, statement, name, schema.object_id)
+        said = f"Stream {str(name)!r} successfully created."
+        return Pending(said, lambda: history(0), edits=tuple(edits))
+
+    return core.outcome(work, history)
+
+
+def alter_stream(core: Core, statement: s.AlterStream, history: History) -> str:
+    """Run ALTER STREAM: its comment, or its frontier.
+
+    Raises:
+        ObjectNotFound: there is no such stream.
+        StartAfterEnd: ADVANCE names a point before the frontier.
+    """
+    full = core.full(statement.name)
+    if statement.if_exists and full not in core.resolver.resolve([full]).streams:
+        core.record(history(0))
+        return f"Stream {str(full)!r} does not exist; nothing to do."
+
+    def work(_attempt: Attempt) -> Pending[str]:
+        stream = core.stream(statement.name)
+        edit = _alteration(core, stream, statement)
+        return Pending("Statement executed successfully.", lambda: history(0), edits=(edit,))
+
+    return core.outcome(work, history)
+
+
+def _refuse_unbuilt(statement: s.CreateStream) -> None:
+    kind = statement.source_kind
+    if statement.clone is None and kind not in _KINDS:
+        raise NotYet(
+            f"Streams on a {kind.lower()} are not built yet.",
+            hint="CREATE STREAM name ON TABLE …, or ON VIEW ….",
+        )
+    if statement.mode is s.ChangeFormat.INSERT_ONLY:
+        raise NotYet(
+            "INSERT_ONLY is for external tables, which are not built yet.",
+            hint="APPEND_ONLY = TRUE gives inserted rows only.",
+        )
+
+
+def _replaced(
+    core: Core,
+    statement: s.CreateStream,
+    name: TableName,
+    existing: StreamRecord | TableRecord | ViewRecord,
+) -> Edit:
+    """Return the edit that makes room for the new stream."""
+    if not isinstance(existing, StreamRecord):
+        kind = "table" if isinstance(existing, TableRecord) else "view"
+        raise ObjectExists(
+            f"{str(name)!r} is a {kind}; streams share the names of {kind}s.",
+            hint="Choose another name for the stream.",
+        )
+    core.refuse_clash("Stream", name.name, existing.name.name)
+    if not statement.replace:
+        raise ObjectExists(
+            f"Stream {str(name)!r} already exists.",
+            hint="CREATE OR REPLACE STREAM replaces it, IF NOT EXISTS keeps it.",
+        )
+    return DropObject(existing.object_id)
+
+
+def _made(
+    core: Core, statement: s.CreateStream, name: TableName, schema_id: str
+) -> tuple[Edit, ...]:
+    options = Options(comment=statement.comment)
+    if statement.clone is not None:
+        return (_cloned(core.stream(statement.clone), name, schema_id, options),)
+    written = statement.source
+    if written is None:
+        raise DefinitionRefused("A stream needs a source.", hint="CREATE STREAM s ON TABLE t")
+    full = core.full(written)
+    state = core.resolve([full])
+    if statement.source_kind == "VIEW":
+        view = state.views.get(full) or core.view(written)
+        sources, source_id = _under(core, state, view), view.object_id
+        refuse_taken(view, view.columns, own_columns(_dialect(statement), statement.mode.value))
+        if statement.mode is s.ChangeFormat.APPEND_ONLY:
+            refuse_losing(view, algebra_of(core, state, view))
+    else:
+        table = _table(core, state, statement, full)
+        sources, source_id = [StreamSource(table)], table.object_id
+    edits: list[Edit] = []
+    for table in _tables(sources):
+        _refuse_without_ids(core, table)
+        keep_history_of(core.newest, core.author, table)
+        edits += _tracking(core, table, state.moment.commit_number)
+    with naming(state.views.get(full)):
+        timeline = Timeline(core, state, of_view=statement.source_kind == "VIEW")
+        place = _place(timeline, sources, statement.point, initial=statement.show_initial_rows)
+    mode, kind = statement.mode.value, _KINDS[statement.source_kind]
+    made = MakeStream(
+        new_id(), schema_id, name.name, source_id, kind, mode, place, options, _dialect(statement)
+    )
+    return (*edits, made)
+
+
+def _dialect(statement: s.CreateStream) -> str:
+    return SINGDATA if statement.is_table_stream else SNOWFLAKE
+
+
+def _cloned(model: StreamRecord, name: TableName, schema_id: str, options: Options) -> MakeStream:
+    frontier = model.frontier
+    positions = tuple(position_of(each, each.version) for each in model.sources)
+    place = Place(positions, frontier.commit_number, frontier.initial, frontier.moved_at)
+    if options.comment is None:
+        options = replace(options, comment=model.comment)
+    kind, source_id, mode = model.source_kind, model.source.object_id, model.mode
+    return MakeStream(
+        new_id(), schema_id, name.name, source_id, kind, mode, place, options, model.dialect
+    )
+
+
+def _table(core: Core, state: ReadState, statement: s.CreateStream, name: TableName) -> TableRecord:
+    """Return a table that a stream can be on."""
+    if name in state.views:
+        raise WrongObjectKind(
+            f"{str(name)!r} is a view.", hint=f"CREATE STREAM {statement.name} ON VIEW {name}"
+        )
+    table = core.table_in(state, ObjectName((name.database, name.schema, name.name)))
+    if table.session_id is not None:
+        raise WrongObjectKind(
+            f"Table {str(table.name)!r} is temporary: it ends with its session, a stream does not.",
+            hint="Make the stream on a permanent table.",
+        )
+    own = own_columns(_dialect(statement), statement.mode.value)
+    refuse_taken(table, core.metadata(table).columns, own)
+    return table
+
+
+def _under(core: Core, state: ReadState, view: ViewRecord) -> list[StreamSource]:
+    """Return all that is under a view that a stream can be on.
+
+    Raises:
+        ObjectNotFound: something that the view reads is gone.
+        WrongObjectKind: it reads a stream, or a temporary table hides one that it reads.
+        DefinitionRefused: it reads no table.
+        UnsupportedError: the changes of its query cannot be told.
+    """
+    refuse_unchanging(state, view)
+    algebra_of(core, state, view)
+    sources: dict[str, StreamSource] = {}
+    for name in names_under(state, view):
+        record = state.tables.get(name) or state.views[name]
+        version = record.version if isinstance(record, TableRecord) else 0
+        sources[record.object_id] = StreamSource(record, version, name)
+    if not _tables(list(sources.values())):
+        raise DefinitionRefused(
+            f"View {str(view.name)!r} reads no table: it never changes.",
+            hint="Make the stream on a view that reads one.",
+        )
+    return list(sources.values())
+
+
+def _refuse_without_ids(core: Core, table: TableRecord) -> None:
+    version = core.metadata(table).format_version
+    if version < _ROW_IDS_FROM:
+        raise DefinitionRefused(
+            f"Table {str(table.name)!r} has format version {version}; its rows have no ids.",
+            hint=f"ALTER TABLE {table.name} SET CHANGE_TRACKING = TRUE upgrades it.",
+        )
+
+
+def _tables(sources: Sequence[StreamSource]) -> list[TableRecord]:
+    return [each.record for each in sources if isinstance(each.record, TableRecord)]
+
+
+def _tracking(core: Core, table: TableRecord, since: int) -> tuple[Edit, ...]:
+    """Return what switches tracking on where it is off, from where the stream begins."""
+    with core.database.read() as connection:
+        spans = tracking_spans(connection, table.object_id)
+    if any(span.until is None for span in spans):
+        return ()
+    return (SetTracking(table.object_id, on=True, since=since),)
+
+
+def _place(
+    timeline: Timeline,
+    sources: Sequence[StreamSource],
+    point: s.Point | None,
+    *,
+    initial: bool = False,
+) -> Place:
+    """Return a point of all sources (None: now); from there their changes can be read."""
+    if point is None:
+        now = {table.object_id: table.version for table in _tables(sources)}
+        positions = [position_of(each, now.get(each.record.object_id, 0)) for each in sources]
+        return Place(tuple(positions), timeline.state.moment.commit_number, initial)
+    commit, time = timeline.place(_tables(sources), point)
+    then = {
+        table.object_id: timeline.since(table, timeline.core.metadata(table), commit).start.version
+        for table in _tables(sources)
+    }
+    positions = [position_of(each, then.get(each.record.object_id, 0)) for each in sources]
+    return Place(tuple(positions), commit, initial, time)
+
+
+def _alteration(core: Core, stream: StreamRecord, statement: s.AlterStream) -> Edit:
+    match statement.action:
+        case s.SetOptions(options):
+            return SetOptions(stream.object_id, Options(comment=options.get("COMMENT")))
+        case s.UnsetOptions():
+            return SetOptions(stream.object_id, Options())
+        case s.AdvanceStream(point) | s.ResetStream(point):
+            state = core.resolve([stream.name])
+            now = state.streams[stream.name]
+            timeline = Timeline(core, state, of_view=isinstance(now.source, ViewRecord))
+            place = _place(timeline, now.sources, point)
+            backwards = place.commit_number < now.frontier.commit_number
+            if backwards and isinstance(statement.action, s.AdvanceStream):
+                raise StartAfterEnd(
+                    f"The point is before the frontier of stream {str(stream.name)!r}.",
+                    hint=f"ALTER STREAM {stream.name} RESET TO AT (…) goes back.",
+                )
+            return MoveFrontier(stream.object_id, now.frontier.move, place)

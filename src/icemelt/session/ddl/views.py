@@ -1,0 +1,286 @@
+"""Statements that define views: CREATE and ALTER VIEW."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from pyspark.sql.types import StructField
+
+from icemelt.catalog.edits import DropObject, Edit, MakeView, MoveTable, Options, SetOptions
+from icemelt.catalog.records import ReadState, StreamRecord, TableRecord, ViewRecord, ViewSource
+from icemelt.engine.lease import Lease
+from icemelt.engine.spark_types import stored_kind
+from icemelt.errors import (
+    DefinitionRefused,
+    IcemeltError,
+    NotYet,
+    ObjectExists,
+    WrongObjectKind,
+)
+from icemelt.names import ObjectName, TableName, fold, refuse_bad
+from icemelt.schema import Column, DataType
+from icemelt.session.ddl.view_publishing import namespace_of, published
+from icemelt.session.queries.binding import BoundQuery, expansion, frame
+from icemelt.session.runtime.core import Core, History, new_id
+from icemelt.session.views.reading import names_read, view_query
+from icemelt.spark_sql.own_columns import METADATA_COLUMNS
+from icemelt.sql import statements as s
+from icemelt.sql.parse import parse
+from icemelt.transactions.pending import Attempt, Pending
+
+__all__ = ["alter_view", "create_view"]
+
+
+def create_view(core: Core, statement: s.CreateView, history: History) -> str:
+    """Run CREATE VIEW; its query is analysed, and what it means is kept with it.
+
+    Raises:
+        ObjectExists: the name is taken.
+        ObjectNotFound: something that it reads does not exist.
+        DefinitionRefused: it reads the past, reads itself, or has columns without a name or type.
+        WrongObjectKind: it reads a temporary table.
+    """
+    name = core.full(statement.name)
+    refuse_bad("view", name.name)
+    schema = core.schema_of(name.database, name.schema)
+    name = TableName(schema.database_name or name.database, schema.name, name.name)
+
+    def work(_attempt: Attempt) -> Pending[str]:
+        edits: list[Edit] = []
+        existing = core.occupant(name)
+        if existing is not None:
+            if statement.if_not_exists and isinstance(existing, ViewRecord):
+                said = f"View {str(name)!r} already exists, statement succeeded."
+                return Pending(said, lambda: history(0))
+            edits.append(_replaced(core, statement, name, existing))
+        edits.append(_made(core, statement, name, schema.object_id))
+        said = f"View {str(name)!r} successfully created."
+        return Pending(said, lambda: history(0), edits=tuple(edits))
+
+    return core.outcome(work, history)
+
+
+def alter_view(core: Core, statement: s.AlterView, history: History) -> str:
+    """Run ALTER VIEW: its name or its comment.
+
+    Raises:
+        ObjectNotFound: there is no such view.
+        ObjectExists: the new name is taken.
+    """
+    full = core.full(statement.name)
+    if statement.if_exists and full not in core.resolver.resolve([full]).views:
+        core.record(history(0))
+        return f"View {str(full)!r} does not exist; nothing to do."
+
+    def work(_attempt: Attempt) -> Pending[str]:
+        said = "Statement executed successfully."
+        view = core.view(statement.name)
+        match statement.action:
+            case s.RenameTable(to):
+                edit: Edit = _renamed(core, view, to)
+                now = to.within(view.name.database, view.name.schema)
+                said = f"View {str(view.name)!r} is {str(now)!r} now."
+            case s.SetOptions(options):
+                edit = SetOptions(view.object_id, Options(options.get("COMMENT", view.comment)))
+            case s.UnsetOptions():
+                edit = SetOptions(view.object_id, Options())
+        return Pending(said, lambda: history(0), edits=(edit,))
+
+    return core.outcome(work, history)
+
+
+def _replaced(
+    core: Core,
+    statement: s.CreateView,
+    name: TableName,
+    existing: StreamRecord | TableRecord | ViewRecord,
+) -> Edit:
+    """Return the edit that makes room for the new view."""
+    if not isinstance(existing, ViewRecord):
+        kind = "table" if isinstance(existing, TableRecord) else "stream"
+        raise ObjectExists(
+            f"{str(name)!r} is a {kind}; views share the names of {kind}s.",
+            hint="Choose another name for the view.",
+        )
+    core.refuse_clash("View", name.name, existing.name.name)
+    if not statement.replace:
+        raise ObjectExists(
+            f"View {str(name)!r} already exists.",
+            hint="CREATE OR REPLACE VIEW replaces it, IF NOT EXISTS keeps it.",
+        )
+    return DropObject(existing.object_id)
+
+
+def _renamed(core: Core, view: ViewRecord, to: ObjectName) -> MoveTable:
+    """Return the edit that renames a view, in its schema: names in its query are of that one."""
+    wanted = to.within(view.name.database, view.name.schema)
+    refuse_bad("view", wanted.name)
+    schema = core.schema_of(wanted.database, wanted.schema)
+    name = TableName(schema.database_name or wanted.database, schema.name, wanted.name)
+    if (name.database, name.schema) != (view.name.database, view.name.schema):
+        raise NotYet(
+            "A view is not moved to another schema.",
+            hint=f"CREATE VIEW {name} AS …; SHOW VIEWS has its text.",
+        )
+    existing = core.occupant(name)
+    if existing is not None and existing.object_id != view.object_id:
+        raise ObjectExists(f"{str(name)!r} already exists.", hint="Choose another name.")
+    state = core.newest.resolve([view.name])
+    if name.folded in names_read(state, frozenset([view.name])) - {view.name.folded}:
+        raise DefinitionRefused(
+            f"View {str(name)!r} would read itself.", hint="Choose another name."
+        )
+    return MoveTable(view.object_id, schema.object_id, name.name, namespace_of(name))
+
+
+def _made(core: Core, statement: s.CreateView, name: TableName, schema_id: str) -> MakeView:
+    zone = core.settings.timezone
+    names = _names(core, statement.query, name)
+    state = core.resolver.resolve(names)
+    sources = _sources(core, state, names, name)
+    query = view_query(statement.query, {each.name: each.columns for each in sources}, name)
+    if any(each.point or each.changes or each.backlog for each in query.references):
+        raise DefinitionRefused(
+            f"View {str(name)!r} reads the past: its rows would not be those of one moment.",
+            hint="Write AT or CHANGES where the view is read: SELECT … FROM v AT (…).",
+        )
+    asked = sorted(each.name for each in query.context if "$" in each.name)
+    if asked:
+        raise DefinitionRefused(
+            f"View {str(name)!r} asks {asked[0]}, which is about who reads it.",
+            hint="Ask it in the query that reads the view.",
+        )
+    view = ViewRecord(
+        new_id(), name, core.user, statement.comment, 0, statement.query, (), sources, zone
+    )
+    fields = _analysed(core, view, query, state)
+    view = replace(view, columns=_columns(statement, name, fields))
+    view = replace(view, sources=_used(core, view, query, state, fields))
+    return MakeView(
+        view.object_id,
+        schema_id,
+        name.name,
+        namespace_of(name),
+        view.query,
+        view.columns,
+        view.sources,
+        zone,
+        published(core, view, query, state),
+        Options(view.comment),
+    )
+
+
+def _names(core: Core, query: str, place: TableName) -> Sequence[TableName]:
+    """Return the names of all that a view's query reads."""
+
+    def types(name: ObjectName) -> Mapping[str, DataType] | None:
+        full = name.within(place.database, place.schema)
+        return core.columns_of(ObjectName((full.database, full.schema, full.name)))
+
+    parsed = parse(query, None, types)
+    found = parsed.query.references if isinstance(parsed, s.Select) else ()
+    names = [each.name.within(place.database, place.schema) for each in found]
+    return list(dict.fromkeys(names))
+
+
+def _sources(
+    core: Core, state: ReadState, names: Sequence[TableName], name: TableName
+) -> tuple[ViewSource, ...]:
+    """Return what the view reads, with all its columns."""
+    if name.folded in names_read(state, frozenset(names)):
+        raise DefinitionRefused(
+            f"View {str(name)!r} would read itself.", hint="Give the new view another name."
+        )
+    sources = []
+    for each in names:
+        columns = core.columns_in(state, each)
+        if columns is None:
+            raise core.not_found("Table", each)
+        if each in state.tables and state.tables[each].session_id is not None:
+            raise WrongObjectKind(
+                f"Table {str(each)!r} is temporary: it ends with its session, a view does not.",
+                hint="Make the view over permanent tables.",
+            )
+        kept = (Column(column.name, column.type, column.nullable) for column in columns)
+        sources.append(ViewSource(each, tuple(kept)))
+    return tuple(sources)
+
+
+def _analysed(
+    core: Core, view: ViewRecord, query: s.Query, state: ReadState
+) -> Sequence[StructField]:
+    """Return the columns that Spark finds in a view's query."""
+    bound = BoundQuery("", state, Lease(core.iceberg))
+    try:
+        bound.text = expansion(core, bound).text(view, query)
+        return frame(core, bound).schema.fields
+    finally:
+        bound.lease.release()
+
+
+def _used(
+    core: Core,
+    view: ViewRecord,
+    query: s.Query,
+    state: ReadState,
+    fields: Sequence[StructField],
+) -> tuple[ViewSource, ...]:
+    """Return a view's sources with the columns that it uses: without the others it is the same."""
+    used: dict[TableName, frozenset[str]] = {}
+    for reference in query.references:
+        full = reference.name.within(view.name.database, view.name.schema)
+        used[full] = used.get(full, frozenset()) | (reference.columns or frozenset())
+    sources = [replace(source, used=used[source.name]) for source in view.sources]
+    cut = [
+        replace(source, columns=tuple(c for c in source.columns if fold(c.name) in source.used))
+        for source in sources
+    ]
+    try:
+        if _analysed(core, replace(view, sources=tuple(cut)), query, state) == fields:
+            return tuple(sources)
+    except IcemeltError:
+        pass  # a column is meant in a way that its text does not tell
+    return tuple(
+        replace(source, used=frozenset(fold(column.name) for column in source.columns))
+        for source in sources
+    )
+
+
+def _columns(
+    statement: s.CreateView, view: TableName, fields: Sequence[StructField]
+) -> tuple[Column, ...]:
+    """Return a view's columns: the names given or the query's own, and types that tables have."""
+    given = statement.columns
+    if given and len(given) != len(fields):
+        raise DefinitionRefused(
+            f"View {str(view)!r} names {len(given)} columns, its query has {len(fields)}.",
+            hint="Name each column once, or none.",
+        )
+    names = [column.name for column in given] or [field.name for field in fields]
+    _refuse_names(view, names)
+    comments: Mapping[int, str | None] = {i: each.comment for i, each in enumerate(given)}
+    columns = []
+    for index, (column, field) in enumerate(zip(names, fields, strict=True)):
+        kind = stored_kind(field.dataType)
+        if kind is None:
+            raise DefinitionRefused(
+                f"Column {column!r} of view {str(view)!r} has type "
+                f"{field.dataType.simpleString()}, which no table can have.",
+                hint=f"CAST(… AS VARCHAR) AS {column}",
+            )
+        columns.append(Column(column, kind, comment=comments.get(index)))
+    return tuple(columns)
+
+
+def _refuse_names(view: TableName, names: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name not in METADATA_COLUMNS:
+            refuse_bad("column", name)
+        if fold(name) in seen:
+            raise DefinitionRefused(
+                f"View {str(view)!r} has two columns {name!r}.",
+                hint=f"Rename one in the query, or write CREATE VIEW {view.name} (a, b, …) AS ….",
+            )
+        seen.add(fold(name))

@@ -1,0 +1,186 @@
+"""Transactions in PySpark: data frames are read from streams and written to tables.
+
+What a data frame brings to a statement stands in its text under a name of its own, which the
+session's catalog of views knows.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+
+from pyspark.sql import DataFrame
+
+from icemelt.engine.spark_types import type_of
+from icemelt.errors import QueryError, ValueRefused
+from icemelt.names import ObjectName, fold
+from icemelt.quoting import quote
+from icemelt.schema import Column, DataType
+from icemelt.session.dml.row_level import row_level
+from icemelt.session.dml.writing import (
+    Change,
+    append,
+    finished,
+    open_target,
+    pending_change,
+    shaped,
+)
+from icemelt.session.queries.binding import BoundQuery, bind_query, consumed, frame, lock_streams
+from icemelt.session.runtime.core import Core, History, new_id
+from icemelt.spark_sql.own_columns import METADATA_COLUMNS, TABLE_STREAM_COLUMNS
+from icemelt.sql.parse import parse
+from icemelt.sql.statements import Query, RowLevel, TableReference
+from icemelt.transactions.pending import Attempt, Pending
+
+__all__ = ["Clause", "append_frame", "consume", "merge_frame"]
+
+_OWN = frozenset((*METADATA_COLUMNS, *TABLE_STREAM_COLUMNS))
+_SLOT = "__icemelt_stream__"
+_FRAME = ObjectName(("icemelt$frame",))
+
+
+def consume(core: Core, name: ObjectName) -> tuple[DataFrame, BoundQuery]:
+    """Return a stream's rows, and mark them consumed in the open transaction.
+
+    Raises:
+        WrongObjectKind: the name is a table's.
+    """
+    stream = core.stream(name)
+    query = Query(f"SELECT * FROM {_SLOT}", (TableReference(_SLOT, name),))
+    history = _history(core, f"consume({str(stream.name)!r})", "CONSUME")
+
+    def work(attempt: Attempt) -> Pending[BoundQuery]:
+        lock_streams(core, query.references)
+        bound = bind_query(core, query)
+        return Pending(bound, lambda: history(0), edits=consumed(core, attempt, bound))
+
+    bound = core.outcome(work, history)
+    return frame(core, bound), bound
+
+
+def append_frame(
+    core: Core, rows: DataFrame, name: ObjectName, *, overwrite: bool = False
+) -> Change:
+    """Write a data frame into a table; its columns are found by name.
+
+    Raises:
+        ValueRefused: the table lacks one of its columns.
+    """
+    operation = "INSERT OVERWRITE" if overwrite else "INSERT"
+    history = _history(core, f"{operation.lower()} a data frame into {name}", operation)
+
+    def work(attempt: Attempt) -> Pending[Change]:
+        target = open_target(core, attempt, core.table(name))
+        columns = _by_name(rows, target.base.columns, str(target.table.name))
+        append(core, shaped(core, rows, target, columns), target, overwrite=overwrite)
+        written = finished(attempt, target, operation, needs_all=overwrite)
+        return pending_change(history, [written])
+
+    return core.outcome(work, history)
+
+
+Action = str | Mapping[str, str]
+Clause = Action | Sequence[tuple[str | None, Action]] | None
+
+
+def merge_frame(
+    core: Core,
+    rows: DataFrame,
+    name: ObjectName,
+    on: str | Sequence[str],
+    clauses: tuple[Clause, Clause],
+) -> Change:
+    """Merge a data frame into a table: `clauses` are for rows that match, and that do not.
+
+    Raises:
+        QueryError: a clause is none, or `on` names no column.
+        DuplicateMatch: two rows of the data frame match one row of the table.
+    """
+    matched = _clauses("MATCHED", rows, clauses[0])
+    not_matched = _clauses("NOT MATCHED", rows, clauses[1])
+    text = f"MERGE INTO {name} AS target USING {_FRAME} AS source ON {_condition(rows, on)}"
+    history = _history(core, " ".join((text, *matched, *not_matched)), "MERGE")
+    fields = {field.name: type_of(field.dataType) for field in rows.schema.fields}
+    types = {column: kind for column, kind in fields.items() if kind is not None}
+
+    def columns_of(table: ObjectName) -> Mapping[str, DataType] | None:
+        return types if table == _FRAME else core.columns_of(table)
+
+    statement = parse(history.text, None, columns_of)
+    assert isinstance(statement, RowLevel)  # noqa: S101 - the text is a MERGE
+    view = f"icemelt_frame_{uuid.uuid4().hex}"
+    rows.createOrReplaceTempView(view)
+    try:
+        return row_level(core, statement.with_relation(_FRAME, quote(view)), history)
+    finally:
+        core.spark.catalog.dropTempView(view)
+
+
+def _condition(rows: DataFrame, on: str | Sequence[str]) -> str:
+    names = [on] if isinstance(on, str) else list(on)
+    known = {fold(column) for column in rows.columns}
+    if isinstance(on, str) and fold(on) not in known:
+        return f"({on})"
+    for name in names:
+        if fold(name) not in known:
+            raise QueryError(
+                f"The data frame has no column {name!r}.",
+                hint=f"Its columns are {', '.join(rows.columns)}.",
+            )
+    return " AND ".join(f"target.{_quoted(name)} = source.{_quoted(name)}" for name in names)
+
+
+def _clauses(kind: str, rows: DataFrame, clause: Clause) -> list[str]:
+    if clause is None:
+        return []
+    pairs = [(None, clause)] if isinstance(clause, str | Mapping) else list(clause)
+    return [
+        f"WHEN {kind}{'' if condition is None else f' AND ({condition})'} "
+        f"THEN {_action(kind, rows, action)}"
+        for condition, action in pairs
+    ]
+
+
+def _action(kind: str, rows: DataFrame, action: Action) -> str:
+    if action == "delete" and kind == "MATCHED":
+        return "DELETE"
+    word = "update" if kind == "MATCHED" else "insert"
+    if isinstance(action, str) and action != word:
+        raise QueryError(
+            f"{action!r} is no action for rows that are {kind.lower()}.",
+            hint=f"Give {word!r}{', delete' if word == 'update' else ''}, or a mapping of columns "
+            "to expressions over target and source.",
+        )
+    values = action
+    if isinstance(values, str):
+        columns = [column for column in rows.columns if column not in _OWN]
+        values = {column: f"source.{_quoted(column)}" for column in columns}
+    if word == "update":
+        return "UPDATE SET " + ", ".join(f"{_quoted(c)} = {value}" for c, value in values.items())
+    names = ", ".join(_quoted(column) for column in values)
+    return f"INSERT ({names}) VALUES ({', '.join(values.values())})"
+
+
+def _quoted(name: str) -> str:
+    """Return a column's name as a statement has it, whatever characters are in it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _by_name(rows: DataFrame, columns: Sequence[Column], table: str) -> list[Column]:
+    """Return the table's columns in the order of the data frame's."""
+    by_name = {fold(column.name): column for column in columns}
+    found = []
+    for name in rows.columns:
+        column = by_name.get(fold(name))
+        if column is None:
+            hint = f"The table's columns are {', '.join(each.name for each in columns)}."
+            if name in _OWN:
+                names = ", ".join(repr(each) for each in rows.columns if each in _OWN)
+                hint = f"Leave a stream's own columns out: .drop({names})"
+            raise ValueRefused(f"Table {table!r} has no column {name!r}.", hint=hint)
+        found.append(column)
+    return found
+
+
+def _history(core: Core, text: str, kind: str) -> History:
+    return History(core, new_id(), text, kind, core.begin_statement())

@@ -1,0 +1,154 @@
+"""UPDATE, DELETE and MERGE: Spark's own row-level statements on a private copy of the table."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from icemelt.engine.lease import Lease
+from icemelt.errors import DuplicateMatch, QueryError
+from icemelt.names import fold
+from icemelt.quoting import quote
+from icemelt.session.dml.repeated_keys import refuse_repeated_key
+from icemelt.session.dml.writing import Change, Target, finished, open_target, pending_change
+from icemelt.session.queries.binding import (
+    BoundQuery,
+    consumed,
+    lock_streams,
+    reads,
+    relations_of,
+    resolve_all,
+)
+from icemelt.session.runtime.columns import column_named
+from icemelt.session.runtime.core import Core, History
+from icemelt.session.runtime.spark_errors import translated
+from icemelt.session.runtime.spark_sql import run_sql
+from icemelt.spark_sql.writing import stored_value
+from icemelt.sql.statements import Effect, RowLevel
+from icemelt.transactions.pending import Attempt, Pending
+
+__all__ = ["row_level"]
+
+
+def row_level(core: Core, statement: RowLevel, history: History) -> Change:
+    """Run UPDATE, DELETE or MERGE.
+
+    Raises:
+        DuplicateMatch: two source rows are for one target row.
+    """
+    own = core.full(statement.target.name)
+    inserts_unmatched = Effect.INSERTED in statement.effects
+
+    def work(attempt: Attempt) -> Pending[Change]:
+        lock_streams(core, statement.references)
+        state = resolve_all(core, statement.references, [statement.target.name])
+        target = open_target(core, attempt, core.table_in(state, statement.target.name))
+        _refuse_unsettled(statement)
+        bound = BoundQuery("", state, Lease(core.iceberg))
+        try:
+            with translated(core.spark):
+                relations = dict(relations_of(core, statement.references, bound))
+                moves = consumed(core, attempt, bound)
+            relations[statement.target.slot] = target.relation
+            _carry_out(core, statement, target, bound, relations)
+        finally:
+            bound.lease.release()
+        written = finished(
+            attempt,
+            target,
+            statement.kind.value,
+            decided_on_absence=inserts_unmatched
+            or own.folded in reads(core, state, statement.references),
+            effects=statement.effects,
+        )
+        return pending_change(history, [written], moves)
+
+    return core.outcome(work, history)
+
+
+def _carry_out(
+    core: Core,
+    statement: RowLevel,
+    target: Target,
+    bound: BoundQuery,
+    relations: Mapping[str, str],
+) -> None:
+    """Run the statement in the workspace.
+
+    Where Spark refuses two source rows for one target row, its exact form says whether its clauses
+    really take both.
+    """
+    try:
+        with translated(core.spark):
+            run_sql(core, statement.bind(relations, _assigned(target, statement, relations)))
+    except DuplicateMatch:
+        refuse_repeated_key(core, statement, bound, relations)
+        if statement.exact is None:
+            raise
+        with _stored(core, statement, bound, relations) as stored, translated(core.spark):
+            values = _assigned(target, statement, stored)
+            run_sql(core, statement.in_exact_form().bind(stored, values))
+
+
+@contextmanager
+def _stored(
+    core: Core, statement: RowLevel, bound: BoundQuery, relations: Mapping[str, str]
+) -> Iterator[dict[str, str]]:
+    """Give the relations with changes read once and kept by the executors for a while.
+
+    The exact form reads its source twice, and Spark's rewriting of MERGE confuses the columns of
+    two change queries in one statement.
+    """
+    stored = dict(relations)
+    views = []
+    streams = {name.folded for name in bound.state.streams}
+    try:
+        for reference in statement.references:
+            read = reads(core, bound.state, [reference])
+            if reference.changes is None and streams.isdisjoint(read):
+                continue
+            with translated(core.spark):
+                rows = run_sql(core, f"SELECT * FROM {relations[reference.slot]}")
+                view = f"icemelt_changes_{uuid.uuid4().hex}"
+                rows.localCheckpoint().createOrReplaceTempView(view)
+            views.append(view)
+            stored[reference.slot] = quote(view)
+        yield stored
+    finally:
+        for view in views:
+            core.spark.catalog.dropTempView(view)
+
+
+def _refuse_unsettled(statement: RowLevel) -> None:
+    for column in statement.unsettled:
+        raise QueryError(
+            f"Column {column!r} may be of table {str(statement.target.name)!r} or of what it is "
+            "compared with, whose columns are not all known.",
+            hint=f"Write the table before it, as in {statement.target.name.last}.{column}.",
+        )
+
+
+def _assigned(target: Target, statement: RowLevel, relations: Mapping[str, str]) -> dict[str, str]:
+    """Return what each assignment stores; no text of a DEFAULT is looked through for slots."""
+    values = {}
+    columns = target.base.columns
+    for assignment in statement.assignments:
+        if assignment.column.startswith("#"):
+            column = columns[int(assignment.column[1:])]
+        else:
+            column = column_named(columns, assignment.column, str(target.table.name))
+        expression = statement.value_of(assignment, relations) or column.default or "NULL"
+        values[assignment.slot] = stored_value(column, f"({expression})", assignment.kind)
+        if assignment.name_slot:
+            values[assignment.name_slot] = quote(column.name)
+    for unnamed in statement.unnamed:
+        named = {fold(name) for name in unnamed.named}
+        others = [each for each in columns if fold(each.name) not in named]
+        if unnamed.named[0].startswith("#"):
+            others = list(columns[len(unnamed.named) :])
+        values[unnamed.names_slot] = "".join(f", {quote(each.name)}" for each in others)
+        values[unnamed.values_slot] = "".join(
+            f", {stored_value(each, each.default or 'NULL')}" for each in others
+        )
+    return values

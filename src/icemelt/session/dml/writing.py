@@ -1,0 +1,348 @@
+"""Statements that change rows, each published as one version of its table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
+
+from icemelt.catalog.edits import Edit, ForgetLoads
+from icemelt.catalog.records import TableRecord
+from icemelt.engine.spark_types import type_of
+from icemelt.errors import ValueRefused
+from icemelt.names import ObjectName, fold
+from icemelt.quoting import quote
+from icemelt.schema import Column
+from icemelt.session.queries.binding import (
+    bind_query,
+    consumed,
+    frame,
+    lock_streams,
+    reads,
+    resolve_all,
+)
+from icemelt.session.runtime.columns import column_named
+from icemelt.session.runtime.core import Core, History
+from icemelt.session.runtime.spark_errors import translated
+from icemelt.session.runtime.spark_sql import select, where
+from icemelt.spark_sql.writing import stored_value
+from icemelt.sql.statements import Branch, Effect, Insert, InsertAll
+from icemelt.tables.maintenance.compacting import compacted
+from icemelt.tables.metadata.document import TableMetadata
+from icemelt.transactions.pending import OPTIMIZE, Attempt, Pending, TableWrite
+from icemelt.transactions.stats import version_stats
+
+__all__ = [
+    "Change",
+    "Target",
+    "compact",
+    "delete_all",
+    "finished",
+    "insert",
+    "insert_all",
+    "open_target",
+    "optimize",
+    "pending_change",
+    "shaped",
+    "truncate",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a statement changed: rows inserted, updated and deleted, None where not known."""
+
+    inserted: int | None = 0
+    updated: int | None = 0
+    deleted: int | None = 0
+
+    @property
+    def total(self) -> int | None:
+        """How many rows it changed in all."""
+        counts = (self.inserted, self.updated, self.deleted)
+        known = [count for count in counts if count is not None]
+        return sum(known) if len(known) == len(counts) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A table to be written, its definition, and its relation in the workspace."""
+
+    table: TableRecord
+    base: TableMetadata
+    relation: str
+
+
+def open_target(core: Core, attempt: Attempt, table: TableRecord) -> Target:
+    """Give an attempt its private copy of a table.
+
+    A statement that reads others too takes it from the state in which it reads those: else what is
+    published between the two would be neither read nor in conflict.
+    """
+    relation = attempt.workspace.add(table.object_id, table.known)
+    return Target(table, core.iceberg.metadata(table.known), relation)
+
+
+def pending_change(
+    history: History, writes: Sequence[TableWrite], edits: Sequence[Edit] = ()
+) -> Pending[Change]:
+    """Return what a statement that writes tables wants published; its outcome counts the rows.
+
+    Args:
+        history: the statement's record in the making.
+        writes: what it wrote, by table.
+        edits: what is published with it, as moves of the streams that it consumed.
+    """
+    change = _total([_change(each) for each in writes])
+    return Pending(change, lambda: history(change.total), tuple(writes), tuple(edits))
+
+
+def finished(
+    attempt: Attempt,
+    target: Target,
+    operation: str,
+    *,
+    decided_on_absence: bool = False,
+    needs_all: bool = False,
+    effects: tuple[Effect, ...] = (),
+) -> TableWrite:
+    """Return a target's change as it stands in the workspace."""
+    mine = attempt.workspace.current(target.table.object_id)
+    if _nothing_done(target.base, mine):
+        mine = target.base
+    made = frozenset(effect.value for effect in effects)
+    flags = (decided_on_absence, needs_all)
+    return TableWrite(target.table, target.base, mine, operation, *flags, effects=made)
+
+
+def insert(core: Core, statement: Insert, history: History) -> Change:
+    """Run INSERT [OVERWRITE]."""
+    own = core.full(statement.target)
+
+    def work(attempt: Attempt) -> Pending[Change]:
+        lock_streams(core, statement.query.references)
+        state = resolve_all(core, statement.query.references, [statement.target])
+        target = open_target(core, attempt, core.table_in(state, statement.target))
+        columns = _listed(target, statement.columns)
+        query = statement.query
+        defaults = {slot: _default(columns, position) for slot, position in statement.defaults}
+        bound = bind_query(core, query, state, values=defaults)
+        try:
+            moves = consumed(core, attempt, bound)
+            rows = shaped(core, frame(core, bound), target, columns)
+            append(core, rows, target, overwrite=statement.overwrite)
+        finally:
+            bound.lease.release()
+        operation = "INSERT OVERWRITE" if statement.overwrite else "INSERT"
+        written = finished(
+            attempt,
+            target,
+            operation,
+            decided_on_absence=own.folded in reads(core, state, statement.query.references),
+            needs_all=statement.overwrite,
+        )
+        return pending_change(history, [written], moves)
+
+    return core.outcome(work, history)
+
+
+def append(core: Core, rows: DataFrame, target: Target, *, overwrite: bool = False) -> None:
+    """Write shaped rows into a workspace's table."""
+    writer = rows.writeTo(target.relation)
+    with translated(core.spark):
+        if overwrite:
+            writer.overwrite(F.expr("true"))
+        else:
+            writer.append()
+
+
+def shaped(core: Core, rows: DataFrame, target: Target, columns: Sequence[Column]) -> DataFrame:
+    """Return rows as the table stores them: `columns` are those given, in order.
+
+    Raises:
+        ValueRefused: the row has another number of columns.
+    """
+    if len(rows.columns) != len(columns):
+        raise ValueRefused(
+            f"Table {str(target.table.name)!r} takes {_values(len(columns))} here, "
+            f"found {len(rows.columns)}.",
+            hint=f"Name the columns: INSERT INTO {target.table.name} (a, b) …",
+        )
+    types = [type_of(field.dataType) for field in rows.schema.fields]
+    names = rows.columns
+    if len({fold(name) for name in names}) < len(names):
+        names = [f"c{index}" for index in range(len(types))]
+        rows = rows.toDF(*names)
+    given = {column.name: index for index, column in enumerate(columns)}
+    values = []
+    for column in target.base.columns:
+        index = given.get(column.name)
+        if index is not None:
+            value = stored_value(column, quote(names[index]), types[index])
+        else:
+            value = stored_value(column, column.default or "NULL")
+        values.append(f"{value} AS {quote(column.name)}")
+    with translated(core.spark):
+        return select(core, rows, values)
+
+
+def _values(count: int) -> str:
+    return f"{count} value{'' if count == 1 else 's'}"
+
+
+def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
+    """Run INSERT ALL or FIRST: the source is read once, its rows go to every branch they meet."""
+    operation = "INSERT OVERWRITE" if statement.overwrite else "INSERT"
+
+    def work(attempt: Attempt) -> Pending[Change]:
+        lock_streams(core, statement.query.references)
+        into = [branch.target for branch in statement.branches]
+        state = resolve_all(core, statement.query.references, into)
+        read = reads(core, state, statement.query.references)
+        bound = bind_query(core, statement.query, state)
+        moves = consumed(core, attempt, bound)
+        source = frame(core, bound).persist()
+        try:
+            targets: dict[str, Target] = {}
+            for branch, rows in _routed(core, statement, source):
+                table = core.table_in(state, branch.target)
+                first = table.object_id not in targets
+                if first:
+                    targets[table.object_id] = open_target(core, attempt, table)
+                target = targets[table.object_id]
+                columns = _listed(target, branch.columns)
+                shown = shaped(core, _picked(core, rows, branch, columns), target, columns)
+                append(core, shown, target, overwrite=statement.overwrite and first)
+        finally:
+            source.unpersist()
+            bound.lease.release()
+        writes = [
+            finished(
+                attempt,
+                target,
+                operation,
+                decided_on_absence=target.table.name.folded in read,
+                needs_all=statement.overwrite,
+            )
+            for target in targets.values()
+        ]
+        return pending_change(history, writes, moves)
+
+    return core.outcome(work, history)
+
+
+def _routed(core: Core, statement: InsertAll, source: DataFrame) -> list[tuple[Branch, DataFrame]]:
+    """Return each branch with the rows it takes."""
+    conditions: dict[int, str] = {}
+    for branch in statement.branches:
+        if branch.group is not None and branch.condition is not None:
+            conditions[branch.group] = f"coalesce({branch.condition}, false)"
+    routed = []
+    for branch in statement.branches:
+        if branch.group is None:
+            routed.append((branch, source))
+            continue
+        before = [c for group, c in conditions.items() if group < branch.group]
+        terms = [conditions[branch.group]] if branch.group in conditions else []
+        if statement.first or branch.condition is None:
+            terms += [f"NOT ({condition})" for condition in before]
+        with translated(core.spark):
+            routed.append((branch, where(core, source, " AND ".join(terms) or "true")))
+    return routed
+
+
+def _picked(core: Core, rows: DataFrame, branch: Branch, columns: Sequence[Column]) -> DataFrame:
+    if branch.values is None:
+        return rows
+    values = [
+        f"{_default(columns, index) if value is None else value} AS c{index}"
+        for index, value in enumerate(branch.values)
+    ]
+    with translated(core.spark):
+        return select(core, rows, values)
+
+
+def truncate(core: Core, name: ObjectName, history: History) -> Change:
+    """Run TRUNCATE: every row is removed, from metadata alone.
+
+    That files were loaded into the table is forgotten with their rows, as in Snowflake.
+    """
+
+    def work(attempt: Attempt) -> Pending[Change]:
+        target = open_target(core, attempt, core.table(name))
+        if target.base.current is not None:
+            delete_all(core, attempt, target)
+        written = finished(attempt, target, "TRUNCATE", needs_all=True)
+        return pending_change(history, [written], [ForgetLoads(target.table.object_id)])
+
+    return core.outcome(work, history)
+
+
+def delete_all(core: Core, attempt: Attempt, target: Target) -> None:
+    """Remove every row of a table in its workspace, from metadata alone."""
+    java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
+    always = core.iceberg.named("expressions.Expressions").alwaysTrue()
+    java.newDelete().deleteFromRowFilter(always).commit()
+
+
+def optimize(core: Core, name: ObjectName, history: History) -> tuple[int, int]:
+    """Run OPTIMIZE: small files and deletion vectors are compacted; no row changes."""
+
+    def work(attempt: Attempt) -> Pending[tuple[int, int]]:
+        target = open_target(core, attempt, core.table(name))
+        counts = compact(core, attempt, target)
+        change = pending_change(history, [finished(attempt, target, OPTIMIZE)])
+        return Pending(counts, change.statement, change.writes)
+
+    return core.outcome(work, history)
+
+
+def compact(core: Core, attempt: Attempt, target: Target) -> tuple[int, int]:
+    """Compact a table in its workspace; return how many files went, and how many came."""
+    java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
+    with translated(core.spark):
+        return compacted(core.iceberg, java, target.base)
+
+
+def _change(each: TableWrite) -> Change:
+    if each.mine.location == each.base.location:
+        return Change()
+    stats = version_stats(each.base, each.mine, each.operation, each.effects)
+    return Change(stats.inserted, stats.updated, stats.deleted)
+
+
+def _total(changes: Sequence[Change]) -> Change:
+    def total(counts: Sequence[int | None]) -> int | None:
+        known = [count for count in counts if count is not None]
+        return sum(known) if len(known) == len(counts) else None
+
+    return Change(
+        total([change.inserted for change in changes]),
+        total([change.updated for change in changes]),
+        total([change.deleted for change in changes]),
+    )
+
+
+def _nothing_done(base: TableMetadata, mine: TableMetadata) -> bool:
+    """Tell whether all snapshots since are empty: no version, and in conflict with nothing."""
+    chain = mine.chain(base.current_snapshot_id, mine.current_snapshot_id)
+    return bool(chain) and all(
+        snapshot.summary.get("changed-partition-count") == "0"
+        and not snapshot.count("added-records")
+        for snapshot in chain or ()
+    )
+
+
+def _listed(target: Target, names: Sequence[str] | None) -> tuple[Column, ...]:
+    columns = target.base.columns
+    if names is None:
+        return columns
+    return tuple(column_named(columns, name, str(target.table.name)) for name in names)
+
+
+def _default(columns: Sequence[Column], position: int) -> str:
+    if position >= len(columns):
+        return "NULL"
+    return stored_value(columns[position], columns[position].default or "NULL")

@@ -1,0 +1,1 @@
+"""Queries: names bound to relations of one moment."""

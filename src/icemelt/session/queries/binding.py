@@ -1,0 +1,308 @@
+"""Queries: each table they read becomes a relation of one moment, each view its own query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from pyspark.sql import DataFrame
+
+from icemelt.catalog.edits import MoveFrontier
+from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
+from icemelt.engine.change_plans import ChangePlan
+from icemelt.engine.lease import Lease
+from icemelt.errors import NotYet, ValueRefused
+from icemelt.names import ObjectName, TableName
+from icemelt.schema import Column
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.spark_errors import translated
+from icemelt.session.runtime.spark_sql import run_sql
+from icemelt.session.runtime.stream_columns import log_columns, refuse_taken
+from icemelt.session.streams.reading import backlog, read_stream, relation_of_interval
+from icemelt.session.timeline.points import Timeline
+from icemelt.session.timeline.redo import redone
+from icemelt.session.views.changes import (
+    ViewPlan,
+    base_intervals,
+    naming,
+    refuse_unchanging,
+    view_changes,
+)
+from icemelt.session.views.reading import names_read, tables_under
+from icemelt.session.views.redo import known_by_values, redone_view
+from icemelt.session.views.rows import Expansion
+from icemelt.spark_sql.commit_columns import range_changes
+from icemelt.sql.statements import (
+    ChangeFormat,
+    Changes,
+    Deduplication,
+    Point,
+    Query,
+    TableReference,
+)
+from icemelt.tables.metadata.document import TableMetadata
+from icemelt.transactions.pending import Attempt
+from icemelt.transactions.publication import refuse_locked
+
+__all__ = [
+    "BoundQuery",
+    "bind_query",
+    "consumed",
+    "expansion",
+    "frame",
+    "lock_streams",
+    "reads",
+    "relations_of",
+    "resolve_all",
+]
+
+
+@dataclass(slots=True)
+class BoundQuery:
+    """A query that Spark can run, the state it reads, and the change scans it was planned with.
+
+    `moves` are where its streams go when it consumes them.
+    """
+
+    text: str
+    state: ReadState
+    lease: Lease
+    plans: dict[str, ChangePlan | ViewPlan] = field(default_factory=dict)
+    moves: dict[str, MoveFrontier] = field(default_factory=dict)
+
+
+def resolve_all(
+    core: Core, references: Iterable[TableReference], targets: Iterable[ObjectName]
+) -> ReadState:
+    """Return all that a statement reads and writes, of one moment."""
+    return core.resolve(core.full(name) for name in (*targets, *(r.name for r in references)))
+
+
+def bind_query(
+    core: Core,
+    query: Query,
+    state: ReadState | None = None,
+    *,
+    values: Mapping[str, str] | None = None,
+    collects: bool = True,
+) -> BoundQuery:
+    """Plan a query's change scans: of a state that has its tables, or of now.
+
+    `values` are what stands for other slots than those of tables. Where it `collects`, scans that
+    give few rows to several uses are run.
+    """
+    if core.settings.transaction is not None and query.references:
+        core.settings.transaction.use()
+    if state is None:
+        state = resolve_all(core, query.references, ())
+    bound = BoundQuery("", state, Lease(core.iceberg, collects))
+    try:
+        with translated(core.spark):
+            bound.text = query.bind(relations_of(core, query.references, bound), values)
+    except BaseException:
+        bound.lease.release()
+        raise
+    return bound
+
+
+def lock_streams(core: Core, references: Iterable[TableReference]) -> None:
+    """Lock the streams that a statement of the open transaction is about to consume.
+
+    It comes before anything else of the statement: a transaction that has done nothing yet may
+    begin anew for it.
+    """
+    transaction = core.settings.transaction
+    if transaction is None:
+        return
+    names = [core.full(each.name) for each in references if not each.backlog]
+    # where the transaction begins anew, a name may stand for another stream
+    while free := [
+        stream
+        for stream in transaction.resolve(names).streams.values()
+        if not transaction.holds(stream)
+    ]:
+        transaction.lock(free[0])
+    transaction.use()
+
+
+def consumed(core: Core, attempt: Attempt, bound: BoundQuery) -> tuple[MoveFrontier, ...]:
+    """Return how a statement moves the streams that it reads.
+
+    Raises:
+        LostError: a stream is locked by another transaction.
+    """
+    if core.settings.transaction is None:
+        refuse_locked(core.database, bound.moves, attempt.transaction_id)
+    return tuple(bound.moves.values())
+
+
+def frame(core: Core, bound: BoundQuery) -> DataFrame:
+    """Return a bound query as a DataFrame, analysed and not run."""
+    try:
+        with translated(core.spark):
+            return run_sql(core, bound.text)
+    except BaseException:
+        bound.lease.release()
+        raise
+
+
+def reads(
+    core: Core, state: ReadState, references: Iterable[TableReference]
+) -> frozenset[TableName]:
+    """Return the folded names of all that references read, what views read included."""
+    return names_read(state, frozenset(core.full(reference.name) for reference in references))
+
+
+def relations_of(
+    core: Core, references: tuple[TableReference, ...], bound: BoundQuery
+) -> Mapping[str, str]:
+    """Return the relation for each slot."""
+    return {
+        reference.slot: _relation(core, core.full(reference.name), reference, bound)
+        for reference in references
+    }
+
+
+def expansion(core: Core, bound: BoundQuery, point: Point | None = None) -> Expansion:
+    """Return how the query's views are expanded: all that they read is read at the one point."""
+    timeline = Timeline(core, bound.state, of_view=True)
+
+    def relation(full: TableName, reference: TableReference, around: Expansion) -> str:
+        view = bound.state.views.get(full)
+        if view is not None:
+            return around.rows(view)
+        table = bound.state.tables.get(full)
+        if table is None or point is None:
+            return _relation(core, full, replace(reference, point=point), bound)
+        return core.relations.at(*_snapshot(timeline, table, commit(around.inside[0])))
+
+    def identified(table: TableRecord, view: ViewRecord) -> str | None:
+        place = _snapshot(timeline, table, commit(view))
+        return core.relations.identified(*place) if core.relations.has_identity(*place) else None
+
+    @cache
+    def commit(view: ViewRecord) -> int | None:
+        return _commit(timeline, point, tables_under(bound.state, view))
+
+    return Expansion(core, bound.state, bound.lease, relation, identified=identified)
+
+
+def _relation(core: Core, full: TableName, reference: TableReference, bound: BoundQuery) -> str:
+    timeline = Timeline(core, bound.state)
+    stream = bound.state.streams.get(full)
+    view = bound.state.views.get(full)
+    if reference.backlog:
+        return backlog(core, core.stream(reference.name), bound.state)
+    if view is not None:
+        if reference.changes is None:
+            return expansion(core, bound, reference.point).rows(view)
+        return _changes_of_view(timeline, view, reference.changes, bound)
+    if stream is not None:
+        read = read_stream(timeline, stream, reference, bound.lease)
+        bound.moves[stream.object_id] = read.move
+        if read.plan is not None:
+            bound.plans[str(stream.name)] = read.plan
+        return read.relation
+    table = bound.state.tables[full]
+    if reference.changes is None:
+        commit = _commit(timeline, reference.point, [table])
+        return core.relations.at(*_snapshot(timeline, table, commit))
+    relation, plan = _changes(timeline, table, reference.changes, bound.lease)
+    bound.plans[str(table.name)] = plan
+    return relation
+
+
+def _commit(timeline: Timeline, point: Point | None, tables: Sequence[TableRecord]) -> int | None:
+    """Return the commit number of a point, which is one for the tables; None for now."""
+    return None if point is None else timeline.place(tables, point)[0]
+
+
+def _snapshot(
+    timeline: Timeline, table: TableRecord, commit: int | None
+) -> tuple[TableMetadata, int | None]:
+    """Return a table as it was at a commit number, or as it is, and its snapshot."""
+    core = timeline.core
+    if commit is None:
+        metadata = core.metadata(table)
+        return metadata, metadata.current_snapshot_id
+    metadata = core.metadata(core.pinned(table))
+    metadata, version = timeline.version(table, metadata, commit)
+    return metadata, version.snapshot_id
+
+
+def _changes(
+    timeline: Timeline, table: TableRecord, changes: Changes, lease: Lease
+) -> tuple[str, ChangePlan]:
+    core = timeline.core
+    if changes.format is ChangeFormat.INSERT_ONLY:
+        raise _no_files("Table", table.name)
+    metadata = core.metadata(core.pinned(table))
+    ends = timeline.ends([table], changes)
+    interval = timeline.between(table, metadata, ends, whole=changes.range is not None)
+    if changes.format is ChangeFormat.REDO_LOG:
+        refuse_taken(table, metadata.columns, log_columns(is_range=changes.range is not None))
+        raw = changes.range is not None and changes.range.deduplication is Deduplication.NONE
+        log, plan = redone(core, table, interval, lease, raw=raw)
+        if _nets(changes):
+            _refuse_netting(plan.reason if plan.identity == "VALUES" else None)
+        return _in_columns(log, metadata.columns, changes), plan
+    append_only = changes.format is ChangeFormat.APPEND_ONLY
+    return relation_of_interval(core, interval, lease, append_only=append_only)
+
+
+def _changes_of_view(
+    timeline: Timeline, view: ViewRecord, changes: Changes, bound: BoundQuery
+) -> str:
+    if changes.format is ChangeFormat.INSERT_ONLY:
+        raise _no_files("View", view.name)
+    refuse_unchanging(bound.state, view)
+    tables = tables_under(bound.state, view)
+    timeline = replace(timeline, of_view=True)
+    with naming(view):
+        ends = timeline.ends(tables, changes)
+        bases = base_intervals(timeline, tables, ends, whole=changes.range is not None)
+    append_only = changes.format is ChangeFormat.APPEND_ONLY
+    core, state, lease = timeline.core, bound.state, bound.lease
+    plan = ViewPlan(view, state, bases, append_only)
+    if changes.format is not ChangeFormat.REDO_LOG:
+        bound.plans[str(view.name)] = plan
+        return view_changes(core, view, state, bases, lease, append_only=append_only)
+    refuse_taken(view, view.columns, log_columns(is_range=changes.range is not None))
+    log, plan = redone_view(timeline, plan, ends, lease)
+    bound.plans[str(view.name)] = plan
+    if _nets(changes):
+        _refuse_netting(known_by_values(core, plan, lease))
+    return _in_columns(log, view.columns, changes)
+
+
+def _nets(changes: Changes) -> bool:
+    return changes.range is not None and changes.range.deduplication is Deduplication.NET_CHANGES
+
+
+def _in_columns(log: str, columns: Sequence[Column], changes: Changes) -> str:
+    """Return a redo log in the columns that were asked for."""
+    if changes.range is None:
+        return log
+    computes_updates = changes.range.computes_updates
+    return range_changes(log, columns, net=_nets(changes), computes_updates=computes_updates)
+
+
+def _refuse_netting(reason: str | None) -> None:
+    """Let only rows be netted over versions whose ids say which are one row.
+
+    Raises:
+        ValueRefused: they are known by their values alone, for a reason.
+    """
+    if reason is not None:
+        raise ValueRefused(
+            f"deduplicationMode = 'netChanges' does not know which rows are one: {reason}.",
+            hint="CHANGES (INFORMATION => DEFAULT) nets rows by their values.",
+        )
+
+
+def _no_files(kind: str, name: TableName) -> NotYet:
+    return NotYet(
+        f"{kind} {str(name)!r} is no source made of files, which INSERT_ONLY needs.",
+        hint="Use INFORMATION => APPEND_ONLY.",
+    )

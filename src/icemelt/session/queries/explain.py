@@ -1,0 +1,44 @@
+"""EXPLAIN: how a query's change scans were planned, then Spark's plan."""
+
+from __future__ import annotations
+
+from icemelt.engine.change_plans import ChangePlan
+from icemelt.errors import NotYet
+from icemelt.session.queries.binding import bind_query, frame
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.result import LocalRows
+from icemelt.session.runtime.spark_errors import translated
+from icemelt.session.views.changes import ViewPlan
+from icemelt.session.views.explain import change_lines, view_lines
+from icemelt.spark_java import java_frame
+from icemelt.sql.statements import Explain, Select
+
+__all__ = ["explain"]
+
+
+def explain(core: Core, statement: Explain) -> LocalRows:
+    """Return the plan of a query, one line a row; nothing is run."""
+    if not isinstance(statement.statement, Select):
+        raise NotYet(
+            "EXPLAIN shows the plans of queries only.",
+            hint="EXPLAIN the query inside the statement.",
+        )
+    bound = bind_query(core, statement.statement.query, collects=False)
+    try:
+        query = frame(core, bound)
+        lines = [
+            line for name, plan in bound.plans.items() for line in _plan_lines(core, name, plan)
+        ]
+        with translated(core.spark):
+            execution = java_frame(query).queryExecution()
+            spark_plan = execution.simpleString()
+    finally:
+        bound.lease.release()
+    lines += ["Spark plan"] + [f"  {line}" for line in spark_plan.splitlines() if line.strip()]
+    return LocalRows(("plan",), tuple((line,) for line in lines))
+
+
+def _plan_lines(core: Core, name: str, plan: ChangePlan | ViewPlan) -> list[str]:
+    if isinstance(plan, ChangePlan):
+        return change_lines(name, plan)
+    return view_lines(core, name, plan)

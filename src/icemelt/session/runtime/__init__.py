@@ -1,0 +1,1 @@
+"""What every statement works with: the session's parts, its Spark jobs, results and errors."""

@@ -1,0 +1,210 @@
+"""What a session stands on: its current database and schema, and its parameters."""
+
+from __future__ import annotations
+
+import math
+import zoneinfo
+from collections.abc import Callable, Mapping
+
+from pyspark.errors import PySparkException
+
+from icemelt.catalog.queries.reading import container
+from icemelt.errors import DefinitionRefused, NameRefused, ObjectNotFound, ValueRefused
+from icemelt.names import ObjectName, nearest
+from icemelt.session.runtime.core import TIME_ZONE, Core, Settings
+from icemelt.session.runtime.options import boolean
+from icemelt.sql.statements import AlterSession, ObjectKind, SetOptions, Use
+
+__all__ = ["alter_session", "fall_back", "full_schema", "use", "use_namespace"]
+
+_WAYS = ("AUTO", "INCREMENTAL", "BOTH_ENDS", "ORIGINAL")
+_PUBLIC = "public"
+
+
+def use(core: Core, statement: Use) -> str:
+    """Run USE; a name of one part without a kind is a database's, as in Snowflake.
+
+    Raises:
+        ObjectNotFound: there is no such database or schema.
+    """
+    kind = statement.kind
+    if kind is None:
+        kind = ObjectKind.DATABASE if len(statement.name.parts) == 1 else ObjectKind.SCHEMA
+    if kind is ObjectKind.SCHEMA:
+        found = core.schema_of(*full_schema(core, statement.name))
+        core.settings.database = found.database_name or core.settings.database
+        core.settings.schema = found.name
+    else:
+        _use_database(core, statement)
+    return f"The current schema is {core.settings.database}.{core.settings.schema}."
+
+
+def use_namespace(
+    core: Core, database: str | None, schema: str | None, timezone: str | None
+) -> None:
+    """Set the current database, its schema and the time zone; None leaves one as it is.
+
+    Raises:
+        ObjectNotFound: there is no such database or schema.
+        ValueRefused: there is no such time zone.
+    """
+    if database is not None:
+        use(core, Use(ObjectKind.DATABASE, ObjectName((database,))))
+    if schema is not None:
+        use(core, Use(ObjectKind.SCHEMA, ObjectName((schema,))))
+    if timezone is not None:
+        alter_session(core, AlterSession(SetOptions({"TIMEZONE": timezone})))
+
+
+def full_schema(core: Core, name: ObjectName) -> tuple[str, str]:
+    """Return a schema's database and its own name; a database left out is the current one."""
+    match name.parts:
+        case (schema,):
+            return core.settings.database, schema
+        case (database, schema):
+            return database, schema
+        case _:
+            raise NameRefused(
+                f"A schema's name has one or two parts, found {str(name)!r}.",
+                hint="Write database.schema.",
+            )
+
+
+def alter_session(core: Core, statement: AlterSession) -> str:
+    """Run ALTER SESSION: all parameters are looked at before one is changed.
+
+    Raises:
+        DefinitionRefused: a parameter is not known.
+        ValueRefused: its value cannot be taken.
+    """
+    action = statement.action
+    values: Mapping[str, str]
+    if isinstance(action, SetOptions):
+        values = action.options
+    else:
+        before = Settings()
+        unset = {
+            "TIMEZONE": before.timezone,
+            "LOCK_TIMEOUT": str(before.lock_timeout),
+            "AUTOCOMMIT": "TRUE",
+            "VIEW_CHANGES": before.view_changes,
+        }
+        values = {name: unset.get(name, "") for name in action.options}
+    changes = [_parameter(name, value) for name, value in values.items()]
+    for change in changes:
+        change(core)
+    return "Statement executed successfully."
+
+
+def fall_back(core: Core) -> str:
+    """Choose another current schema where the current one is gone; return a word about it."""
+    settings = core.settings
+    with core.database.read() as connection:
+        if container(connection, settings.database, settings.schema) is not None:
+            return ""
+        usual = Settings()
+        for database, schema in ((settings.database, _PUBLIC), (usual.database, usual.schema)):
+            if container(connection, database, schema) is not None:
+                settings.database, settings.schema = database, schema
+                return f" The current schema is {database}.{schema} now."
+    settings.database, settings.schema = usual.database, usual.schema
+    return " There is no current schema now: USE SCHEMA chooses one."
+
+
+def _use_database(core: Core, statement: Use) -> None:
+    if len(statement.name.parts) > 1:
+        raise NameRefused(
+            f"A database's name has one part, found {str(statement.name)!r}.",
+            hint=f"USE SCHEMA {statement.name}",
+        )
+    name = statement.name.last
+    try:
+        found = core.database_of(name)
+    except ObjectNotFound as error:
+        with core.database.read() as connection:
+            schema = container(connection, core.settings.database, name)
+        if schema is None or statement.kind is not None:
+            raise
+        raise ObjectNotFound(error.message, hint=f"USE SCHEMA {schema.name}") from None
+    core.settings.database, core.settings.schema = found.name, _PUBLIC
+
+
+def _parameter(name: str, value: str) -> Callable[[Core], None]:
+    """Return what sets a parameter, its value checked."""
+    match name:
+        case "TIMEZONE":
+            return _timezone(value)
+        case "LOCK_TIMEOUT":
+            return _lock_timeout(value)
+        case "AUTOCOMMIT":
+            return _autocommit(value)
+        case "VIEW_CHANGES":
+            return _view_changes(value)
+    known = ("TIMEZONE", "LOCK_TIMEOUT", "AUTOCOMMIT", "VIEW_CHANGES")
+    close = nearest(name, known)
+    raise DefinitionRefused(
+        f"Session parameter {name!r} is not known.",
+        hint=f"Did you mean {close}?" if close else f"The parameters are {', '.join(known)}.",
+    )
+
+
+def _timezone(value: str) -> Callable[[Core], None]:
+    zones = zoneinfo.available_timezones()
+    if value not in zones:
+        close = nearest(value, zones)
+        raise ValueRefused(
+            f"Time zone {value!r} is not known.",
+            hint=f"ALTER SESSION SET TIMEZONE = '{close or 'Europe/Berlin'}'",
+        )
+
+    def change(core: Core) -> None:
+        try:
+            core.spark.conf.set(TIME_ZONE, value)
+        except PySparkException as error:
+            raise ValueRefused(
+                f"Time zone {value!r} is not known to Spark.",
+                hint="ALTER SESSION SET TIMEZONE = 'UTC'",
+            ) from error
+        core.settings.timezone = value
+
+    return change
+
+
+def _lock_timeout(value: str) -> Callable[[Core], None]:
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds < math.inf:
+        raise ValueRefused(
+            f"LOCK_TIMEOUT is a number of seconds from 0 on, found {value!r}.",
+            hint="ALTER SESSION SET LOCK_TIMEOUT = 60",
+        )
+
+    def change(core: Core) -> None:
+        core.settings.lock_timeout = seconds
+
+    return change
+
+
+def _view_changes(value: str) -> Callable[[Core], None]:
+    """How changes of views are made: AUTO chooses; ORIGINAL, by both ends too, has no row ids."""
+    if value.upper() not in _WAYS:
+        raise ValueRefused(
+            f"VIEW_CHANGES is one of {', '.join(_WAYS)}, found {value!r}.",
+            hint="ALTER SESSION SET VIEW_CHANGES = 'AUTO'",
+        )
+
+    def change(core: Core) -> None:
+        core.settings.view_changes = value.upper()
+
+    return change
+
+
+def _autocommit(value: str) -> Callable[[Core], None]:
+    on = boolean("AUTOCOMMIT", value)
+
+    def change(core: Core) -> None:
+        core.settings.autocommit = on
+
+    return change

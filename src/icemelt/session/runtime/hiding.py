@@ -1,0 +1,68 @@
+"""Errors for a guest, who is not told where the server keeps its files."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from icemelt.errors import IcemeltError
+from icemelt.session.runtime.core import Core
+from icemelt.tables.iceberg import local_path
+
+__all__ = ["hide", "hide_in", "hiding_places"]
+
+# what may follow the name of a folder
+_END = r"(?=[/\s'\"`,;:.)\]]|$)"
+
+
+@contextlib.contextmanager
+def hiding_places(core: Core) -> Iterator[None]:
+    """Take the server's folders out of a guest's errors: a table's file is named by its folder on.
+
+    Paths below the places that a guest reaches stay; whoever is no guest is told everything.
+    """
+    try:
+        yield
+    except IcemeltError as error:
+        locations = core.reach.locations
+        if locations is not None:
+            places = [core.database.warehouse, core.relations.scratch.location]
+            hide_in(error, places, locations)
+        raise
+
+
+def hide_in(error: IcemeltError, places: Sequence[str], shown: Sequence[str] = ()) -> None:
+    """Take places, and this process's own folders, out of an error; those that are shown stay."""
+    error.message = hide(error.message, places, shown)
+    error.hint = hide(error.hint, places, shown)
+    error.args = (error.message, *error.args[1:])
+
+
+def hide(text: str, places: Sequence[str], shown: Sequence[str] = ()) -> str:
+    """Return a text without some folders, and without this process's own.
+
+    >>> hide("File 'file:/srv/lake/t-1/a.parquet' is damaged.", ["/srv/lake"])
+    "File 't-1/a.parquet' is damaged."
+    >>> hide("There is no file at '/srv/lake/in/a.csv'.", ["/srv"], ["/srv/lake/in"])
+    "There is no file at '/srv/lake/in/a.csv'."
+    """
+    hidden = [*places, str(Path.cwd()), str(Path.home()), sys.prefix]
+    kept = {each: each for each in shown}
+    kept |= {os.path.realpath(path): path for path in filter(None, map(local_path, shown))}
+    roots = sorted({*kept, *map(_plain, hidden)} - {"", "/"}, key=len, reverse=True)
+    named = "|".join(map(re.escape, roots))
+    found = re.compile(rf"(?P<scheme>file:/*(?=/))?(?P<root>{named}){_END}(?P<slash>/?)")
+
+    def replacement(match: re.Match[str]) -> str:
+        place = kept.get(match["root"])
+        return "" if place is None else f"{match['scheme'] or ''}{place}{match['slash']}"
+
+    return found.sub(replacement, text)
+
+
+def _plain(location: str) -> str:
+    return (local_path(location) or location).rstrip("/")

@@ -1,0 +1,201 @@
+"""The Spark jobs of a session, and their end: by Ctrl-C, or from another thread."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from py4j.protocol import Py4JError
+from pyspark.sql import SparkSession
+
+from icemelt.errors import IcemeltError, SparkDied, StatementCancelled
+from icemelt.session.runtime.spark_errors import translated
+from icemelt.spark_java import java_context
+
+__all__ = ["Jobs", "cancelled"]
+
+# Spark does not tell when a query that was interrupted starts its last job: five seconds of asking
+_AGAIN_SECONDS, _TIMES_AFTERWARDS = 0.2, 25
+_PYSPARK = "pyspark.core.context"
+
+
+@dataclass(slots=True)
+class _Block:
+    """What runs now; its jobs are in a group of their own, since a cancelled group stays so."""
+
+    group: str = field(default_factory=lambda: str(uuid.uuid4()))
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    interrupted: threading.Event = field(default_factory=threading.Event)
+    ended: threading.Event = field(default_factory=threading.Event)
+
+
+@dataclass(frozen=True, slots=True)
+class Jobs:
+    """The jobs of one session.
+
+    Those that a user starts from its data frames are in the job group named by its id. `pool` is
+    the pool of Spark's scheduler that they run in, empty where that is left to the application.
+    """
+
+    spark: SparkSession
+    session_id: str
+    pool: str = ""
+    _blocks: list[_Block] = field(default_factory=list)
+    _refused: threading.Event = field(default_factory=threading.Event)
+    _publishing: threading.Event = field(default_factory=threading.Event)
+    _turn: threading.Lock = field(default_factory=threading.Lock)
+
+    @contextlib.contextmanager
+    def of(self, statement_id: str) -> Iterator[None]:
+        """Run a block's jobs for a statement; Spark's errors are raised as icemelt's.
+
+        Raises:
+            StatementCancelled: `cancel` was called meanwhile.
+            KeyboardInterrupt: Ctrl-C was pressed; the jobs are cancelled.
+        """
+        block = _Block()
+        self._blocks.append(block)
+        try:
+            if self._refused.is_set():
+                raise cancelled()
+            if len(self._blocks) == 1:
+                self._publishing.clear()
+            with self._interruptible(block), translated(self.spark):
+                self._name(block.group, statement_id)
+                yield
+        except (IcemeltError, Py4JError, OSError) as error:
+            _refuse_interrupted(block, error)
+            if block.cancelled.is_set() and not isinstance(error, SparkDied | StatementCancelled):
+                raise cancelled() from error
+            raise
+        finally:
+            self._blocks.remove(block)
+            block.ended.set()
+            # AttributeError: a context that was stopped has no `_jsc`
+            with contextlib.suppress(Py4JError, OSError, AttributeError):
+                self._name(self.session_id, "")
+        _refuse_interrupted(block)
+
+    def cancel(self, *, for_good: bool = False) -> None:
+        """Cancel what runs now, also the jobs that it has not started yet.
+
+        After `for_good` no other block runs, either.
+        """
+        if for_good:
+            with self._turn:
+                self._refused.set()
+        for block in tuple(self._blocks):
+            block.cancelled.set()
+            self._end(block)
+        if for_good:
+            # what died runs nothing
+            self._cancel_group(self.session_id)
+            return
+        with translated(self.spark):
+            self.spark.sparkContext.cancelJobGroup(self.session_id)
+
+    def begin_publishing(self) -> None:
+        """Take note that a statement is about to be published.
+
+        Raises:
+            StatementCancelled: the session was cancelled for good before.
+        """
+        with self._turn:
+            if self._refused.is_set() and not self._publishing.is_set():
+                raise cancelled()
+            self._publishing.set()
+
+    def refuse_cancelled(self) -> None:
+        """Let work of Python's own go on, in the midst of it, unless it was cancelled.
+
+        Raises:
+            StatementCancelled: it was.
+        """
+        if self._refused.is_set() or any(block.cancelled.is_set() for block in self._blocks):
+            raise cancelled()
+
+    @property
+    def publishes_nothing(self) -> bool:
+        """Whether the session was cancelled for good before anything of its statement was kept."""
+        with self._turn:
+            return self._refused.is_set() and not self._publishing.is_set()
+
+    def running(self) -> list[int]:
+        """Return the ids of the jobs that run now."""
+        with translated(self.spark):
+            tracker = self.spark.sparkContext.statusTracker()
+            groups = [self.session_id, *(block.group for block in tuple(self._blocks))]
+            mine = {job for group in groups for job in tracker.getJobIdsForGroup(group)}
+            return sorted(mine.intersection(tracker.getActiveJobsIds()))
+
+    def _name(self, group: str, description: str) -> None:
+        self.spark.sparkContext.setJobGroup(group, description, interruptOnCancel=True)
+        if self.pool:
+            self.spark.sparkContext.setLocalProperty("spark.scheduler.pool", self.pool)
+
+    def _end(self, block: _Block) -> None:
+        """End a block's jobs, in a thread: this one may be in the middle of a call of Java.
+
+        Again and again: Spark refuses the next jobs of a cancelled group, but not the next stages
+        of a query whose plan adapts. After Ctrl-C Java may still plan when Python has gone on.
+        """
+
+        def end() -> None:
+            while not block.ended.is_set():
+                self._cancel_group(block.group)
+                block.ended.wait(_AGAIN_SECONDS)
+            for _ in range(_TIMES_AFTERWARDS if block.interrupted.is_set() else 0):
+                self._cancel_group(block.group)
+                time.sleep(_AGAIN_SECONDS)
+
+        threading.Thread(target=end, name="icemelt-cancel", daemon=True).start()
+
+    def _cancel_group(self, group: str) -> None:
+        # AttributeError: a context that was stopped has no `_jsc`
+        with contextlib.suppress(Py4JError, OSError, AttributeError):
+            java_context(self.spark).cancelJobGroupAndFutureJobs(group)
+
+    @contextlib.contextmanager
+    def _interruptible(self, block: _Block) -> Iterator[None]:
+        """Have Ctrl-C cancel the block's jobs, unless the application handles it in its own way.
+
+        At once, for PySpark waits for the end of a job that it collects before it goes on.
+        """
+        before = signal.getsignal(signal.SIGINT)
+        in_main_thread = threading.current_thread() is threading.main_thread()
+        if not in_main_thread or not _is_usual(before):
+            yield
+            return
+
+        def interrupt(_number: int, _frame: Any) -> None:
+            block.interrupted.set()
+            self._end(block)
+            raise KeyboardInterrupt
+
+        signal.signal(signal.SIGINT, interrupt)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+def _is_usual(handler: Any) -> bool:
+    """Tell whether a handler of Ctrl-C is Python's, or the one that PySpark sets in its place."""
+    return handler is signal.default_int_handler or getattr(handler, "__module__", None) == _PYSPARK
+
+
+def cancelled() -> StatementCancelled:
+    """Return the error of a statement that was cancelled."""
+    return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
+
+
+def _refuse_interrupted(block: _Block, error: Exception | None = None) -> None:
+    """Raise the interrupt where another error has taken its place on the way out."""
+    if block.interrupted.is_set():
+        raise KeyboardInterrupt from error

@@ -1,0 +1,136 @@
+"""Parameters of objects as statements write them: names, types and bounds checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from icemelt.catalog.edits import Options
+from icemelt.errors import DefinitionRefused
+from icemelt.names import nearest
+from icemelt.tables.metadata.document import ERROR_PROPERTY, LOG_PROPERTY
+
+__all__ = [
+    "PROPERTIES",
+    "boolean",
+    "error_option",
+    "property_options",
+    "table_options",
+    "tracking_option",
+    "without",
+]
+
+_DAYS = {
+    "DATA_RETENTION_TIME_IN_DAYS": "retention_days",
+    "MAX_DATA_EXTENSION_TIME_IN_DAYS": "extension_days",
+}
+_TRACKING = "CHANGE_TRACKING"
+_COMMENT = "COMMENT"
+_LOG_MINUTES = "SNAPSHOT_LOG_TIME_IN_MINUTES"
+_ERROR_LOGGING = "ERROR_LOGGING"
+# parameters that the table's own properties hold
+PROPERTIES = {_LOG_MINUTES: LOG_PROPERTY, _ERROR_LOGGING: ERROR_PROPERTY}
+_KNOWN = (*_DAYS, *PROPERTIES, _TRACKING, _COMMENT)
+_LONGEST = 90
+_DAY_MINUTES = 24 * 60
+
+
+def table_options(options: Mapping[str, str], before: Options) -> Options:
+    """Return an object's parameters with those of a statement put in.
+
+    Raises:
+        DefinitionRefused: a parameter is not known, or its value out of bounds.
+
+    >>> table_options({"DATA_RETENTION_TIME_IN_DAYS": "3"}, Options()).retention_days
+    3
+    """
+    result = before
+    for name, value in options.items():
+        if name == _COMMENT:
+            result = replace(result, comment=value)
+        elif name in _DAYS:
+            result = _with_days(result, name, _days(name, value))
+        elif name != _TRACKING and name not in PROPERTIES:
+            raise _not_known(name)
+    return result
+
+
+def without(options: Iterable[str], before: Options) -> Options:
+    """Return an object's parameters with some unset, so that they are inherited again."""
+    result = before
+    for name in options:
+        if name == _COMMENT:
+            result = replace(result, comment=None)
+        elif name in _DAYS:
+            result = _with_days(result, name, None)
+        else:
+            raise _not_known(name)
+    return result
+
+
+def tracking_option(options: Mapping[str, str]) -> bool | None:
+    """Return what the statement says of CHANGE_TRACKING, None where it says nothing."""
+    return boolean(_TRACKING, options[_TRACKING]) if _TRACKING in options else None
+
+
+def property_options(options: Mapping[str, str]) -> dict[str, str | None]:
+    """Return the table's properties that a statement's parameters set; None takes one away.
+
+    Raises:
+        DefinitionRefused: a value is out of bounds.
+
+    >>> property_options({"SNAPSHOT_LOG_TIME_IN_MINUTES": "060", "COMMENT": "c"})
+    {'icemelt.snapshot-log-minutes': '60'}
+    """
+    found: dict[str, str | None] = {}
+    if (minutes := options.get(_LOG_MINUTES)) is not None:
+        found[LOG_PROPERTY] = _minutes(minutes)
+    if (logs := error_option(options)) is not None:
+        found[ERROR_PROPERTY] = "true" if logs else None
+    return found
+
+
+def _minutes(value: str) -> str:
+    most = _LONGEST * _DAY_MINUTES
+    if not value.isdecimal() or int(value) > most:
+        raise DefinitionRefused(
+            f"Parameter {_LOG_MINUTES} is a whole number of minutes from 0 to {most}, "
+            f"found {value!r}.",
+            hint=f"{_LOG_MINUTES} = 60",
+        )
+    return str(int(value))
+
+
+def error_option(options: Mapping[str, str]) -> bool | None:
+    """Return what the statement says of ERROR_LOGGING, None where it says nothing."""
+    return boolean(_ERROR_LOGGING, options[_ERROR_LOGGING]) if _ERROR_LOGGING in options else None
+
+
+def boolean(name: str, value: str) -> bool:
+    """Return a parameter's truth value."""
+    if value.upper() not in {"TRUE", "FALSE"}:
+        raise DefinitionRefused(
+            f"Parameter {name} is TRUE or FALSE, found {value!r}.", hint=f"{name} = TRUE"
+        )
+    return value.upper() == "TRUE"
+
+
+def _with_days(options: Options, name: str, days: int | None) -> Options:
+    if _DAYS[name] == "retention_days":
+        return replace(options, retention_days=days)
+    return replace(options, extension_days=days)
+
+
+def _days(name: str, value: str) -> int:
+    if not value.isdecimal() or int(value) > _LONGEST:
+        raise DefinitionRefused(
+            f"Parameter {name} is a whole number of days from 0 to {_LONGEST}, found {value!r}.",
+            hint=f"{name} = 7",
+        )
+    return int(value)
+
+
+def _not_known(name: str) -> DefinitionRefused:
+    close = nearest(name, _KNOWN)
+    hint = f"Did you mean {close}?" if close else f"The parameters are {', '.join(_KNOWN)}."
+    return DefinitionRefused(f"Parameter {name!r} is not known.", hint=hint)

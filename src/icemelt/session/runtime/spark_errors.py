@@ -1,0 +1,204 @@
+"""Spark's errors in icemelt's words; no Java stack trace reaches a user."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from icemelt.engine.start.launch import is_alive
+from icemelt.errors import (
+    ColumnNotFound,
+    FileDamaged,
+    FileRefused,
+    FunctionNotFound,
+    IcemeltError,
+    QueryError,
+    SparkDied,
+    StatementCancelled,
+)
+from icemelt.names import nearest
+from icemelt.session.runtime.value_errors import sentence, shown_name, value_error
+from icemelt.spark_sql.own_columns import METADATA_COLUMNS
+
+__all__ = ["died", "telling_death", "translated"]
+
+_CANCELLED = re.compile(
+    r"cancelled (as part of|because|part of)|SPARK_JOB_CANCELLED", re.IGNORECASE
+)
+_MISSING = re.compile(
+    r"(NotFoundException|FileNotFoundException|NoSuchFileException|File does not exist"
+    r"|No such file or directory|is not a Parquet file|Not an Avro data file|FAILED_READ_FILE"
+    r"|AvroRuntimeException|AvroTypeException|Malformed data|Invalid sync"
+    r"|RuntimeIOException|InvalidAvroMagicException|Could not read|Failed to open)"
+)
+_REFUSED = re.compile(
+    r"Permission denied|Read-only file system|No space left on device|File too large"
+    r"|Disk quota exceeded|Mkdirs failed to create|AccessDenied|Access Denied"
+)
+# Their texts hold names and values of the statement, and are never about files.
+_OF_VALUES = (
+    *("AMBIGUOUS_", "ARITHMETIC_", "CAST_", "COLLATION_", "DATATYPE_MISMATCH", "DATETIME_"),
+    *("DIVIDE_BY_ZERO", "FIELD_", "GROUPING_", "INVALID_", "MALFORMED_", "MISSING_", "NUMERIC_"),
+    *("PARSE_", "UNRESOLVED_", "VARIANT_", "WRONG_NUM_ARGS"),
+)
+_NO_SPACE = ("No space left on device", "File too large", "Disk quota exceeded")
+_BRACKETED = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
+_DEEPEST = 12
+_FILE_END = re.compile(r"\.(?:parquet|avro|puffin|orc|metadata\.json)")
+_SCHEME = string.ascii_lowercase + string.digits
+# of a text of Spark's: values of users are in it, and what looks for words may read it often
+_LONGEST = 8_192
+_HINT = "Change the statement and run it again."
+_HINTS = {
+    "INVALID_INLINE_TABLE.INCOMPATIBLE_TYPES_IN_INLINE_TABLE": "Give the rows of VALUES one type a "
+    "column: 'NaN'::DOUBLE beside 0.5::DOUBLE.",
+    "AMBIGUOUS_REFERENCE": "Write the column with its table before it, as in o.status.",
+}
+
+
+@contextmanager
+def translated(spark: SparkSession) -> Iterator[None]:
+    """Raise Spark's errors of the block as icemelt's."""
+    try:
+        yield
+    except IcemeltError:
+        raise
+    except PySparkException as error:
+        text = str(error)
+        raise _explain(_condition(error), _parameters(error), text) from _short(error)
+    except Py4JNetworkError as error:
+        raise died() from error
+    except Py4JJavaError as error:
+        text = _causes(error.java_exception)
+        found = _BRACKETED.search(text[:_LONGEST])
+        raise _explain(found.group(1) if found else "", {}, text) from _short(error)
+    except (Py4JError, ConnectionError, EOFError) as error:
+        if is_alive(spark):
+            raise
+        raise died() from error
+    except OSError as error:
+        if error.filename is None:
+            raise
+        raise _explain("", {}, f"{error.strerror}: {error.filename}") from error
+
+
+@contextmanager
+def telling_death(spark: SparkSession) -> Iterator[None]:
+    """Raise SparkDied in place of an error of the block that comes of Spark's end; others stay."""
+    try:
+        yield
+    except IcemeltError:
+        raise
+    except Py4JNetworkError as error:
+        raise died() from error
+    except Exception as error:
+        if is_alive(spark):
+            raise
+        raise died() from error
+
+
+def _causes(java: Any) -> str:
+    """Return an exception and its causes, the deepest first: that is the one to tell of."""
+    texts: list[str] = []
+    while java is not None and len(texts) < _DEEPEST:
+        texts.append(str(java.toString()))
+        java = java.getCause()
+    return "\n".join(reversed(texts))
+
+
+def died() -> SparkDied:
+    """Return the error of a statement whose Spark is gone."""
+    return SparkDied(
+        "The Java process of Spark is gone, and this session with it.",
+        hint="icemelt.connect(…) starts a new one; a server does so by itself. Nothing uncommitted "
+        "was kept.",
+    )
+
+
+def _condition(error: PySparkException) -> str:
+    return error.getCondition() or ""
+
+
+def _parameters(error: PySparkException) -> Mapping[str, str]:
+    return error.getMessageParameters() or {}
+
+
+def _short(error: Exception) -> Exception | None:
+    """Keep the cause for a debugger, without the JVM's stack in its text."""
+    return None if isinstance(error, Py4JJavaError) else error.with_traceback(None)
+
+
+def _explain(condition: str, parameters: Mapping[str, str], text: str) -> IcemeltError:
+    text = text[:_LONGEST]
+    refusal = value_error(condition, text)
+    if refusal is not None:
+        return refusal
+    if condition.startswith("UNRESOLVED_COLUMN") or condition == "UNRESOLVED_FIELD":
+        return _column(parameters)
+    if condition.startswith("UNRESOLVED_ROUTINE"):
+        name = parameters.get("routineName", "?").replace("`", "")
+        return FunctionNotFound(
+            f"Function {name!r} does not exist.",
+            hint="docs/sql.md lists the functions; Spark SQL's own work too.",
+        )
+    if condition.startswith(_OF_VALUES):
+        return QueryError(sentence(text), hint=_HINTS.get(condition, _HINT))
+    if _CANCELLED.search(text):
+        return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
+    refused = _REFUSED.search(text)
+    if refused is not None:
+        return _refused_file(refused.group(), _path(text))
+    if condition.startswith("FAILED_READ_FILE") or _MISSING.search(text):
+        name = _path(text) or "of the table"
+        return FileDamaged(
+            f"File {name!r} is missing or damaged.",
+            hint="Restore it from a backup, or ask for a point at which it was not used.",
+        )
+    return QueryError(sentence(text), hint=_HINTS.get(condition, _HINT))
+
+
+def _path(text: str) -> str | None:
+    """Return the first file of a table that a text names, from the first slash of its line on."""
+    for line in text.split("\n"):
+        start = line.find("/")
+        end = _FILE_END.search(line, start) if start >= 0 else None
+        if end is not None:
+            before = line[:start].removesuffix(":")
+            scheme = len(before) - len(before.rstrip(_SCHEME))
+            start = len(before) - scheme if scheme and len(before) < start else start
+            return line[start : end.end()]
+    return None
+
+
+def _refused_file(reason: str, path: str | None) -> FileRefused:
+    name = "of the table" if path is None else repr(path)
+    if reason in _NO_SPACE:
+        hint = "Free disk space, then run this again; nothing was changed."
+    else:
+        hint = "Give this user the right to, or write elsewhere; nothing was changed."
+    cause = "Permission denied" if reason.startswith("Mkdirs") else reason
+    return FileRefused(f"File {name} cannot be written or opened: {cause}.", hint=hint)
+
+
+def _column(parameters: Mapping[str, str]) -> ColumnNotFound:
+    name = parameters.get("objectName", parameters.get("fieldName", "?")).replace("`", "")
+    name = shown_name(name[:_LONGEST])
+    proposal = parameters.get("proposal", "")[:_LONGEST]
+    proposed = re.findall(r"(?:`[^`]*`\.)*`([^`]*)`", proposal)
+    close = nearest(name.split(".")[-1], proposed)
+    if name.split(".")[-1].upper() in METADATA_COLUMNS:
+        hint = "FROM t CHANGES (INFORMATION => DEFAULT) AT (…) has it, a table does not."
+    elif close is not None:
+        hint = f"Did you mean {close!r}?"
+    elif proposed:
+        hint = f"Columns there are, for example: {', '.join(proposed)}."
+    else:
+        hint = "DESCRIBE TABLE lists the columns."
+    return ColumnNotFound(f"Column {name!r} does not exist.", hint=hint)

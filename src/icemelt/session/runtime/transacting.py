@@ -1,0 +1,112 @@
+"""BEGIN, COMMIT and ROLLBACK, and which statements begin or end a transaction by themselves."""
+
+from __future__ import annotations
+
+from icemelt.errors import QueryError, TransactionEnded
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.spark_errors import translated
+from icemelt.sql import statements as s
+from icemelt.transactions.open import OpenTransaction
+
+__all__ = ["begin", "commit", "prepare", "rollback"]
+
+_DML = (s.Insert, s.InsertAll, s.RowLevel, s.CopyInto, s.Unload, s.Truncate)
+_DDL = (
+    s.AlterContainer,
+    s.AlterStream,
+    s.AlterTable,
+    s.AlterView,
+    s.CreateContainer,
+    s.CreateStream,
+    s.CreateView,
+    s.Optimize,
+    s.Undrop,
+)
+
+
+def begin(core: Core, name: str | None = None) -> str:
+    """Begin a transaction; inside one it does nothing, and says so."""
+    current = core.settings.transaction
+    if current is not None:
+        return f"Transaction {current.transaction_id} is open already; nothing to do."
+    with translated(core.spark):
+        core.settings.transaction = OpenTransaction(core.newest, core.author, name)
+    return f"Transaction {core.settings.transaction.transaction_id} has begun."
+
+
+def commit(core: Core) -> str:
+    """Publish the open transaction; without one it does nothing, and says so.
+
+    Raises:
+        Conflict: another transaction was first; this one is rolled back.
+        TransactionEnded: it was aborted, or has lapsed.
+    """
+    transaction = core.settings.transaction
+    if transaction is None:
+        return "No transaction is open; nothing to do."
+    core.jobs.begin_publishing()
+    core.settings.transaction = None
+    try:
+        with translated(core.spark):
+            transaction.commit()
+    except TransactionEnded as error:
+        hint = "BEGIN, and run its statements again."
+        raise TransactionEnded(error.message, hint=hint) from error
+    return f"Transaction {transaction.transaction_id} is committed."
+
+
+def rollback(core: Core) -> str:
+    """Forget the open transaction; without one it does nothing, and says so."""
+    transaction = core.settings.transaction
+    if transaction is None:
+        return "No transaction is open; nothing to do."
+    core.settings.transaction = None
+    transaction.rollback()
+    return f"Transaction {transaction.transaction_id} is rolled back."
+
+
+def prepare(core: Core, statement: s.Statement) -> str | None:
+    """Begin or commit a transaction where the statement does so; return what it was, if anything.
+
+    A statement that defines objects commits what is open and runs by itself. With AUTOCOMMIT off
+    the first statement that reads or writes a table begins a transaction.
+
+    Raises:
+        QueryError: it defines objects inside of a block of `session.transaction()`.
+    """
+    transaction = core.settings.transaction
+    if transaction is not None and _defines(core, statement):
+        if core.settings.in_block:
+            raise QueryError(
+                "The statement would commit the transaction of this block half-way.",
+                hint="Run it before the block, or BEGIN and COMMIT by statements instead.",
+            )
+        said = commit(core)
+        return f"{said.rstrip('.')}, as this statement cannot be a part of it."
+    if transaction is None and not core.settings.autocommit and _is_in_transactions(statement):
+        return begin(core)
+    return None
+
+
+def _defines(core: Core, statement: s.Statement) -> bool:
+    match statement:
+        case s.CreateTable():
+            return not statement.temporary and statement.query is None
+        case s.Drop(kind=s.ObjectKind.TABLE):
+            full = core.full(statement.name)
+            table = core.resolver.resolve([full]).tables.get(full)
+            return table is None or table.session_id is None
+        case s.Drop():
+            return True
+        case _:
+            return isinstance(statement, _DDL)
+
+
+def _is_in_transactions(statement: s.Statement) -> bool:
+    match statement:
+        case s.Select():
+            return bool(statement.query.references)
+        case s.CreateTable():
+            return statement.query is not None
+        case _:
+            return isinstance(statement, _DML)

@@ -1,0 +1,385 @@
+"""SHOW, DESCRIBE and the history: what is there, as rows."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from icemelt.catalog.queries import reading
+from icemelt.catalog.queries.finding import find_views
+from icemelt.catalog.queries.reading import (
+    DEFAULT_RETENTION_DAYS,
+    containers,
+    tables,
+    tracking_spans,
+)
+from icemelt.catalog.queries.versions import version_at, versions_between
+from icemelt.catalog.records import ContainerRecord, StatementRecord, TableRecord
+from icemelt.errors import CatalogReadOnly, FileDamaged
+from icemelt.names import ObjectName
+from icemelt.schema import Column, display
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.current import full_schema
+from icemelt.session.runtime.result import LocalRows
+from icemelt.session.show.channels import show_channels
+from icemelt.session.show.show_range import Within, chosen, range_of
+from icemelt.session.show.streams import (
+    describe_stream,
+    show_locks,
+    show_streams,
+    show_transactions,
+)
+from icemelt.session.show.table_streams import describe_table_stream, show_table_streams
+from icemelt.session.show.views import show_views
+from icemelt.sql.statements import Describe, DescribeHistory, ObjectKind, Show
+from icemelt.times import as_datetime
+
+__all__ = ["describe", "describe_history", "is_known", "show", "statement_history"]
+
+_LATEST = 2**62
+_DATABASES = ("created_on", "name", "is_default", "is_current", "origin", "owner", "comment")
+_SCHEMAS = ("created_on", "name", "is_default", "is_current", "database_name", "owner", "comment")
+_TABLES = ("created_on", "name", "database_name", "schema_name", "kind", "comment", "rows", "bytes")
+_COLUMNS = (
+    "table_name",
+    "schema_name",
+    "column_name",
+    "data_type",
+    "null?",
+    "default",
+    "kind",
+    "comment",
+    "database_name",
+)
+_TERSE = ("created_on", "name", "kind", "database_name", "schema_name")
+_DESCRIBED = ("name", "type", "kind", "null?", "default", "primary key", "comment")
+_HISTORY = (
+    "version",
+    "time",
+    "total_rows",
+    "total_bytes",
+    "user",
+    "operation",
+    "statement_id",
+    "rows_inserted",
+    "rows_updated",
+    "rows_deleted",
+)
+
+
+def show(core: Core, statement: Show) -> LocalRows:
+    """Run SHOW; tables that foreign engines made are there too.
+
+    Raises:
+        ObjectNotFound: what IN names does not exist.
+    """
+    _adopt(core)
+    return _LISTS[statement.what](core, statement)
+
+
+def describe(core: Core, statement: Describe) -> LocalRows:
+    """Run DESCRIBE: a table's or view's columns, a schema's tables, a database's schemas.
+
+    A stream's is the row of SHOW STREAMS. DESCRIBE TABLE takes a view too, as in Snowflake.
+    """
+    if statement.is_table_stream:
+        return describe_table_stream(core, statement)
+    if statement.kind is ObjectKind.STREAM:
+        return describe_stream(core, statement)
+    full = core.full(statement.name)
+    is_view = statement.kind is ObjectKind.VIEW
+    if is_view or (
+        statement.kind is ObjectKind.TABLE and full in core.resolver.resolve([full]).views
+    ):
+        return _described(core.view(statement.name).columns, set())
+    if statement.kind is ObjectKind.TABLE:
+        return _describe_table(core, statement.name)
+    _adopt(core)
+    if statement.kind is ObjectKind.SCHEMA:
+        schema = core.schema_of(*full_schema(core, statement.name))
+        with core.database.read() as connection:
+            inside: Sequence[TableRecord | ContainerRecord] = tables(
+                connection,
+                core.database,
+                session_id=core.session_id,
+                within=(schema.database_name, schema.name),
+            )
+    else:
+        database = core.database_of(str(statement.name))
+        with core.database.read() as connection:
+            inside = containers(connection, database.name)
+    kind = "TABLE" if statement.kind is ObjectKind.SCHEMA else "SCHEMA"
+    rows = tuple((as_datetime(each.created_at), _name(each), kind) for each in inside)
+    return LocalRows(("created_on", "name", "kind"), rows)
+
+
+def describe_history(core: Core, statement: DescribeHistory) -> LocalRows:
+    """Run DESC HISTORY: a table's versions, newest first."""
+    table = core.table(statement.name)
+    with core.database.read() as connection:
+        versions = versions_between(connection, table.object_id, -1)
+    newest = versions[::-1][: statement.limit]
+    rows = tuple(
+        (
+            version.version,
+            as_datetime(version.moment.time),
+            version.total_rows,
+            version.total_bytes,
+            version.user,
+            version.operation,
+            version.statement_id,
+            version.inserted,
+            version.updated,
+            version.deleted,
+        )
+        for version in newest
+    )
+    return LocalRows(_HISTORY, rows)
+
+
+def statement_history(core: Core, limit: int = 100) -> list[StatementRecord]:
+    """Return the latest statements of all sessions, newest first."""
+    with core.database.read() as connection:
+        return reading.statement_history(connection, limit=limit)
+
+
+def is_known(core: Core, statement_id: str) -> bool:
+    """Tell whether the history has a statement."""
+    with core.database.read() as connection:
+        return reading.statement(connection, statement_id) is not None
+
+
+def _adopt(core: Core) -> None:
+    try:
+        core.newest.adopt_tables()
+    except CatalogReadOnly:
+        return
+
+
+def _show_databases(core: Core, statement: Show) -> LocalRows:
+    with core.database.read() as connection:
+        found = containers(connection, dropped=statement.history)
+    found = chosen(found, statement, _name)
+    if statement.terse:
+        rows = [(as_datetime(each.created_at), each.name, "STANDARD", None, None) for each in found]
+        return LocalRows(_TERSE, tuple(rows))
+    return LocalRows(
+        (*_DATABASES, "options", "retention_time", *_when_dropped(statement)),
+        tuple(
+            (
+                as_datetime(each.created_at),
+                each.name,
+                "N",
+                _flag(each.name == core.settings.database and each.dropped_at is None),
+                "",
+                each.owner,
+                each.comment or "",
+                "",
+                _days(each, None),
+                *_dropped_on(statement, each),
+            )
+            for each in found
+        ),
+    )
+
+
+def _show_schemas(core: Core, statement: Show) -> LocalRows:
+    database = range_of(core, statement).within[0]
+    found: list[tuple[ContainerRecord, ContainerRecord]] = []
+    with core.database.read() as connection:
+        for parent in containers(connection):
+            if database in {None, parent.name}:
+                inside = containers(connection, parent.name, dropped=statement.history)
+                found += [(schema, parent) for schema in inside]
+    listed = chosen(found, statement, lambda pair: pair[0].name)
+    if statement.terse:
+        rows = [(as_datetime(s.created_at), s.name, None, p.name, None) for s, p in listed]
+        return LocalRows(_TERSE, tuple(rows))
+    current = (core.settings.database, core.settings.schema)
+    return LocalRows(
+        (*_SCHEMAS, "options", "retention_time", *_when_dropped(statement)),
+        tuple(
+            (
+                as_datetime(schema.created_at),
+                schema.name,
+                "N",
+                _flag((parent.name, schema.name) == current and schema.dropped_at is None),
+                parent.name,
+                schema.owner,
+                schema.comment or "",
+                "",
+                _days(schema, parent),
+                *_dropped_on(statement, schema),
+            )
+            for schema, parent in listed
+        ),
+    )
+
+
+def _show_tables(core: Core, statement: Show) -> LocalRows:
+    within = range_of(core, statement).within
+    found = chosen(_tables(core, within, dropped=statement.history), statement, _name)
+    if statement.terse:
+        rows = [_terse_table(table) for table in found]
+        return LocalRows(_TERSE, tuple(rows))
+    with core.database.read() as connection:
+        rows = []
+        for table in found:
+            last = version_at(connection, table.object_id, _LATEST)
+            spans = tracking_spans(connection, table.object_id)
+            tracked = any(span.until is None for span in spans)
+            rows.append(
+                (
+                    *_terse_table(table)[:2],
+                    table.name.database,
+                    table.name.schema,
+                    _table_kind(table),
+                    table.comment or "",
+                    None if last is None else last.total_rows,
+                    None if last is None else last.total_bytes,
+                    table.owner,
+                    str(table.retention_days),
+                    *_dropped_on(statement, table),
+                    "ON" if tracked else "OFF",
+                )
+            )
+    names = (*_TABLES, "owner", "retention_time", *_when_dropped(statement), "change_tracking")
+    return LocalRows(names, tuple(rows))
+
+
+def _show_columns(core: Core, statement: Show) -> LocalRows:
+    scope = range_of(core, statement, of_tables=True)
+    if scope.table is not None:
+        full = core.full(scope.table)
+        found = [(full, core.columns_in(core.resolve([full]), full) or ())]
+    else:
+        found = [(t.name, _columns(core, t)) for t in _tables(core, scope.within, dropped=False)]
+        with core.database.read() as connection:
+            views = find_views(connection, within=scope.within)
+        found += [(view.name, view.columns) for view in views]
+    pairs = [(name, column) for name, columns in found for column in columns]
+    rows = tuple(
+        (
+            name.name,
+            name.schema,
+            column.name,
+            display(column.type),
+            "true" if column.nullable else "NOT_NULL",
+            column.default,
+            "COLUMN",
+            column.comment or "",
+            name.database,
+        )
+        for name, column in chosen(pairs, statement, lambda pair: pair[1].name)
+    )
+    return LocalRows(_COLUMNS, rows)
+
+
+def _describe_table(core: Core, name: ObjectName) -> LocalRows:
+    metadata = core.metadata(core.table(name))
+    key = metadata.key
+    in_key = set() if key is None else set(metadata.key_columns(key))
+    return _described(metadata.columns, in_key)
+
+
+def _described(columns: Sequence[Column], in_key: set[str]) -> LocalRows:
+    rows = tuple(
+        (
+            column.name,
+            display(column.type),
+            "COLUMN",
+            _flag(column.nullable),
+            column.default,
+            _flag(column.name in in_key),
+            column.comment,
+        )
+        for column in columns
+    )
+    return LocalRows(_DESCRIBED, rows)
+
+
+def _tables(core: Core, within: Within, *, dropped: bool) -> list[TableRecord]:
+    """Return tables as they are now; those that foreign engines moved are looked at first."""
+
+    def read() -> list[TableRecord]:
+        with core.database.read() as connection:
+            found = tables(
+                connection,
+                core.database,
+                session_id=core.session_id,
+                within=within,
+                dropped=dropped,
+            )
+        return [t for t in found if t.pointer is not None or t.dropped_at is not None]
+
+    found = read()
+    moved = [t.name for t in found if t.pointer not in {None, t.known}]
+    if not moved:
+        return found
+    core.newest.resolve(moved)
+    return read()
+
+
+def _columns(core: Core, table: TableRecord) -> Sequence[Column]:
+    """Return a table's columns; one whose metadata is lost must not hide the others."""
+    try:
+        return core.metadata(table).columns
+    except FileDamaged:
+        return ()
+
+
+def _name(record: TableRecord | ContainerRecord) -> str:
+    return record.name.name if isinstance(record, TableRecord) else record.name
+
+
+def _terse_table(table: TableRecord) -> tuple[Any, ...]:
+    name = table.name
+    return (
+        as_datetime(table.created_at),
+        name.name,
+        _table_kind(table),
+        name.database,
+        name.schema,
+    )
+
+
+def _table_kind(table: TableRecord) -> str:
+    return "TABLE" if table.session_id is None else "TEMPORARY"
+
+
+def _days(record: ContainerRecord, parent: ContainerRecord | None) -> str:
+    days = record.retention_days
+    if days is None and parent is not None:
+        days = parent.retention_days
+    return str(DEFAULT_RETENTION_DAYS if days is None else days)
+
+
+def _when_dropped(statement: Show) -> tuple[str, ...]:
+    return ("dropped_on",) if statement.history else ()
+
+
+def _dropped_on(
+    statement: Show, record: TableRecord | ContainerRecord
+) -> tuple[datetime.datetime | None, ...]:
+    if not statement.history:
+        return ()
+    return (None if record.dropped_at is None else as_datetime(record.dropped_at),)
+
+
+def _flag(value: object) -> str:
+    return "Y" if value else "N"
+
+
+_LISTS: Mapping[str, Callable[[Core, Show], LocalRows]] = {
+    "CHANNELS": show_channels,
+    "COLUMNS": _show_columns,
+    "DATABASES": _show_databases,
+    "LOCKS": lambda core, _: show_locks(core),
+    "SCHEMAS": _show_schemas,
+    "STREAMS": show_streams,
+    "TABLES": _show_tables,
+    "TABLE STREAMS": show_table_streams,
+    "TRANSACTIONS": lambda core, _: show_transactions(core),
+    "VIEWS": show_views,
+}

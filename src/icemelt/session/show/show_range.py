@@ -1,0 +1,82 @@
+"""Which objects a SHOW lists: IN, LIKE, STARTS WITH and LIMIT."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from icemelt.catalog.queries.reading import container
+from icemelt.names import ObjectName
+from icemelt.patterns import is_like
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.current import full_schema
+from icemelt.sql.statements import ObjectKind, Show
+
+__all__ = ["Range", "Within", "chosen", "range_of"]
+
+_Record = TypeVar("_Record")
+Within = tuple[str | None, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The databases and schemas a SHOW looks in, and one table's name where it names one."""
+
+    within: Within = (None, None)
+    table: ObjectName | None = None
+
+
+def range_of(core: Core, statement: Show, *, of_tables: bool = False) -> Range:
+    """Return where SHOW looks: without IN it is the current database, as in Snowflake.
+
+    What is `of_tables` is looked for in a table, too.
+    """
+    if statement.account:
+        return Range()
+    kind, scope = statement.scope_kind, statement.scope
+    if scope is None:
+        if kind is ObjectKind.SCHEMA:
+            return Range((core.settings.database, core.settings.schema))
+        return Range((core.settings.database, None))
+    if kind is None:
+        kind = _guessed_kind(core, scope, of_tables=of_tables)
+    if kind is ObjectKind.DATABASE:
+        return Range((core.database_of(str(scope)).name, None))
+    if kind is ObjectKind.SCHEMA:
+        schema = core.schema_of(*full_schema(core, scope))
+        return Range((schema.database_name, schema.name))
+    return Range(table=scope)
+
+
+def _guessed_kind(core: Core, scope: ObjectName, *, of_tables: bool) -> ObjectKind:
+    """Return the kind of a name in IN that has none written: a schema's before all others.
+
+    What is neither a schema nor a database is taken for a table where tables are asked for, so
+    that a misspelt one is told of the tables that are near.
+    """
+    with core.database.read() as connection:
+        if container(connection, *full_schema(core, scope)) is not None:
+            return ObjectKind.SCHEMA
+        is_database = len(scope.parts) == 1 and container(connection, scope.last) is not None
+    if is_database:
+        return ObjectKind.DATABASE
+    return ObjectKind.TABLE if of_tables else ObjectKind.SCHEMA
+
+
+def chosen(
+    records: Iterable[_Record], statement: Show, name: Callable[[_Record], str]
+) -> list[_Record]:
+    """Return the records that LIKE, STARTS WITH and LIMIT … FROM choose."""
+    if statement.like is not None:
+        pattern = statement.like
+        records = [each for each in records if is_like(name(each), pattern, escape="\\")]
+    if statement.starts_with is not None:
+        start = statement.starts_with
+        records = [each for each in records if name(each).startswith(start)]
+    if statement.limit_from is not None:
+        cursor = statement.limit_from
+        rest = itertools.dropwhile(lambda each: not name(each).startswith(cursor), records)
+        records = itertools.islice(rest, 1, None)
+    return list(itertools.islice(records, statement.limit))

@@ -1,0 +1,181 @@
+"""SHOW and DESCRIBE of streams, locks and transactions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from icemelt.catalog import open_transactions
+from icemelt.catalog.queries.finding import find_streams
+from icemelt.catalog.queries.retention import stream_stale_after
+from icemelt.catalog.records import (
+    OpenRecord,
+    ReadState,
+    StreamRecord,
+)
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.result import LocalRows
+from icemelt.session.show.show_range import chosen, range_of
+from icemelt.session.timeline.points import may_change_rows
+from icemelt.session.timeline.stream_state import (
+    Unread,
+    invalid_reason,
+    is_stale,
+    unread,
+)
+from icemelt.sql.statements import Describe, Show
+from icemelt.times import as_datetime
+
+__all__ = [
+    "describe_stream",
+    "show_locks",
+    "show_streams",
+    "show_transactions",
+]
+
+_STREAMS = (
+    "created_on",
+    "name",
+    "database_name",
+    "schema_name",
+    "owner",
+    "comment",
+    "table_name",
+    "source_type",
+    "base_tables",
+    "type",
+    "stale",
+    "mode",
+    "stale_after",
+    "invalid_reason",
+    "owner_role_type",
+)
+_LAG = ("rows_behind", "versions_behind", "seconds_behind", "bytes_held")
+_TERSE = ("created_on", "name", "kind", "database_name", "schema_name", "tableOn")
+_LOCKS = ("resource", "type", "transaction", "transaction_started_on", "status", "acquired_on")
+_TRANSACTIONS = ("id", "user", "session", "name", "started_on", "state", "waits_for", "locks")
+
+
+def show_streams(core: Core, statement: Show) -> LocalRows:
+    """Run SHOW STREAMS: Snowflake's 15 columns, then how far each stream is behind."""
+    within = range_of(core, statement).within
+    core.newest.adopt_moved()
+    with core.database.read() as connection:
+        found = find_streams(connection, core.database, within=within)
+        last = core.database.lake(connection).last
+        now = core.database.now(connection, last)
+    listed = chosen(found, statement, lambda stream: stream.name.name)
+    if statement.terse:
+        rows = tuple(
+            (
+                as_datetime(each.created_at),
+                each.name.name,
+                "STREAM",
+                each.name.database,
+                each.name.schema,
+                str(each.source.name),
+            )
+            for each in listed
+        )
+        return LocalRows(_TERSE, rows)
+    state = ReadState(last, now)
+    return LocalRows((*_STREAMS, *_LAG), tuple(_row(core, state, each) for each in listed))
+
+
+def describe_stream(core: Core, statement: Describe) -> LocalRows:
+    """Run DESCRIBE STREAM: the row that SHOW STREAMS gives it."""
+    stream = core.stream(statement.name)
+    state = core.newest.resolve([stream.name])
+    return LocalRows((*_STREAMS, *_LAG), (_row(core, state, stream),))
+
+
+def show_locks(core: Core) -> LocalRows:
+    """Run SHOW LOCKS: who holds which stream, and who waits for it."""
+    with core.database.read() as connection:
+        locks = open_transactions.lock_list(connection)
+        found = {each.transaction_id: each for each in open_transactions.open_list(connection)}
+        names = {s.object_id: str(s.name) for s in find_streams(connection, core.database)}
+    rows: list[tuple[Any, ...]] = []
+    for lock in locks:
+        name, holder = names.get(lock.object_id, lock.object_id), found[lock.transaction_id]
+        started, acquired = as_datetime(holder.started_at), as_datetime(lock.acquired_at)
+        rows.append((name, "STREAM", holder.transaction_id, started, "HOLDING", acquired))
+        rows += [
+            (name, "STREAM", each.transaction_id, as_datetime(each.started_at), "WAITING", None)
+            for each in found.values()
+            if each.waits_for == lock.object_id
+        ]
+    return LocalRows(_LOCKS, tuple(rows))
+
+
+def show_transactions(core: Core) -> LocalRows:
+    """Run SHOW TRANSACTIONS: the open ones of all sessions; to a guest its own user's."""
+    with core.database.read() as connection:
+        found = open_transactions.open_list(connection)
+        locks = open_transactions.lock_list(connection)
+        clock = core.database.clock(connection)
+        names = {s.object_id: str(s.name) for s in find_streams(connection, core.database)}
+    rows = tuple(
+        (
+            each.transaction_id,
+            each.user,
+            each.session_id,
+            each.name,
+            as_datetime(each.started_at),
+            _state(each, clock),
+            None if each.waits_for is None else names.get(each.waits_for, each.waits_for),
+            sum(lock.transaction_id == each.transaction_id for lock in locks),
+        )
+        for each in found
+        if not core.is_guest or each.user == core.user
+    )
+    return LocalRows(_TRANSACTIONS, rows)
+
+
+def _state(transaction: OpenRecord, clock: int) -> str:
+    if transaction.aborted_by is not None:
+        return "aborted"
+    return "lapsed" if transaction.lapses_at <= clock else "running"
+
+
+def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:
+    reason = invalid_reason(stream)
+    by_table = unread(core, stream, state.moment.commit_number)
+    behind = [version for each in by_table for version in each.versions]
+    until = stream_stale_after(stream)
+    changing = [version for version in behind if may_change_rows(version, None)]
+    counts = [count for each in changing for count in (each.inserted, each.updated, each.deleted)]
+    rows_behind = None if None in counts else sum(count or 0 for count in counts)
+    oldest = min((version.moment.time for version in behind), default=state.now)
+    return (
+        as_datetime(stream.created_at),
+        stream.name.name,
+        stream.name.database,
+        stream.name.schema,
+        stream.owner,
+        stream.comment or "",
+        str(stream.source.name),
+        stream.source_kind.capitalize(),
+        ", ".join(sorted(str(table.name) for table in stream.tables)),
+        "DELTA",
+        "true" if is_stale(core, state, stream, by_table) else "false",
+        stream.mode,
+        as_datetime(until),
+        "N/A" if reason is None else f"{reason[0]} {reason[1]}",
+        "ROLE",
+        rows_behind,
+        len(behind),
+        (state.now - oldest) // 1000,
+        _bytes_held(by_table),
+    )
+
+
+def _bytes_held(behind: list[Unread]) -> int | None:
+    """Return an upper bound of what is kept for the stream: what its unread versions wrote."""
+    held = 0
+    for each in behind:
+        sizes = [version.total_bytes for version in each.versions]
+        known = [size for size in sizes if size is not None]
+        if len(known) < len(sizes):
+            return None
+        held += max(known, default=0)
+    return held

@@ -1,0 +1,88 @@
+"""SHOW TABLE STREAMS and DESC TABLE STREAM: streams as Singdata shows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from icemelt.catalog.queries.finding import find_streams
+from icemelt.catalog.queries.versions import version_at
+from icemelt.catalog.records import StreamRecord, TableRecord
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.result import LocalRows
+from icemelt.session.runtime.spark_errors import translated
+from icemelt.session.show.show_range import chosen, range_of
+from icemelt.session.timeline.stream_state import is_stale, singdatas_mode, unread
+from icemelt.sql.statements import Describe, Show
+from icemelt.times import as_datetime, written_time
+
+__all__ = ["describe_table_stream", "show_table_streams"]
+
+_SHOWN = {
+    "create_time": "timestamp",
+    "schema_name": "string",
+    "name": "string",
+    "table_name": "string",
+    "mode": "string",
+    "comment": "string",
+}
+
+
+def show_table_streams(core: Core, statement: Show) -> LocalRows:
+    """Run SHOW TABLE STREAMS: all streams on tables, each once."""
+    within = range_of(core, statement).within
+    with core.database.read() as connection:
+        found = find_streams(connection, core.database, within=within)
+    on_tables = [stream for stream in found if isinstance(stream.source, TableRecord)]
+    if statement.where is None:
+        listed = chosen(on_tables, statement, lambda stream: stream.name.name)
+        return LocalRows(tuple(_SHOWN), tuple(map(_row, listed)))
+    rows = _where(core, list(map(_row, on_tables)), statement.where.text)
+    return LocalRows(tuple(_SHOWN), tuple(rows[: statement.limit]))
+
+
+def describe_table_stream(core: Core, statement: Describe) -> LocalRows:
+    """Run DESC TABLE STREAM: a row for each thing to know; `offset` is -1 until it is consumed."""
+    stream = core.stream(statement.name)
+    state = core.newest.resolve([stream.name])
+    behind = unread(core, stream, state.moment.commit_number)
+    frontier = stream.frontier
+    with core.database.read() as connection:
+        read = version_at(connection, stream.source.object_id, frontier.commit_number)
+    version = None if read is None else str(read.version)
+    initial = "TRUE" if frontier.initial else "FALSE"
+    told: dict[str, str | None] = {
+        "name": stream.name.name,
+        "creator": stream.owner,
+        "created_time": written_time(stream.created_at),
+        "last_modified_time": written_time(max(stream.created_at, frontier.moved_at)),
+        "comment": stream.comment or "",
+        "properties": f"TABLE_STREAM_MODE={singdatas_mode(stream)}, SHOW_INITIAL_ROWS={initial}",
+        "workspace": stream.name.database,
+        "base_tables": ", ".join(sorted(str(table.name) for table in stream.tables)),
+        "stale": "true" if is_stale(core, state, stream, behind) else "false",
+        "offset": "-1" if frontier.move == 0 else version,
+        "current_offset_time": None if read is None else written_time(read.moment.time),
+        "current_offset_version": version,
+    }
+    return LocalRows(("info_name", "info_value"), tuple(told.items()))
+
+
+def _row(stream: StreamRecord) -> tuple[Any, ...]:
+    return (
+        as_datetime(stream.created_at),
+        stream.name.schema,
+        stream.name.name,
+        stream.source.name.name,
+        singdatas_mode(stream),
+        stream.comment or "",
+    )
+
+
+def _where(core: Core, rows: list[tuple[Any, ...]], condition: str) -> list[tuple[Any, ...]]:
+    """Return the rows for which a condition of Spark SQL holds."""
+    schema = ", ".join(f"{name} {kind}" for name, kind in _SHOWN.items())
+    numbered = [(*row, place) for place, row in enumerate(rows)]
+    with translated(core.spark):
+        frame = core.spark.createDataFrame(numbered, f"{schema}, `icemelt$place` int")
+        places = {row[0] for row in frame.where(condition).select("`icemelt$place`").collect()}
+    return [row for place, row in enumerate(rows) if place in places]

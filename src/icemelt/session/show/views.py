@@ -1,0 +1,69 @@
+"""SHOW VIEWS."""
+
+from __future__ import annotations
+
+from icemelt.catalog.queries.finding import find_views
+from icemelt.session.ddl.definitions import view_definition
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.result import LocalRows
+from icemelt.session.show.show_range import chosen, range_of
+from icemelt.sql.statements import Show
+from icemelt.times import as_datetime
+
+__all__ = ["show_views"]
+
+_VIEWS = (
+    "created_on",
+    "name",
+    "reserved",
+    "database_name",
+    "schema_name",
+    "owner",
+    "comment",
+    "text",
+    "is_secure",
+    "is_materialized",
+    "owner_role_type",
+    "change_tracking",
+    "base_tables",
+    "timezone",
+    "is_published",
+)
+_TERSE = ("created_on", "name", "kind", "database_name", "schema_name")
+
+
+def show_views(core: Core, statement: Show) -> LocalRows:
+    """Run SHOW VIEWS: Snowflake's columns, then what each view reads and its time zone."""
+    within = range_of(core, statement).within
+    with core.database.read() as connection:
+        found = find_views(connection, within=within)
+    listed = chosen(found, statement, lambda view: view.name.name)
+    if statement.terse:
+        rows = tuple(
+            (as_datetime(v.created_at), v.name.name, "VIEW", v.name.database, v.name.schema)
+            for v in listed
+        )
+        return LocalRows(_TERSE, rows)
+    return LocalRows(
+        _VIEWS,
+        tuple(
+            (
+                as_datetime(view.created_at),
+                view.name.name,
+                "",
+                view.name.database,
+                view.name.schema,
+                view.owner,
+                view.comment or "",
+                view_definition(view),
+                "false",
+                "false",
+                "ROLE",
+                "ON",
+                ", ".join(str(source.name) for source in view.sources),
+                view.time_zone,
+                "false" if view.location is None else "true",
+            )
+            for view in listed
+        ),
+    )

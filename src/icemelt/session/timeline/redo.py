@@ -1,0 +1,106 @@
+"""REDO_LOG: the changes of every version of a table, each beside its version and time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from icemelt.catalog.records import CommitMark, TableRecord
+from icemelt.engine.change_plans import ChangePlan
+from icemelt.engine.lease import Lease
+from icemelt.engine.redo_log import RedoLog
+from icemelt.engine.relations import BaseDelta
+from icemelt.errors import VersionExpired
+from icemelt.session.runtime.core import Core
+from icemelt.session.timeline.commits import by_number
+from icemelt.session.timeline.points import TableInterval
+from icemelt.spark_sql.commit_columns import Commits, redo_log
+from icemelt.tables.scans.redo_scan import RedoStep
+from icemelt.times import written_time
+
+__all__ = ["redo_delta", "redone", "redone_since_empty"]
+
+
+def redone(
+    core: Core,
+    table: TableRecord,
+    interval: TableInterval,
+    lease: Lease,
+    *,
+    raw: bool = False,
+) -> tuple[str, ChangePlan]:
+    """Return the relation of the changes of every version inside an interval, and its plan.
+
+    A `raw` one has what the versions wrote and took away, rows that were only moved too.
+
+    Raises:
+        VersionExpired: a version inside is past retention, and gone.
+    """
+    steps, marks = _steps(interval)
+    _refuse_expired(table, interval, steps)
+    commits = by_number(marks)
+    log = RedoLog(core.relations, interval.scanned, steps, lease, raw)
+    relation, plan = log.changes()
+    return redo_log(relation, interval.metadata.columns, commits), plan
+
+
+def redone_since_empty(
+    core: Core, table: TableRecord, interval: TableInterval, lease: Lease
+) -> tuple[str, ChangePlan]:
+    """Return the same with the rows that are there at the start before it, as its version's."""
+    start = interval.start
+    first = core.relations.initial(interval.metadata, start.snapshot_id, carried="0")
+    commits = Commits(0, [start.version], [start.moment.time])
+    later, plan = redone(core, table, interval, lease)
+    first = redo_log(first, interval.metadata.columns, commits)
+    return f"(SELECT * FROM {first} UNION ALL SELECT * FROM {later})", plan
+
+
+def redo_delta(core: Core, table: TableRecord, interval: TableInterval, lease: Lease) -> BaseDelta:
+    """Return the rows that every version inside an interval added and removed, beside the commit.
+
+    That is a structure of `number`, the lake's commit number, and `time`.
+
+    Raises:
+        VersionExpired: a version inside is past retention, and gone.
+    """
+    steps, marks = _steps(interval)
+    _refuse_expired(table, interval, steps)
+    numbers = {version.version: version.moment.commit_number for version in interval.inside}
+    commits = by_number([replace(mark, version=numbers[mark.version]) for mark in marks])
+
+    def commit_of(number: str) -> str:
+        time = commits.time_of(number)
+        return f"named_struct('number', {commits.version_of(number)}, 'time', {time})"
+
+    return RedoLog(core.relations, interval.scanned, steps, lease).delta(commit_of)
+
+
+def _refuse_expired(table: TableRecord, interval: TableInterval, steps: Sequence[RedoStep]) -> None:
+    snapshots = interval.metadata.snapshots
+    for step in steps:
+        if any(end is not None and end not in snapshots for end in (step.start, step.end)):
+            time = written_time(interval.start.moment.time)
+            raise VersionExpired(
+                f"A version of table {str(table.name)!r} after {time} is past retention and its "
+                "files are gone: REDO_LOG shows every version.",
+                hint="Give a later start; or INFORMATION => DEFAULT, which needs only the ends.",
+            )
+
+
+def _steps(interval: TableInterval) -> tuple[list[RedoStep], list[CommitMark]]:
+    """Return the versions that may have changed rows, by numbers, and what these stand for.
+
+    A version's number is its last sequence number. One that made no snapshot, as RESTORE does, has
+    a number after all of these.
+    """
+    last = max((s.sequence_number for v in interval.inside for s in v.snapshots), default=0)
+    steps: list[RedoStep] = []
+    marks: list[CommitMark] = []
+    for before, version in interval.changing:
+        last += 0 if version.snapshots else 1
+        number = version.snapshots[-1].sequence_number if version.snapshots else last
+        own = frozenset(snapshot.snapshot_id for snapshot in version.snapshots)
+        steps.append(RedoStep(before, version.snapshot_id, number, own))
+        marks.append(CommitMark(number, version.version, version.moment.time))
+    return steps, sorted(marks, key=lambda mark: mark.last_sequence)

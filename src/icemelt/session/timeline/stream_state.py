@@ -1,0 +1,129 @@
+"""What is known of a stream without reading it: whether it can be read, what it has not read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from icemelt.catalog.queries.retention import stream_stale_after
+from icemelt.catalog.queries.versions import version_at, versions_between
+from icemelt.catalog.records import (
+    APPEND_ONLY,
+    DEFAULT,
+    SINGDATA,
+    ReadState,
+    StreamRecord,
+    TableRecord,
+    VersionRecord,
+    ViewRecord,
+)
+from icemelt.errors import FileDamaged, StreamBroken
+from icemelt.session.runtime.core import Core
+from icemelt.session.timeline.points import may_change_rows
+from icemelt.sql.dialect.written_names import full_name
+from icemelt.transactions.collapsing import with_history
+
+__all__ = [
+    "Unread",
+    "changes_rows",
+    "invalid_reason",
+    "is_stale",
+    "made_again",
+    "refuse_broken",
+    "singdatas_mode",
+    "unread",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """The versions of one of a stream's tables after its frontier, oldest first."""
+
+    table: TableRecord
+    versions: list[VersionRecord]
+
+
+def invalid_reason(stream: StreamRecord) -> tuple[str, str] | None:
+    """Return why a stream cannot be read and what to do about it; None where it can."""
+    for record in (stream.source, *(each.record for each in stream.sources)):
+        if record.dropped_at is not None:
+            kind = "view" if isinstance(record, ViewRecord) else "table"
+            role = "view" if record is stream.source and kind == "view" else f"base {kind}"
+            reason = f"its {role} {str(record.name)!r} was dropped or replaced."
+            return reason, f"UNDROP {kind.upper()} {record.name}; or {made_again(stream)}"
+    return None
+
+
+def refuse_broken(stream: StreamRecord) -> None:
+    """Let only a stream be read that can be.
+
+    Raises:
+        StreamBroken: what it reads was dropped or replaced.
+    """
+    reason = invalid_reason(stream)
+    if reason is not None:
+        raise StreamBroken(
+            f"Stream {str(stream.name)!r} cannot be read: {reason[0]}", hint=reason[1]
+        )
+
+
+def unread(core: Core, stream: StreamRecord, until: int) -> list[Unread]:
+    """Return the versions between a stream's frontier and a commit number, by table."""
+    after = stream.frontier.commit_number
+    with core.database.read() as connection:
+        return [
+            Unread(table, versions_between(connection, table.object_id, after, until))
+            for table in stream.tables
+        ]
+
+
+def _is_broken(core: Core, stream: StreamRecord, behind: Sequence[Unread]) -> bool:
+    """Tell whether a snapshot is gone that a read may need; `behind` are the unread versions."""
+    return any(_is_gone(core, stream.frontier.commit_number, each) for each in behind)
+
+
+def is_stale(core: Core, state: ReadState, stream: StreamRecord, behind: Sequence[Unread]) -> bool:
+    """Tell whether a stream cannot be read any more, or soon; `behind` are the unread versions."""
+    is_late = state.now > stream_stale_after(stream) and any(each.versions for each in behind)
+    return invalid_reason(stream) is not None or is_late or _is_broken(core, stream, behind)
+
+
+def changes_rows(stream: StreamRecord, version: VersionRecord, before: int | None) -> bool:
+    """Tell whether a version may show in the stream; `before` is the snapshot it started from."""
+    if not may_change_rows(version, before):
+        return False
+    return stream.mode != APPEND_ONLY or version.inserted != 0
+
+
+def made_again(stream: StreamRecord, *, later: bool = False) -> str:
+    """Return the statement that makes a stream anew, from a `later` point or from now."""
+    name, source = full_name(stream.name), full_name(stream.source.name)
+    if stream.dialect == SINGDATA:
+        point = " TIMESTAMP AS OF '…'" if later else ""
+        properties = f"'TABLE_STREAM_MODE' = '{singdatas_mode(stream)}'"
+        statement = f"CREATE OR REPLACE TABLE STREAM {name} ON TABLE {source}{point}"
+        return f"{statement} WITH PROPERTIES ({properties})"
+    point = " AT (TIMESTAMP => '…')" if later else ""
+    mode = f" {stream.mode} = TRUE" if stream.mode != DEFAULT else ""
+    return f"CREATE OR REPLACE STREAM {name} ON {stream.source_kind.upper()} {source}{point}{mode}"
+
+
+def singdatas_mode(stream: StreamRecord) -> str:
+    """Return a stream's mode as Singdata calls it."""
+    return "STANDARD" if stream.mode == DEFAULT else stream.mode
+
+
+def _is_gone(core: Core, since: int, behind: Unread) -> bool:
+    with core.database.read() as connection:
+        first = version_at(connection, behind.table.object_id, since)
+    if first is None:
+        return True
+    needed = {first.snapshot_id}
+    for version in behind.versions:
+        needed |= {version.snapshot_id, *(each.snapshot_id for each in version.snapshots)}
+    try:
+        metadata = core.metadata(behind.table)
+    except FileDamaged:
+        return True
+    snapshots = with_history(metadata, [first, *behind.versions]).snapshots
+    return any(each is not None and each not in snapshots for each in needed)

@@ -1,0 +1,95 @@
+"""The functions SYSTEM$…: what the registry says of streams and of open transactions."""
+
+from __future__ import annotations
+
+from icemelt.catalog import open_transactions
+from icemelt.catalog.database import Connection
+from icemelt.catalog.queries.versions import version_at, versions_between
+from icemelt.catalog.records import APPEND_ONLY, StreamRecord, TableRecord, ViewRecord
+from icemelt.errors import QueryError
+from icemelt.session.runtime.core import Core
+from icemelt.session.timeline.stream_state import changes_rows, invalid_reason
+from icemelt.sql.dialect.written_names import written_name
+
+__all__ = ["ask"]
+
+
+def ask(core: Core, function: str, argument: str) -> bool | int | str:
+    """Answer a SYSTEM$ function; none of them starts a Spark job.
+
+    Raises:
+        ObjectNotFound: there is no such stream.
+        QueryError: there is no such open transaction.
+    """
+    if core.settings.transaction is not None:
+        core.settings.transaction.use()
+    match function:
+        case "SYSTEM$STREAM_HAS_DATA":
+            return _has_data(core, argument)
+        case "SYSTEM$STREAM_GET_TABLE_TIMESTAMP":
+            return _table_timestamp(core, argument)
+        case "SYSTEM$ABORT_TRANSACTION":
+            return _abort_transaction(core, argument)
+    raise QueryError(f"{function} is not known.", hint="SYSTEM$STREAM_HAS_DATA('stream')")
+
+
+def _abort_transaction(core: Core, transaction_id: str) -> str:
+    """End an open transaction of any session; a guest ends its own user's alone.
+
+    Raises:
+        QueryError: there is none of that id.
+    """
+    found = open_transactions.abort(
+        core.database, transaction_id, core.user, only_own=core.is_guest
+    )
+    if found is None:
+        raise QueryError(
+            f"Transaction {transaction_id!r} is not open.",
+            hint="SHOW TRANSACTIONS lists those that are.",
+        )
+    return f"Transaction {transaction_id} was aborted."
+
+
+def _has_data(core: Core, name: str) -> bool:
+    """Tell whether a stream may have rows; from the registry alone, never False when it has some.
+
+    A stream that cannot be read has none.
+    """
+    stream, moment = core.stream_now(written_name(name))
+    if invalid_reason(stream) is not None:
+        return False
+    if stream.frontier.initial and isinstance(stream.source, ViewRecord):
+        return True  # a view may have rows where its tables have none
+    with core.database.read() as connection:
+        return any(
+            _has_changes(connection, stream, table, moment.commit_number) for table in stream.tables
+        )
+
+
+def _has_changes(
+    connection: Connection, stream: StreamRecord, table: TableRecord, until: int
+) -> bool:
+    frontier = stream.frontier
+    first = version_at(connection, table.object_id, frontier.commit_number)
+    later = versions_between(connection, table.object_id, frontier.commit_number, until)
+    whole = first if stream.mode == APPEND_ONLY or not later else later[-1]
+    if frontier.initial and whole is not None and whole.total_rows != 0:
+        return True
+    before = None if first is None else first.snapshot_id
+    for version in later:
+        if changes_rows(stream, version, before):
+            return True
+        before = version.snapshot_id
+    return False
+
+
+def _table_timestamp(core: Core, name: str) -> int:
+    """Return the time of the version up to which a stream was read, in ns as Snowflake gives it.
+
+    Of several tables it is the last one's: at that time all were as the stream has read them.
+    """
+    stream = core.stream(written_name(name))
+    commit_number = stream.frontier.commit_number
+    with core.database.read() as connection:
+        found = [version_at(connection, each.object_id, commit_number) for each in stream.tables]
+    return max((0 if each is None else each.moment.time * 1_000_000) for each in found)

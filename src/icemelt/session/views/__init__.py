@@ -1,0 +1,1 @@
+"""Views that are read: their text, their algebra, and their changes."""

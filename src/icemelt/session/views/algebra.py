@@ -1,0 +1,133 @@
+"""A view as algebra: its query, with the queries of the views that it reads in their places."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from icemelt.algebra.expressions import Expression, column, columns, text
+from icemelt.algebra.identity import has_ties
+from icemelt.algebra.nodes import Project, Relation, Scan
+from icemelt.catalog.records import ReadState, ViewRecord
+from icemelt.changes.pin import with_scans
+from icemelt.engine.start.compatibility import builtin_functions
+from icemelt.errors import IcemeltError, NotYet, UnsupportedError
+from icemelt.names import ObjectName, fold
+from icemelt.schema import DataType, Primitive, spark
+from icemelt.session.runtime.core import Core
+from icemelt.session.views.reading import null, refuse_cycle, refuse_missing, shown
+from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.parse import Lowered, lower
+
+__all__ = ["algebra_of", "leaves_choice"]
+
+_LOWERED = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Views:
+    """Expands views over the tables of a state."""
+
+    core: Core
+    state: ReadState
+    inside: tuple[ViewRecord, ...] = ()
+
+    def rows(self, view: ViewRecord) -> Relation:
+        """Return a view's rows, in its columns and their types."""
+        refuse_cycle(view, self.inside)
+        around = replace(self, inside=(*self.inside, view))
+        lowered = _lowered(view)
+        if not lowered.query.functions <= builtin_functions(self.core.spark):
+            raise refusal("function")
+        named = {each.slot: each.name for each in lowered.query.references}
+        sources = {source.name: source for source in view.sources}
+
+        def read(scan: Scan) -> Relation:
+            full = named[scan.source].within(view.name.database, view.name.schema)
+            refuse_missing(self.core, self.state, view, full)
+            columns_of_then = shown(self.core, self.state, view, sources[full])
+            nested = self.state.views.get(full)
+            if nested is not None:
+                _refuse_zone(view, nested)
+                inner, names = around.rows(nested), [each.name for each in nested.columns]
+            else:
+                table = self.state.tables[full]
+                names = [each.name for each in self.core.columns_in(self.state, full) or ()]
+                inner = Scan(table.object_id, tuple(names))
+            folded = [fold(name) for name in names]
+            values = [
+                column(folded.index(fold(old.name))) if is_there else text(null(old))
+                for old, is_there in columns_of_then
+            ]
+            return _picked(inner, values)
+
+        return _stored(with_scans(lowered.relation, read), view)
+
+
+def algebra_of(core: Core, state: ReadState, view: ViewRecord) -> Relation:
+    """Return a view's rows over its tables, which are named by their ids.
+
+    Raises:
+        UnsupportedError: the changes of such a query cannot be told.
+        ColumnNotFound: a column that it reads is gone.
+        ColumnRetyped: a column that it reads has another type.
+    """
+    return _Views(core, state).rows(view)
+
+
+@functools.lru_cache(_LOWERED)
+def leaves_choice(view: ViewRecord) -> bool:
+    """Tell whether SQL leaves a view's own query a choice among equal rows, as far as is known."""
+    try:
+        return has_ties(_lowered(view).relation)
+    except IcemeltError:
+        # it has no changes that a choice could differ from, or is refused when it is read
+        return False
+
+
+@functools.lru_cache(_LOWERED)
+def _lowered(view: ViewRecord) -> Lowered:
+    """Lower a view's query; names in it that are not full are of the view's schema."""
+    known = {source.name: source.columns for source in view.sources}
+
+    def types(name: ObjectName) -> Mapping[str, DataType] | None:
+        found = known.get(name.within(view.name.database, view.name.schema))
+        return None if found is None else {column.name: column.type for column in found}
+
+    try:
+        return lower(view.query, types)
+    except UnsupportedError as error:
+        message = f"View {str(view.name)!r} has no changes: {error.message}"
+        refused = type(error)(message, hint=error.hint)
+        refused.reason = error.reason
+        raise refused from error
+
+
+def _refuse_zone(view: ViewRecord, nested: ViewRecord) -> None:
+    if nested.time_zone != view.time_zone:
+        error = NotYet(
+            f"View {str(view.name)!r} has no changes: it computes in {view.time_zone}, and "
+            f"{str(nested.name)!r}, which it reads, in {nested.time_zone} (time-zone).",
+            hint=f"ALTER SESSION SET TIMEZONE = '{view.time_zone}'; then CREATE OR REPLACE VIEW "
+            f"{nested.name} AS …",
+        )
+        error.reason = "time-zone"
+        raise error
+
+
+def _picked(relation: Relation, values: list[Expression]) -> Relation:
+    if values == list(columns(0, relation.width)):
+        return relation
+    return Project(relation, tuple(values))
+
+
+def _stored(relation: Relation, view: ViewRecord) -> Relation:
+    """Give the columns the types as which they are stored, where Spark's may be narrower ones."""
+    values = [
+        Expression(("CAST(", at, f" AS {spark(each.type)})"))
+        if isinstance(each.type, Primitive) and each.type.name in {"long", "double", "string"}
+        else column(at)
+        for at, each in enumerate(view.columns)
+    ]
+    return Project(relation, tuple(values))

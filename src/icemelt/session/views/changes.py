@@ -1,0 +1,267 @@
+"""The changes of a view between two states of all that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from icemelt.algebra.nodes import Pin, Relation
+from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
+from icemelt.changes.append_only import monotonic
+from icemelt.engine.change_plans import ChangePlan
+from icemelt.engine.lease import Lease
+from icemelt.errors import PointError, QueryError, WrongObjectKind
+from icemelt.names import TableName
+from icemelt.session.runtime.core import Core
+from icemelt.session.timeline.points import TableInterval, Timeline
+from icemelt.session.views.algebra import algebra_of
+from icemelt.session.views.differentiation import (
+    Bases,
+    Differentiated,
+    differentiated,
+    gained,
+    inserted,
+)
+from icemelt.session.views.reading import names_under
+from icemelt.session.views.rows import Expansion
+from icemelt.spark_sql.change_relations import Sides, by_values, nothing
+from icemelt.spark_sql.weights import change_rows
+from icemelt.sql.statements import TableReference
+from icemelt.tables.metadata.document import TableMetadata
+from icemelt.tables.scans.change_scan import Interval
+
+__all__ = [
+    "BaseInterval",
+    "ViewLog",
+    "ViewPlan",
+    "base_intervals",
+    "changes_of",
+    "naming",
+    "no_changes",
+    "refuse_losing",
+    "refuse_unchanging",
+    "view_changes",
+    "view_inserts",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class BaseInterval:
+    """A table under a view, with its versions at the interval's ends and between."""
+
+    table: TableRecord
+    versions: TableInterval
+
+    @property
+    def metadata(self) -> TableMetadata:
+        """The table's metadata, with the snapshots of the versions."""
+        return self.versions.metadata
+
+    @property
+    def scanned(self) -> Interval:
+        """The interval as a change scan reads it."""
+        return self.versions.scanned
+
+
+@dataclass(frozen=True, slots=True)
+class ViewLog:
+    """How a view's redo log is made: with the plans of its tables' logs where it is in one pass.
+
+    None of them where each of the `versions` is planned by itself.
+    """
+
+    versions: int
+    tables: tuple[ChangePlan, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ViewPlan:
+    """What a view's changes are computed from: the intervals of the tables under it.
+
+    `state` is what the names in its query mean; `log` is of a redo log.
+    """
+
+    view: ViewRecord
+    state: ReadState
+    bases: tuple[BaseInterval, ...]
+    append_only: bool = False
+    log: ViewLog | None = None
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether a table may have changed."""
+        return any(base.versions.changes_rows for base in self.bases)
+
+
+_Pins = Mapping[str, tuple[TableMetadata, int | None]]
+
+
+def base_intervals(
+    timeline: Timeline,
+    tables: Sequence[TableRecord],
+    commits: tuple[int, int],
+    *,
+    whole: bool = False,
+) -> tuple[BaseInterval, ...]:
+    """Return what tables were between two commit numbers; `whole` as in `Timeline.between`.
+
+    Raises:
+        PointError: a table did not exist yet, was not tracked, or its files are gone.
+    """
+    core = timeline.core
+    found = []
+    for table in tables:
+        metadata = core.metadata(core.pinned(table))
+        versions = timeline.between(table, metadata, commits, whole=whole)
+        found.append(BaseInterval(table, versions))
+    return tuple(found)
+
+
+def view_changes(
+    core: Core,
+    view: ViewRecord,
+    state: ReadState,
+    bases: Sequence[BaseInterval],
+    lease: Lease,
+    *,
+    append_only: bool = False,
+) -> str:
+    """Return the min-delta of a view's rows, or what it gained, its tables changed as `bases` say.
+
+    Its columns are the view's, then METADATA$ACTION, METADATA$ISUPDATE and METADATA$ROW_ID. Where
+    no table has changed nothing is run.
+
+    Raises:
+        UnsupportedError: the changes of the view's query cannot be told.
+        QueryError: it is asked for what it gained, and may lose rows while its tables gain some.
+    """
+    relation = algebra_of(core, state, view)
+    if append_only:
+        refuse_losing(view, relation)
+    if not any(base.versions.changes_rows for base in bases):
+        return no_changes(core, view, state, bases, lease)
+    intervals = {base.table.object_id: base.scanned for base in bases}
+    reader = Bases(core, intervals, lease, view.time_zone, by_key=not append_only)
+    if append_only:
+        reader.gain({base.table.object_id: base.versions.inserting for base in bases})
+        made = gained(relation, reader)
+    else:
+        reader.scan()
+        if core.scope.strategy == "ORIGINAL" or not reader.are_identified:
+            return subtracted(core, view, state, bases, lease)
+        made = differentiated(relation, view.columns, reader, core.scope.strategy)
+    if made.view is None:
+        return no_changes(core, view, state, bases, lease)
+    return changes_of(view, made)
+
+
+def subtracted(
+    core: Core, view: ViewRecord, state: ReadState, bases: Sequence[BaseInterval], lease: Lease
+) -> str:
+    """Return the same by the values of rows alone, for tables whose rows have lost their ids.
+
+    The query is run at both ends; equal rows cancel as a bag.
+    """
+    after = _rows(core, view, state, _ends(bases), lease)
+    starts = {b.table.object_id: (b.metadata, b.versions.start.snapshot_id) for b in bases}
+    before = _rows(core, view, state, starts, lease)
+    return by_values(Sides(view.columns, view.object_id, added=after, removed=before))
+
+
+def view_inserts(
+    core: Core,
+    view: ViewRecord,
+    state: ReadState,
+    bases: Sequence[BaseInterval],
+    lease: Lease,
+    pin: Pin,
+) -> str:
+    """Return all rows that a view has at an end of `bases`, as inserts."""
+    relation = algebra_of(core, state, view)
+    reader = Bases(
+        core, {base.table.object_id: base.scanned for base in bases}, lease, view.time_zone
+    )
+    reader.scan()
+    if not reader.are_identified:
+        rows = _rows(core, view, state, _ends(bases), lease)
+        return by_values(Sides(view.columns, view.object_id, added=rows))
+    return changes_of(view, inserted(relation, reader, pin))
+
+
+def refuse_losing(view: ViewRecord, relation: Relation) -> None:
+    """Let only a query be asked for what it gained that loses nothing by it.
+
+    Raises:
+        QueryError: it may lose rows while its tables gain some.
+    """
+    reason = monotonic(relation)
+    if reason is not None:
+        raise QueryError(
+            f"View {str(view.name)!r} has no APPEND_ONLY changes: {reason.operator} in it changes "
+            "or takes back rows when its tables gain some.",
+            hint="Leave APPEND_ONLY out, and read WHERE METADATA$ACTION = 'INSERT'.",
+        )
+
+
+@contextmanager
+def naming(view: ViewRecord | None) -> Iterator[None]:
+    """Name the view in the errors of points of its tables.
+
+    Raises:
+        PointError: as inside.
+    """
+    try:
+        yield
+    except PointError as error:
+        if view is None:
+            raise
+        raise type(error)(
+            f"The changes of view {str(view.name)!r} cannot be read: {error.message}",
+            hint=error.hint,
+        ) from error
+
+
+def refuse_unchanging(state: ReadState, view: ViewRecord) -> None:
+    """Let only a view be asked for its changes that has states to compare.
+
+    Raises:
+        WrongObjectKind: it reads a stream.
+    """
+    for name in names_under(state, view):
+        if name in state.streams:
+            raise WrongObjectKind(
+                f"View {str(view.name)!r} reads stream {str(name)!r}: it has no changes of its "
+                "own.",
+                hint=f"Read the view itself; or ask the source of {name} for its changes.",
+            )
+
+
+def changes_of(view: ViewRecord, made: Differentiated) -> str:
+    """Return min-delta in the view's columns, and the METADATA columns behind them."""
+    return change_rows(made.view or "", view.columns, made.identity, view.object_id)
+
+
+def no_changes(
+    core: Core, view: ViewRecord, state: ReadState, bases: Sequence[BaseInterval], lease: Lease
+) -> str:
+    """Return no rows, in the columns of a view's changes."""
+    after = _rows(core, view, state, _ends(bases), lease)
+    return nothing(Sides(view.columns, view.object_id, added=after))
+
+
+def _ends(bases: Sequence[BaseInterval]) -> _Pins:
+    return {b.table.object_id: (b.metadata, b.versions.end.snapshot_id) for b in bases}
+
+
+def _rows(core: Core, view: ViewRecord, state: ReadState, pins: _Pins, lease: Lease) -> str:
+    """Return a view's rows with each table at its own snapshot."""
+
+    def relation(full: TableName, _reference: TableReference, around: Expansion) -> str:
+        nested = state.views.get(full)
+        if nested is not None:
+            return around.rows(nested)
+        metadata, snapshot_id = pins[state.tables[full].object_id]
+        return core.relations.at(metadata, snapshot_id)
+
+    return Expansion(core, state, lease, relation).rows(view)

@@ -1,0 +1,370 @@
+"""The changes of a view's query on Spark: its tables' changes and both their ends, as relations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from pyspark.sql import DataFrame
+from pyspark.sql.types import DataType, LongType, StructField, StructType
+
+from icemelt.algebra.expressions import Expression, columns, text
+from icemelt.algebra.identity import identified
+from icemelt.algebra.nodes import (
+    Delta,
+    Distinct,
+    Ends,
+    Filter,
+    Pin,
+    Project,
+    Relation,
+    Scan,
+    Shared,
+    UnionAll,
+)
+from icemelt.changes.append_only import appended
+from icemelt.changes.both_ends import both_ends
+from icemelt.changes.choice import Choice, choice
+from icemelt.changes.consolidate import consolidated
+from icemelt.changes.cost import FEW_ROWS, Size
+from icemelt.changes.differentiation import (
+    PLANNING_BUDGET,
+    Derived,
+    derivative,
+    min_delta,
+    node_count,
+)
+from icemelt.changes.naive import naive
+from icemelt.changes.pin import pinned
+from icemelt.changes.ranges import Range, Ranges
+from icemelt.changes.shape import Shape
+from icemelt.engine.adaptation import planned_once
+from icemelt.engine.collecting import collected, collected_if_few, is_collectable
+from icemelt.engine.lease import Lease
+from icemelt.engine.relations import BaseDelta
+from icemelt.quoting import quote
+from icemelt.schema import Column
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.spark_sql import run_sql
+from icemelt.spark_sql.equality import canonical
+from icemelt.spark_sql.rendering import rendered
+from icemelt.spark_sql.weights import ROW, WEIGHT, IdColumn
+from icemelt.sql.lowering.exact import Types
+from icemelt.tables.scans.change_scan import Interval
+
+__all__ = [
+    "SHAPES",
+    "Bases",
+    "Differentiated",
+    "differentiated",
+    "gained",
+    "inserted",
+    "of_versions",
+    "size_of",
+    "types_of",
+]
+
+_COLUMN = "icemelt$column"
+# In files, where a row takes less than in memory.
+_MOST_BYTES, _MOST_ROWS = 8 << 20, 500_000
+SHAPES = {
+    "EMPTY": Shape.EMPTY,
+    "ADDED_ONLY": Shape.INSERTS,
+    "REMOVED_ONLY": Shape.DELETES,
+    "MINIMIZE": Shape.BOTH,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Differentiated:
+    """Changes as a temporary view of Spark's, None where nothing has changed.
+
+    Its columns are c0, c1, …, those of the `identity`, the weight, and whether it is of an update.
+    """
+
+    view: str | None
+    identity: tuple[IdColumn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bases:
+    """What is read of the tables under a view, by their ids: both ends and the changes between.
+
+    What a plan shares is put into temporary views of Spark's, which are analysed once, in the
+    view's time zone. `by_key` says that a declared key is what rows are known by.
+    """
+
+    core: Core
+    intervals: Mapping[str, Interval]
+    lease: Lease
+    zone: str
+    by_key: bool = True
+    deltas: dict[str, BaseDelta] = field(default_factory=dict)
+    sizes: dict[str, Size] = field(default_factory=dict)
+    _views: dict[str, str] = field(default_factory=dict)
+    _ranges: Ranges = field(default_factory=lambda: Ranges({}, {}, {}))
+
+    def scan(self) -> None:
+        """Plan the tables' change scans."""
+        for table_id, interval in self.intervals.items():
+            delta = self.core.relations.delta(interval, self.lease)
+            self.deltas[table_id] = delta
+            self.sizes[table_id] = size_of(self.core, interval, delta)
+
+    def gain(self, versions: Mapping[str, Sequence[Sequence[int]]]) -> None:
+        """Plan the scans of what versions of the tables inserted."""
+        for table_id, interval in self.intervals.items():
+            snapshots = versions[table_id]
+            delta = self.core.relations.gained(
+                interval.metadata, snapshots, self.lease, interval.foreign
+            )
+            self.deltas[table_id] = delta
+            self.sizes[table_id] = size_of(self.core, interval, delta)
+
+    @property
+    def shapes(self) -> dict[str, Shape]:
+        """What is known of each table's changes."""
+        return {table_id: SHAPES[each.plan.shape] for table_id, each in self.deltas.items()}
+
+    @property
+    def types(self) -> Types:
+        """The types of the tables' columns."""
+        return types_of({table: each.metadata.columns for table, each in self.intervals.items()})
+
+    @property
+    def are_identified(self) -> bool:
+        """Whether the rows of all tables have an identity that lasts."""
+        return all(each.usable for each in self.deltas.values())
+
+    def read(self, leaf: Scan | Delta | Ends | Shared) -> str:
+        """Return the relation of a leaf of a plan."""
+        match leaf:
+            case Scan(source):
+                interval = self.intervals[source]
+                snapshot_id = interval.start if leaf.pin is Pin.OLD else interval.end
+                return self.core.relations.identified(
+                    interval.metadata, snapshot_id, by_key=self.by_key
+                )
+            case Delta(source):
+                return self._views.get(_delta(source)) or self.deltas[source].changes() or ""
+            case Ends(source):
+                ends = self.deltas[source].ends
+                assert ends is not None  # noqa: S101 - as from scan()
+                return ends()
+            case Shared(name):
+                return self._views[name]
+
+    def check_keys(self) -> None:
+        """Read the changes of tables with a declared key, where both ends do not show if it holds.
+
+        Raises:
+            DuplicateKey: rows came, or went, that have one key.
+        """
+        for each in self.deltas.values():
+            if each.has_key and self.lease.collects and (changes := each.changes()):
+                run_sql(self.core, f"SELECT count({quote(ROW)}) FROM {changes}").collect()
+
+    def _collect(self, changes: Iterable[Delta]) -> None:
+        """Run the change scans that give few rows: what reads them has the rows at hand."""
+        small = [each for each in changes if self.sizes[each.source].at_hand]
+        small = [each for each in small if _delta(each.source) not in self._views]
+        frames = {
+            delta.source: self._frame(rendered(delta, self.read)).toDF(*delta.columns, ROW, WEIGHT)
+            for delta in small
+        }
+        frames = {source: frame for source, frame in frames.items() if is_collectable(frame)}
+        found = collected(list(frames.values()))
+        for source, each in zip(frames, found, strict=True):
+            self._views[_delta(source)] = self.lease.named(each.frame)
+            for name, bounds in each.bounds.items():
+                self._ranges.changes[source, name] = Range(*bounds)
+
+    def planned(self, derived: Derived, budget: float = PLANNING_BUDGET) -> Derived | None:
+        """Run small changes, make views of what they share, and bound scans by ranges of keys.
+
+        Where tables have changed little, what reads them is run, in the hope that it gives few
+        rows; else it is written out in each place. None where a plan would have more nodes than
+        the budget, or is for few rows and there are many.
+        """
+        runs = self.lease.collects and all(each.at_hand for each in self.sizes.values())
+        if self.lease.collects:
+            self._collect(derived.read_again)
+        sizes: dict[str, int] = {}
+        for name, relation in derived.shared:
+            self._ranges.shared[name] = self._plain(relation)
+            bounded = self._ranges.bounded(self._ranges.shared[name])
+            sizes[name] = node_count(bounded, sizes)
+            if sizes[name] > budget:
+                return None
+            frame = self._frame(rendered(bounded, self.read))
+            found = None
+            if runs and not self._is_at_hand(bounded):
+                found = collected_if_few(frame, FEW_ROWS)
+            if found is None and name in derived.few:
+                return None
+            if found is not None:
+                frame, sizes[name] = found.frame, 1
+                for column, bounds in found.bounds.items():
+                    self._ranges.rows[name, frame.columns.index(column)] = Range(*bounds)
+            self._views[name] = self.lease.named(frame)
+        if derived.relation is None:
+            return derived
+        if node_count(derived.relation, sizes) > budget:
+            return None
+        return replace(derived, relation=self._ranges.bounded(derived.relation))
+
+    def _plain(self, relation: Relation) -> Relation:
+        """Return keys without making each be there once, where their rows are at hand anyway."""
+        if isinstance(relation, Distinct) and self._is_at_hand(relation):
+            return relation.input
+        return relation
+
+    def _is_at_hand(self, relation: Relation) -> bool:
+        match relation:
+            case Delta(source):
+                return _delta(source) in self._views
+            case Project() | Filter() | Distinct() | UnionAll():
+                return all(map(self._is_at_hand, relation.inputs))
+        return False
+
+    def view(self, relation: Relation) -> tuple[str, list[StructField]]:
+        """Make a temporary view of a relation; return its name and columns."""
+        frame = self._frame(rendered(relation, self.read))
+        return self.lease.named(frame), frame.schema.fields
+
+    def _frame(self, text: str) -> DataFrame:
+        with self.core.in_zone(self.zone):
+            return run_sql(self.core, text)
+
+    def changes(self, relation: Relation, width: int) -> Differentiated:
+        """Make a temporary view of changes of a query of some width."""
+        name, fields = self.view(relation)
+        return Differentiated(name, tuple(_id_column(field.dataType) for field in fields[width:-2]))
+
+
+def _id_column(kind: DataType) -> IdColumn:
+    if isinstance(kind, StructType):
+        return IdColumn(isinstance(kind["id"].dataType, LongType), has_version=True)
+    return IdColumn(isinstance(kind, LongType))
+
+
+def _delta(source: str) -> str:
+    return f"changes of {source}"
+
+
+def types_of(tables: Mapping[str, Sequence[Column]]) -> Types:
+    """Return the types of columns of tables."""
+    return Types({name: {each.name: each.type for each in of} for name, of in tables.items()})
+
+
+def size_of(core: Core, interval: Interval, delta: BaseDelta) -> Size:
+    """Return how large a table is, in the newest state that has rows, and its changes."""
+    metadata = interval.metadata
+    ends = [metadata.snapshots[end] for end in (interval.start, interval.end) if end is not None]
+    filled = [each for each in ends if each.count("total-records")]
+    size = rows = 0
+    spreads: Mapping[str, float] = {}
+    if filled:
+        size, rows = (filled[-1].count(f"total-{what}") for what in ("files-size", "records"))
+        spreads = core.relations.spreads(metadata, filled[-1].snapshot_id)
+    of_row = max(
+        (each.count("total-files-size") / each.count("total-records") for each in filled), default=0
+    )
+    return Size(
+        size,
+        rows,
+        delta.plan.to_read,
+        delta.plan.rows,
+        len(metadata.columns),
+        spreads,
+        at_hand=delta.plan.rows * of_row <= _MOST_BYTES and delta.plan.rows <= _MOST_ROWS,
+        once=delta.once,
+        again=_again(size, delta),
+    )
+
+
+def _again(size: int, delta: BaseDelta) -> int:
+    """Return how many bytes are read a second time for the rows of both ends."""
+    return delta.lasting.elsewhere.to_read if delta.lasting else size
+
+
+def differentiated(
+    relation: Relation, columns_of: Sequence[Column], bases: Bases, way: str
+) -> Differentiated:
+    """Return the changes of a query over tables, which has these columns.
+
+    `way` is a value of VIEW_CHANGES: AUTO takes the derivative where it costs no more. APART, for
+    where all others fail, runs the query at each end by itself.
+    """
+    compared = _compared(columns_of)
+    bases.core.scope.fallback_strategy = "" if way == "APART" else "APART"
+    if way in {"AUTO", "INCREMENTAL"}:
+        found = choice(relation, bases.shapes, bases.sizes, bases.types.is_whole)
+        derived = _planned(found, bases, way)
+        if derived is not None:
+            return _made(bases, derived, compared)
+        both = found.both_ends
+    elif way == "BOTH_ENDS":
+        both = both_ends(identified(relation).relation, bases.shapes, bases.types.is_whole)
+    else:
+        bases.check_keys()
+        return bases.changes(naive(relation, compared), relation.width)
+    if both is None:
+        return Differentiated(None)
+    bases.check_keys()
+    return bases.changes(consolidated(both, relation.width, compared), relation.width)
+
+
+def _planned(found: Choice, bases: Bases, way: str) -> Derived | None:
+    """Plan the derivative, None where both ends are to be read."""
+    scope = bases.core.scope
+    if found.usual.is_too_large:
+        return None
+    if way == "AUTO" and not found.is_derivative:
+        scope.fallback_strategy = "INCREMENTAL"
+        return None
+    scope.resources.enter_context(planned_once(bases.core.spark))
+    planned = bases.planned(found.derived)
+    if planned is None and found.derived.few:
+        planned = bases.planned(found.usual)
+    scope.disable_aqe = planned is not None
+    return planned
+
+
+def gained(relation: Relation, bases: Bases) -> Differentiated:
+    """Return what a monotonic query gained from the rows that its tables gained."""
+    planned = bases.planned(appended(relation, bases.shapes), math.inf)
+    assert planned is not None  # noqa: S101 - nothing is beyond that budget
+    return _made(bases, planned, {})
+
+
+def of_versions(relation: Relation, columns_of: Sequence[Column], bases: Bases) -> Differentiated:
+    """Return the changes of every version of a query of linear operators, in one pass.
+
+    Their rows are of the change scans alone, whose identity has the version in it.
+    """
+    return _made(bases, derivative(relation, bases.shapes), _compared(columns_of))
+
+
+def _made(bases: Bases, planned: Derived, compared: Mapping[int, Expression]) -> Differentiated:
+    changes = min_delta(planned, compared)
+    return Differentiated(None) if changes is None else bases.changes(changes, planned.width)
+
+
+def _compared(columns_of: Sequence[Column]) -> dict[int, Expression]:
+    """What to group by in the place of columns that Spark does not group by."""
+    found = {}
+    for number, each in enumerate(columns_of):
+        parts = canonical(each.type, _COLUMN).split(_COLUMN)
+        if parts != ["", ""]:
+            written = [part for text in parts for part in (text, number)]
+            found[number] = Expression(tuple(written[:-1]))
+    return found
+
+
+def inserted(relation: Relation, bases: Bases, pin: Pin) -> Differentiated:
+    """Return all rows that a query over tables has at an end, as inserts."""
+    rows = identified(pinned(relation, pin)).relation
+    made = Project(rows, (*columns(0, rows.width), text("1"), text("false")))
+    return bases.changes(made, relation.width)

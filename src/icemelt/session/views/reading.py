@@ -1,0 +1,217 @@
+"""What a view gives: its query, over what its names meant when it was made."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame
+
+from icemelt.catalog.records import ReadState, TableRecord, ViewRecord, ViewSource
+from icemelt.engine.lease import Lease
+from icemelt.errors import (
+    ColumnNotFound,
+    ColumnRetyped,
+    DefinitionRefused,
+    ObjectNotFound,
+    QueryError,
+    WrongObjectKind,
+)
+from icemelt.names import ObjectName, TableName, fold
+from icemelt.quoting import quote
+from icemelt.schema import Column, DataType, Primitive, display, spark
+from icemelt.session.runtime.columns import find_column
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.spark_sql import run_sql
+from icemelt.sql.parse import parse
+from icemelt.sql.statements import Query, Select
+
+__all__ = [
+    "analysed",
+    "in_time_zone",
+    "names_read",
+    "names_under",
+    "null",
+    "query_of",
+    "refuse_cycle",
+    "refuse_missing",
+    "seen",
+    "shown",
+    "tables_under",
+    "view_query",
+]
+
+_PARSED = 1_000
+
+
+def view_query(
+    text: str, columns_of: Mapping[TableName, tuple[Column, ...]], place: TableName
+) -> Query:
+    """Return a view's query; the names in it that are not full are of the view's schema."""
+
+    def types(name: ObjectName) -> Mapping[str, DataType] | None:
+        found = columns_of.get(name.within(place.database, place.schema))
+        return None if found is None else {column.name: column.type for column in found}
+
+    statement = parse(text, None, types)
+    if not isinstance(statement, Select):
+        raise QueryError("A view is a query that reads.", hint="CREATE VIEW v AS SELECT …")
+    return statement.query
+
+
+@functools.lru_cache(_PARSED)
+def query_of(view: ViewRecord) -> Query:
+    """Return a view's query; it was parsed when the view was made, so it can be again."""
+    return view_query(view.query, {each.name: each.columns for each in view.sources}, view.name)
+
+
+def shown(
+    core: Core, state: ReadState, view: ViewRecord, source: ViewSource
+) -> tuple[tuple[Column, bool], ...]:
+    """Return the columns that a source had when a view was made, and whether each is there still.
+
+    One that the view does not use may be gone.
+
+    Raises:
+        ColumnNotFound: a column that it uses is gone.
+        ColumnRetyped: a column that it uses has another type.
+    """
+    columns = core.columns_in(state, source.name) or ()
+    found = []
+    for old in source.columns:
+        new = find_column(columns, old.name)
+        is_same = new is not None and _without_length(new.type) == _without_length(old.type)
+        if is_same or fold(old.name) not in source.used:
+            found.append((old, is_same))
+        elif new is None:
+            raise ColumnNotFound(
+                f"View {str(view.name)!r} reads column {old.name!r} of {str(source.name)!r}, "
+                "which is not there any more.",
+                hint=_remedy(view),
+            )
+        else:
+            raise ColumnRetyped(
+                f"Column {old.name!r} of {str(source.name)!r} was {display(old.type)} when view "
+                f"{str(view.name)!r} was made, and is {display(new.type)} now.",
+                hint=_remedy(view),
+            )
+    return tuple(found)
+
+
+def seen(core: Core, state: ReadState, view: ViewRecord, source: ViewSource, relation: str) -> str:
+    """Return a relation as a view sees it: with the columns of when the view was made.
+
+    In the place of one that is gone are NULLs.
+
+    Raises:
+        ColumnNotFound: a column that it uses is gone.
+        ColumnRetyped: a column that it uses has another type.
+    """
+    columns = shown(core, state, view, source)
+    now = [column.name for column in core.columns_in(state, source.name) or ()]
+    if now == [column.name for column, is_there in columns if is_there]:
+        return relation
+    values = [
+        f"{quote(old.name) if is_there else null(old)} AS {quote(old.name)}"
+        for old, is_there in columns
+    ]
+    return f"(SELECT {', '.join(values) or '1'} FROM {relation})"
+
+
+def null(column: Column) -> str:
+    """Return a NULL of a column's type."""
+    return f"CAST(NULL AS {spark(column.type)})"
+
+
+def refuse_missing(core: Core, state: ReadState, view: ViewRecord, name: TableName) -> None:
+    """Let a view read only what it meant.
+
+    Raises:
+        ObjectNotFound: it does not exist.
+        WrongObjectKind: a temporary table hides it.
+    """
+    if core.columns_in(state, name) is None:
+        raise ObjectNotFound(
+            f"View {str(view.name)!r} reads {str(name)!r}, which does not exist.",
+            hint=_remedy(view),
+        )
+    table = state.tables.get(name)
+    if table is not None and table.session_id is not None:
+        raise WrongObjectKind(
+            f"View {str(view.name)!r} reads table {str(name)!r}, which a temporary table of this "
+            "session hides.",
+            hint=f"Drop the temporary one: DROP TABLE {name}",
+        )
+
+
+def refuse_cycle(view: ViewRecord, inside: tuple[ViewRecord, ...]) -> None:
+    """Let no view be expanded inside itself; `inside` are those around it, outermost first.
+
+    Raises:
+        DefinitionRefused: it came to read itself.
+    """
+    if any(each.object_id == view.object_id for each in inside):
+        raise DefinitionRefused(
+            f"View {str(view.name)!r} reads itself, through {str(inside[-1].name)!r}.",
+            hint=f"CREATE OR REPLACE VIEW {inside[-1].name} AS … with another query, or rename it.",
+        )
+
+
+def in_time_zone(core: Core, text: str, zone: str, lease: Lease) -> str:
+    """Return a relation of a query that computes in a time zone, whatever the session's is."""
+    with core.in_zone(zone):
+        return lease.named(run_sql(core, text))
+
+
+def analysed(core: Core, query: str, zone: str, lease: Lease) -> str | None:
+    """Return a relation of a query that computes in a time zone; None if Spark refuses it."""
+    with core.in_zone(zone):
+        frame = _unless_refused(core, query)
+    return None if frame is None else lease.named(frame)
+
+
+def names_read(state: ReadState, names: frozenset[TableName]) -> frozenset[TableName]:
+    """Return the folded names of all that those read, views' sources included."""
+    found: set[TableName] = set()
+    pending = list(names)
+    while pending:
+        name = pending.pop()
+        if name.folded in found:
+            continue
+        found.add(name.folded)
+        view = state.views.get(name)
+        pending += [] if view is None else [source.name for source in view.sources]
+    return frozenset(found)
+
+
+def names_under(state: ReadState, view: ViewRecord) -> list[TableName]:
+    """Return the names of all that a view reads, nested views and what those read included."""
+    found = [source.name for source in view.sources]
+    for name in found:
+        nested = state.views.get(name)
+        if nested is not None:
+            found += [each.name for each in nested.sources if each.name not in found]
+    return list(dict.fromkeys(found))
+
+
+def tables_under(state: ReadState, view: ViewRecord) -> list[TableRecord]:
+    """Return the tables that a view reads, each once, those that nested views read included."""
+    named = (state.tables.get(name) for name in names_under(state, view))
+    return list({table.object_id: table for table in named if table is not None}.values())
+
+
+def _unless_refused(core: Core, query: str) -> DataFrame | None:
+    """Return a query as a data frame, None where Spark says that it is none."""
+    try:
+        return run_sql(core, query)
+    except AnalysisException:
+        return None
+
+
+def _without_length(data_type: DataType) -> DataType:
+    return Primitive(data_type.name) if isinstance(data_type, Primitive) else data_type
+
+
+def _remedy(view: ViewRecord) -> str:
+    return f"Bring it back, or CREATE OR REPLACE VIEW {view.name} AS …; SHOW VIEWS has its text."

@@ -1,0 +1,151 @@
+"""REDO_LOG of a view: what each commit to a table under it changed in its rows.
+
+A view's versions are the commits that changed rows of its tables, one for all of them that a
+transaction wrote; the number of such a version is the lake's commit number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from icemelt.algebra.nodes import Pin, Relation
+from icemelt.catalog.queries.moments import time_of_commit
+from icemelt.changes.differentiation import is_linear
+from icemelt.engine.lease import Lease
+from icemelt.quoting import quote
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.spark_sql import run_sql
+from icemelt.session.timeline.points import Timeline
+from icemelt.session.timeline.redo import redo_delta
+from icemelt.session.views.algebra import algebra_of
+from icemelt.session.views.changes import (
+    BaseInterval,
+    ViewLog,
+    ViewPlan,
+    base_intervals,
+    changes_of,
+    naming,
+    no_changes,
+    view_changes,
+    view_inserts,
+)
+from icemelt.session.views.differentiation import Bases, of_versions
+from icemelt.spark_sql.change_relations import CARRIED
+from icemelt.spark_sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS
+
+__all__ = ["known_by_values", "redone_view"]
+
+# the plan of more is too large for Spark: so many versions are run, and their changes kept
+_TOGETHER = 16
+
+
+def redone_view(
+    timeline: Timeline,
+    view: ViewPlan,
+    commits: tuple[int, int],
+    lease: Lease,
+    *,
+    initial: bool = False,
+) -> tuple[str, ViewPlan]:
+    """Return the relation of the changes of every version between two commit numbers, and its plan.
+
+    `view` has the intervals of its tables between the two. `initial` says that its rows at the
+    first are given before, as that commit's.
+
+    Raises:
+        PointError: files of a version are gone.
+        UnsupportedError: the changes of the view's query cannot be told.
+    """
+    core = timeline.core
+    parts: list[str] = []
+    if initial:
+        rows = view_inserts(core, view.view, view.state, view.bases, lease, Pin.OLD)
+        with core.database.read() as connection:
+            start = time_of_commit(connection, commits[0])
+        parts.append(_dated(rows, commits[0], start))
+    versions, plans = len(_commits(view.bases)), None
+    relation = algebra_of(core, view.state, view.view)
+    logs = _logs_of_tables(core, view, lease) if is_linear(relation) else None
+    if logs is None:
+        parts += _version_by_version(timeline, view, commits[0], lease)
+    else:
+        parts.append(_in_one_pass(core, view, relation, logs, lease))
+        plans = tuple(each.plan for each in logs.deltas.values())
+    return f"({' UNION ALL '.join(parts)})", replace(view, log=ViewLog(versions, plans))
+
+
+def known_by_values(core: Core, view: ViewPlan, lease: Lease) -> str | None:
+    """Return why rows of some version are known by their values alone, None where none are."""
+    if view.log is not None and view.log.tables is not None:
+        return None
+    if core.scope.strategy == "ORIGINAL":
+        return "VIEW_CHANGES = ORIGINAL compares rows by their values"
+    for base in view.bases:
+        delta = redo_delta(core, base.table, base.versions, lease)
+        if not delta.usable:
+            return delta.plan.reason
+    return None
+
+
+def _logs_of_tables(core: Core, view: ViewPlan, lease: Lease) -> Bases | None:
+    """Return the redo logs of the tables under a view whose query takes its rows one by one.
+
+    None where its own log is not made of them: VIEW_CHANGES says so, or rows have no identity.
+    """
+    if core.scope.strategy not in {"AUTO", "INCREMENTAL"}:
+        return None
+    intervals = {base.table.object_id: base.scanned for base in view.bases}
+    reader = Bases(core, intervals, lease, view.view.time_zone)
+    with naming(view.view):
+        for base in view.bases:
+            delta = redo_delta(core, base.table, base.versions, lease)
+            reader.deltas[base.table.object_id] = delta
+    return reader if reader.are_identified else None
+
+
+def _in_one_pass(core: Core, view: ViewPlan, relation: Relation, logs: Bases, lease: Lease) -> str:
+    """Return the changes of all versions, made of those of its tables."""
+    made = of_versions(relation, view.view.columns, logs)
+    if made.view is None:
+        return _dated(no_changes(core, view.view, view.state, view.bases, lease), 0, 0)
+    version, time = map(quote, COMMIT_COLUMNS)
+    columns = (column.name for column in view.view.columns)
+    shown = ", ".join(quote(name) for name in (*columns, *CHANGE_COLUMNS))
+    dated = f"{CARRIED}.number AS {version}, {CARRIED}.time AS {time}"
+    return f"SELECT {shown}, {dated} FROM {changes_of(view.view, made)}"
+
+
+def _version_by_version(timeline: Timeline, view: ViewPlan, start: int, lease: Lease) -> list[str]:
+    """Return the changes of each version after a commit, each a derivative of its own."""
+    core, before = timeline.core, start
+    changes = partial(view_changes, core, view.view, view.state, lease=lease)
+    tables = [base.table for base in view.bases]
+    parts: list[str] = []
+    for number, time in sorted(_commits(view.bases).items()):
+        with naming(view.view):
+            bases = base_intervals(timeline, tables, (before, number), whole=True)
+        parts.append(_dated(changes(bases=bases), number, time))
+        if len(parts) == _TOGETHER and lease.collects:
+            parts = [_kept(core, parts, lease)]
+        before = number
+    return parts or [_dated(changes(bases=view.bases), 0, 0)]
+
+
+def _commits(bases: Sequence[BaseInterval]) -> dict[int, int]:
+    """Return the commits that may have changed rows, by number, and their times."""
+    changing = [version for base in bases for _, version in base.versions.changing]
+    return {version.moment.commit_number: version.moment.time for version in changing}
+
+
+def _dated(changes: str, number: int, time: int) -> str:
+    version, timestamp = map(quote, COMMIT_COLUMNS)
+    dated = f"CAST({number} AS BIGINT) AS {version}, timestamp_millis({time}) AS {timestamp}"
+    return f"SELECT *, {dated} FROM {changes}"
+
+
+def _kept(core: Core, parts: Sequence[str], lease: Lease) -> str:
+    """Run queries and return the query of what they gave; executors keep it for a while."""
+    rows = run_sql(core, " UNION ALL ".join(parts)).localCheckpoint()
+    return f"SELECT * FROM {lease.named(rows)}"

@@ -1,0 +1,127 @@
+"""The rows of views: a view's query, with a relation in the place of each thing that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from icemelt.algebra.identity import certain
+from icemelt.algebra.narrowing import narrowed
+from icemelt.algebra.nodes import Delta, Ends, Scan, Shared
+from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
+from icemelt.engine.lease import Lease
+from icemelt.errors import UnsupportedError
+from icemelt.names import TableName
+from icemelt.quoting import quote
+from icemelt.schema import Column, Primitive, spark
+from icemelt.session.runtime.core import Core
+from icemelt.session.timeline.context import in_context
+from icemelt.session.views.algebra import algebra_of, leaves_choice
+from icemelt.session.views.reading import (
+    analysed,
+    in_time_zone,
+    names_under,
+    query_of,
+    refuse_cycle,
+    refuse_missing,
+    seen,
+    tables_under,
+)
+from icemelt.spark_sql.rendering import rendered
+from icemelt.sql.statements import Query, Select, TableReference
+
+__all__ = ["Expansion"]
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """Expands the views of a state.
+
+    `relation` gives the relation of what a view reads under a full name; it gets the expansion as
+    it is there. `inside` are the views that are being expanded, outermost first. `identified` gives
+    the rows of a table with their identity, for an outermost view, None where they have none;
+    without it Spark makes choices among equal rows.
+    """
+
+    core: Core
+    state: ReadState
+    lease: Lease
+    relation: Callable[[TableName, TableReference, Expansion], str]
+    inside: tuple[ViewRecord, ...] = ()
+    identified: Callable[[TableRecord, ViewRecord], str | None] | None = None
+
+    def rows(self, view: ViewRecord) -> str:
+        """Return the relation of a view's rows, with the view's columns.
+
+        Raises:
+            DefinitionRefused: the view came to read itself.
+        """
+        around = self.inside
+        refuse_cycle(view, around)
+        chosen = self._certain(view)
+        if chosen is not None:
+            return chosen
+        text = replace(self, inside=(*around, view)).text(view, query_of(view))
+        names = ", ".join(quote(column.name) for column in view.columns)
+        shown = ", ".join(map(_stored, view.columns))
+        relation = f"(SELECT {shown} FROM ({text}) AS `icemelt_view`({names}))"
+        zone = around[-1].time_zone if around else self.core.settings.timezone
+        if view.time_zone == zone:
+            return relation
+        return in_time_zone(self.core, relation, view.time_zone, self.lease)
+
+    def _certain(self, view: ViewRecord) -> str | None:
+        """Return the rows of a view whose query makes choices, made as in its changes.
+
+        None where there is no choice, or there are no changes, or Spark cannot order such rows.
+        """
+        state, identified = self.state, self.identified
+        if identified is None or not leaves_choice(view):
+            return None
+        if any(name in state.streams for name in names_under(state, view)):
+            return None
+        try:
+            relation = algebra_of(self.core, state, view)
+        except UnsupportedError:
+            return None
+        outermost = (*self.inside, view)[0]
+        tables = {each.object_id: each for each in tables_under(state, view)}
+        rows = {name: identified(table, outermost) for name, table in tables.items()}
+        if None in rows.values():
+            return None
+
+        def read(leaf: Scan | Delta | Ends | Shared) -> str:
+            assert isinstance(leaf, Scan)  # noqa: S101 - a query has no other leaf
+            return rows[leaf.source] or ""
+
+        shown = ", ".join(f"c{at} AS {quote(each.name)}" for at, each in enumerate(view.columns))
+        query = f"SELECT {shown} FROM ({rendered(narrowed(certain(relation)), read)})"
+        return analysed(self.core, query, view.time_zone, self.lease)
+
+    def text(self, view: ViewRecord, query: Query) -> str:
+        """Return a view's query for Spark.
+
+        Raises:
+            ObjectNotFound: something that it reads does not exist.
+            ColumnNotFound: a column that it reads is gone.
+            ColumnRetyped: a column that it reads has another type.
+        """
+        core, state = self.core, self.state
+        statement = in_context(core, Select(query), state.now)
+        filled = statement.query if isinstance(statement, Select) else query
+        sources = {source.name: source for source in view.sources}
+        relations = {}
+        for reference in filled.references:
+            full = reference.name.within(view.name.database, view.name.schema)
+            refuse_missing(core, state, view, full)
+            relation = self.relation(full, reference, self)
+            relations[reference.slot] = seen(core, state, view, sources[full], relation)
+        return filled.bind(relations)
+
+
+def _stored(column: Column) -> str:
+    """Return a column in the type as which it is stored, where Spark's may be a narrower one."""
+    name = quote(column.name)
+    if isinstance(column.type, Primitive) and column.type.name in {"long", "double", "string"}:
+        return f"CAST({name} AS {spark(column.type)}) AS {name}"
+    return name

@@ -1,0 +1,1 @@
+"""Spark SQL that no parser reads: change relations, weights, equality, conversions."""

@@ -1,0 +1,397 @@
+"""Change queries as Spark SQL over the two sides of a change scan.
+
+Each function returns a query, in parentheses, that stands where a table stands. Its columns are the
+table's, then METADATA$ACTION, METADATA$ISUPDATE and METADATA$ROW_ID; behind them stands CARRIED,
+where the sides say what is carried. The sides are relations with the table's columns and `_row_id`.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from icemelt.quoting import quote, text_literal
+from icemelt.schema import Column, Primitive
+from icemelt.spark_sql.equality import canonical, same
+
+__all__ = [
+    "CARRIED",
+    "SEQUENCE",
+    "Appended",
+    "Born",
+    "Matching",
+    "Sides",
+    "appended_only",
+    "by_birth",
+    "by_key",
+    "by_row_id",
+    "by_stretches",
+    "by_values",
+    "canonical_key",
+    "fresh",
+    "hashed",
+    "newer",
+    "nothing",
+    "one_side",
+    "tagged",
+    "text_of",
+    "texts",
+    "unique_by",
+]
+
+_ACTION, _ISUPDATE, _ROW_ID = (
+    quote(f"METADATA${name}") for name in ("ACTION", "ISUPDATE", "ROW_ID")
+)
+# the sequence number of the commit that wrote a row, which a scan gives beside the row's id
+SEQUENCE = quote("_last_updated_sequence_number")
+CARRIED = quote("icemelt$carried")
+_SAME_ID = "r.`_row_id` = a.`_row_id`"
+_FIXED_LENGTH = 1 << 62
+# JSON has milliseconds in the session's zone unless it is told otherwise.
+_EXACTLY = (
+    "map('timeZone', 'UTC', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS',"
+    " 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS')"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The relations of a change scan, the table's columns, and its row-id domain.
+
+    `carried` is a column of the relations that each image carries along, empty for none. Where they
+    are `parted` by it, images of a row match only where they carry the same.
+    """
+
+    columns: tuple[Column, ...]
+    domain: str
+    added: str | None = None
+    removed: str | None = None
+    carried: str = ""
+    parted: bool = False
+
+    def tail(self, carried: str) -> list[str]:
+        """Return what stands behind a row, where it carries something: an expression of it."""
+        return [f"{carried} AS {CARRIED}"] if self.carried else []
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """A relation of appended files, and spans of row ids and of sequence numbers to keep.
+
+    Each is its first and how many; None keeps all.
+    """
+
+    relation: str
+    fresh: tuple[tuple[int, int], ...] | None = None
+    commits: tuple[tuple[int, int], ...] | None = None
+
+
+class Matching(enum.Enum):
+    """Where both images of a row meet: the value is the hint that makes Spark do so."""
+
+    ANYWHERE = ""
+    BROADCAST = "/*+ BROADCAST(a) */ "
+    ONE_TASK = "/*+ SHUFFLE_HASH(a) */ "
+
+
+@dataclass(frozen=True, slots=True)
+class Born:
+    """The added side by birth: rows whose id is `first_id` or more have no image to be removed.
+
+    `new` is a relation of such rows, `rest` one of others, or of both where `mixed`.
+    """
+
+    first_id: int
+    new: str | None
+    rest: str | None
+    mixed: bool
+    matching: Matching
+
+
+def nothing(sides: Sides) -> str:
+    """Return no rows, with the columns of `sides.added`, which is never read."""
+    columns = [quote(column.name) for column in sides.columns]
+    tail = [f"'' AS {_ACTION}", f"false AS {_ISUPDATE}", f"'' AS {_ROW_ID}"]
+    tail += sides.tail("CAST(NULL AS BIGINT)")
+    return f"(SELECT {', '.join([*columns, *tail])} FROM {sides.added} WHERE false)"
+
+
+def one_side(sides: Sides, key: Sequence[Column] = ()) -> str:
+    """Return the changes where only one side has files: a scan. Rows may be known by a key.
+
+    >>> from icemelt.schema import Primitive
+    >>> one_side(Sides((Column("id", Primitive("long")),), "d", added="a"))[:38]
+    "(SELECT `id`, 'INSERT' AS `METADATA$AC"
+    """
+    action, relation = (
+        ("INSERT", sides.added) if sides.added is not None else ("DELETE", sides.removed)
+    )
+    return f"(SELECT {_row('', sides, action, key)} FROM {relation})"
+
+
+def tagged(sides: Sides, relation: str | None, files: str, places: str, position: str) -> str:
+    """Return the rows of a relation, and those of files whose `places` tell what they carry.
+
+    `places` has of each row to show the `file`, by what that carries, its `pos`, which is its
+    `position` there, and the `number` that it carries from now on.
+    """
+    names = [*(quote(column.name) for column in sides.columns), "`_row_id`"]
+    columns, carried = ", ".join(names), sides.carried
+    shown = ", ".join(f"f.{name}" for name in names)
+    same_row = f"f.{carried} = p.file AND f.{position} = p.pos"
+    parts = [
+        f"SELECT {shown}, p.number AS {carried} FROM {files} f JOIN {places} p ON {same_row}",
+    ]
+    if relation is not None:
+        parts.append(f"SELECT {columns}, {carried} FROM {relation}")
+    return f"({' UNION ALL '.join(parts)})"
+
+
+def by_row_id(sides: Sides) -> str:
+    """Return the min-delta of both sides, matched by `_row_id`."""
+    return _matched(sides, sides.removed or "", sides.added or "", _Match(_SAME_ID))
+
+
+def by_birth(sides: Sides, born: Born) -> str:
+    """Return the min-delta matched by `_row_id`, where new rows need no match."""
+    insert, is_new = _row("", sides, "INSERT"), f"`_row_id` >= {born.first_id}"
+    parts = [] if born.new is None else [f"SELECT {insert} FROM {born.new}"]
+    if born.rest is None:
+        parts.append(f"SELECT {_row('', sides, 'DELETE')} FROM {sides.removed}")
+        return f"({' UNION ALL '.join(parts)})"
+    removed, rest = sides.removed or "", born.rest
+    if born.mixed:
+        parts.append(f"SELECT {insert} FROM {rest} WHERE {is_new}")
+        rest = f"(SELECT * FROM {rest} WHERE NOT {is_new})"
+    if born.matching is Matching.ONE_TASK:
+        # two single partitions meet without an exchange
+        removed, rest = (f"(SELECT /*+ COALESCE(1) */ * FROM {side})" for side in (removed, rest))
+    match = _Match(_SAME_ID, "LEFT", born.matching.value)
+    parts.append(f"SELECT * FROM {_matched(sides, removed, rest, match)}")
+    return f"({' UNION ALL '.join(parts)})"
+
+
+def by_stretches(sides: Sides, stretches: Sequence[tuple[str | None, str | None]]) -> str:
+    """Return the min-delta of several stretches, each given by what it removed and added.
+
+    A row's images take turns: the oldest removed one counts unless an older stretch added the row,
+    the newest added one unless a newer stretch removed it again.
+    """
+    names = [quote(column.name) for column in sides.columns]
+    columns = ", ".join([*names, *([sides.carried] if sides.carried else [])])
+    image = f"struct(true AS `icemelt$here`, `_row_id`, {columns}) AS `icemelt$image`"
+    images = " UNION ALL ".join(
+        f"SELECT {image}, {place} AS `icemelt$stretch`, {sign} AS `icemelt$sign` FROM {relation}"
+        for place, stretch in enumerate(stretches)
+        for sign, relation in zip((-1, 1), stretch, strict=True)
+        if relation is not None
+    )
+    picks = ", ".join(
+        f"{pick}(`icemelt$stretch`) {which} AS `{pick} {side}`, "
+        f"{pick}_by(`icemelt$image`, `icemelt$stretch`) {which} AS `{pick} {side} image`"
+        for pick in ("min", "max")
+        for side, which in (
+            ("removed", "FILTER (WHERE `icemelt$sign` = -1)"),
+            ("added", "FILTER (WHERE `icemelt$sign` = 1)"),
+        )
+    )
+    ends = (
+        "if(`min removed` > `min added`, null, `min removed image`) AS r, "
+        "if(`max added` < `max removed`, null, `max added image`) AS a"
+    )
+    rows = f"SELECT {picks} FROM ({images}) GROUP BY `icemelt$image`.`_row_id`"
+    return _changed(sides, f"(SELECT {ends} FROM ({rows}))")
+
+
+def by_key(sides: Sides, key: Sequence[Column]) -> str:
+    """Return the min-delta matched by a declared key; a key met twice in one image is an error."""
+    match = " AND ".join(f"{canonical_key(c, 'r.')} <=> {canonical_key(c, 'a.')}" for c in key)
+    empty = f"(SELECT * FROM {sides.added or sides.removed} WHERE false)"
+    within = sides.carried if sides.parted else ""
+    removed = unique_by(sides.removed or empty, key, within)
+    added = unique_by(sides.added or empty, key, within)
+    return _matched(sides, removed, added, _Match(match, key=key))
+
+
+def by_values(sides: Sides) -> str:
+    """Return the min-delta where rows have no usable id: equal rows cancel as a bag.
+
+    What remains has ISUPDATE false; its row ids are of the values and of their ordinal.
+    """
+    columns = ", ".join(quote(column.name) for column in sides.columns)
+    keys = [f"`icemelt$key{index}`" for index in range(len(sides.columns))]
+    values = ", ".join(
+        f"{canonical(column.type, quote(column.name))} AS {key}"
+        for column, key in zip(sides.columns, keys, strict=True)
+    )
+    beside = "".join(f"{each}, " for each in sides.tail(sides.carried))
+    both = " UNION ALL ".join(
+        f"SELECT {columns}, {values}, {beside}{sign} AS `icemelt$sign` FROM {relation}"
+        for sign, relation in ((-1, sides.removed), (1, sides.added))
+        if relation is not None
+    )
+    row_id = hashed(sides.domain, "'values'", texts(keys), "`_ordinal`")
+    images = ", ".join(f"`_image`.{quote(column.name)}" for column in sides.columns)
+    group = ", ".join([*keys, *([CARRIED] if sides.parted else [])])
+    carried = f"max({CARRIED}) FILTER (WHERE `icemelt$sign` = {{}})"
+    latest = ""
+    if sides.carried and not sides.parted:
+        # of equal rows it is not told which went or came: the last one's is taken
+        latest = f"if(sum(`icemelt$sign`) > 0, {carried.format(1)}, {carried.format(-1)})"
+        latest = f"{latest} AS {CARRIED}, "
+    shown = f", {CARRIED}" if sides.carried else ""
+    return (
+        f"(SELECT {images}, `_action` AS {_ACTION}, false AS {_ISUPDATE}, {row_id} AS {_ROW_ID}"
+        f"{shown} FROM (SELECT *, if(`_count` > 0, 'INSERT', 'DELETE') AS `_action`, "
+        f"explode(sequence(1L, abs(`_count`))) AS `_ordinal` "
+        f"FROM (SELECT first(struct({columns})) AS `_image`, sum(`icemelt$sign`) AS `_count`, "
+        f"{latest}{group} FROM ({both}) GROUP BY {group}) WHERE `_count` <> 0))"
+    )
+
+
+def appended_only(sides: Sides, parts: Sequence[Appended]) -> str:
+    """Return rows as first inserted: every row of the parts whose id is fresh."""
+    queries = (f"SELECT {_row('', sides, 'INSERT')} FROM {fresh(part)}" for part in parts)
+    return f"({' UNION ALL '.join(queries)})"
+
+
+def newer(relation: str, after: int | str | None) -> str:
+    """Return the rows of a relation of files that were written after one commit; None for all.
+
+    The commit is a sequence number, or an expression of one.
+
+    >>> newer("t", 5), newer("t", None)
+    ('(SELECT * FROM t WHERE `_last_updated_sequence_number` > 5)', 't')
+    """
+    if after is None:
+        return relation
+    return f"(SELECT * FROM {relation} WHERE {SEQUENCE} > {after})"
+
+
+def fresh(part: Appended) -> str:
+    """Return the rows of a part whose id is fresh, and that its commits wrote.
+
+    >>> fresh(Appended("t", ((5, 2),)))
+    '(SELECT * FROM t WHERE (`_row_id` >= 5 AND `_row_id` < 7))'
+    """
+    kept = [
+        " OR ".join(f"{name} >= {first} AND {name} < {first + count}" for first, count in spans)
+        for name, spans in (("`_row_id`", part.fresh), (SEQUENCE, part.commits))
+        if spans is not None
+    ]
+    where = " AND ".join(f"({each or 'false'})" for each in kept)
+    return f"(SELECT * FROM {part.relation} WHERE {where})" if kept else part.relation
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """How both images of a row find each other; `key` are the columns, None for the row id."""
+
+    condition: str
+    side: str = "FULL"
+    hint: str = ""
+    key: Sequence[Column] | None = None
+
+
+def _matched(sides: Sides, removed: str, added: str, match: _Match) -> str:
+    """Join both images of a row and show what changed."""
+    condition = match.condition
+    if sides.parted:
+        condition += f" AND r.{sides.carried} = a.{sides.carried}"
+    pairs = (
+        f"(SELECT *, true AS `icemelt$here` FROM {removed}) r "
+        f"{match.side} OUTER JOIN (SELECT *, true AS `icemelt$here` FROM {added}) a "
+        f"ON {condition}"
+    )
+    return _changed(sides, pairs, match.hint, match.key)
+
+
+def _changed(sides: Sides, pairs: str, hint: str = "", key: Sequence[Column] | None = None) -> str:
+    """Return a row's images, r and a, of a relation: both where they differ, or the one it has."""
+    equal = " AND ".join(
+        same(column.type, f"r.{quote(column.name)}", f"a.{quote(column.name)}")
+        for column in sides.columns
+    )
+    images = []
+    for side, action in (("r", "DELETE"), ("a", "INSERT")):
+        values = [
+            f"{side}.{quote(column.name)} AS {quote(column.name)}" for column in sides.columns
+        ]
+        row_id = _row_id(sides.domain, side, key)
+        image = ", ".join(
+            [
+                f"{side}.`icemelt$here` IS NOT NULL AS `icemelt$shown`",
+                *values,
+                f"'{action}' AS {_ACTION}",
+                f"r.`icemelt$here` IS NOT NULL AND a.`icemelt$here` IS NOT NULL AS {_ISUPDATE}",
+                f"{row_id} AS {_ROW_ID}",
+                *sides.tail(f"{side}.{sides.carried}"),
+            ]
+        )
+        images.append(f"struct({image})")
+    return (
+        "(SELECT * EXCEPT (`icemelt$shown`) FROM "
+        f"(SELECT {hint}inline(array({', '.join(images)})) FROM {pairs} "
+        f"WHERE r.`icemelt$here` IS NULL OR a.`icemelt$here` IS NULL OR NOT ({equal or 'true'})) "
+        "WHERE `icemelt$shown`)"
+    )
+
+
+def unique_by(relation: str, key: Sequence[Column], within: str = "") -> str:
+    """Return rows by which a declared key is kept; a key that is there twice is an error.
+
+    Where a column is named rows are told apart by it, too.
+    """
+    names = [canonical_key(column) for column in key]
+    partition = ", ".join([*names, *([within] if within else [])])
+    shown = ", ".join(
+        f"{text_literal(f'{c.name} =')}, coalesce(CAST({quote(c.name)} AS STRING), 'NULL')"
+        for c in key
+    )
+    message = f"concat('icemelt-duplicate-key:', concat_ws(' ', {shown}))"
+    return (
+        f"(SELECT * EXCEPT (`icemelt$met`) FROM "
+        f"(SELECT *, count(*) OVER (PARTITION BY {partition}) AS `icemelt$met` FROM {relation}) "
+        f"WHERE if(`icemelt$met` > 1, raise_error({message}), true))"
+    )
+
+
+def canonical_key(column: Column, side: str = "") -> str:
+    """Return a key column in the one form that equal values share."""
+    name = f"{side}{quote(column.name)}"
+    if column.type in {Primitive("double"), Primitive("float")}:
+        return f"({name} + 0)"  # makes a minus zero zero
+    return canonical(column.type, name)
+
+
+def _row(prefix: str, sides: Sides, action: str, key: Sequence[Column] = ()) -> str:
+    columns = [f"{prefix}{quote(column.name)}" for column in sides.columns]
+    row_id = _row_id(sides.domain, "", key or None)
+    tail = [f"'{action}' AS {_ACTION}", f"false AS {_ISUPDATE}", f"{row_id} AS {_ROW_ID}"]
+    return ", ".join([*columns, *tail, *sides.tail(f"{prefix}{sides.carried}")])
+
+
+def _row_id(domain: str, side: str, key: Sequence[Column] | None) -> str:
+    prefix = f"{side}." if side else ""
+    if key is None:
+        digits = hashlib.sha1(domain.encode(), usedforsecurity=False).hexdigest()
+        # sixteen digits, whatever the row's id: a hash of each row would cost more than its scan
+        return f"concat('{digits[:24].upper()}', hex({prefix}`_row_id` | {_FIXED_LENGTH}))"
+    return hashed(domain, "'key'", texts([canonical_key(column, prefix) for column in key]))
+
+
+def hashed(domain: str, *parts: str) -> str:
+    """Return a row id made of texts."""
+    return f"upper(sha1(concat({text_literal(f'{domain}:')}, {', '.join(parts)})))"
+
+
+def texts(values: Sequence[str]) -> str:
+    """Return one text of some values, another for other values, whatever the session's settings."""
+    return f"to_json(array({', '.join(map(text_of, values))}))"
+
+
+def text_of(value: str) -> str:
+    """Return a text of a value, another for another one, whatever the session's settings."""
+    return f"to_json(struct({value} AS v), {_EXACTLY})"

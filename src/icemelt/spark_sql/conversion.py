@@ -1,0 +1,257 @@
+"""A value of one type as another, as Snowflake converts them, in Spark SQL.
+
+Spark alone cuts fractions off, makes NULL of a NaN, reads text as its bytes where BINARY is wanted
+and writes numbers and times as Java does.
+"""
+
+from __future__ import annotations
+
+import re
+
+from icemelt.quoting import quote
+from icemelt.schema import (
+    DataType,
+    DecimalType,
+    ListType,
+    MapType,
+    Primitive,
+    StructType,
+    contains,
+    display,
+    spark,
+    with_parts,
+)
+from icemelt.spark_sql.moments import from_text
+from icemelt.spark_sql.once import once
+
+__all__ = ["as_text", "converted", "from_hex", "rounded_inside", "tried"]
+
+_EXACT = DecimalType(38, 0)
+_WHOLE = ("boolean", "int", "long")
+_FLOATING = ("float", "double")
+_MOMENTS = ("date", "timestamp", "timestamptz")
+_NOT_FINITE = "('NaN', 'Infinity', '-Infinity')"
+_DIGITS = "DECIMAL(38,22)"
+_WORD = re.compile("'[A-Za-z0-9 ]*'")
+_HEX = "'^([0-9A-Fa-f]{2})*$'"
+_TIME_WITH_OFFSET = "'yyyy-MM-dd HH:mm:ss.SSS xx'"
+
+
+def converted(sql: str, source: DataType | None, target: DataType) -> str:
+    """Return an expression as the type `target`; `source` is its type, None where not known.
+
+    A value that the type does not have is an error when the expression is evaluated.
+
+    >>> converted("x", DecimalType(4, 1), Primitive("long"))
+    'CAST(CAST(x AS DECIMAL(38,0)) AS BIGINT)'
+    >>> converted("x", ListType(Primitive("binary")), ListType(Primitive("string")))
+    'transform(x, x0 -> hex(x0))'
+    """
+    return _converted(sql, source, target, 0)
+
+
+def tried(sql: str, source: DataType | None, target: DataType) -> str:
+    """Return an expression as the type `target`, NULL where the type does not have its value.
+
+    >>> tried("x", Primitive("string"), ListType(Primitive("long")))
+    'TRY_CAST(TRY_CAST(x AS ARRAY<DECIMAL(38,0)>) AS ARRAY<BIGINT>)'
+    """
+    match target:
+        case Primitive("string"):
+            return as_text(sql, source)
+        case Primitive("binary") if source != Primitive("binary"):
+            return once(sql, lambda text: f"CASE WHEN {text} RLIKE {_HEX} THEN unhex({text}) END")
+        case Primitive("boolean"):
+            return _boolean(sql, source, "TRY_CAST", "NULL")
+        case Primitive(name) if name in _MOMENTS and _is_text(source):
+            return from_text(sql, target, safe=True)
+        case Primitive("long" | "int") if isinstance(source, Primitive) and source.name in _WHOLE:
+            return f"TRY_CAST({sql} AS {spark(target)})"
+        case _:
+            return _through(sql, target, "TRY_CAST")
+
+
+def as_text(sql: str, source: DataType | None) -> str:
+    """Return a value as text, in the formats that Snowflake writes by default.
+
+    Spark's DATE_FORMAT would take a time without a zone for one of the session's, which has none
+    in the hour that summer time leaves out.
+
+    >>> as_text("x", Primitive("timestamptz"))
+    "date_format(x, 'yyyy-MM-dd HH:mm:ss.SSS xx')"
+    """
+    match source:
+        case Primitive("binary"):
+            return f"hex({sql})"
+        case Primitive("timestamp"):
+            return once(sql, _clock_text)
+        case Primitive("timestamptz"):
+            return f"date_format({sql}, {_TIME_WITH_OFFSET})"
+        case Primitive("float" | "double"):
+            return once(sql, _float_text)
+        case _:
+            return f"CAST({sql} AS STRING)"
+
+
+def _clock_text(sql: str) -> str:
+    text = f"CAST({sql} AS STRING)"
+    return f"concat(left({text}, 19), '.', rpad(substr({text}, 21), 3, '0'))"
+
+
+def from_hex(sql: str) -> str:
+    """Return the bytes that hexadecimal digits stand for; other text is an error."""
+
+    def decode(text: str) -> str:
+        refused = f"WHEN {text} IS NOT NULL THEN raise_error(concat('icemelt-hex:', {text}))"
+        return f"CASE WHEN {text} RLIKE {_HEX} THEN unhex({text}) {refused} END"
+
+    return once(sql, decode)
+
+
+def rounded_inside(target: DataType) -> DataType:
+    """Return the type through which a value is cast so that its whole numbers are rounded.
+
+    >>> spark(rounded_inside(MapType(Primitive("string"), Primitive("long"))))
+    'MAP<STRING, DECIMAL(38,0)>'
+    """
+    whole = (Primitive("int"), Primitive("long"))
+    return with_parts(target, lambda part: _EXACT if part in whole else part)
+
+
+def _converted(sql: str, source: DataType | None, target: DataType, depth: int) -> str:
+    match target:
+        case Primitive("int" | "long"):
+            return _whole(sql, source, target)
+        case DecimalType() if _may_float(source):
+            return _finite(sql, target)
+        case Primitive("string"):
+            return as_text(sql, source)
+        case Primitive("binary"):
+            return _binary(sql, source)
+        case Primitive("boolean"):
+            return _boolean(sql, source, "CAST", "raise_error('icemelt-not-finite:BOOLEAN')")
+        case Primitive(name) if name in _MOMENTS and _is_text(source):
+            return from_text(sql, target, safe=False)
+        case ListType() | MapType() | StructType():
+            return _nested(sql, source, target, depth)
+        case _:
+            return f"CAST({sql} AS {spark(target)})"
+
+
+def _whole(sql: str, source: DataType | None, target: DataType) -> str:
+    match source:
+        case Primitive(name) if name in _WHOLE:
+            return f"CAST({sql} AS {spark(target)})"
+        case Primitive(name) if name in _FLOATING:
+            return f"CAST(round({sql}) AS {spark(target)})"
+        case _:
+            return f"CAST({_converted(sql, source, _EXACT, 0)} AS {spark(target)})"
+
+
+def _is_text(source: DataType | None) -> bool:
+    return isinstance(source, Primitive) and source.name == "string"
+
+
+def _may_float(source: DataType | None) -> bool:
+    return source is None or (isinstance(source, Primitive) and source.name in _FLOATING)
+
+
+def _finite(sql: str, target: DataType) -> str:
+    """A cast that gives NULL for a value had a NaN or an infinity, or a NULL."""
+    refused = f"raise_error('icemelt-not-finite:{display(target)}')"
+
+    def check(value: str) -> str:
+        test = f"CAST({value} AS STRING) IN {_NOT_FINITE}"
+        return f"coalesce(CAST({value} AS {spark(target)}), CASE WHEN {test} THEN {refused} END)"
+
+    return once(sql, check)
+
+
+def _binary(sql: str, source: DataType | None) -> str:
+    match source:
+        case None:
+            digits = from_hex(f"CAST({sql} AS STRING)")
+            return f"if(typeof({sql}) = 'binary', CAST({sql} AS BINARY), {digits})"
+        case Primitive("string"):
+            return from_hex(sql)
+        case Primitive("variant"):
+            return from_hex(f"CAST({sql} AS STRING)")
+        case _:
+            return f"CAST({sql} AS BINARY)"
+
+
+def _boolean(sql: str, source: DataType | None, word: str, refused: str) -> str:
+    """Spark's cast does not know on and off, and takes a NaN for true."""
+
+    def number(value: str) -> str:
+        test = f"CAST({value} AS STRING) IN {_NOT_FINITE}"
+        return f"CASE WHEN {test} THEN {refused} ELSE {word}({value} AS BOOLEAN) END"
+
+    def text(value: str) -> str:
+        written = f"CASE lower(trim(TRY_CAST({value} AS STRING))) WHEN 'on' THEN true"
+        return f"{written} WHEN 'off' THEN false ELSE {word}({value} AS BOOLEAN) END"
+
+    is_plain = _WORD.fullmatch(sql) and sql[1:-1].strip().lower() not in {"on", "off"}
+    match source:
+        case Primitive("float" | "double"):
+            return once(sql, number)
+        case None | Primitive("string" | "variant") if not is_plain:
+            return once(sql, text)
+        case _:
+            return f"{word}({sql} AS BOOLEAN)"
+
+
+def _nested(sql: str, source: DataType | None, target: DataType, depth: int) -> str:
+    if source == target or not _differs(source, target):
+        return f"CAST({sql} AS {spark(target)})"
+    name = f"x{depth}"
+    match source, target:
+        case ListType(before), ListType(after):
+            return f"transform({sql}, {name} -> {_converted(name, before, after, depth + 1)})"
+        case MapType(key, value), MapType(new_key, new_value):
+            entry = ", ".join(
+                (
+                    _converted(f"{name}.key", key, new_key, depth + 1),
+                    _converted(f"{name}.value", value, new_value, depth + 1),
+                )
+            )
+            entries = f"transform(map_entries({sql}), {name} -> struct({entry}))"
+            return f"map_from_entries({entries})"
+        case StructType(fields), StructType(new_fields) if len(fields) == len(new_fields):
+            parts = ", ".join(
+                f"{_converted(f'{sql}.{quote(old.name)}', old.type, new.type, depth)} "
+                f"AS {quote(new.name)}"
+                for old, new in zip(fields, new_fields, strict=True)
+            )
+            return f"if({sql} IS NULL, NULL, struct({parts}))"
+        case _:
+            return _through(sql, target, "CAST")
+
+
+def _differs(source: DataType | None, target: DataType) -> bool:
+    """Tell whether a plain cast of nested values may be another one than Snowflake's."""
+    if source is None or contains(source, "variant"):
+        return rounded_inside(target) != target
+    parts = ("long", "int", "decimal", "string", "binary", "boolean", *_MOMENTS)
+    return any(contains(target, part) for part in parts)
+
+
+def _through(sql: str, target: DataType, word: str) -> str:
+    middle = rounded_inside(target)
+    if middle != target:
+        sql = f"{word}({sql} AS {spark(middle)})"
+    return f"{word}({sql} AS {spark(target)})"
+
+
+def _float_text(sql: str) -> str:
+    """Java writes 12.0 and 1.0E20; the shortest digits that give the number back are kept."""
+    java = f"CAST({sql} AS STRING)"
+    plain = f"regexp_replace(CAST(CAST({java} AS {_DIGITS}) AS STRING), '[.]?0+$', '')"
+    signed = f"replace(replace(lower(replace({java}, '.0E', 'E')), 'e', 'e+'), 'e+-', 'e-')"
+    power = f"regexp_replace({signed}, 'e(.)(.)$', 'e$10$2')"
+    return (
+        f"CASE WHEN {sql} = 0 THEN '0' "
+        f"WHEN abs({sql}) >= 1e-5D AND abs({sql}) < 1e15D THEN {plain} "
+        f"WHEN {java} = 'NaN' THEN 'NaN' "
+        f"WHEN {java} LIKE '%Infinity' THEN replace({java}, 'Infinity', 'inf') ELSE {power} END"
+    )

@@ -1,0 +1,229 @@
+"""Values read from files on their way into columns, as Spark SQL that never fails.
+
+A value that does not fit becomes NULL; `refusal` then says which one it was, so that a load can
+count errors, skip them, or stop.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from icemelt.quoting import text_literal
+from icemelt.schema import (
+    Column,
+    DecimalType,
+    ListType,
+    MapType,
+    Primitive,
+    StructType,
+    display,
+    spark,
+)
+from icemelt.spark_sql.conversion import tried
+from icemelt.spark_sql.moments import wall_clock
+
+__all__ = [
+    "Formats",
+    "Source",
+    "SourceKind",
+    "json_values",
+    "loaded_value",
+    "member",
+    "members",
+    "outer_array",
+    "refusal",
+    "text_or_null",
+]
+
+_SHOWN = 100
+_DIGITS = "DECIMAL(38,9)"
+
+
+class SourceKind(enum.Enum):
+    """What a file gives: text (CSV), a variant (JSON) or a value with a type (Parquet)."""
+
+    TEXT = "text"
+    VARIANT = "variant"
+    TYPED = "typed"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One value of a row of a file; `type` is Spark's, where it has one."""
+
+    expression: str
+    kind: SourceKind
+    type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Formats:
+    """How text is read as a date or time, in Java's letters; None is ISO 8601."""
+
+    date: str | None = None
+    timestamp: str | None = None
+
+
+def loaded_value(column: Column, source: Source, formats: Formats) -> str:
+    """Return the value for a column, NULL where the source does not fit.
+
+    >>> loaded_value(Column("d", Primitive("double")), Source("`c0`", SourceKind.TEXT), Formats())
+    'try_cast(`c0` AS DOUBLE)'
+    """
+    match source.kind:
+        case SourceKind.TEXT:
+            return _from_text(column, source.expression, formats)
+        case SourceKind.VARIANT:
+            return _from_variant(column, source.expression, formats)
+        case SourceKind.TYPED:
+            return _from_typed(column, source)
+
+
+def refusal(column: Column, source: Source | None, value: str) -> str:
+    """Return an expression of (column, text) that says why a row is refused, NULL where it is not.
+
+    `value` is the column's converted value.
+    """
+    tests: list[tuple[str, str]] = []
+    kind = display(column.type)
+    if source is not None:
+        given = f"{source.expression} IS NOT NULL AND {value} IS NULL"
+        if source.kind is SourceKind.VARIANT:
+            given += f" AND NOT is_variant_null({source.expression})"
+        tests.append((given, _found(f"expects {kind}", source)))
+    if isinstance(column.type, Primitive) and column.type.length is not None:
+        too_long = f"length({value}) > {column.type.length}"
+        tests.append((too_long, _found(f"expects {kind}", Source(value, SourceKind.TEXT))))
+    if not column.nullable:
+        tests.append((f"{value} IS NULL", text_literal("is NOT NULL, found NULL")))
+    if not tests:
+        return "NULL"
+    whens = " ".join(
+        f"WHEN {condition} THEN named_struct('column', {text_literal(column.name)}, 'text', {said})"
+        for condition, said in tests
+    )
+    return f"CASE {whens} END"
+
+
+def text_or_null(expression: str, nulls: tuple[str, ...]) -> str:
+    """Return text with some values taken for NULL.
+
+    >>> text_or_null("`c0`", ("NULL", "-"))
+    "CASE WHEN `c0` IN ('NULL', '-') THEN NULL ELSE `c0` END"
+    """
+    if not nulls:
+        return expression
+    listed = ", ".join(text_literal(value) for value in nulls)
+    return f"CASE WHEN {expression} IN ({listed}) THEN NULL ELSE {expression} END"
+
+
+def json_values(expression: str) -> str:
+    """Return the variant of one JSON value; NULL where the text is none, or more than one.
+
+    Spark reads the first value and leaves the rest of the text alone; inside brackets it cannot.
+    """
+    inside = f"try_parse_json(concat('[', {expression}, ']'))"
+    first = f"try_variant_get({inside}, '$[0]', 'variant')"
+    return f"CASE WHEN try_variant_get({inside}, '$[1]', 'variant') IS NULL THEN {first} END"
+
+
+def outer_array(expression: str) -> str:
+    """Return the elements of the JSON arrays in a text as an array of variants.
+
+    One NULL stands for a text that is no array, so that the file does not pass for an empty one.
+    """
+    arrays = f"from_json(concat('[', {expression}, ']'), 'ARRAY<ARRAY<VARIANT>>')"
+    return f"coalesce(flatten({arrays}), array(CAST(NULL AS VARIANT)))"
+
+
+def members(document: str) -> str:
+    """Return a JSON object's members as an array of (key, value), NULL where it is no object."""
+    return f"map_entries(try_cast({document} AS MAP<STRING, VARIANT>))"
+
+
+def member(entries: str, name: str, *, any_case: bool) -> str:
+    """Return the value of one of `members`, NULL where none has that name.
+
+    >>> member("m", "Id", any_case=True)
+    "get(filter(m, e -> lower(e.key) = 'id'), 0).value"
+    """
+    key = "lower(e.key)" if any_case else "e.key"
+    wanted = text_literal(name.lower() if any_case else name)
+    return f"get(filter({entries}, e -> {key} = {wanted}), 0).value"
+
+
+def _found(expected: str, source: Source) -> str:
+    if source.kind is SourceKind.VARIANT:
+        shown = f"to_json({source.expression})"
+    elif source.type.startswith(("array", "map", "struct", "variant")):
+        shown = text_literal(source.type)
+    else:
+        shown = f"CAST({source.expression} AS STRING)"
+    quoted = f"concat(chr(39), left({shown}, {_SHOWN}), chr(39))"
+    return f"concat({text_literal(f'{expected}, found ')}, coalesce({quoted}, 'NULL'))"
+
+
+def _from_text(column: Column, source: str, formats: Formats) -> str:
+    match column.type:
+        case Primitive("string"):
+            return source
+        case Primitive("int" | "long"):
+            rounded = f"round(try_cast({source} AS {_DIGITS}))"
+            whole = spark(column.type)
+            return f"coalesce(try_cast({source} AS {whole}), try_cast({rounded} AS {whole}))"
+        case Primitive("date") if formats.date is not None:
+            return f"try_to_date({source}, {text_literal(formats.date)})"
+        case Primitive("timestamp") if formats.timestamp is not None:
+            return _timestamp_ntz(source, formats.timestamp)
+        case Primitive("timestamptz") if formats.timestamp is not None:
+            return f"try_to_timestamp({source}, {text_literal(formats.timestamp)})"
+        case Primitive("binary" | "boolean" | "date" | "timestamp" | "timestamptz"):
+            return tried(source, Primitive("string"), column.type)
+        case Primitive("variant"):
+            return json_values(source)
+        case Primitive() | DecimalType():
+            return f"try_cast({source} AS {spark(column.type)})"
+        case _:
+            return tried(json_values(source), Primitive("variant"), column.type)
+
+
+def _timestamp_ntz(source: str, pattern: str) -> str:
+    """Read a wall clock: as UTC, so that no session's summer time takes an hour away."""
+    if "x" in pattern or "X" in pattern:
+        return f"CAST(try_to_timestamp({source}, {text_literal(pattern)}) AS TIMESTAMP_NTZ)"
+    instant = f"try_to_timestamp(concat({source}, ' +00:00'), {text_literal(f'{pattern} XXX')})"
+    return wall_clock(instant)
+
+
+def _from_variant(column: Column, source: str, formats: Formats) -> str:
+    match column.type:
+        case Primitive("variant"):
+            return source
+        case Primitive("string" | "binary" | "date" | "timestamp" | "timestamptz"):
+            return _from_text(column, f"try_cast({source} AS STRING)", formats)
+        case Primitive("int" | "long"):
+            whole = spark(column.type)
+            rounded = f"try_cast(round(try_cast({source} AS {_DIGITS})) AS {whole})"
+            return f"coalesce({rounded}, try_cast({source} AS {whole}))"
+        case _:
+            return tried(source, Primitive("variant"), column.type)
+
+
+def _from_typed(column: Column, source: Source) -> str:
+    expression = source.expression
+    match column.type:
+        case Primitive("variant") if source.type.startswith(("array", "map", "struct")):
+            return f"to_variant_object({expression})"
+        case Primitive("variant"):
+            return f"CAST({expression} AS VARIANT)"
+        case Primitive("int" | "long") if source.type.startswith(("decimal", "double", "float")):
+            return f"try_cast(round({expression}) AS {spark(column.type)})"
+        case Primitive("binary" | "boolean" | "date" | "timestamp" | "timestamptz") if (
+            source.type == "string"
+        ):
+            return tried(expression, Primitive("string"), column.type)
+        case ListType() | MapType() | StructType():
+            return tried(expression, None, column.type)
+        case _:
+            return f"try_cast({expression} AS {spark(column.type)})"

@@ -1,0 +1,34 @@
+"""Values on their way into a column: conversion, length, default, as Spark SQL."""
+
+from __future__ import annotations
+
+from icemelt.quoting import text_literal
+from icemelt.schema import Column, DataType, ListType, MapType, Primitive, StructType, spark
+from icemelt.spark_sql.conversion import as_text, converted
+
+__all__ = ["stored_value"]
+
+
+def stored_value(column: Column, expression: str, source: DataType | None = None) -> str:
+    """Return an expression as it is stored in a column; `source` is its type, where known.
+
+    A number with a fraction is rounded into a whole one; text too long for its column is an error.
+
+    >>> stored_value(Column("id", Primitive("long")), "`c0`", Primitive("boolean"))
+    'CAST(`c0` AS BIGINT)'
+    """
+    if expression.strip("()") == "NULL":
+        return f"CAST(NULL AS {spark(column.type)})"
+    match column.type:
+        case Primitive("variant"):
+            nested = isinstance(source, (ListType, MapType, StructType))
+            return (
+                f"to_variant_object({expression})" if nested else f"CAST({expression} AS VARIANT)"
+            )
+        case Primitive("string", length) if length is not None:
+            text = as_text(expression, source)
+            name = column.name.replace(":", " ")
+            refusal = f"raise_error({text_literal(f'icemelt-length:{name}:{length}')})"
+            return f"CASE WHEN length({text}) > {length} THEN {refusal} ELSE {text} END"
+        case _:
+            return converted(expression, source, column.type)

@@ -1,0 +1,1 @@
+"""What the names and types of a parsed statement are."""

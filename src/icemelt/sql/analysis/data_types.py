@@ -1,0 +1,174 @@
+"""Types as users write them, to icemelt's types."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from icemelt.errors import DefinitionRefused, Never, NotYet
+from icemelt.schema import (
+    DataType,
+    DecimalType,
+    ListType,
+    MapType,
+    NestedField,
+    Primitive,
+    StructType,
+)
+from icemelt.sql.dialect.parser import folded
+
+__all__ = ["data_type"]
+
+_MAX_PRECISION = 38
+_DEFAULT_SCALE = 0
+_LONGEST_BINARY = 8 * 1024 * 1024
+_TIME_DIGITS = range(6, 10)
+_PRIMITIVES = {
+    exp.DType.TINYINT: "long",
+    exp.DType.SMALLINT: "long",
+    exp.DType.MEDIUMINT: "long",
+    exp.DType.INT: "long",
+    exp.DType.BIGINT: "long",
+    exp.DType.FLOAT: "double",
+    exp.DType.DOUBLE: "double",
+    exp.DType.BOOLEAN: "boolean",
+    exp.DType.DATE: "date",
+    exp.DType.BINARY: "binary",
+    exp.DType.VARBINARY: "binary",
+    exp.DType.DATETIME: "timestamp",
+    exp.DType.TIMESTAMP: "timestamp",
+    exp.DType.TIMESTAMPNTZ: "timestamp",
+    exp.DType.TIMESTAMPLTZ: "timestamptz",
+    exp.DType.VARIANT: "variant",
+    exp.DType.JSON: "variant",
+}
+_STRINGS = {exp.DType.CHAR: 1, exp.DType.NCHAR: 1, exp.DType.VARCHAR: None, exp.DType.TEXT: None}
+_STRINGS |= {exp.DType.NVARCHAR: None}
+_DECIMALS = {exp.DType.DECIMAL, exp.DType.BIGDECIMAL, exp.DType.DECIMAL128}
+_NEVER = {
+    exp.DType.TIME: ("TIME", "Use VARCHAR for a time of day, or a TIMESTAMP_NTZ column."),
+    exp.DType.TIMETZ: ("TIME", "Use VARCHAR for a time of day, or a TIMESTAMP_NTZ column."),
+    exp.DType.TIMESTAMPTZ: (
+        "TIMESTAMP_TZ",
+        "Use TIMESTAMP_LTZ for the instant, and a VARCHAR column for its zone.",
+    ),
+    exp.DType.GEOGRAPHY: ("GEOGRAPHY", "Use VARCHAR with well-known text, or BINARY."),
+    exp.DType.GEOMETRY: ("GEOMETRY", "Use VARCHAR with well-known text, or BINARY."),
+}
+
+
+def data_type(written: exp.DataType) -> DataType:
+    """Return the type, or raise `Never` or `NotYet` for one that tables do not have.
+
+    >>> data_type(exp.DataType.build("DECIMAL(10, 2)"))
+    DecimalType(precision=10, scale=2)
+    >>> data_type(exp.DataType.build("INT"))
+    Primitive(name='long', length=None)
+    """
+    kind = written.this
+    if kind in _NEVER:
+        name, hint = _NEVER[kind]
+        raise Never(f"The type {name} is not supported.", hint=hint)
+    if kind in _PRIMITIVES:
+        _refuse_sizes(written)
+        return Primitive(_PRIMITIVES[kind])
+    if kind in _STRINGS:
+        return Primitive("string", _length(written, _STRINGS[kind]))
+    if kind in _DECIMALS:
+        return _decimal(written)
+    if kind in {exp.DType.ARRAY, exp.DType.LIST}:
+        return _array(written)
+    if kind == exp.DType.MAP:
+        return _map(written)
+    if kind in {exp.DType.OBJECT, exp.DType.STRUCT}:
+        return _object(written)
+    raise _refusal(written)
+
+
+def _refusal(written: exp.DataType) -> NotYet:
+    name = written.sql("snowflake")
+    hint = (
+        "Use a number, VARCHAR, BOOLEAN, DATE, a TIMESTAMP, BINARY, VARIANT, ARRAY, MAP or OBJECT."
+    )
+    return NotYet(f"The type {name} is not supported.", hint=hint)
+
+
+def _numbers(written: exp.DataType) -> list[int]:
+    found = []
+    for parameter in written.expressions:
+        text = parameter.name if isinstance(parameter, exp.DataTypeParam) else ""
+        if not text.isdecimal():
+            raise _refusal(written)
+        found.append(int(text))
+    return found
+
+
+def _length(written: exp.DataType, default: int | None) -> int | None:
+    numbers = _numbers(written)
+    if numbers and numbers[0] < 1:
+        message = f"The length of a string is at least 1, found {numbers[0]}."
+        raise DefinitionRefused(message, hint="Write VARCHAR(n) with n from 1, or VARCHAR.")
+    return numbers[0] if numbers else default
+
+
+def _decimal(written: exp.DataType) -> DecimalType:
+    precision, scale = [*_numbers(written), _MAX_PRECISION, _DEFAULT_SCALE][:2]
+    if len(written.expressions) == 1:
+        scale = _DEFAULT_SCALE
+    if not 1 <= precision <= _MAX_PRECISION or not 0 <= scale <= precision:
+        message = f"NUMBER({precision},{scale}) is not a number type."
+        hint = "The precision is from 1 to 38, the scale from 0 to the precision."
+        raise DefinitionRefused(message, hint=hint)
+    return DecimalType(precision, scale)
+
+
+def _refuse_sizes(written: exp.DataType) -> None:
+    """Refuse a size that values would not keep.
+
+    Nine digits are Snowflake's default for times, of which six are kept, and eight megabytes the
+    longest of its binary values.
+    """
+    for number in _numbers(written):
+        if written.this in {exp.DType.BINARY, exp.DType.VARBINARY}:
+            if number < _LONGEST_BINARY:
+                message = f"The length of BINARY({number}) is not checked."
+                raise NotYet(message, hint="Write BINARY without a length.")
+        elif number not in _TIME_DIGITS:
+            name = written.sql("snowflake").replace("STAMPNTZ", "STAMP_NTZ")
+            name = name.replace("STAMPLTZ", "STAMP_LTZ")
+            message = f"{name} has another precision than timestamps have: they keep 6 digits."
+            hint = "Write no precision, or one from 6 to 9; DATE_TRUNC('SECOND', t) cuts a value."
+            raise DefinitionRefused(message, hint=hint)
+
+
+def _array(written: exp.DataType) -> DataType:
+    if not written.expressions:
+        return Primitive("variant")
+    return ListType(data_type(_inner(written.expressions[0], written)))
+
+
+def _map(written: exp.DataType) -> DataType:
+    if len(written.expressions) != 2:  # noqa: PLR2004 - a key and a value
+        raise DefinitionRefused(
+            "A MAP has a key and a value type.", hint="Write MAP(VARCHAR, INT)."
+        )
+    key, value = (data_type(_inner(each, written)) for each in written.expressions)
+    return MapType(key, value)
+
+
+def _object(written: exp.DataType) -> DataType:
+    if not written.expressions:
+        return Primitive("variant")
+    fields = []
+    for field in written.expressions:
+        if not isinstance(field, exp.ColumnDef) or field.args.get("kind") is None:
+            raise _refusal(written)
+        constraints = [constraint.kind for constraint in field.args.get("constraints") or ()]
+        nullable = not any(isinstance(each, exp.NotNullColumnConstraint) for each in constraints)
+        fields.append(NestedField(folded(field.this), data_type(field.args["kind"]), nullable))
+    return StructType(tuple(fields))
+
+
+def _inner(part: exp.Expr, written: exp.DataType) -> exp.DataType:
+    if not isinstance(part, exp.DataType):
+        raise _refusal(written)
+    return part

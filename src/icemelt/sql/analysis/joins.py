@@ -1,0 +1,63 @@
+"""Joins and pivots as Snowflake means them where Spark takes them otherwise."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from icemelt.errors import NotYet, SqlSyntaxError
+from icemelt.sql.analysis.table_functions import Flatten, SplitRows
+
+__all__ = ["quote_aliases", "refuse_join", "settle_lateral"]
+
+_OUTER = ("LEFT", "RIGHT", "FULL")
+_ONE_SIDED = ("SEMI", "ANTI")
+
+
+def refuse_join(join: exp.Join) -> None:
+    """Refuse ASOF, and an outer join that does not say which rows belong together.
+
+    Raises:
+        NotYet: the join is an ASOF JOIN.
+        SqlSyntaxError: the condition is missing.
+    """
+    method, side = join.args.get("method"), join.text("side").upper()
+    if method == "ASOF":
+        hint = "Join on a range and keep the nearest row with QUALIFY."
+        raise NotYet("ASOF JOIN is not supported.", hint=hint)
+    is_outer = side in _OUTER and join.text("kind").upper() not in _ONE_SIDED
+    has_condition = method == "NATURAL" or join.args.get("on") or join.args.get("using")
+    if is_outer and not has_condition and not _is_lateral(join.this):
+        raise SqlSyntaxError(
+            f"A {side} JOIN needs a condition.",
+            hint="Write ON a.id = b.id or USING (id); CROSS JOIN joins each row with each.",
+        )
+
+
+def settle_lateral(join: exp.Join) -> None:
+    """Make of `LEFT JOIN LATERAL …` without a condition the join that keeps each row of the left.
+
+    `LEFT JOIN LATERAL FLATTEN(…)` is FLATTEN with OUTER, which Spark can do.
+    """
+    condition = join.args.get("on")
+    if join.text("side").upper() != "LEFT" or condition not in (None, exp.true()):
+        return
+    if isinstance(join.this, (Flatten, SplitRows)):
+        join.this.args.update(outer=True, left=True)
+        join.set("side", None)
+        join.set("kind", "CROSS")
+        join.set("on", None)
+    elif isinstance(join.this, exp.Lateral):
+        join.set("on", exp.true())
+
+
+def quote_aliases(pivot: exp.Pivot) -> None:
+    """Take `'January'` behind AS for a name that keeps its case, in PIVOT and UNPIVOT."""
+    for each in pivot.find_all(exp.PivotAlias):
+        alias = each.args["alias"]
+        if isinstance(alias, exp.Literal):
+            each.set("alias", exp.to_identifier(alias.name, quoted=True))
+
+
+def _is_lateral(node: exp.Expr) -> bool:
+    """Tell whether an entry of FROM is made for each row left of it."""
+    return isinstance(node, exp.Lateral) or isinstance(node.this, exp.Func)

@@ -1,0 +1,241 @@
+"""Parameters: Python values become typed literals in the tree, never text."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import numbers
+import uuid
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from sqlglot import exp
+
+from icemelt.errors import ParameterError
+from icemelt.sql.analysis.trees import put
+
+__all__ = ["Parameters", "literal"]
+
+_MAX_PRECISION = 38
+_INT64 = range(-(2**63), 2**63)
+
+
+class Parameters:
+    """What the caller gave for `?` (a sequence) or `:name` (a mapping), and what was used of it.
+
+    >>> Parameters([1, "a"]).at(1).sql()
+    "'a'"
+    """
+
+    def __init__(self, values: Sequence[object] | Mapping[str, object] | None = None) -> None:
+        """Keep the values; a string or bytes is one value and no sequence of them."""
+        is_list = hasattr(values, "__getitem__") and hasattr(values, "__len__")
+        if isinstance(values, (str, bytes)) or (values is not None and not is_list):
+            message = f"Parameters are a list or a mapping, found {type(values).__name__}."
+            raise ParameterError(message, hint="Put a single value into a list: [value].")
+        self._values = values
+        self._used: set[str] = set()
+
+    def bind(self, tree: exp.Expr, marks: Mapping[int, int]) -> exp.Expr:
+        """Put literals in place of placeholders; `marks` numbers the `?` by their offsets."""
+        for placeholder in list(tree.find_all(exp.Placeholder)):
+            name, start = placeholder.args.get("this"), placeholder.meta.get("start", -1)
+            bound = self.named(name) if name else self.at(marks[start])
+            if placeholder is tree:
+                return bound
+            put(bound, placeholder)
+        return tree
+
+    def at(self, position: int) -> exp.Expr:
+        """Return the literal for the `?` at this position, counted from 0."""
+        values = self._values
+        if values is None or isinstance(values, Mapping):
+            message = f"The statement has a placeholder '?', found {_described(values)}."
+            raise ParameterError(message, hint="Pass the values as a list, one for each '?'.")
+        if position >= len(values):
+            message = (
+                f"The statement needs at least {position + 1} parameters, found {len(values)}."
+            )
+            raise ParameterError(message, hint="Pass one value for each '?', in order.")
+        return literal(values[position], f"Parameter {position + 1}")
+
+    def named(self, name: str) -> exp.Expr:
+        """Return the literal for `:name`."""
+        values = self._values
+        if not isinstance(values, Mapping):
+            message = f"The statement has a placeholder ':{name}', found {_described(values)}."
+            raise ParameterError(message, hint=f"Pass the value by name: {name}=….")
+        if name not in values:
+            known = ", ".join(map(repr, values)) or "none"
+            message = f"Parameter '{name}' was not given; given: {known}."
+            raise ParameterError(message, hint=f"Pass {name}=…; names are case-sensitive.")
+        self._used.add(name)
+        return literal(values[name], f"Parameter '{name}'")
+
+    def refuse_unused(self, placeholders: int) -> None:
+        """Raise where a value was given for which the statement has no place."""
+        values = self._values
+        if isinstance(values, Mapping):
+            unused = [name for name in values if name not in self._used]
+            if unused:
+                # as Python writes it: of half a character nothing else can be made
+                shown = repr(unused[0])
+                message = f"Parameter {shown} is not used by the statement."
+                hint = f"Write :{shown.strip(shown[0])}, or leave it out."
+                raise ParameterError(message, hint=hint)
+        elif values is not None and len(values) != placeholders:
+            message = (
+                f"The statement has {placeholders} placeholders '?', found {len(values)} values."
+            )
+            raise ParameterError(message, hint="Pass one value for each '?', in order.")
+
+    def strings(self) -> list[str]:
+        """Return every string among the values, at any depth."""
+        values = self._values
+        top = values.values() if isinstance(values, Mapping) else values
+        return _strings(list(top or ()))
+
+
+def literal(value: object, label: str = "The parameter") -> exp.Expr:  # noqa: C901, PLR0911 - a table
+    """Return the typed literal of a Python value; `label` names it in an error.
+
+    >>> literal(datetime.date(2024, 1, 31)).sql()
+    "CAST('2024-01-31' AS DATE)"
+    >>> literal([1, None]).sql("spark")
+    'ARRAY(1, NULL)'
+    """
+    match value:
+        case None:
+            return exp.Null()
+        case bool():
+            return exp.Boolean(this=value)
+        case str():
+            return exp.Literal.string(_sound(value, label))
+        case bytes() | bytearray() | memoryview():
+            return exp.HexString(this=bytes(value).hex().upper())
+        case uuid.UUID():
+            return exp.Literal.string(str(value))
+        case datetime.date():
+            return _moment(value, label)
+        case Decimal():
+            return _decimal(value, label)
+        case numbers.Integral():
+            return _integer(int(value), label)
+        case numbers.Real():
+            return _double(float(value))
+        case Mapping():
+            return _mapping(value, label)
+        case list() | tuple():
+            return _array([literal(each, label) for each in value])
+        case _:
+            message = f"{label} has the type {type(value).__name__}, which SQL values do not have."
+            raise ParameterError(message, hint="Pass a number, a string, bytes, a date or a list.")
+
+
+def _described(values: object) -> str:
+    match values:
+        case None:
+            return "no parameters"
+        case Mapping():
+            return "parameters by name"
+        case _:
+            return "parameters by position"
+
+
+def _sound(value: str, label: str) -> str:
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        message = f"{label} holds half of a surrogate pair, which is no character."
+        raise ParameterError(message, hint="Pass text that can be encoded as UTF-8.")
+    return value
+
+
+def _moment(value: datetime.date, label: str) -> exp.Expr:
+    if not isinstance(value, datetime.datetime):
+        return exp.cast(exp.Literal.string(value.isoformat()), exp.DType.DATE)
+    if value.tzinfo is None:
+        text = value.isoformat(sep=" ")
+        return exp.cast(exp.Literal.string(text), exp.DType.TIMESTAMPNTZ)
+    try:
+        utc = value.astimezone(datetime.UTC)
+    except OverflowError as error:
+        message = f"{label} is outside the years 1 to 9999 in UTC."
+        raise ParameterError(message, hint="Pass a moment between these years.") from error
+    text = utc.replace(tzinfo=None).isoformat(sep=" ") + "Z"
+    return exp.cast(exp.Literal.string(text), exp.DType.TIMESTAMPLTZ)
+
+
+def _decimal(value: Decimal, label: str) -> exp.Expr:
+    _, digits, exponent = value.as_tuple()
+    if not isinstance(exponent, int):
+        raise ParameterError(f"{label} is not a finite decimal.", hint="Pass float('nan') instead.")
+    scale = max(0, -exponent)
+    precision = max(len(digits) + max(0, exponent), scale, 1)
+    if precision > _MAX_PRECISION:
+        message = f"{label} needs {precision} digits; a decimal has up to {_MAX_PRECISION}."
+        raise ParameterError(message, hint="Round it, or pass it as a float or a string.")
+    return exp.cast(exp.Literal.string(f"{value:f}"), f"DECIMAL({precision}, {scale})")
+
+
+def _integer(value: int, label: str) -> exp.Expr:
+    if value not in _INT64:
+        return _decimal(Decimal(value), label)
+    if value == _INT64.start:
+        return exp.cast(exp.Literal.string(str(value)), exp.DType.BIGINT)
+    number = exp.Literal.number(abs(value))
+    return number if value >= 0 else exp.Paren(this=exp.Neg(this=number))
+
+
+def _double(value: float) -> exp.Expr:
+    if math.isnan(value):
+        text = "NaN"
+    elif math.isinf(value):
+        text = "Infinity" if value > 0 else "-Infinity"
+    else:
+        text = repr(value)
+    return exp.cast(exp.Literal.string(text), exp.DType.DOUBLE)
+
+
+def _array(elements: list[exp.Expr]) -> exp.Expr:
+    """One kind of element makes a typed array, several an array of variants."""
+    if len({_kind(element) for element in elements} - {"NULL"}) > 1:
+        elements = [exp.cast(element, exp.DType.VARIANT) for element in elements]
+    return exp.Array(expressions=elements)
+
+
+def _mapping(value: Mapping[object, object], label: str) -> exp.Expr:
+    """Keys that are all strings make a variant object, others a map."""
+    pairs = [(literal(key, label), literal(item, label)) for key, item in value.items()]
+    if all(isinstance(key, str) for key in value):
+        arguments = [part for pair in pairs for part in pair]
+        return exp.Anonymous(this="OBJECT_CONSTRUCT_KEEP_NULL", expressions=arguments)
+    keys, items = _array([key for key, _ in pairs]), _array([item for _, item in pairs])
+    return exp.Anonymous(this="MAP_FROM_ARRAYS", expressions=[keys, items])
+
+
+def _kind(element: exp.Expr) -> str:
+    match element:
+        case exp.Null():
+            return "NULL"
+        case exp.Cast():
+            return str(element.to.this.value)
+        case exp.Literal():
+            return "string" if element.is_string else "integer"
+        case exp.Paren():
+            return "integer"
+        case _:
+            return type(element).__name__
+
+
+def _strings(values: list[object]) -> list[str]:
+    found: list[str] = []
+    for value in values:
+        match value:
+            case str():
+                found.append(value)
+            case Mapping():
+                found += _strings([*value.keys(), *value.values()])
+            case list() | tuple():
+                found += _strings(list(value))
+            case _:
+                pass
+    return found

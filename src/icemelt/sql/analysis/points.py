@@ -1,0 +1,172 @@
+"""Points and intervals: AT, BEFORE, CHANGES and END of a table in a query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NoReturn
+
+from sqlglot import exp
+
+from icemelt.errors import PointNotConstant, SqlSyntaxError
+from icemelt.names import nearest
+from icemelt.sql.analysis.units import UNITS
+from icemelt.sql.dialect.parser import WrittenOption
+from icemelt.sql.statements import (
+    ChangeFormat,
+    Changes,
+    Deduplication,
+    Point,
+    PointKind,
+    RangeOptions,
+    Side,
+)
+
+__all__ = ["VOLATILE", "Points"]
+
+VOLATILE = frozenset(
+    {"RANDOM", "RAND", "UUID_STRING", "UUID", "UNIFORM", "NORMAL", "RANDSTR", "ZIPF"}
+    | {"SEQ1", "SEQ2", "SEQ4", "SEQ8"}
+)
+_DEDUPLICATION, _UPDATES = "deduplicationmode", "computeupdates"
+_OPTIONS = {
+    _DEDUPLICATION: ("deduplicationMode", tuple(each.value for each in Deduplication)),
+    _UPDATES: ("computeUpdates", ("true", "false")),
+}
+
+
+class Points:
+    """Reads the points of one statement; `render` turns an expression into Spark SQL."""
+
+    def __init__(self, text: str, render: Callable[[exp.Expr], str]) -> None:
+        """Keep the statement's text for errors."""
+        self._text = text
+        self._render = render
+
+    def of(self, table: exp.Expr) -> tuple[Point | None, Changes | None]:
+        """Return the point and the interval written at a table."""
+        changes, when = table.args.get("changes"), table.args.get("when")
+        if changes is not None and when is not None:
+            hint = "Write CHANGES (INFORMATION => DEFAULT) AT (…) END (…) in one place."
+            self._refuse("A table has one AT or BEFORE.", hint, when)
+        if changes is not None:
+            return None, self._changes(changes)
+        return (None if when is None else self.point(when)), None
+
+    def point(self, node: exp.Expr) -> Point:
+        """Return one AT, BEFORE or END."""
+        kind = self._kind(node)
+        side = Side.BEFORE if node.name == Side.BEFORE.value else Side.AT
+        if side is Side.BEFORE and kind is not PointKind.STATEMENT:
+            hint = f"Write AT ({kind.value} => …), or BEFORE (STATEMENT => '…')."
+            self._refuse("BEFORE takes STATEMENT only.", hint, node)
+        expression = node.args["expression"]
+        self._refuse_variable(node, expression)
+        return Point(side, kind, self._render(expression))
+
+    def _changes(self, changes: exp.Expr) -> Changes:
+        if "range" in changes.meta:
+            return self._range(changes)
+        form = self._format(changes.args["information"])
+        start, end = changes.args.get("at_before"), changes.args.get("end")
+        if start is None:
+            raise SqlSyntaxError(
+                "CHANGES needs the start of an interval.",
+                hint="Write CHANGES (INFORMATION => DEFAULT) AT (TIMESTAMP => '…').",
+            )
+        return Changes(form, self.point(start), None if end is None else self.point(end))
+
+    def _range(self, changes: exp.Expr) -> Changes:
+        """Return CHANGES FROM … TO …: both bounds belong to it, where they are not EXCLUSIVE."""
+        start, end = changes.args["at_before"], changes.args.get("end")
+        after = self.point(start)
+        if not start.meta.get("exclusive"):
+            after = replace(after, side=Side.BEFORE)
+        until = None if end is None else self.point(end)
+        if end is not None and until is not None and end.meta.get("exclusive"):
+            until = replace(until, side=Side.BEFORE)
+        options = self._range_options(changes.meta["range"])
+        return Changes(ChangeFormat.REDO_LOG, after, until, options)
+
+    def _range_options(self, options: Sequence[WrittenOption]) -> RangeOptions:
+        written: dict[str, WrittenOption] = {}
+        for each in options:
+            name, value, span = each.name, each.value, each.span
+            if name in written:
+                self._refuse_option(f"{_OPTIONS[name][0]} is there twice.", "Write it once.", span)
+            written[name] = each
+            if name not in _OPTIONS:
+                guess = nearest(name, _OPTIONS)
+                known = " and ".join(option for option, _ in _OPTIONS.values())
+                hint = f"Did you mean {_OPTIONS[guess][0]}?" if guess else f"They are {known}."
+                self._refuse_option(f"CHANGES FROM has no option {name!r}.", hint, span)
+            option, choices = _OPTIONS[name]
+            if value.lower() not in map(str.lower, choices):
+                known = ", ".join(f"'{choice}'" for choice in choices)
+                message = f"{option} is one of {known}; found {value!r}."
+                self._refuse_option(message, f"{option} = '{choices[0]}'", span)
+        deduplication, updates = Deduplication.DROP_CARRYOVERS, False
+        if _DEDUPLICATION in written:
+            mode = written[_DEDUPLICATION].value.lower()
+            deduplication = next(each for each in Deduplication if each.value.lower() == mode)
+        if _UPDATES in written:
+            updates = written[_UPDATES].value.lower() == "true"
+        if updates and deduplication is Deduplication.NONE:
+            hint = "Leave deduplicationMode out, or computeUpdates."
+            message = "Updates are not told from rows that were only moved."
+            self._refuse_option(message, hint, written[_UPDATES].span)
+        return RangeOptions(deduplication, updates)
+
+    def _refuse_option(self, message: str, hint: str, span: tuple[int, int]) -> NoReturn:
+        raise SqlSyntaxError(message, hint=hint, text=self._text, span=span)
+
+    def _format(self, information: exp.Expr) -> ChangeFormat:
+        word = information.name.upper()
+        if word in ChangeFormat.__members__:
+            return ChangeFormat[word]
+        known = ", ".join(ChangeFormat.__members__)
+        guess = nearest(word, ChangeFormat.__members__)
+        meta = information.meta
+        span = (meta["start"], meta["end"] + 1) if "start" in meta else None
+        raise SqlSyntaxError(
+            f"INFORMATION is one of {known}; found {word}.",
+            hint=f"Did you mean {guess}?" if guess else "Write INFORMATION => DEFAULT.",
+            text=self._text,
+            span=span,
+        )
+
+    def _kind(self, node: exp.Expr) -> PointKind:
+        word = str(node.args["kind"])
+        word = "TIMESTAMP" if word == "TS" else word
+        if word in PointKind.__members__:
+            return PointKind[word]
+        guess = nearest(word, PointKind.__members__)
+        raise SqlSyntaxError(
+            f"A point is named by TIMESTAMP, OFFSET, STATEMENT, STREAM or VERSION; found {word}.",
+            hint=f"Did you mean {guess}?" if guess else "Write AT (TIMESTAMP => '…').",
+            text=self._text,
+            span=node.meta.get("kind_span"),
+        )
+
+    def _refuse_variable(self, node: exp.Expr, expression: exp.Expr) -> None:
+        for part in expression.walk():
+            if isinstance(part, exp.Column) and not _is_unit(part):
+                found = f"column {part.sql('snowflake')}"
+            elif isinstance(part, exp.Query):
+                found = "a query"
+            elif isinstance(part, exp.Anonymous) and part.name.upper() in VOLATILE:
+                found = f"{part.name}()"
+            else:
+                continue
+            message = f"The point of {node.name} is a constant expression, found {found}."
+            hint = "Write a value, CURRENT_TIMESTAMP(), or pass it as a parameter."
+            raise PointNotConstant(message, hint=hint)
+
+    def _refuse(self, message: str, hint: str, node: exp.Expr) -> NoReturn:
+        raise SqlSyntaxError(message, hint=hint, text=self._text, span=node.meta.get("span"))
+
+
+def _is_unit(column: exp.Column) -> bool:
+    """Tell whether a bare word is a unit, as in DATEADD(minute, -5, CURRENT_TIMESTAMP())."""
+    in_call = isinstance(column.parent, exp.Anonymous)
+    return in_call and len(column.parts) == 1 and column.name.upper() in UNITS

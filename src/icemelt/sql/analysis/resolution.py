@@ -1,0 +1,400 @@
+"""Resolution: which table, subquery or CTE each name of a query means.
+
+One walk over the tree gives every table that is no CTE in scope a slot and an alias, shortens
+columns qualified by schema or database to that alias, and notes on each column its type where the
+tables' columns are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from icemelt.errors import NotYet, SqlSyntaxError
+from icemelt.names import ObjectName, fold
+from icemelt.spark_sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS, RANGE_COLUMNS
+from icemelt.sql.analysis.coercion import coerce
+from icemelt.sql.analysis.column_uses import note_column, note_join, note_star
+from icemelt.sql.analysis.joins import quote_aliases, refuse_join, settle_lateral
+from icemelt.sql.analysis.kinds import kind_of, set_kind
+from icemelt.sql.analysis.points import Points
+from icemelt.sql.analysis.refused_parts import refuse_bare, refuse_misplaced, refuse_parts
+from icemelt.sql.analysis.scopes import ColumnsOf, Relation, Scope, Source, object_name
+from icemelt.sql.analysis.slots import Slots
+from icemelt.sql.analysis.stars import outputs, write_out_stars
+from icemelt.sql.analysis.table_functions import (
+    Flatten,
+    Generate,
+    SplitRows,
+    backlog_of,
+    error_table_of,
+    leave_number_out,
+    table_function,
+)
+from icemelt.sql.analysis.trees import holds_tables, put, rows_of
+from icemelt.sql.analysis.units import is_unit
+from icemelt.sql.dialect.parser import folded
+from icemelt.sql.statements import ChangeFormat, Changes
+
+__all__ = ["Resolution"]
+
+# each column is looked for among them; Spark plans joins of a hundred for minutes
+_MOST_SOURCES = 1_000
+
+
+class Resolution:
+    """The walk over one statement's queries."""
+
+    def __init__(
+        self,
+        slots: Slots,
+        points: Points,
+        columns_of: ColumnsOf | None,
+        shape: Callable[[exp.Select, Scope], None],
+    ) -> None:
+        """`shape` is called with each SELECT once its names are resolved."""
+        self._slots = slots
+        self._points = points
+        self._columns_of = columns_of
+        self._shape = shape
+
+    def query(self, node: exp.Expr, outer: Scope) -> Relation:
+        """Resolve a query inside `outer`; return what it offers."""
+        scope = Scope(outer, ctes=outer.ctes)
+        self._with(node, scope)
+        match node:
+            case exp.Select():
+                return self._select(node, scope)
+            case exp.SetOperation():
+                return self._set_operation(node, scope)
+            case exp.Subquery():
+                relation = self.query(node.this, scope)
+                self._each(node, scope, skip=("this", "with_", "alias"))
+                return relation
+            case exp.Values():
+                return self._values(node, scope)
+            case _:
+                raise NotYet(
+                    f"A query cannot be made of {node.key.upper()}.", hint="Write SELECT … FROM …."
+                )
+
+    def expression(self, node: exp.Expr, scope: Scope) -> None:
+        """Resolve the columns and subqueries of an expression, innermost first.
+
+        There is no recursion over operators: chains of OR may be thousands long.
+        """
+        pending = [(node, False)]
+        while pending:
+            node, is_done = pending.pop()
+            if is_done:
+                coerce(node)
+                if isinstance(node, exp.Binary):
+                    set_kind(node, kind_of(node))
+            elif isinstance(node, (exp.Query, exp.Values)):
+                refuse_bare(node)
+                relation = self.query(node, scope.inner())
+                types = list((relation.columns or {}).values())
+                set_kind(node, types[0] if len(types) == 1 else None)
+            elif isinstance(node, exp.Column):
+                self._column(node, scope)
+            else:
+                refuse_misplaced(node)
+                note_star(self._slots, node, scope)
+                pending.append((node, True))
+                children = list(node.iter_expressions())
+                pending.extend((child, False) for child in reversed(children))
+
+    def source(self, node: exp.Expr, scope: Scope) -> None:
+        """Resolve one entry of FROM and add it to the scope."""
+        match node:
+            case exp.Table() if isinstance(node.this, (exp.Identifier, exp.Dot)):
+                self._table(node, scope)
+            case exp.Table() | exp.Lateral() if isinstance(node.this, exp.Func):
+                self._function(node, scope)
+            case exp.Subquery() if holds_tables(node):
+                self._parenthesised(node, scope)
+            case exp.Subquery():
+                around = Scope(scope.parent, ctes=scope.ctes)
+                self._add(node, self.query(node.this, around), scope)
+            case exp.Lateral() if isinstance(node.this, exp.Query) and not holds_tables(node.this):
+                self._add(node, self.query(node.this, scope), scope)
+            case exp.Values():
+                self._add(node, self._values(node, scope), scope)
+            case _:
+                found = node.name or node.key.upper()
+                hint = "Read a table, or load files with COPY INTO."
+                if isinstance(node, exp.Lateral):
+                    hint = "Write LATERAL (SELECT … FROM …)."
+                raise NotYet(f"FROM {found} is not supported.", hint=hint)
+        for join in node.args.get("joins") or ():
+            self._join(join, scope)
+
+    def _with(self, node: exp.Expr, scope: Scope) -> None:
+        clause = node.args.get("with_")
+        if clause is None:
+            return
+        known = dict(scope.ctes)
+        for cte in clause.expressions:
+            name = fold(folded(cte.args["alias"].this))
+            columns = cte.args["alias"].columns
+            around = Scope(scope.parent, ctes=dict(known))
+            if _is_recursive(cte, name):
+                clause.args["recursive"] = True
+                around.ctes = {**known, name: Relation().renamed(columns)}
+            known[name] = self.query(cte.this, around).renamed(columns)
+        scope.ctes = known
+
+    def _select(self, node: exp.Select, scope: Scope) -> Relation:
+        refuse_parts(node)
+        scope.aliases = _aliases(node)
+        start = node.args.get("from_")
+        if start is not None:
+            self.source(start.this, scope)
+        for join in node.args.get("joins") or ():
+            self._join(join, scope)
+        _inline_aliases(node.args.get("where"), scope)
+        scope.titles = frozenset(scope.aliases)
+        self._each(node, scope, skip=("from_", "joins", "with_"))
+        write_out_stars(node, scope)
+        relation = Relation(outputs(node, scope))
+        self._shape(node, scope)
+        return relation
+
+    def _set_operation(self, node: exp.SetOperation, scope: Scope) -> Relation:
+        operations = [node]
+        while isinstance(operations[-1].this, exp.SetOperation):
+            operations.append(operations[-1].this)
+        relation = self.query(operations[-1].this, scope)
+        for operation in reversed(operations):
+            if operation.args.get("by_name"):
+                hint = "List the columns in order."
+                raise NotYet("BY NAME in a set operation is planned.", hint=hint)
+            self.query(operation.expression, scope)
+            self._each(operation, scope, skip=("this", "expression", "with_"))
+        return relation
+
+    def _values(self, node: exp.Values, scope: Scope) -> Relation:
+        self._each(node, scope, skip=("alias",))
+        rows = rows_of(node)
+        first = rows[0] if rows else []
+        if any(len(row) != len(first) for row in rows):
+            raise SqlSyntaxError(
+                "The rows of VALUES are not of one length.",
+                hint="Give each row the same number of values.",
+            )
+        names = [f"column{position}" for position in range(1, len(first) + 1)]
+        alias = node.args.get("alias")
+        if alias is None:
+            alias = exp.TableAlias(this=exp.to_identifier("values", quoted=True))
+            node.set("alias", alias)
+        if not alias.columns:
+            alias.set("columns", [exp.to_identifier(name, quoted=True) for name in names])
+        return Relation(dict(zip(names, map(kind_of, first), strict=True))).renamed(alias.columns)
+
+    def _join(self, join: exp.Join, scope: Scope) -> None:
+        refuse_join(join)
+        self.source(join.this, scope)
+        note_join(self._slots, join, scope)
+        settle_lateral(join)
+        condition = join.args.get("on")
+        if condition is not None:
+            _inline_aliases(condition, scope)
+            self.expression(join.args["on"], scope)
+
+    def _each(self, node: exp.Expr, scope: Scope, *, skip: tuple[str, ...]) -> None:
+        for name, value in list(node.args.items()):
+            if name in skip:
+                continue
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, exp.Expr):
+                    self.expression(child, scope)
+
+    def _table(self, node: exp.Table, scope: Scope) -> None:
+        refuse_parts(node)
+        name = object_name(node)
+        point, changes = self._points.of(node)
+        is_cte = len(name.parts) == 1 and fold(name.last) in scope.ctes
+        if is_cte and (point or changes):
+            hint = "Write AT or CHANGES at the table inside the WITH."
+            raise NotYet(f"'{name.last}' is a WITH query, which has no history.", hint=hint)
+        if is_cte:
+            relation = scope.ctes[fold(name.last)]
+        else:
+            relation = self._known(name, changes)
+            slot = self._slots.table(name, point, changes)
+            node.set("this", exp.Var(this=slot))
+            if node.args.get("pivots") or node.alias_column_names:
+                self._slots.use(slot, relation.columns or ())
+        for part in ("db", "catalog", "when", "changes"):
+            node.set(part, None)
+        self._pivots(node, scope)
+        self._add(node, relation, scope, name.parts)
+        scope.sources[-1].slot = "" if is_cte else slot
+
+    def _known(self, name: ObjectName, changes: Changes | None) -> Relation:
+        columns = self._columns_of(name) if self._columns_of is not None else None
+        if columns is None:
+            return Relation()
+        if changes is None:
+            return Relation(dict(columns))
+        if changes.range is not None:
+            return Relation({**columns, **RANGE_COLUMNS})
+        is_redo = changes.format is ChangeFormat.REDO_LOG
+        return Relation({**columns, **CHANGE_COLUMNS, **(COMMIT_COLUMNS if is_redo else {})})
+
+    def _pivots(self, node: exp.Expr, scope: Scope) -> None:
+        for pivot in node.args.get("pivots") or ():
+            if pivot.args.get("fields") is None or len(pivot.args["fields"]) != 1:
+                raise NotYet("PIVOT takes one FOR … IN.", hint="Write PIVOT (SUM(v) FOR k IN (…)).")
+            chosen = pivot.args["fields"][0]
+            if chosen.find(exp.Query, exp.PivotAny):
+                hint = "List the values: PIVOT (SUM(v) FOR k IN ('a', 'b'))."
+                raise NotYet("PIVOT over ANY or the rows of a query is planned.", hint=hint)
+            inner = scope.inner()
+            inner.sources.append(Source("", Relation()))
+            self._each(pivot, inner, skip=("alias", "columns"))
+
+    def _function(self, node: exp.Expr, scope: Scope) -> None:
+        errors = error_table_of(node)
+        if errors is not None:
+            put(errors, node)
+            self._table(errors, scope)
+            return
+        stream = backlog_of(node)
+        if stream is not None:
+            slot = exp.Var(this=self._slots.backlog(stream))
+            kept = {part: node.args.get(part) for part in ("alias", "joins", "pivots", "sample")}
+            read = exp.Table(this=slot, **kept)
+            put(read, node)
+            self._add(read, Relation(), scope)
+            return
+        replacement = table_function(node, self._slots.prefix)
+        is_first = isinstance(node.parent, exp.From)
+        put(replacement, node)
+        for argument in replacement.args["arguments"]:
+            self.expression(argument, scope)
+        has_columns = any(each.find(exp.Column) for each in replacement.args["arguments"])
+        replacement.set("single", is_first or not has_columns)
+        scope.generator = scope.generator or isinstance(replacement, Generate)
+        self._add(replacement, Relation(replacement.columns), scope)
+
+    def _parenthesised(self, node: exp.Subquery, scope: Scope) -> None:
+        if node.args.get("alias"):
+            raise NotYet("A join in parentheses takes no alias.", hint="Write (SELECT …) AS name.")
+        self.source(node.this, scope)
+
+    def _add(
+        self, node: exp.Expr, relation: Relation, scope: Scope, path: tuple[str, ...] = ()
+    ) -> None:
+        if len(scope.sources) >= _MOST_SOURCES:
+            hint = "Join some of them in a subquery, or in WITH."
+            raise NotYet(f"A FROM has {_MOST_SOURCES:,} tables at most.", hint=hint)
+        alias = node.args.get("alias")
+        key = self._slots.entry()
+        unnumbered = "" if not isinstance(node, (Flatten, SplitRows)) else leave_number_out(node)
+        pivots = node.args.get("pivots") or ()
+        for pivot in pivots:
+            quote_aliases(pivot)
+            alias = pivot.args.get("alias") or alias
+            relation = Relation()
+        if alias is not None and alias.this is not None:
+            columns = relation.renamed(alias.columns)
+            source = Source(folded(alias.this), columns, unnumbered=unnumbered, key=key)
+            alias.set("this", source.identifier())
+            scope.sources.append(source)
+            return
+        columns = alias.columns if alias is not None else []
+        name = self._free_alias(path, scope) if path else ""
+        source = Source(name, relation.renamed(columns), path, unnumbered, key)
+        if path:
+            node.set("alias", exp.TableAlias(this=source.identifier(), columns=columns))
+        scope.sources.append(source)
+
+    def _free_alias(self, path: tuple[str, ...], scope: Scope) -> str:
+        """The table's own name, or more of its path where another table has that name."""
+        taken = {fold(source.alias) for source in scope.sources}
+        for length in range(1, len(path) + 1):
+            name = ".".join(path[-length:])
+            if fold(name) not in taken:
+                return name
+        return path[-1]
+
+    def _column(self, node: exp.Column, scope: Scope) -> None:
+        if isinstance(node.this, exp.Star):
+            for child in list(node.this.iter_expressions()):
+                self.expression(child, scope)
+        if node.args.get("join_mark"):
+            raise NotYet("(+) is not supported.", hint="Write LEFT JOIN … ON ….")
+        parts = [folded(part) for part in node.parts if isinstance(part, exp.Identifier)]
+        scope.refuse_hidden(*parts)
+        name = scope.name_at(node.this.meta.get("position"), tuple(parts[:-1]))
+        if name is not None:
+            node.set("this", exp.to_identifier(name, quoted=True))
+        qualifier = tuple(parts if isinstance(node.this, exp.Star) else parts[:-1])
+        note_column(self._slots, node, qualifier, scope)
+        _refuse_sequence(folded(node.this), qualifier, scope)
+        if not qualifier:
+            set_kind(node, scope.type_of(folded(node.this)))
+            source = None if is_unit(node) else scope.meant(folded(node.this))
+            if source is not None:
+                node.set("table", source.identifier())
+            return
+        source = scope.owner(qualifier) or (
+            scope.find(qualifier[0]) if len(qualifier) == 1 else None
+        )
+        if source is None:
+            return
+        if scope.captures(source):
+            self._slots.hide(source.key)
+        node.set("table", source.identifier())
+        node.set("db", None)
+        node.set("catalog", None)
+        wanted = fold(folded(node.this))
+        columns = source.relation.columns or {}
+        types = [kind for name, kind in columns.items() if fold(name) == wanted]
+        set_kind(node, types[0] if types else None)
+
+
+def _aliases(select: exp.Select) -> dict[str, exp.Expr]:
+    return {
+        fold(folded(each.args["alias"])): each.this
+        for each in select.expressions
+        if isinstance(each, exp.Alias)
+    }
+
+
+def _inline_aliases(condition: exp.Expr | None, scope: Scope) -> None:
+    """ON and WHERE may name a column of the SELECT list where no table has that name."""
+    if condition is None:
+        return
+    for _ in scope.aliases:
+        for column in list(condition.find_all(exp.Column)):
+            name = folded(column.this)
+            meant = scope.aliases.get(fold(name))
+            if meant is not None and not column.table and scope.lacks(name):
+                put(exp.Paren(this=meant.copy()), column)
+
+
+def _refuse_sequence(name: str, qualifier: tuple[str, ...], scope: Scope) -> None:
+    """A number of the input row cannot be made where the function stands."""
+    for source in scope.sources:
+        is_meant = not qualifier or fold(source.alias) == fold(qualifier[-1])
+        if is_meant and source.unnumbered and fold(name) == fold(source.unnumbered):
+            hint = "Number the rows of the input first, with ROW_NUMBER() in a subquery."
+            raise NotYet("The column SEQ of a table function is not supported.", hint=hint)
+
+
+def _is_recursive(cte: exp.Expr, name: str) -> bool:
+    """A UNION ALL whose right branch reads the CTE and whose left does not, as Snowflake tells."""
+    body = cte.this
+    if not isinstance(body, exp.Union) or body.args.get("distinct"):
+        return False
+    return _reads(body.expression, name) and not _reads(body.this, name)
+
+
+def _reads(node: exp.Expr, name: str) -> bool:
+    return any(
+        not table.args.get("db") and fold(folded(table.this)) == name
+        for table in node.find_all(exp.Table)
+    )

@@ -1,0 +1,267 @@
+"""Scopes: the names one SELECT sees, and what each offers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from sqlglot import exp
+
+from icemelt.errors import ColumnNotFound, QueryError
+from icemelt.names import HIDDEN_COLUMNS, ObjectName, fold
+from icemelt.schema import DataType
+from icemelt.sql.dialect.parser import folded
+
+__all__ = ["ColumnsOf", "Relation", "Scope", "Source", "object_name"]
+
+
+class ColumnsOf(Protocol):
+    """Tells a table's columns and their types, or None for a table it does not know."""
+
+    def __call__(self, name: ObjectName, /) -> Mapping[str, DataType] | None:
+        """Return the types by column name, in order."""
+        ...
+
+
+# as the variables of lambdas in the text for Spark
+_OWN = re.compile(r"__icemelt_[a-z]+\Z")
+
+
+@dataclass(slots=True)
+class Relation:
+    """What FROM offers under one name; `columns` None where they are not known."""
+
+    columns: dict[str, DataType | None] | None = None
+
+    def renamed(self, names: Iterable[exp.Expr]) -> Relation:
+        """Return the relation under the column names of an alias."""
+        aliases = [folded(name) for name in names]
+        if not aliases:
+            return self
+        types = list((self.columns or {}).values())
+        types += [None] * (len(aliases) - len(types))
+        return Relation(dict(zip(aliases, types, strict=False)))
+
+
+@dataclass(slots=True)
+class Source:
+    """One entry of FROM: its alias, and the parts of a table's name that was written without.
+
+    `slot` is a table's. `unnumbered` is the name that the column SEQ would have, empty where the
+    entry is no table function or has that column.
+    """
+
+    alias: str
+    relation: Relation
+    path: tuple[str, ...] = ()
+    unnumbered: str = ""
+    key: int = 0
+    slot: str = ""
+
+    def identifier(self) -> exp.Identifier:
+        """Return the alias to write; its key finds the name that hides it, if it gets one."""
+        name: exp.Identifier = exp.to_identifier(self.alias, quoted=True)
+        name.meta["source"] = self.key
+        return name
+
+    def may_have(self, column: str) -> bool:
+        """Tell whether that column is here, or may be."""
+        columns = self.relation.columns
+        return columns is None or any(fold(each) == fold(column) for each in columns)
+
+
+@dataclass(slots=True)
+class Scope:
+    """The names one SELECT sees, and the SELECT around it; `titles` are its columns' aliases.
+
+    `aliases` are their expressions, as they are written.
+
+    Where `compares` is true the first source is a written table and the others are compared with
+    it: a rewriting may put them into two SELECTs, so each column has to say where it belongs.
+    `unsettled` are the columns that do not.
+    """
+
+    parent: Scope | None = None
+    sources: list[Source] = field(default_factory=list)
+    ctes: Mapping[str, Relation] = field(default_factory=dict)
+    generator: bool = False
+    titles: frozenset[str] = frozenset()
+    aliases: Mapping[str, exp.Expr] = field(default_factory=dict)
+    compares: bool = False
+    unsettled: list[str] = field(default_factory=list)
+
+    def inner(self) -> Scope:
+        """Return a scope that sees this one's names."""
+        return Scope(self, ctes=self.ctes)
+
+    def find(self, alias: str) -> Source | None:
+        """Return the source of that alias, the innermost first."""
+        scope: Scope | None = self
+        while scope is not None:
+            for source in scope.sources:
+                if fold(source.alias) == fold(alias):
+                    return source
+            scope = scope.parent
+        return None
+
+    def owner(self, path: tuple[str, ...]) -> Source | None:
+        """Return the table written without an alias whose name ends in these parts."""
+        wanted = tuple(fold(part) for part in path)
+        scope: Scope | None = self
+        while scope is not None:
+            found = [
+                source
+                for source in scope.sources
+                if source.path and _ends_alike(tuple(map(fold, source.path)), wanted)
+            ]
+            if len(found) > 1:
+                hint = "Give each table an alias, or write more of its name."
+                raise QueryError(f"'{'.'.join(path)}' is more than one table here.", hint=hint)
+            if found:
+                return found[0]
+            scope = scope.parent
+        return None
+
+    def lacks(self, name: str) -> bool:
+        """Tell whether no source here can have that column, where all are known."""
+        known = [source.relation.columns for source in self.sources]
+        return None not in known and not any(
+            fold(column) == fold(name) for columns in known for column in columns or ()
+        )
+
+    def refuse_hidden(self, *names: str) -> None:
+        """Let names mean what a SELECT here offers, and no column that tells of files.
+
+        Raises:
+            ColumnNotFound: one is a hidden column of tables, or a name that icemelt's own text has.
+        """
+        for name in names:
+            is_own = _OWN.match(fold(name)) is not None
+            if is_own or (fold(name) in HIDDEN_COLUMNS and not self._offers(name)):
+                raise ColumnNotFound(
+                    f"Column {name!r} does not exist.", hint="DESCRIBE TABLE lists the columns."
+                )
+
+    def _offers(self, name: str) -> bool:
+        """Tell whether a source, its alias or a title of a SELECT around is known to be that."""
+        scope: Scope | None = self
+        while scope is not None:
+            known = [scope.titles, *(source.relation.columns or () for source in scope.sources)]
+            if any(fold(each) == fold(name) for names in known for each in names):
+                return True
+            scope = scope.parent
+        return self.find(name) is not None
+
+    def captures(self, source: Source) -> bool:
+        """Tell whether a nearer SELECT may have a column of that source's name.
+
+        Spark takes `a.b` for the field b of a nearer column a before a table a further out.
+        """
+        scope: Scope | None = self
+        while scope is not None and not any(each is source for each in scope.sources):
+            nearer = any(each.may_have(source.alias) for each in scope.sources)
+            if nearer or fold(source.alias) in scope.titles:
+                return True
+            scope = scope.parent
+        return False
+
+    def meant(self, name: str) -> Source | None:
+        """Return where an unqualified column belongs, if that has to be written.
+
+        Raises:
+            QueryError: both the written table and what it is compared with have it.
+        """
+        scope: Scope | None = self
+        is_certain = True
+        while scope is not None and not scope.compares:
+            found = [source for source in scope.sources if source.may_have(name)]
+            if any(source.relation.columns is not None for source in found):
+                return None
+            if fold(name) in scope.titles:
+                return None
+            is_certain = is_certain and not found
+            scope = scope.parent
+        return None if scope is None else _compared(scope, name, is_certain=is_certain)
+
+    def name_at(self, position: int | None, qualifier: tuple[str, ...]) -> str | None:
+        """Return the name of the column `$1` of an entry of FROM, None where it is not known.
+
+        Raises:
+            ColumnNotFound: it has fewer columns.
+        """
+        if position is None:
+            return None
+        sources = self.sources
+        if qualifier:
+            named = self.owner(qualifier) or self.find(qualifier[-1])
+            sources = [] if named is None else [named]
+        if len(sources) != 1 or sources[0].relation.columns is None:
+            return None
+        names = list(sources[0].relation.columns)
+        if not 1 <= position <= len(names):
+            raise ColumnNotFound(
+                f"Column ${position} does not exist: there are {len(names)} columns.",
+                hint=f"Write $1 to ${len(names)}, or a column's name.",
+            )
+        return names[position - 1]
+
+    def type_of(self, name: str) -> DataType | None:
+        """Return the type of an unqualified column, where all that could have it are known."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = []
+            for source in scope.sources:
+                columns = source.relation.columns
+                if columns is None:
+                    return None
+                found += [kind for column, kind in columns.items() if fold(column) == fold(name)]
+            if found:
+                return found[0]
+            scope = scope.parent
+        return None
+
+
+def object_name(table: exp.Expr) -> ObjectName:
+    """Return the name a table node holds; `a..b` is in the schema public of a.
+
+    >>> object_name(exp.to_table("A.B.c"))
+    ObjectName(parts=('a', 'b', 'c'))
+    """
+    catalog, schema = table.args.get("catalog"), table.args.get("db")
+    parts = [folded(catalog)] if catalog else []
+    if schema or catalog:
+        parts.append(folded(schema) or "public")
+    last = table.this
+    names = list(last.flatten()) if isinstance(last, exp.Dot) else [last]
+    return ObjectName((*parts, *(folded(name) for name in names)))
+
+
+def _compared(scope: Scope, name: str, *, is_certain: bool) -> Source | None:
+    target, *others = scope.sources
+    found = [source for source in others if source.may_have(name)]
+    known = [source for source in found if source.relation.columns is not None]
+    if not target.may_have(name):
+        is_one = len(found) == 1 and found == known and is_certain and found[0].alias
+        return found[0] if is_one else None
+    if found != known or target.relation.columns is None or not is_certain:
+        scope.unsettled.append(name)
+        return None
+    if not found:
+        return target
+    tables = [source.alias for source in (target, *found) if source.alias]
+    raise QueryError(
+        f"Column {name!r} is ambiguous: it is in {_listed(tables)}.",
+        hint=f"Write the table before it, as in {target.alias}.{name}.",
+    )
+
+
+def _listed(names: list[str]) -> str:
+    return (
+        " and in ".join(map(repr, names)) if len(names) > 1 else f"{names[0]!r} and in its source"
+    )
+
+
+def _ends_alike(path: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    return len(wanted) <= len(path) and path[-len(wanted) :] == wanted

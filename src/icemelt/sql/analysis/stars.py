@@ -1,0 +1,139 @@
+"""What a SELECT offers: its stars written out where Spark has no words, its columns' names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from sqlglot import exp
+
+from icemelt.errors import ColumnNotFound, NotYet, SqlSyntaxError
+from icemelt.names import fold, nearest
+from icemelt.patterns import is_like
+from icemelt.schema import DataType
+from icemelt.sql.analysis.kinds import kind_of, set_kind
+from icemelt.sql.analysis.scopes import Scope, Source
+from icemelt.sql.dialect.parser import folded
+
+__all__ = ["NamedColumns", "outputs", "write_out_stars"]
+
+
+class NamedColumns(exp.Star):  # type: ignore[misc, unused-ignore]
+    """A star inside a function, written out: its columns by their names."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"expressions": True}
+
+
+def write_out_stars(select: exp.Select, scope: Scope) -> None:
+    """Write out each star that renames, replaces or filters; Spark has only EXCEPT."""
+    select.set("expressions", [each for one in select.expressions for each in _star(one, scope)])
+
+
+def outputs(select: exp.Select, scope: Scope) -> dict[str, DataType | None] | None:
+    """Return the names and types of a SELECT's columns, None where they are not known."""
+    columns: dict[str, DataType | None] = {}
+    for projection in select.expressions:
+        star = _star_of(projection)
+        if star is None:
+            columns[_output_name(projection)] = kind_of(projection)
+            continue
+        sources = _sources(projection, scope)
+        if not sources:
+            return None
+        left_out = _names(star, "except_")
+        for source in sources:
+            if source.relation.columns is None:
+                return None
+            given = source.relation.columns.items()
+            columns |= {name: kind for name, kind in given if fold(name) not in left_out}
+    return columns
+
+
+def _output_name(projection: exp.Expr) -> str:
+    if isinstance(projection, exp.Alias):
+        return folded(projection.args["alias"])
+    if isinstance(projection, exp.Column):
+        return folded(projection.this)
+    return str(projection.meta.get("written", ""))
+
+
+def _star_of(projection: exp.Expr) -> exp.Star | None:
+    star = projection.this if isinstance(projection, exp.Column) else projection
+    return star if isinstance(star, exp.Star) else None
+
+
+def _sources(projection: exp.Expr, scope: Scope) -> list[Source]:
+    """The entries of FROM that a star means."""
+    table = projection.args.get("table")
+    return [
+        source
+        for source in scope.sources
+        if table is None or fold(source.alias) == fold(folded(table))
+    ]
+
+
+def _star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
+    star = _star_of(projection)
+    if star is None or not any(star.args.get(word) for word in ("replace", "rename", "ilike")):
+        return [projection]
+    for word in ("replace", "rename"):
+        if not all(isinstance(each, exp.Alias) for each in star.args.get(word) or ()):
+            hint = f"Write * {word.upper()} (… AS name)."
+            raise SqlSyntaxError(f"{word.upper()} of * takes items with AS.", hint=hint)
+    replaced = {
+        fold(folded(each.args["alias"])): each.this for each in star.args.get("replace") or ()
+    }
+    renamed = {
+        fold(_plain_name(each.this)): each.args["alias"] for each in star.args.get("rename") or ()
+    }
+    left_out = _names(star, "except_")
+    pattern = star.args["ilike"].name if star.args.get("ilike") else None
+    found = _columns(projection, scope)
+    _refuse_missing((*replaced, *renamed), [name for _, name, _ in found])
+    columns: list[exp.Expr] = []
+    for source, name, kind in found:
+        key = fold(name)
+        if key in left_out or (pattern is not None and not is_like(name, pattern)):
+            continue
+        table = source.identifier() if source.alias else None
+        value = exp.Column(this=exp.to_identifier(name, quoted=True), table=table)
+        set_kind(value, kind)
+        shown = renamed.get(key) or exp.to_identifier(name, quoted=True)
+        if key in replaced or key in renamed:
+            columns.append(exp.Alias(this=replaced.get(key, value), alias=shown.copy()))
+        else:
+            columns.append(value)
+    return columns
+
+
+def _columns(projection: exp.Expr, scope: Scope) -> list[tuple[Source, str, DataType | None]]:
+    found: list[tuple[Source, str, DataType | None]] = []
+    for source in _sources(projection, scope):
+        if source.relation.columns is None:
+            hint = "List the columns, or use * EXCLUDE."
+            raise NotYet("RENAME, REPLACE and ILIKE of * need columns that are known.", hint=hint)
+        found += [(source, name, kind) for name, kind in source.relation.columns.items()]
+    return found
+
+
+def _refuse_missing(wanted: Iterable[str], names: list[str]) -> None:
+    there = {fold(name) for name in names}
+    for name in wanted:
+        if name not in there:
+            close = nearest(name, names)
+            raise ColumnNotFound(
+                f"Column {name!r}, which * shall change, does not exist.",
+                hint=f"Did you mean {close!r}?" if close else f"* gives {', '.join(names)}.",
+            )
+
+
+def _names(star: exp.Star, word: str) -> set[str]:
+    return {fold(_plain_name(each)) for each in star.args.get(word) or ()}
+
+
+def _plain_name(node: exp.Expr) -> str:
+    if isinstance(node, exp.Identifier):
+        return folded(node)
+    if isinstance(node, exp.Column) and node.args.get("table") is None:
+        return folded(node.this)
+    return ""

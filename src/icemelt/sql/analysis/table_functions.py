@@ -1,0 +1,250 @@
+"""Functions that stand in FROM: FLATTEN, GENERATOR, ERROR_TABLE, SYSTEM$STREAM_BACKLOG, …."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from sqlglot import exp
+
+from icemelt.errors import NotYet, SqlSyntaxError
+from icemelt.names import ObjectName, errors_of
+from icemelt.schema import DataType, ListType, MapType, Primitive
+from icemelt.sql.analysis.kinds import kind_of
+from icemelt.sql.analysis.system_calls import BACKLOG, text_argument
+from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.written_names import written_name
+
+__all__ = [
+    "Flatten",
+    "Generate",
+    "SplitRows",
+    "TableFunction",
+    "backlog_of",
+    "error_table_of",
+    "leave_number_out",
+    "table_function",
+]
+
+_STRING = Primitive("string")
+_LONG = Primitive("long")
+_VARIANT = Primitive("variant")
+_FLATTEN_ARGUMENTS = ("input", "path", "outer", "recursive", "mode")
+_GENERATOR_ARGUMENTS = ("rowcount", "timelimit")
+_BEHIND_TABLES = ("sample", "pivots", "when", "changes")
+_ERROR_TABLE = "ERROR_TABLE"
+_SPLITTING = {"SPLIT_TO_TABLE": "SPLIT", "STRTOK_SPLIT_TO_TABLE": "STRTOK_TO_ARRAY"}
+_MODES = ("BOTH", "OBJECT", "ARRAY")
+
+
+class TableFunction(exp.Expression):
+    """A function in FROM; `arguments` are expressions over what stands left of it.
+
+    `prefix` begins the names of hidden columns, which no user column has. `single` says that there
+    is one input for all rows. `outer` asks for a row of NULLs where the function has none; `left`
+    says that it stands for a LEFT JOIN, which does so.
+    """
+
+    arg_types: ClassVar[dict[str, bool]] = {
+        "arguments": True,
+        "prefix": True,
+        "alias": False,
+        "joins": False,
+        "outer": False,
+        "left": False,
+        "single": False,
+    }
+
+    @property
+    def columns(self) -> dict[str, DataType | None]:
+        """The columns it offers."""
+        return {}
+
+    @property
+    def number(self) -> dict[str, DataType | None]:
+        """The column SEQ, the number of the input, where there is one input alone."""
+        return {"seq": _LONG} if self.args.get("single") else {}
+
+
+class Flatten(TableFunction):
+    """`FLATTEN`: one row for each element of an array or object."""
+
+    arg_types: ClassVar[dict[str, bool]] = {
+        **TableFunction.arg_types,
+        "path": False,
+        "mode": False,
+    }
+
+    @property
+    def columns(self) -> dict[str, DataType | None]:
+        """Snowflake's columns; the value of a typed array or map has its element's type."""
+        kind = kind_of(self.args["arguments"][0])
+        value: DataType = _VARIANT
+        if not self.args.get("path"):
+            match kind:
+                case ListType(element) | MapType(_, element):
+                    value = element
+                case _:
+                    kind = _VARIANT
+        return {
+            **self.number,
+            "key": _STRING,
+            "path": _STRING,
+            "index": _LONG,
+            "value": value,
+            "this": kind,
+        }
+
+
+class SplitRows(TableFunction):
+    """`SPLIT_TO_TABLE` and `STRTOK_SPLIT_TO_TABLE`: one row for each part of a string.
+
+    `function` is the one that gives the parts as an array.
+    """
+
+    arg_types: ClassVar[dict[str, bool]] = {**TableFunction.arg_types, "function": True}
+
+    @property
+    def columns(self) -> dict[str, DataType | None]:
+        """Snowflake's columns."""
+        return {**self.number, "index": _LONG, "value": _STRING}
+
+
+class Generate(TableFunction):
+    """`GENERATOR`: rows without columns, but for the hidden number of the row."""
+
+
+def table_function(node: exp.Expr, prefix: str) -> TableFunction:
+    """Return the node for a function call in FROM, in place of sqlglot's.
+
+    >>> call = exp.Anonymous(this="FLATTEN", expressions=[exp.column("a")])
+    >>> table_function(exp.Lateral(this=call), "__x_").key
+    'flatten'
+    """
+    call = _call(node)
+    if any(node.args.get(part) for part in _BEHIND_TABLES):
+        message = f"{call.name.upper()} in FROM takes no SAMPLE, PIVOT, AT or CHANGES."
+        raise NotYet(message, hint="Write FROM (SELECT * FROM TABLE(…)), and that behind it.")
+    alias, joins = node.args.get("alias"), node.args.get("joins")
+    replacement: TableFunction
+    match call.name.upper():
+        case "FLATTEN":
+            replacement = _flatten(call)
+        case "SPLIT_TO_TABLE" | "STRTOK_SPLIT_TO_TABLE" as name:
+            replacement = SplitRows(arguments=call.expressions, function=_SPLITTING[name])
+        case "GENERATOR":
+            replacement = _generate(call)
+        case name:
+            raise NotYet(
+                f"The table function {name} is not supported.",
+                hint=f"Use FLATTEN, {', '.join(_SPLITTING)} or GENERATOR, or a subquery.",
+            )
+    replacement.set("prefix", prefix)
+    replacement.set("alias", alias)
+    replacement.set("joins", joins)
+    return replacement
+
+
+def leave_number_out(function: TableFunction) -> str:
+    """Take the name of SEQ from the names that an alias gives, where the function does not have it.
+
+    Returns the name, empty where the function has the column.
+    """
+    if function.number:
+        return ""
+    alias = function.args.get("alias")
+    if alias is None or not alias.columns:
+        return "seq"
+    first, *others = alias.columns
+    alias.set("columns", others)
+    return folded(first)
+
+
+def backlog_of(node: exp.Expr) -> ObjectName | None:
+    """Return the stream whose unread versions a function call in FROM gives, if that is it.
+
+    >>> call = exp.Anonymous(this=BACKLOG, expressions=[exp.Literal.string("a.S")])
+    >>> backlog_of(exp.Table(this=exp.Anonymous(this="TABLE", expressions=[call])))
+    ObjectName(parts=('a', 's'))
+    """
+    call = _call(node)
+    if call.name.upper() != BACKLOG:
+        return None
+    if node.args.get("when") or node.args.get("changes"):
+        raise NotYet("A stream's backlog has no history.", hint="Leave AT and CHANGES out.")
+    return written_name(text_argument(BACKLOG, tuple(call.expressions)))
+
+
+def error_table_of(node: exp.Expr) -> exp.Table | None:
+    """Return the error table whose rows `ERROR_TABLE(t)` in FROM gives, if that is it.
+
+    >>> call = exp.Anonymous(this="ERROR_TABLE", expressions=[exp.column("Orders", "Sales")])
+    >>> error_table_of(exp.Table(this=call)).sql()
+    'Sales."orders$errors"'
+    """
+    call = _call(node)
+    if call.name.upper() != _ERROR_TABLE:
+        return None
+    named = call.expressions[0] if len(call.expressions) == 1 else None
+    if not isinstance(named, exp.Column) or isinstance(named.this, exp.Star):
+        raise SqlSyntaxError(
+            "ERROR_TABLE takes the name of a table.", hint="SELECT * FROM ERROR_TABLE(orders)"
+        )
+    *outer, table = named.parts
+    name = table.name if table.args.get("quoted") else table.name.lower()
+    places = dict(zip(("db", "catalog"), reversed(outer), strict=False))
+    kept = {part: value for part, value in node.args.items() if part != "this"}
+    this = exp.to_identifier(errors_of(name), quoted=True)
+    return exp.Table(**{**kept, **places, "this": this})
+
+
+def _call(node: exp.Expr) -> exp.Expr:
+    call: exp.Expr = node.this
+    if call.name.upper() == "TABLE" and len(call.expressions) == 1:
+        call = call.expressions[0]
+    return call
+
+
+def _flatten(call: exp.Expr) -> Flatten:
+    arguments = _named(call, _FLATTEN_ARGUMENTS)
+    if "input" not in arguments:
+        raise SqlSyntaxError("FLATTEN needs its input.", hint="Write FLATTEN(INPUT => column).")
+    if _flag(arguments.get("recursive")):
+        hint = "Flatten one level, and flatten its VALUE again."
+        raise NotYet("FLATTEN with RECURSIVE => TRUE is not supported.", hint=hint)
+    mode = arguments["mode"].name.upper() if "mode" in arguments else "BOTH"
+    if mode not in _MODES:
+        hint = f"Write one of {', '.join(_MODES)}."
+        raise SqlSyntaxError(f"The MODE of FLATTEN is not '{mode}'.", hint=hint)
+    return Flatten(
+        arguments=[arguments["input"]],
+        path=arguments["path"].name if "path" in arguments else None,
+        outer=_flag(arguments.get("outer")),
+        mode=mode,
+    )
+
+
+def _generate(call: exp.Expr) -> Generate:
+    arguments = _named(call, _GENERATOR_ARGUMENTS)
+    if "rowcount" not in arguments:
+        hint = "Write GENERATOR(ROWCOUNT => 10)."
+        raise NotYet("GENERATOR needs a ROWCOUNT.", hint=hint)
+    return Generate(arguments=[arguments["rowcount"]])
+
+
+def _named(call: exp.Expr, names: tuple[str, ...]) -> dict[str, exp.Expr]:
+    arguments: dict[str, exp.Expr] = {}
+    for position, argument in enumerate(call.expressions):
+        if isinstance(argument, exp.Kwarg):
+            name, value = argument.this.name.lower(), argument.expression
+        else:
+            name, value = names[min(position, len(names) - 1)], argument
+        if name not in names:
+            known = ", ".join(each.upper() for each in names)
+            message = f"{call.name.upper()} has no argument {name.upper()}."
+            raise SqlSyntaxError(message, hint=f"Its arguments are {known}.")
+        arguments[name] = value
+    return arguments
+
+
+def _flag(node: exp.Expr | None) -> bool:
+    return isinstance(node, exp.Boolean) and bool(node.this)

@@ -1,0 +1,350 @@
+"""The SQL that icemelt reads: Snowflake's, with what sqlglot leaves out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from itertools import pairwise
+from typing import Any, ClassVar, NamedTuple, NoReturn
+
+from sqlglot import exp
+from sqlglot.dialects.snowflake import Snowflake
+from sqlglot.errors import ParseError
+from sqlglot.parser import Parser
+from sqlglot.parsers.snowflake import SnowflakeParser
+from sqlglot.tokenizer_core import Token, TokenType
+
+from icemelt.quoting import is_plain
+from icemelt.spark_sql.own_columns import METADATA_COLUMNS
+
+__all__ = ["Icemelt", "IcemeltParser", "ParseFailure", "WrittenOption", "folded"]
+
+_SHORT_METADATA = {name.removeprefix("METADATA$"): name for name in METADATA_COLUMNS}
+_NO_PARENTHESES = {
+    TokenType.CURRENT_DATE: "CURRENT_DATE",
+    TokenType.CURRENT_TIMESTAMP: "CURRENT_TIMESTAMP",
+    TokenType.CURRENT_TIME: "CURRENT_TIME",
+    TokenType.CURRENT_USER: "CURRENT_USER",
+    TokenType.CURRENT_ROLE: "CURRENT_ROLE",
+    TokenType.LOCALTIME: "LOCALTIME",
+    TokenType.LOCALTIMESTAMP: "LOCALTIMESTAMP",
+}
+_HISTORY = {"AT": ("(",), "BEFORE": ("(",), "CHANGES": ("(", "AT", "BEFORE", "FROM")}
+_WORDS_THAT_ARE_NAMES = ("FILE://", "FILE FORMAT", "GET", "LS", "PUT", "REMOVE", "RM")
+
+
+class WrittenOption(NamedTuple):
+    """An option of CHANGES FROM as it is written: its name in small letters, value and place."""
+
+    name: str
+    value: str
+    span: tuple[int, int]
+
+
+class ParseFailure(ParseError):  # type: ignore[misc, unused-ignore]
+    """A syntax error that knows its place: `start` and `end` in the text."""
+
+    def __init__(self, description: str, start: int, end: int) -> None:
+        """Keep sqlglot's description of what was expected."""
+        super().__init__(description)
+        self.description = description
+        self.start = start
+        self.end = end
+
+
+class IcemeltParser(SnowflakeParser):
+    """Queries and expressions; statements are read by `grammar`."""
+
+    # Functions stay as written: `spark.functions` says what each becomes.
+    FUNCTIONS: ClassVar[dict[str, Callable[..., Any]]] = {}
+    FUNCTION_PARSERS: ClassVar[dict[str, Callable[..., Any]]] = {
+        name: SnowflakeParser.FUNCTION_PARSERS[name]
+        for name in ("CAST", "TRY_CAST", "EXTRACT", "POSITION")
+    }
+    NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[str, Callable[..., Any]]] = {
+        name: SnowflakeParser.NO_PAREN_FUNCTION_PARSERS[name] for name in ("ANY", "CASE")
+    }
+    NO_PAREN_FUNCTIONS: ClassVar[dict[TokenType, Any]] = {
+        token: (lambda name=name: exp.Anonymous(this=name))
+        for token, name in _NO_PARENTHESES.items()
+    }
+    COLUMN_OPERATORS: ClassVar[dict[TokenType, Any]] = {
+        token: parser
+        for token, parser in SnowflakeParser.COLUMN_OPERATORS.items()
+        if token in {TokenType.DOT, TokenType.DCOLON}
+    }
+    LAMBDAS: ClassVar[dict[TokenType, Any]] = {
+        **SnowflakeParser.LAMBDAS,
+        TokenType.FARROW: lambda self, names: self.named_argument(names),
+    }
+    PLACEHOLDER_PARSERS: ClassVar[dict[TokenType, Any]] = {
+        TokenType.PLACEHOLDER: lambda self: self.positional_parameter(),
+        TokenType.COLON: lambda self: self.named_parameter(),
+        TokenType.PARAMETER: lambda self: self.dollar_name(),
+    }
+    RANGE_PARSERS: ClassVar[dict[TokenType, Any]] = {
+        token: parser
+        for token, parser in SnowflakeParser.RANGE_PARSERS.items()
+        if token
+        in {
+            TokenType.BETWEEN,
+            TokenType.ILIKE,
+            TokenType.IN,
+            TokenType.IS,
+            TokenType.LIKE,
+            TokenType.RLIKE,
+        }
+    }
+
+    def begin(self, text: str, tokens: list[Token]) -> None:
+        """Start at the first token of one statement."""
+        self.reset()
+        self.sql = text
+        self._tokens = tokens
+        self._tokens_size = len(tokens)
+        self._index = -1
+        self._advance()
+
+    def raise_error(self, message: str, token: Token | None = None) -> NoReturn:
+        """Raise with the place kept as offsets; sqlglot's own message has a copy of the text."""
+        place = token or self._curr
+        if place:
+            raise ParseFailure(message, place.start, place.end + 1)
+        raise ParseFailure(message, len(self.sql.rstrip()), len(self.sql.rstrip()) + 1)
+
+    def build_cast(self, strict: bool, **kwargs: Any) -> exp.Expr:  # noqa: FBT001 - as sqlglot's
+        """Return a cast; the parser for Snowflake makes a function of TRY_CAST to BOOLEAN."""
+        node: exp.Expr = Parser.build_cast(self, strict, **kwargs)
+        return node
+
+    def positional_parameter(self) -> exp.Expr:
+        """Return a placeholder that knows the place of its `?`."""
+        placeholder = exp.Placeholder()
+        placeholder.meta["start"] = self._prev.start
+        return placeholder
+
+    def named_parameter(self) -> exp.Expr | None:
+        """Return a placeholder for the name after the `:` just read, if one follows it."""
+        if not self._is_connected() or not self._curr.text.isidentifier():
+            return None
+        self._advance()
+        return exp.Placeholder(this=self._prev.text)
+
+    def dollar_name(self) -> exp.Expr:
+        """Return the column that `$ACTION` or `$1` stands for."""
+        self._advance()
+        name = self._prev.text.upper()
+        if name not in _SHORT_METADATA and not name.isdecimal():
+            self.raise_error(f"no-variable:{name}", self._prev)
+        identifier = exp.Identifier(this=_SHORT_METADATA.get(name, f"column{name}"), quoted=True)
+        if name.isdecimal():
+            identifier.meta["position"] = int(name)
+        return identifier
+
+    def named_argument(self, names: list[exp.Expr]) -> exp.Expr:
+        """Return an argument that is given by its name, which is a plain word."""
+        if not is_plain(names[0].name):
+            self.raise_error("no-argument", self._tokens[self._index - 2])
+        argument: exp.Expr = SnowflakeParser.LAMBDAS[TokenType.FARROW](self, names)
+        return argument
+
+    def _parse_function_call(self, *arguments: Any, **options: Any) -> exp.Expr | None:
+        """Parse a call; the name of a function, quoted or not, is a plain word."""
+        name = self._curr
+        call: exp.Expr | None = super()._parse_function_call(*arguments, **options)
+        if call is not None and not is_plain(name.text):
+            self.raise_error("no-function", name)
+        return call
+
+    def _parse_colon_as_variant_extract(self, this: exp.Expr | None) -> exp.Expr | None:
+        """Parse a path, every part of which names something; sqlglot leaves the others out."""
+        start, colon = self._index, self._curr
+        path: exp.Expr | None = super()._parse_colon_as_variant_extract(this)
+        kinds = [token.token_type for token in self._tokens[start : self._index]]
+        is_empty = kinds[-1:] in ([TokenType.COLON], [TokenType.DOT])
+        is_empty |= (TokenType.L_BRACKET, TokenType.R_BRACKET) in pairwise(kinds)
+        if kinds and (is_empty or (isinstance(this, exp.Literal) and not this.is_string)):
+            self.raise_error("no-path", colon)
+        return path
+
+    def _parse_slice(self, this: exp.Expr | None) -> exp.Expr | None:
+        """Parse the value after the key of an object; an array has no part `[from:to]`."""
+        is_key = self._prev.token_type not in {TokenType.L_BRACKET, TokenType.COMMA}
+        if not is_key and self._curr.token_type == TokenType.COLON:
+            self.raise_error("no-path", self._curr)
+        part: exp.Expr | None = super()._parse_slice(this)
+        return part
+
+    def _parse_as_command(self, start: Token) -> NoReturn:
+        """Refuse what sqlglot would take as opaque text, with a line in its log."""
+        self.raise_error("Invalid expression / Unexpected token", start)
+
+    def _negate_range(self, this: exp.Expr | None = None) -> exp.Expr | None:
+        return None if this is None else self.expression(exp.Not(this=this))
+
+    def _parse_projections(self) -> tuple[list[exp.Expr], list[exp.Expr] | None]:
+        return self._parse_csv(self._parse_projection), None
+
+    def _parse_projection(self) -> exp.Expr | None:
+        first = self._curr
+        projection = self._parse_expression()
+        if projection is not None and not isinstance(projection, (exp.Alias, exp.Star)):
+            projection.meta["written"] = " ".join(self._find_sql(first, self._prev).split())
+        return projection
+
+    def _parse_changes(self) -> exp.Changes | None:
+        if not self._match_text_seq("CHANGES", advance=False):
+            return None
+        if self._next.text.upper() not in _HISTORY["CHANGES"]:
+            return None
+        self._advance()
+        if self._match_text_seq("FROM"):
+            return self._parse_changes_range()
+        information: exp.Expr = exp.var("DEFAULT")
+        if self._match_text_seq("(", "INFORMATION", "=>"):
+            information = self._parse_var(any_token=True) or information
+            information.update_positions(self._prev)
+            self._match_r_paren()
+        start, end = self._parse_start(), self._parse_end_of_interval()
+        return self.expression(exp.Changes(information=information, at_before=start, end=end))
+
+    def _parse_changes_range(self) -> exp.Changes:
+        """Parse what follows CHANGES FROM, as Spark 4.2 writes it."""
+        start, end = self._parse_bound(), None
+        if self._match_text_seq("TO"):
+            end = self._parse_bound()
+        changes = exp.Changes(information=exp.var("REDO_LOG"), at_before=start, end=end)
+        changes.meta["range"] = self._parse_changes_options()
+        return changes
+
+    def _parse_bound(self) -> exp.HistoricalData:
+        word = self._curr
+        if not self._match_texts(("VERSION", "TIMESTAMP")):
+            self.raise_error("Expecting VERSION or TIMESTAMP")
+        point = self._parse_named_point(word)
+        if self._match_text_seq("EXCLUSIVE"):
+            point.meta["exclusive"] = True
+        else:
+            self._match_text_seq("INCLUSIVE")
+        return point
+
+    def _parse_changes_options(self) -> list[WrittenOption]:
+        """Parse `WITH (name = 'value', …)`."""
+        options: list[WrittenOption] = []
+        if not self._match_text_seq("WITH", "("):
+            return options
+        while not self._match(TokenType.R_PAREN):
+            name = self._curr
+            self._advance()
+            if not self._match(TokenType.EQ):
+                self.raise_error("Expecting =")
+            span = (name.start, self._curr.end + 1)
+            options.append(WrittenOption(name.text.lower(), self._curr.text, span))
+            self._advance()
+            if not self._match(TokenType.COMMA) and self._curr.token_type != TokenType.R_PAREN:
+                self.raise_error("Expecting )")
+        return options
+
+    def _parse_table_alias(
+        self, alias_tokens: Collection[TokenType] | None = None
+    ) -> exp.TableAlias | None:
+        word = self._curr.text.upper()
+        is_quoted = self._curr.token_type in (TokenType.IDENTIFIER, TokenType.STRING)
+        is_cte = alias_tokens is self.ID_VAR_TOKENS
+        goes_on = self._next.text.upper() in _HISTORY.get(word, ())
+        if word in _HISTORY and not (is_quoted or is_cte):
+            if goes_on:
+                return None
+            self.raise_error(f"no-alias:{word}", self._curr)
+        alias: exp.TableAlias | None = super()._parse_table_alias(alias_tokens)
+        return alias
+
+    def _parse_join(self, *arguments: Any, **options: Any) -> exp.Join | None:
+        join: exp.Join | None = super()._parse_join(*arguments, **options)
+        if join is not None and self._prev.token_type == TokenType.ON:
+            self.raise_error("Expecting a condition")
+        return join
+
+    def _parse_historical_data(self) -> exp.HistoricalData | None:
+        as_of = self._parse_as_of()
+        if as_of is not None:
+            return as_of
+        point = self._parse_start()
+        is_end = self._match_text_seq("END", "(", advance=False)
+        if is_end and self._curr.token_type == TokenType.END:
+            self.raise_error("end-without-changes")
+        return point
+
+    def _parse_as_of(self) -> exp.HistoricalData | None:
+        """Parse a point as Singdata and Spark name it: `TIMESTAMP AS OF e`, `VERSION AS OF n`."""
+        word = self._curr
+        if not any(self._match_text_seq(each, "AS", "OF") for each in ("TIMESTAMP", "VERSION")):
+            return None
+        return self._parse_named_point(word)
+
+    def _parse_named_point(self, word: Token) -> exp.HistoricalData:
+        """Parse the expression of a point that a word has named."""
+        expression = self._parse_bitwise()
+        if expression is None:
+            self.raise_error("Expecting an expression")
+        point = exp.HistoricalData(this="AT", kind=word.text.upper(), expression=expression)
+        point.meta["span"] = (word.start, self._prev.end + 1)
+        point.meta["kind_span"] = (word.start, word.end + 1)
+        return point
+
+    def _parse_start(self) -> exp.HistoricalData | None:
+        if self._next.token_type != TokenType.L_PAREN:
+            return None
+        return self._parse_point() if self._match_texts(("AT", "BEFORE")) else None
+
+    def _parse_end_of_interval(self) -> exp.HistoricalData | None:
+        if self._next.token_type != TokenType.L_PAREN:
+            return None
+        return self._parse_point() if self._match_text_seq("END") else None
+
+    def _parse_point(self) -> exp.HistoricalData:
+        word = self._prev
+        self._match_l_paren()
+        kind = self._curr
+        self._advance()
+        if not self._match(TokenType.FARROW):
+            self.raise_error("Expecting =>")
+        expression = self._parse_disjunction()
+        if expression is None:
+            self.raise_error("Expecting an expression")
+        self._match_r_paren()
+        point = exp.HistoricalData(
+            this=word.text.upper(), kind=kind.text.upper(), expression=expression
+        )
+        point.meta["span"] = (word.start, self._prev.end + 1)
+        point.meta["kind_span"] = (kind.start, kind.end + 1)
+        return point
+
+
+class Icemelt(Snowflake):
+    """Snowflake's dialect of sqlglot without statements that swallow their text."""
+
+    Parser = IcemeltParser
+
+    class Tokenizer(Snowflake.Tokenizer):
+        """All words stay tokens: no command takes the rest of the line as one string."""
+
+        COMMANDS: ClassVar[set[TokenType]] = set()
+        KEYWORDS: ClassVar[dict[str, TokenType]] = {
+            word: token
+            for word, token in Snowflake.Tokenizer.KEYWORDS.items()
+            if word not in _WORDS_THAT_ARE_NAMES
+        }
+
+
+def folded(identifier: exp.Expr | None) -> str:
+    """Return the name an identifier means: quoted as it is, unquoted in lower case.
+
+    >>> folded(exp.to_identifier("Orders")), folded(exp.to_identifier("Orders", quoted=True))
+    ('orders', 'Orders')
+    """
+    if not isinstance(identifier, exp.Identifier):
+        return ""
+    if identifier.quoted:
+        return identifier.name
+    upper = identifier.name.upper()
+    return upper if upper in METADATA_COLUMNS else identifier.name.lower()

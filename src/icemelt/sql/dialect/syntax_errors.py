@@ -1,0 +1,89 @@
+"""What is said of a text that does not parse: the place, and what was likely meant."""
+
+from __future__ import annotations
+
+import re
+
+from icemelt.errors import SqlSyntaxError
+from icemelt.names import nearest
+from icemelt.sql.dialect.keywords import KEYWORDS
+from icemelt.sql.dialect.parser import ParseFailure
+
+__all__ = ["clause", "syntax_error", "token_error"]
+
+_CLAUSES: tuple[str, ...] = (
+    "FROM",
+    "WHERE",
+    "GROUP",
+    "HAVING",
+    "QUALIFY",
+    "ORDER",
+    "LIMIT",
+    "UNION",
+    "JOIN",
+)
+_CLAUSES += ("INNER", "CROSS", "NATURAL", "CHANGES", "BEFORE", "USING", "VALUES", "INTO", "WHEN")
+_NAMED = {"no-function": "a function", "no-argument": "an argument"}
+_SHORTEST_GUESS = 3
+_TOKEN_START = re.compile(r"from \d+:(\d+)$")
+
+
+def token_error(cause: str, text: str) -> SqlSyntaxError:
+    """Return the error for a text whose tokens do not end.
+
+    The cause tells where the token begins; a comment's does not.
+    """
+    found = _TOKEN_START.search(cause)
+    start = int(found[1]) if found else max(text.rfind("/*"), 0)
+    message = "A string, a quoted name or a comment does not end."
+    hint = "Close it with the sign that opens it: ', \", $$ or */."
+    if cause.startswith("Numeric"):
+        message = "A binary literal holds characters that are no hexadecimal digits."
+        hint = "Write X'00FF', or a string: '…'."
+    return SqlSyntaxError(message, hint=hint, text=text, span=(start, start + 1))
+
+
+def clause(word: str) -> str | None:
+    """Return the clause's first word that another word was likely meant to be."""
+    if len(word) < _SHORTEST_GUESS or word.upper() in KEYWORDS:
+        return None
+    return nearest(word, _CLAUSES)
+
+
+def syntax_error(failure: ParseFailure, text: str) -> SqlSyntaxError:
+    """Return the error for what sqlglot's parser does not understand, with what to write."""
+    found = text[failure.start : failure.end]
+    place = f"'{found}'" if found.strip() else "the end"
+    description = failure.description
+    if description == "end-without-changes":
+        message = "END is the end of an interval of CHANGES."
+        hint = "Write CHANGES (INFORMATION => DEFAULT) AT (…) END (…), or AT (…) for one point."
+    elif description == "no-alias:CHANGES":
+        message = "CHANGES names no start of its interval."
+        hint = "Write CHANGES (INFORMATION => DEFAULT) AT (TIMESTAMP => '…')."
+    elif description.startswith("no-alias:"):
+        word = description.removeprefix("no-alias:")
+        message = f"{word} names no point in time."
+        kind = "STATEMENT" if word == "BEFORE" else "TIMESTAMP"
+        hint = f"Write {word} ({kind} => '…'), or put a name that is a keyword into double quotes."
+    elif description in _NAMED:
+        what = _NAMED[description]
+        message = f"The name of {what} is a plain word, found {found}."
+        hint = "Write it of the letters A to Z, digits, _ and $, without quotes."
+    elif description == "no-path":
+        message = "':' has no VARIANT before it, or no name after it."
+        hint = "Write v:name for a part of a VARIANT, ARRAY_SLICE(a, from, to) for one of an array."
+    elif description.startswith("no-variable:"):
+        hint = "Pass the value as a parameter: :name."
+        message = f"There are no session variables; found ${found}."
+    elif description.startswith("Expecting"):
+        wanted = description.removeprefix("Expecting").strip()
+        message, hint = f"Expected {wanted}, found {place}.", f"Write {wanted} before {place}."
+    else:
+        guess = clause(found) if found.isalpha() else None
+        message = f"The statement does not parse at {place}."
+        missing = (
+            "Write what is missing here." if place == "the end" else "Check what is before it."
+        )
+        hint = f"Did you mean {guess}?" if guess else missing
+    return SqlSyntaxError(message, hint=hint, text=text, span=(failure.start, failure.end))

@@ -1,0 +1,64 @@
+"""Names in texts: read from the argument of SYSTEM$STREAM_HAS_DATA, written for GET_DDL."""
+
+from __future__ import annotations
+
+import re
+
+from icemelt.errors import SqlSyntaxError
+from icemelt.names import ObjectName, TableName
+from icemelt.sql.dialect.keywords import KEYWORDS
+
+__all__ = ["full_name", "identifier", "written_name"]
+
+_PLAIN = re.compile(r"[a-z_][a-z0-9_]*(\$[a-z0-9_$]*)?")
+_PART = re.compile(r'"((?:[^"]|"")+)"|([^\W\d][\w$]*)')
+
+
+def identifier(name: str) -> str:
+    """Return a name as a statement writes it: in quotes where it would be read as something else.
+
+    >>> identifier("id"), identifier("My id"), identifier("select")
+    ('id', '"My id"', '"select"')
+    """
+    if _PLAIN.fullmatch(name) and name.upper() not in KEYWORDS:
+        return name
+    return '"' + name.replace('"', '""') + '"'
+
+
+def full_name(name: TableName) -> str:
+    """Return an object's name in full, as a statement writes it.
+
+    >>> full_name(TableName("main", "public", "My orders"))
+    'main.public."My orders"'
+    """
+    return ".".join(map(identifier, (name.database, name.schema, name.name)))
+
+
+def written_name(text: str) -> ObjectName:
+    """Return the name that a text holds, as a statement would read it.
+
+    Raises:
+        SqlSyntaxError: it is no name.
+        NameRefused: it has more than three parts.
+
+    >>> written_name('Sales."My S"'), written_name("sales..s")
+    (ObjectName(parts=('sales', 'My S')), ObjectName(parts=('sales', 'public', 's')))
+    """
+    written, position = text.strip(), 0
+    parts: list[str] = []
+    while True:
+        found = _PART.match(written, position)
+        if found is None:
+            break
+        parts.append(found[2].lower() if found[1] is None else found[1].replace('""', '"'))
+        position = found.end()
+        if position == len(written):
+            return ObjectName(tuple(parts))
+        if written[position] != ".":
+            break
+        position += 1
+        if len(parts) == 1 and written[position : position + 1] == ".":
+            parts.append("public")
+            position += 1
+    hint = "Write 'schema.name', and a name of other characters in double quotes."
+    raise SqlSyntaxError(f"{text!r} is no name.", hint=hint)

@@ -1,0 +1,1 @@
+"""Compaction, expiry, and files that nothing names."""

@@ -1,0 +1,121 @@
+"""Collapsing old runs of appends in the log of a table: the metadata file stays small.
+
+An Iceberg metadata file names every snapshot and is written anew with each commit; a commit a
+second would make it 55 MB in a day. Of a run of appends only the last snapshot stays, with the
+files of all. It says no parent that is there, so that no engine takes what it added for what the
+run did; branches keep what lies before it from their expiry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.metadata.document import KEPT_SNAPSHOTS, TableMetadata
+from icemelt.tables.metadata.snapshots import RUN_PARENT, RUN_SINCE, Run, Snapshot
+from icemelt.tables.writes.rewriting import rewritten, without
+
+__all__ = ["Collapsing", "collapsible", "is_history", "with_collapsed", "without_history"]
+
+_HISTORY = "icemelt-history-"
+# a state inside a run is found by leaving out what came later, so runs end now and then
+_LONGEST = 1_000
+_NEVER = 2**63 - 1
+_EQUALITY, _DELETES = "total-equality-deletes", "total-delete-files"
+
+
+@dataclass(frozen=True, slots=True)
+class Collapsing:
+    """Snapshots that leave the log, and what those that stay are to say of their runs."""
+
+    gone: frozenset[int]
+    runs: Mapping[int, Run]
+
+
+def collapsible(metadata: TableMetadata, before: int, kept: Container[int | None]) -> Collapsing:
+    """Return which snapshots can leave the log: appends that others followed before a time.
+
+    That is in milliseconds. Those `kept` stay, and so do those that a branch or a tag names.
+    """
+    named = {ref["snapshot-id"] for ref in metadata.document.get("refs", {}).values()}
+    for kind in ("statistics", "partition-statistics"):
+        named.update(each["snapshot-id"] for each in metadata.document.get(kind, ()))
+    ancestors = [*metadata.ancestry(metadata.current_snapshot_id)][::-1]
+    gone: set[int] = set()
+    runs: dict[int, Run] = {}
+    start: Run | None = None
+    for snapshot, following in pairwise(ancestors):
+        joins = (
+            following.timestamp <= before
+            and not {snapshot.snapshot_id, following.snapshot_id} & named
+            and snapshot.snapshot_id not in kept
+            and following.snapshot_id not in kept
+            and _joins(snapshot, following)
+        )
+        start = start or Run(snapshot.before, snapshot.parent_id)
+        if not joins or following.sequence_number - start.since > _LONGEST:
+            start = None
+            continue
+        gone.add(snapshot.snapshot_id)
+        runs.pop(snapshot.snapshot_id, None)
+        runs[following.snapshot_id] = start
+    return Collapsing(frozenset(gone), runs)
+
+
+def with_collapsed(
+    iceberg: Iceberg, metadata: TableMetadata, collapsing: Collapsing
+) -> TableMetadata:
+    """Write a metadata file without the snapshots that leave the log, and return it."""
+    parts = without(metadata.document, collapsing.gone)
+    parts["snapshots"] = [
+        _told(each, collapsing.runs.get(each["snapshot-id"])) for each in parts["snapshots"]
+    ]
+    parts["refs"] = dict(metadata.document.get("refs", {}))
+    for run in collapsing.runs.values():
+        if run.parent_id in metadata.snapshots:
+            parts["refs"][f"{_HISTORY}{run.parent_id}"] = {
+                "snapshot-id": run.parent_id,
+                "type": "branch",
+                "min-snapshots-to-keep": KEPT_SNAPSHOTS,
+                "max-ref-age-ms": _NEVER,
+            }
+    return rewritten(iceberg, metadata, parts)
+
+
+def is_history(branch: str) -> bool:
+    """Tell whether a branch is there to keep what lies before a run of appends."""
+    return branch.startswith(_HISTORY)
+
+
+def without_history(refs: Mapping[str, Any], snapshot_ids: Container[int]) -> dict[str, Any]:
+    """Return a table's branches and tags without those that keep snapshots which are to expire."""
+    return {
+        name: ref
+        for name, ref in refs.items()
+        if not (is_history(name) and ref["snapshot-id"] in snapshot_ids)
+    }
+
+
+def _joins(snapshot: Snapshot, following: Snapshot) -> bool:
+    """Tell whether two snapshots that follow each other are of one run."""
+    return (
+        snapshot.operation == following.operation == "append"
+        and following.before == snapshot.sequence_number
+        and following.schema_id == snapshot.schema_id
+        and snapshot.first_row_id is not None
+        and not following.count(_EQUALITY)
+        and following.count(_DELETES) == snapshot.count(_DELETES)
+    )
+
+
+def _told(document: Mapping[str, Any], run: Run | None) -> Mapping[str, Any]:
+    """Return a snapshot's document that says of which run it is the last."""
+    if run is None:
+        return document
+    summary = {**document["summary"], RUN_SINCE: str(run.since)}
+    if run.parent_id is not None:
+        summary[RUN_PARENT] = str(run.parent_id)
+    return {**document, "summary": summary}

@@ -1,0 +1,78 @@
+"""Compaction by Iceberg: small files, and those with deletions, become large ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from icemelt.spark_java import java_session
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.metadata.document import TableMetadata
+from icemelt.tables.metadata.snapshots import Snapshot
+
+__all__ = ["compacted", "files_since_compaction"]
+
+_OPTIONS = {"min-input-files": "2", "delete-file-threshold": "1"}
+# Iceberg's vectors are dear to set up: of files of fewer rows each, rows are read one by one. It
+# also never lets go of what it allocates them from, half a kilobyte of Java's heap for each file
+# (apache/iceberg#13937).
+_FEW_ROWS = 1_000
+_BY_VECTORS = "spark.sql.iceberg.vectorization.enabled"
+
+
+def compacted(iceberg: Iceberg, table: Any, metadata: TableMetadata) -> tuple[int, int]:
+    """Compact a table of Iceberg's; return how many files went, and how many came.
+
+    `metadata` is the table's.
+    """
+    # a session of its own: how it reads is nothing to the statements beside it
+    session = java_session(iceberg.spark).cloneSession()
+    if _is_of_small_files(metadata):
+        session.conf().set(_BY_VECTORS, "false")
+    action = iceberg.named("spark.actions.SparkActions").get(session).rewriteDataFiles(table)
+    for name, value in _OPTIONS.items():
+        action = action.option(name, value)
+    with _active(iceberg, session):
+        result = action.execute()
+    return int(result.rewrittenDataFilesCount()), int(result.addedDataFilesCount())
+
+
+@contextmanager
+def _active(iceberg: Iceberg, session: Any) -> Iterator[None]:
+    """Let a session of Spark be the active one: Iceberg looks its catalogs up there."""
+    sessions = iceberg.functions.named("org.apache.spark.sql.classic.SparkSession")
+    before = sessions.getActiveSession()
+    sessions.setActiveSession(session)
+    try:
+        yield
+    finally:
+        if before.isDefined():
+            sessions.setActiveSession(before.get())
+        else:
+            sessions.clearActiveSession()
+
+
+def _is_of_small_files(metadata: TableMetadata) -> bool:
+    """Tell whether a rewrite opens many small files, and few large ones beside them."""
+    files, rows = files_since_compaction(metadata)
+    total = 0 if metadata.current is None else _totals(metadata.current)[1]
+    return files > 0 and rows < files * _FEW_ROWS and total < files * _FEW_ROWS * 10
+
+
+def files_since_compaction(metadata: TableMetadata) -> tuple[int, int]:
+    """Return how many more files a table has than after its last compaction, and rows, from totals.
+
+    Rows that deletion vectors hide are counted.
+    """
+    current = metadata.current
+    if current is None:
+        return 0, 0
+    line = metadata.ancestry(current.snapshot_id)
+    last = next((each for each in line if each.operation == "replace"), None)
+    (files, rows), (before, old) = _totals(current), (0, 0) if last is None else _totals(last)
+    return files - before, rows - old
+
+
+def _totals(snapshot: Snapshot) -> tuple[int, int]:
+    return snapshot.count("total-data-files"), snapshot.count("total-records")

@@ -1,0 +1,53 @@
+"""Folders of tables and views, and those in a warehouse that a CREATE left which was killed."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+from icemelt.spark_java import hadoop_configuration
+from icemelt.tables.iceberg import Iceberg, local_path
+from icemelt.tables.maintenance.retention import files_in
+from icemelt.tables.metadata.document import LAKE_PROPERTY
+
+__all__ = ["is_old_folder", "table_folders"]
+
+_NAME = re.compile(r".+-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
+_METADATA = ".metadata.json"
+
+
+def table_folders(iceberg: Iceberg, warehouse: str) -> dict[str, str]:
+    """Return the folders of a warehouse that are named as icemelt names them, by table id."""
+    named = ((_NAME.fullmatch(name), name) for name in _folders_in(iceberg, warehouse))
+    return {found.group(1): f"{warehouse}/{name}" for found, name in named if found is not None}
+
+
+def is_old_folder(iceberg: Iceberg, folder: str, lake_id: str, seconds: float) -> bool:
+    """Tell whether a table or view of this lake wrote the folder, and nobody has since.
+
+    Its metadata says which lake made it: a warehouse may have tables of several.
+
+    Raises:
+        FileDamaged: its metadata cannot be read.
+    """
+    found = [*files_in(iceberg, folder)]
+    oldest = (time.time() - seconds) * 1000
+    if not found or max(made for _, made in found) >= oldest:
+        return False
+    first = min((name for name, _ in found if name.endswith(_METADATA)), default=None)
+    return first is not None and iceberg.properties(first).get(LAKE_PROPERTY) == lake_id
+
+
+def _folders_in(iceberg: Iceberg, place: str) -> list[str]:
+    path = local_path(place)
+    if path is not None:
+        folder = Path(path)
+        return [each.name for each in folder.iterdir() if each.is_dir()] if folder.is_dir() else []
+    java_path = iceberg.functions.named("org.apache.hadoop.fs.Path")(place)
+    conf = hadoop_configuration(iceberg.spark)
+    system = java_path.getFileSystem(conf)
+    if not system.exists(java_path):
+        return []
+    found = system.listStatus(java_path)
+    return [str(each.getPath().getName()) for each in found if each.isDirectory()]

@@ -1,0 +1,299 @@
+"""Expiry of an Iceberg table's snapshots, and which files of its folder nothing names.
+
+The main branch keeps all of its snapshots whatever another engine's expiry asks for: what a branch
+says itself goes before the arguments of a procedure. Only explicit snapshot ids remove them, as
+here.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from py4j.protocol import Py4JJavaError
+from pyspark.sql import functions
+
+from icemelt.tables.iceberg import Iceberg, local_path
+from icemelt.tables.jvm_functions import SHOWN
+from icemelt.tables.maintenance.collapse import is_history, without_history
+from icemelt.tables.metadata.document import KEPT_PROPERTY, KEPT_SNAPSHOTS, TableMetadata
+from icemelt.tables.scans.images import Scratch
+from icemelt.tables.writes.rewriting import rewritten, without
+
+__all__ = [
+    "Swept",
+    "expired",
+    "files_in",
+    "files_of_expired",
+    "keep_history",
+    "needed_snapshots",
+    "remove_files",
+    "unnamed_files",
+]
+
+_MAIN = "main"
+_TO_STRING = ("java.lang.Object", "toString")
+_FILE = "org.apache.iceberg.io.FileInfo"
+_PARTS = ("data", "metadata")
+_ALL_MANIFESTS = (("org.apache.iceberg.Snapshot", "allManifests", "org.apache.iceberg.io.FileIO"),)
+_PATH = ("org.apache.iceberg.ManifestFile", "path")
+_NAMES = pa.schema([("name", pa.string())])
+# as `_inside` says it
+_CHECKSUM = r"(^|/)\.([^/]+)\.crc$"
+_AT_ONCE = 10_000
+
+
+def needed_snapshots(
+    metadata: TableMetadata, versions: Iterable[tuple[int | None, Sequence[int]]]
+) -> set[int]:
+    """Return the snapshots of the log that reads between versions need.
+
+    Each version, oldest first, is its snapshot and those that it made itself, all as the log has
+    them; the first is only where reads begin.
+    """
+    following = iter(versions)
+    start, _ = next(following)
+    line = [snapshot.snapshot_id for snapshot in metadata.ancestry(start)]
+    places = {snapshot_id: place for place, snapshot_id in enumerate(line)}
+    needed, walked, back = set(line[:1]), set[int](), 0
+    for end, made in following:
+        needed.update(made)
+        for snapshot in metadata.ancestry(end):
+            if snapshot.snapshot_id in places:
+                back = max(back, places[snapshot.snapshot_id])
+                break
+            if snapshot.snapshot_id in walked:
+                break
+            walked.add(snapshot.snapshot_id)
+        else:
+            back = len(line)
+    needed |= {*walked, *line[:back]}
+    for name, ref in metadata.document.get("refs", {}).items():
+        if not is_history(name):
+            needed.add(ref["snapshot-id"])
+    return needed
+
+
+def keep_history(table: Any, metadata: TableMetadata) -> None:
+    """Let a table's main branch keep all of its snapshots; one without a branch, its first."""
+    if metadata.current is None:
+        properties = table.updateProperties()
+        properties.set(KEPT_PROPERTY, str(KEPT_SNAPSHOTS)).commit()
+    else:
+        snapshots = table.manageSnapshots()
+        snapshots.setMinSnapshotsToKeep(_MAIN, KEPT_SNAPSHOTS).commit()
+
+
+def files_of_expired(
+    iceberg: Iceberg, table: Any, metadata: TableMetadata, snapshot_ids: Collection[int]
+) -> list[str]:
+    """Expire snapshots of a private table; return the files that only they needed, not removed."""
+    consumer, collected = iceberg.functions.collector()
+    refs = metadata.document.get("refs", {})
+    gone = refs.keys() - without_history(refs, snapshot_ids).keys()
+    if gone:
+        manage = table.manageSnapshots()
+        for name in gone:
+            manage = manage.removeBranch(name)
+        manage.commit()
+    expiry = table.expireSnapshots()
+    for snapshot_id in snapshot_ids:
+        expiry = expiry.expireSnapshotId(snapshot_id)
+    clean = True
+    expiry.cleanExpiredFiles(clean).deleteWith(consumer).commit()
+    return iceberg.functions.strings(iceberg.functions.to_list(collected), _TO_STRING)
+
+
+def expired(
+    iceberg: Iceberg, metadata: TableMetadata, snapshot_ids: Collection[int]
+) -> TableMetadata:
+    """Write a metadata file of a table without some of its snapshots, and return it."""
+    parts = without(metadata.document, snapshot_ids)
+    parts["refs"] = without_history(metadata.document.get("refs", {}), snapshot_ids)
+    return rewritten(iceberg, metadata, parts)
+
+
+def remove_files(iceberg: Iceberg, locations: Collection[str]) -> int:
+    """Remove files and return how many; those that cannot be removed now are left."""
+    if not locations:
+        return 0
+    try:
+        iceberg.io.deleteFiles(iceberg.functions.named("java.util.ArrayList")(list(locations)))
+    except Py4JJavaError:
+        return 0
+    return len(locations)
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """A table whose folder is swept, and what of it stays.
+
+    What its metadata named `before`, `age` seconds ago, may still be read, and so may what was made
+    `between`: from the second of these ages, that of `before`, to the first. Metadata files `also`
+    stay, those `superseded` go however young they are.
+    """
+
+    metadata: TableMetadata
+    before: TableMetadata | None
+    also: Collection[str]
+    superseded: Collection[str]
+    age: float
+    between: tuple[float, float] = (0, 0)
+
+
+def unnamed_files(iceberg: Iceberg, swept: Swept, scratch: Scratch) -> list[str]:
+    """Return the files of a table's folder that are old, and that nothing names.
+
+    Files are told apart by their places inside the folder, as stores write a location in more
+    than one way. A table may have millions, all named: Spark compares them.
+    """
+    folder = swept.metadata.document["location"].rstrip("/")
+    logged = set(swept.metadata.snapshots)
+    earlier = {} if swept.before is None else _lists(swept.before)
+    lists = {
+        _inside(folder, location): snapshot_id
+        for snapshot_id, location in earlier.items()
+        if snapshot_id not in logged
+    }
+    old = _Old(folder, swept)
+    present = set[str]()
+    names = iter(files_in(iceberg, folder))
+    while some := [*islice(names, _AT_ONCE)]:
+        present.update(old.add(some) & lists.keys())
+    if not old.count:
+        return []
+    named = [*swept.also, *_named(swept.metadata), *present]
+    if swept.before is not None:
+        # those left the log and did not expire
+        named += _manifests(iceberg, swept.before, [lists[place] for place in present])
+    location = scratch.new_file(".parquet")
+    iceberg.write_bytes(location, old.written())
+    try:
+        return _unnamed(iceberg, swept.metadata, location, [_inside(folder, n) for n in named])
+    finally:
+        iceberg.io.deleteFile(location)
+
+
+class _Old:
+    """Collects the files that are old enough to go, packed: there may be very many."""
+
+    def __init__(self, folder: str, swept: Swept) -> None:
+        self.count = 0
+        self._folder, self._swept, self._now = folder, swept, time.time()
+        self._superseded = {_inside(folder, each) for each in swept.superseded}
+        self._sink = pa.BufferOutputStream()
+        self._writer = pq.ParquetWriter(self._sink, _NAMES, compression="zstd")
+
+    def add(self, files: Iterable[tuple[str, float]]) -> set[str]:
+        """Take those of some files that are old; return the places of all."""
+        places, old = set[str](), []
+        first, last = self._swept.between
+        for name, made in files:
+            age, place = self._now - made / 1000, _inside(self._folder, name)
+            is_old = age > self._swept.age and not first < age <= last
+            if is_old or place in self._superseded:
+                old.append(name)
+            places.add(place)
+        if old:
+            self._writer.write_table(pa.table({"name": old}, _NAMES))
+            self.count += len(old)
+        return places
+
+    def written(self) -> bytes:
+        """Return them as Parquet."""
+        self._writer.close()
+        content: bytes = self._sink.getvalue().to_pybytes()
+        return content
+
+
+def _unnamed(
+    iceberg: Iceberg, metadata: TableMetadata, location: str, named: Sequence[str]
+) -> list[str]:
+    """Return of files the names of those that no place names, and no snapshot of a table's log."""
+    spark = iceberg.spark
+    folder = metadata.document["location"].rstrip("/").rsplit("/", 1)[-1]
+    known = spark.createDataFrame(pa.table({"place": pa.array(named, pa.string())}))
+    if metadata.snapshots:
+        relation = iceberg.pin(metadata.location)
+        manifests = spark.table(f"{relation}.all_manifests").select("path")
+        content = spark.table(f"{relation}.all_entries").select("data_file.file_path")
+        place = functions.substring_index("path", f"/{folder}/", -1)
+        known = known.union(manifests.union(content).select(place))
+    place = functions.substring_index("name", f"/{folder}/", -1)
+    place = functions.regexp_replace(place, _CHECKSUM, "$1$2").alias("place")
+    found = spark.read.parquet(location).select("name", place)
+    return [row[0] for row in found.join(known, "place", "left_anti").select("name").collect()]
+
+
+def _lists(metadata: TableMetadata) -> dict[int, str]:
+    """Return the manifest lists of the snapshots in a table's log."""
+    documents = metadata.document.get("snapshots", ())
+    return {each["snapshot-id"]: each["manifest-list"] for each in documents}
+
+
+def _manifests(iceberg: Iceberg, metadata: TableMetadata, snapshot_ids: Sequence[int]) -> list[str]:
+    """Return the manifests that the lists of snapshots name."""
+    if not snapshot_ids:
+        return []
+    java, table = iceberg.functions, iceberg.detached(metadata)
+    found = java.named("java.util.ArrayList")()
+    for snapshot_id in snapshot_ids:
+        found.add(table.snapshot(snapshot_id))
+    manifests, _ = java.flattened(found, _ALL_MANIFESTS, (table.io(),))
+    return java.strings(manifests, _PATH)
+
+
+def files_in(iceberg: Iceberg, folder: str) -> Iterator[tuple[str, float]]:
+    """Yield the files of a table's folder, each with when it was made, in milliseconds."""
+    for part in _PARTS:
+        path = local_path(f"{folder}/{part}")
+        if path is not None:
+            yield from _files_below(path)
+            continue
+        listed = iceberg.functions.to_list(iceberg.io.listPrefix(f"{folder}/{part}/"))
+        names = iceberg.functions.strings(listed, (_FILE, "location"))
+        times = iceberg.functions.strings(listed, (_FILE, "createdAtMillis"), SHOWN)
+        yield from zip(names, map(float, times), strict=True)
+
+
+def _files_below(path: str) -> Iterator[tuple[str, float]]:
+    """Yield the files of a local folder, none of one that is not there; no list is made of them."""
+    if not Path(path).is_dir():
+        return
+    with os.scandir(path) as entries:
+        for each in entries:
+            if each.is_dir(follow_symlinks=False):
+                yield from _files_below(each.path)
+            elif each.is_file():
+                yield each.path, each.stat().st_mtime * 1000
+
+
+def _named(metadata: TableMetadata) -> Iterator[str]:
+    """Yield every file that a metadata file names, itself and its log included."""
+    document = metadata.document
+    yield metadata.location
+    yield from (entry["metadata-file"] for entry in document.get("metadata-log", ()))
+    yield from _lists(metadata).values()
+    for kind in ("statistics", "partition-statistics"):
+        yield from (each["statistics-path"] for each in document.get(kind, ()))
+
+
+def _inside(folder: str, location: str) -> str:
+    """Return a file's place in a table's folder; its checksum file goes and stays with it.
+
+    >>> _inside("/w/t-1", "file:/w/t-1/data/.a.parquet.crc")
+    'data/a.parquet'
+    """
+    name = folder.rsplit("/", 1)[-1]
+    place = location.rsplit(f"/{name}/", 1)[-1]
+    parent, _, last = place.rpartition("/")
+    if last.startswith(".") and last.endswith(".crc"):
+        last = last[1:].removesuffix(".crc")
+    return f"{parent}/{last}"

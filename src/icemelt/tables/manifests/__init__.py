@@ -1,0 +1,1 @@
+"""Manifests and what they say of files, deletion vectors among it."""

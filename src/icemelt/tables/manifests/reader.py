@@ -1,0 +1,390 @@
+"""Data files and deletion vectors of snapshots, read from manifests in few calls."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from py4j.protocol import Py4JJavaError
+
+from icemelt.errors import FileDamaged
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.jvm_functions import SHOWN
+from icemelt.tables.manifests.content_files import (
+    FILE_NUMBER,
+    LOCATION,
+    NULL_COUNTS,
+    RECORD_COUNT,
+    SIZE,
+    WITHOUT_METRICS,
+    FileImage,
+    born_rows,
+)
+from icemelt.tables.manifests.deletion_vectors import DeletionVector
+from icemelt.tables.metadata.snapshots import Snapshot
+
+__all__ = ["ManifestReader", "Plan", "Replaced", "Step"]
+
+_TASK_FILE = ("org.apache.iceberg.FileScanTask", "file")
+_TASK_DELETES = ("org.apache.iceberg.FileScanTask", "deletes")
+_TO_STRING = ("java.lang.Object", "toString")
+_REFERENCED = ("org.apache.iceberg.DeleteFile", "referencedDataFile")
+_FORMAT = ("org.apache.iceberg.ContentFile", "format")
+_OFFSET = ("org.apache.iceberg.DeleteFile", "contentOffset")
+_CONTENT_SIZE = ("org.apache.iceberg.DeleteFile", "contentSizeInBytes")
+_MANIFEST_NUMBER = ("org.apache.iceberg.ManifestFile", "sequenceNumber")
+_CHANGES = "org.apache.iceberg.SnapshotChanges"
+_BUILDER = (_CHANGES, "builderFor", "org.apache.iceberg.Table")
+_BUILT = (
+    (f"{_CHANGES}$Builder", "snapshot", "org.apache.iceberg.Snapshot"),
+    (f"{_CHANGES}$Builder", "build"),
+)
+_SNAPSHOT_ID = ("org.apache.iceberg.Snapshot", "snapshotId")
+# deletes of a file that has none, as Java shows them
+_NONE = "[]"
+# of so few snapshots calls of their own are cheaper than functions of all
+_FEW = 4
+_READ_FILES = (
+    (
+        "org.apache.iceberg.ManifestFiles",
+        "read",
+        "org.apache.iceberg.ManifestFile",
+        "org.apache.iceberg.io.FileIO",
+        "java.util.Map",
+    ),
+    ("org.apache.iceberg.ManifestReader", "select", "java.util.Collection"),
+)
+_SCAN_COLUMNS = (
+    "file_path",
+    "file_format",
+    "file_size_in_bytes",
+    "record_count",
+    "partition",
+    "key_metadata",
+    "split_offsets",
+    "sort_order_id",
+    "first_row_id",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A snapshot's scan tasks; `places` has each file's index and its deletes as a string."""
+
+    reader: ManifestReader
+    tasks: Any
+    places: Mapping[str, tuple[int, str]]
+
+    def images(self, locations: Iterable[str]) -> dict[str, FileImage]:
+        """Return files as the snapshot has them, by location."""
+        return self.reader.images_of(self.tasks, [self.places[name] for name in locations])
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one snapshot did: data files by location, vectors by the data file they belong to."""
+
+    added: dict[str, FileImage]
+    removed: dict[str, FileImage]
+    vectors_added: dict[str, DeletionVector]
+    vectors_removed: dict[str, DeletionVector]
+
+    @property
+    def files(self) -> int:
+        """How many files it names, and one for itself."""
+        data = len(self.added) + len(self.removed)
+        return data + len(self.vectors_added) + len(self.vectors_removed) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A rewrite: the data files that it took (a Java list) with their vectors, and those it made.
+
+    The vectors are by data file, None where a delete file was none.
+    """
+
+    removed: Any
+    vectors: dict[str, DeletionVector] | None
+    added: dict[str, FileImage]
+
+
+@dataclass(slots=True)
+class ManifestReader:
+    """Reads manifests through Iceberg, in as few calls as it offers, and counts them."""
+
+    iceberg: Iceberg
+    table: Any
+    manifests: int = 0
+
+    def replaced(self, snapshot: Snapshot) -> Replaced:
+        """Return what a snapshot that rewrites files took, and what it made of it."""
+        try:
+            changes = self._changes([snapshot])
+            self.manifests += snapshot.manifests_made
+            removed, _ = self._of_each(changes, "removedDataFiles")
+            vectors = self._split_vectors(*self._of_each(changes, "removedDeleteFiles"))
+            added = self._split_images(*self._of_each(changes, "addedDataFiles"))
+        except Py4JJavaError as error:
+            raise _damaged(error) from error
+        return Replaced(removed, vectors[0], added[0])
+
+    def added(self, snapshot: Snapshot) -> dict[str, FileImage]:
+        """Return the data files that a snapshot added."""
+        try:
+            changes = self._changes([snapshot])
+            return self._split_images(*self._of_each(changes, "addedDataFiles"))[0]
+        except Py4JJavaError as error:
+            raise _damaged(error) from error
+
+    def steps(self, snapshots: Sequence[Snapshot]) -> list[Step | None]:
+        """Return what each snapshot did, None where a delete file of its is not a vector.
+
+        It is remembered: whoever reads an interval reads it again, or a longer one.
+        """
+        self.manifests += sum(snapshot.manifests_made for snapshot in snapshots)
+        known = [self.iceberg.steps.get(snapshot.key) for snapshot in snapshots]
+        unknown = [place for place, step in enumerate(known) if step is None]
+        try:
+            single = [place for place in unknown if snapshots[place].since is None]
+            read = self._steps([snapshots[place] for place in single]) if single else []
+        except Py4JJavaError as error:
+            raise _damaged(error) from error
+        steps = dict(zip(single, read, strict=True))
+        for place in unknown:
+            step = steps[place] if place in steps else self._step_of_run(snapshots[place])
+            known[place] = step
+            if step is not None:
+                self.iceberg.steps.keep(snapshots[place].key, step, step.files)
+        return known
+
+    def _step_of_run(self, snapshot: Snapshot) -> Step:
+        """Return what a run of appends did that collapsed into one snapshot."""
+        files = self.written(snapshot, snapshot.before)
+        return Step(self._split_images(files, [files.size()], {0})[0], {}, {}, {})
+
+    def _steps(self, snapshots: Sequence[Snapshot]) -> list[Step | None]:
+        changes = self._changes(snapshots)
+        appends = {i for i, each in enumerate(snapshots) if each.operation == "append"}
+        added = self._split_images(*self._of_each(changes, "addedDataFiles"), appends)
+        removed = self._split_images(*self._of_each(changes, "removedDataFiles"))
+        vectors_added = self._split_vectors(*self._of_each(changes, "addedDeleteFiles"))
+        vectors_removed = self._split_vectors(*self._of_each(changes, "removedDeleteFiles"))
+        return [
+            None if came is None or went is None else Step(new, old, came, went)
+            for new, old, came, went in zip(
+                added, removed, vectors_added, vectors_removed, strict=True
+            )
+        ]
+
+    def _changes(self, snapshots: Sequence[Snapshot]) -> Any:
+        """Return what snapshots changed, a Java list of Iceberg's `SnapshotChanges`."""
+        functions = self.iceberg.functions
+        if len(snapshots) <= _FEW:
+            result = functions.named("java.util.ArrayList")()
+            for snapshot in snapshots:
+                builder = self.iceberg.named("SnapshotChanges").builderFor(self.table)
+                java = self.table.snapshot(snapshot.stored_id)
+                result.add(builder.snapshot(java).build())
+            return result
+        known = functions.to_list(self.table.snapshots())
+        ids = functions.strings(known, _SNAPSHOT_ID, SHOWN)
+        places = {int(snapshot_id): place for place, snapshot_id in enumerate(ids)}
+        java = functions.picked(known, [places[each.snapshot_id] for each in snapshots])
+        result = functions.built_of_each(java, _BUILDER, self.table, _BUILT)
+        pool = self.iceberg.named("util.ThreadPools").getWorkerPool()
+        for name in ("addedDataFiles", "addedDeleteFiles"):
+            # each is read when it is first asked for, and kept
+            tasks = self.iceberg.named("util.Tasks").foreach(result).executeWith(pool)
+            tasks.run(functions.instance("org.apache.iceberg.util.Tasks$Task", (_CHANGES, name)))
+        return result
+
+    def _of_each(self, changes: Any, name: str) -> tuple[Any, list[int]]:
+        """Return the files that a method of each of some changes gives, and how many of each."""
+        functions = self.iceberg.functions
+        if changes.size() > _FEW:
+            return functions.flattened(changes, ((_CHANGES, name),))
+        result, counts = functions.named("java.util.ArrayList")(), []
+        for index in range(changes.size()):
+            files = functions.to_list(getattr(changes.get(index), name)())
+            result.addAll(files)
+            counts.append(files.size())
+        return result, counts
+
+    def _split_images(
+        self, listed: Any, counts: Sequence[int], appends: Container[int] = ()
+    ) -> list[dict[str, FileImage]]:
+        """Return data files by location, those of each snapshot; `appends` are these' places."""
+        if not any(counts):
+            return [{} for _ in counts]
+        functions = self.iceberg.functions
+        locations = functions.strings(listed, LOCATION)
+        rows = functions.strings(listed, RECORD_COUNT, SHOWN)
+        sizes = functions.strings(listed, SIZE, SHOWN)
+        tells = any(count and place not in appends for place, count in enumerate(counts))
+        nulls = functions.strings(listed, NULL_COUNTS, SHOWN) if tells else []
+        split: list[dict[str, FileImage]] = []
+        for place, indexes in enumerate(_parts(counts)):
+            images = {}
+            for i in indexes:
+                count, size = int(rows[i]), int(sizes[i])
+                born = count if place in appends else born_rows(nulls[i])
+                images[locations[i]] = FileImage(
+                    locations[i], count, listed, i, born=born, size=size
+                )
+            split.append(images)
+        return split
+
+    def _split_vectors(
+        self, listed: Any, counts: Sequence[int]
+    ) -> list[dict[str, DeletionVector] | None]:
+        """Return vectors by data file, those of each snapshot; None where a file is no vector."""
+        if not any(counts):
+            return [{} for _ in counts]
+        strings = self.iceberg.functions.strings
+        files, kinds, locations, offsets, sizes, rows = (
+            strings(listed, step, SHOWN)
+            for step in (_REFERENCED, _FORMAT, LOCATION, _OFFSET, _CONTENT_SIZE, RECORD_COUNT)
+        )
+        split: list[dict[str, DeletionVector] | None] = []
+        for indexes in _parts(counts):
+            if any(kinds[i] != "PUFFIN" for i in indexes):
+                split.append(None)
+                continue
+            vectors = {}
+            for i in indexes:
+                place = (locations[i], int(offsets[i]), int(sizes[i]))
+                vectors[files[i]] = DeletionVector(*place, files[i], int(rows[i]), listed, i)
+            split.append(vectors)
+        return split
+
+    def plan(self, snapshot: Snapshot | None) -> Plan:
+        """Plan a snapshot whole; None is the empty table."""
+        functions = self.iceberg.functions
+        if snapshot is None:
+            return Plan(self, None, {})
+        try:
+            java = self.table.snapshot(snapshot.stored_id)
+            self.manifests += java.allManifests(self.table.io()).size()
+            planned = self.table.newScan().useSnapshot(snapshot.stored_id).planFiles()
+            tasks = functions.to_list(planned)
+            if snapshot.carrier is not None:
+                numbers = functions.strings(tasks, _TASK_FILE, FILE_NUMBER, SHOWN)
+                tasks = functions.picked(tasks, _inside(numbers, -1, snapshot.sequence_number))
+            locations = functions.strings(tasks, _TASK_FILE, LOCATION)
+            deletes = functions.strings(tasks, _TASK_DELETES, _TO_STRING)
+        except Py4JJavaError as error:
+            raise _damaged(error) from error
+        places = zip(locations, enumerate(deletes), strict=True)
+        return Plan(self, tasks, dict(places))
+
+    def data_files(self, snapshot: Snapshot, locations: Iterable[str]) -> dict[str, FileImage]:
+        """Return the data files of those locations in a snapshot."""
+        missing = set(locations)
+        if not missing:
+            return {}
+        io, functions = self.table.io(), self.iceberg.functions
+        columns = functions.named("java.util.List").of(*_SCAN_COLUMNS)
+        manifests = self.table.snapshot(snapshot.stored_id).dataManifests(io)
+        rest = (io, self.table.specs(), columns)
+        found, opened = functions.found(manifests, _READ_FILES, rest, missing, LOCATION)
+        self.manifests += opened
+        return self._split_images(found, [found.size()])[0]
+
+    def appended(self, run: Sequence[Snapshot]) -> Any:
+        """Return a Java list of the data files that a run of appends added, without their metrics.
+
+        Of a long run the last one's manifests are read, into which those of all were merged.
+        """
+        before = run[0].before
+        if any(snapshot.since is not None for snapshot in run) or (len(run) > _FEW and before >= 0):
+            return self.written(run[-1], before)
+        try:
+            added, _ = self._of_each(self._changes(run), "addedDataFiles")
+            return self.iceberg.functions.mapped(added, WITHOUT_METRICS)
+        except Py4JJavaError as error:
+            raise _damaged(error) from error
+
+    def written(self, snapshot: Snapshot, before: int) -> Any:
+        """Return a Java list of a snapshot's data files that were written after a sequence number.
+
+        They are without their metrics.
+        """
+        functions, io = self.iceberg.functions, self.table.io()
+        columns = functions.named("java.util.List").of(*_SCAN_COLUMNS)
+        try:
+            manifests = self.table.snapshot(snapshot.stored_id).dataManifests(io)
+            since = self._numbered(manifests, _MANIFEST_NUMBER, before)
+            self.manifests += since.size()
+            files, _ = functions.flattened(since, _READ_FILES, (io, self.table.specs(), columns))
+            last = None if snapshot.carrier is None else snapshot.sequence_number
+            return self._numbered(files, FILE_NUMBER, before, last)
+        except Py4JJavaError as error:
+            raise _damaged(error) from error
+
+    def _numbered(
+        self, listed: Any, number: tuple[str, str], before: int, last: int | None = None
+    ) -> Any:
+        """Return the elements of a Java list whose number is higher, up to a last one."""
+        functions = self.iceberg.functions
+        numbers = functions.strings(listed, number, SHOWN)
+        wanted = _inside(numbers, before, last)
+        return listed if len(wanted) == len(numbers) else functions.picked(listed, wanted)
+
+    def size(self, files: Any) -> int:
+        """Return how many bytes the data files of a Java list have."""
+        return self.iceberg.functions.total(files, SIZE)
+
+    def images_of(self, tasks: Any, places: Sequence[tuple[int, str]]) -> dict[str, FileImage]:
+        """Return the images that planned tasks read, by location; `places` are as in `Plan`."""
+        functions = self.iceberg.functions
+        bare = functions.picked(tasks, [place for place, deletes in places if deletes == _NONE])
+        files = functions.mapped(bare, _TASK_FILE)
+        images = self._split_images(files, [files.size()])[0]
+        for place, deletes in places:
+            if deletes != _NONE:
+                image = self._image_of(tasks.get(place))
+                images[image.location] = image
+        return images
+
+    def _image_of(self, task: Any) -> FileImage:
+        file, deletes = task.file(), task.deletes()
+        location, rows, size = file.location(), file.recordCount(), file.fileSizeInBytes()
+        vectors = self._split_vectors(deletes, [deletes.size()])[0]
+        if vectors is None:
+            others = tuple(self.iceberg.functions.elements(deletes))
+            return FileImage(location, rows, (file,), other_deletes=others, size=size)
+        return FileImage(location, rows, (file,), vector=vectors.get(location), size=size)
+
+
+def _inside(numbers: Sequence[str], before: int, last: int | None) -> list[int]:
+    """Return the places of the numbers that are higher than one, and not higher than a last one.
+
+    >>> _inside(["3", "4", "5", "6"], 3, 5), _inside(["3", "4"], 3, None)
+    ([1, 2], [1])
+    """
+    return [
+        place
+        for place, each in enumerate(numbers)
+        if int(each) > before and (last is None or int(each) <= last)
+    ]
+
+
+def _parts(counts: Sequence[int]) -> Iterator[range]:
+    """Return the indexes of the parts of a list, given how many each has.
+
+    >>> [list(part) for part in _parts([2, 0, 1])]
+    [[0, 1], [], [2]]
+    """
+    start = 0
+    for count in counts:
+        yield range(start, start + count)
+        start += count
+
+
+def _damaged(error: Py4JJavaError) -> FileDamaged:
+    message = str(error.java_exception.getMessage() or error.java_exception).splitlines()[0]
+    return FileDamaged(
+        f"A manifest is missing or damaged: {message.rstrip('.')}.",
+        hint="Restore the file from a backup; other tables and intervals are not affected.",
+    )

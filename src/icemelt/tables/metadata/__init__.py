@@ -1,0 +1,1 @@
+"""A metadata file and its snapshots, as plain data."""

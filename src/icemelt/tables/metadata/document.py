@@ -1,0 +1,244 @@
+"""An Iceberg table's metadata file, as plain data (Iceberg spec, *Table Metadata Fields*)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from icemelt.schema import Column, DataType, Primitive, parse_iceberg, widens
+from icemelt.tables.metadata.snapshots import Collapsed, Run, Snapshot, Snapshots
+
+__all__ = ["Key", "TableMetadata", "parse_metadata"]
+
+DEFAULT_PREFIX = "icemelt.default."
+LENGTH_PREFIX = "icemelt.length."
+KEY_PROPERTY = "icemelt.primary-key"
+LAKE_PROPERTY = "icemelt.lake"
+KEPT_PROPERTY = "history.expire.min-snapshots-to-keep"
+LOG_PROPERTY = "icemelt.snapshot-log-minutes"
+ERROR_PROPERTY = "icemelt.error-logging"
+_LOG_MINUTES = 10
+KEPT_SNAPSHOTS = 2**31 - 1  # the most that Iceberg can count: all of them
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A declared key by Iceberg field ids, so that a renamed column stays in it."""
+
+    field_ids: tuple[int, ...]
+    rely: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableMetadata:
+    """What one metadata file says. `document` is the file itself."""
+
+    location: str
+    table_uuid: str
+    format_version: int
+    columns: tuple[Column, ...]
+    properties: Mapping[str, str]
+    current_snapshot_id: int | None
+    snapshots: Snapshots
+    next_row_id: int
+    document: Mapping[str, Any]
+
+    @property
+    def key(self) -> Key | None:
+        """The declared primary key."""
+        text = self.properties.get(KEY_PROPERTY)
+        if text is None:
+            return None
+        document = json.loads(text)
+        return Key(tuple(document["columns"]), document["rely"])
+
+    @property
+    def current(self) -> Snapshot | None:
+        """The current snapshot."""
+        if self.current_snapshot_id is None:
+            return None
+        return self.snapshots.get(self.current_snapshot_id)
+
+    def with_collapsed(self, collapsed: Iterable[Collapsed]) -> TableMetadata:
+        """Return the metadata with snapshots that its log may have lost, as others noted them."""
+        snapshots = self.snapshots.with_collapsed(collapsed)
+        return self if snapshots is self.snapshots else replace(self, snapshots=snapshots)
+
+    def key_columns(self, key: Key) -> tuple[str, ...]:
+        """Return the key's column names; a dropped column is left out."""
+        by_id = {column.field_id: column.name for column in self.columns}
+        return tuple(by_id[field_id] for field_id in key.field_ids if field_id in by_id)
+
+    def ancestry(self, snapshot_id: int | None) -> Iterator[Snapshot]:
+        """Yield a snapshot and its ancestors, newest first, as far as they are still there.
+
+        One that others collapsed into stands for these too.
+        """
+        while snapshot_id is not None and snapshot_id in self.snapshots:
+            snapshot = self.snapshots.widened(self.snapshots[snapshot_id])
+            yield snapshot
+            snapshot_id = snapshot.parent_id
+
+    def chain(self, start: int | None, end: int | None) -> list[Snapshot] | None:
+        """Return the snapshots after `start` up to `end`, oldest first.
+
+        None where `start` is not an ancestor of `end`, or the chain between them is broken; a
+        `start` of None is the empty table before the first snapshot.
+        """
+        found: list[Snapshot] = []
+        begun = None if start is None else self.snapshots.get(start)
+        for snapshot in self.ancestry(end):
+            if snapshot.snapshot_id == start:
+                return found[::-1]
+            if begun is not None and _is_inside(begun, snapshot):
+                rest = Run(begun.sequence_number, begun.snapshot_id)
+                return [snapshot.after(begun, rest), *found[::-1]]
+            found.append(snapshot)
+        complete = end is None or (found and found[-1].parent_id is None)
+        return found[::-1] if start is None and complete else None
+
+    def way(self, start: int | None, end: int | None) -> list[Snapshot]:
+        """Return the snapshots that lead from one to the other, back and forth, in any order."""
+        before, after = (
+            {snapshot.snapshot_id: snapshot for snapshot in self.ancestry(snapshot_id)}
+            for snapshot_id in (start, end)
+        )
+        return [(before.get(i) or after[i]) for i in before.keys() ^ after.keys()]
+
+    def retyped(self, snapshot_id: int | None) -> tuple[Column, Column] | None:
+        """Return a column at a snapshot, and today's that cannot hold its values.
+
+        Only a foreign engine's replacement of the table makes one.
+        """
+        snapshot = self.snapshots.get(-1 if snapshot_id is None else snapshot_id)
+        if snapshot is None or snapshot.schema_id in {None, self.document.get("current-schema-id")}:
+            return None
+        today = {column.field_id: column for column in self.columns}
+        for old in _columns(self.document, {}, snapshot.schema_id):
+            new = today.get(old.field_id)
+            if new is not None and not widens(old.type, new.type):
+                return old, new
+        return None
+
+    @property
+    def keeps_history(self) -> bool:
+        """Whether other engines' expiry, with its default arguments, removes no snapshot of main.
+
+        What the main branch says itself goes before the arguments of any engine too.
+        """
+        main = self.document.get("refs", {}).get("main")
+        if main is not None:
+            return bool(main.get("min-snapshots-to-keep") == KEPT_SNAPSHOTS)
+        return self.properties.get(KEPT_PROPERTY) == str(KEPT_SNAPSHOTS)
+
+    @property
+    def log_minutes(self) -> int:
+        """How long a snapshot stays in the log, after the next one, that may collapse into it."""
+        written = self.properties.get(LOG_PROPERTY, "")
+        return int(written) if written.isdecimal() else _LOG_MINUTES
+
+    @property
+    def logs_errors(self) -> bool:
+        """Whether rows that are passed over are kept in the error table."""
+        return self.properties.get(ERROR_PROPERTY) == "true"
+
+    @property
+    def tightened(self) -> bool:
+        """Whether a column is NOT NULL today and was not always: older rows may hold NULL there."""
+        return bool(self._tightened_ids())
+
+    def relaxed(self) -> dict[str, Any]:
+        """Return the document with such columns nullable, for reading older rows."""
+        document = dict(self.document)
+        ids = self._tightened_ids()
+        if ids:
+            document["schemas"] = [_relaxed(schema, ids) for schema in document["schemas"]]
+        return document
+
+    def _tightened_ids(self) -> set[int]:
+        required = {column.field_id for column in self.columns if not column.nullable}
+        return {
+            field["id"]
+            for schema in self.document.get("schemas", ())
+            for field in schema["fields"]
+            if field["id"] in required and not field["required"]
+        }
+
+    def at(self, snapshot_id: int | None) -> dict[str, Any]:
+        """Return the document of a table with today's schema and another current snapshot.
+
+        Engines that read it give the old rows in the current columns, defaults included.
+        """
+        document = self.relaxed()
+        kept = [s for s in document.get("snapshots", ()) if s["snapshot-id"] == snapshot_id]
+        document["snapshots"] = kept
+        document["snapshot-log"] = []
+        document["metadata-log"] = []
+        document["statistics"] = []
+        document["partition-statistics"] = []
+        document["current-snapshot-id"] = -1 if snapshot_id is None else snapshot_id
+        main = {"snapshot-id": snapshot_id, "type": "branch"}
+        document["refs"] = {} if snapshot_id is None else {"main": main}
+        return document
+
+
+def parse_metadata(text: str, location: str) -> TableMetadata:
+    """Read a metadata file's JSON."""
+    document = json.loads(text)
+    current = document.get("current-snapshot-id")
+    properties = document.get("properties", {})
+    return TableMetadata(
+        location=location,
+        table_uuid=document.get("table-uuid", ""),
+        format_version=document["format-version"],
+        columns=_columns(document, properties),
+        properties=properties,
+        current_snapshot_id=None if current in (None, -1) else current,
+        snapshots=Snapshots(document.get("snapshots", ())),
+        next_row_id=document.get("next-row-id", 0),
+        document=document,
+    )
+
+
+def _is_inside(collapsed: Snapshot, last: Snapshot) -> bool:
+    """Tell whether a snapshot collapsed into another, or both into a third, and is the earlier."""
+    is_of_it = collapsed.carrier == last.stored_id
+    return is_of_it and collapsed.sequence_number < last.sequence_number
+
+
+def _relaxed(schema: Mapping[str, Any], ids: Collection[int]) -> dict[str, Any]:
+    fields = [
+        {**field, "required": False} if field["id"] in ids else field for field in schema["fields"]
+    ]
+    return {**schema, "fields": fields}
+
+
+def _columns(
+    document: Mapping[str, Any], properties: Mapping[str, str], schema_id: int | None = None
+) -> tuple[Column, ...]:
+    if "schemas" in document:
+        wanted = document["current-schema-id"] if schema_id is None else schema_id
+        schema = next(s for s in document["schemas"] if s["schema-id"] == wanted)
+    else:
+        schema = document["schema"]
+    return tuple(
+        Column(
+            name=field["name"],
+            type=_with_length(field, properties),
+            nullable=not field["required"],
+            default=properties.get(f"{DEFAULT_PREFIX}{field['id']}"),
+            comment=field.get("doc"),
+            field_id=field["id"],
+        )
+        for field in schema["fields"]
+    )
+
+
+def _with_length(field: Mapping[str, Any], properties: Mapping[str, str]) -> DataType:
+    length = properties.get(f"{LENGTH_PREFIX}{field['id']}")
+    data_type = parse_iceberg(field["type"])
+    if length is not None and data_type == Primitive("string"):
+        return Primitive("string", int(length))
+    return data_type

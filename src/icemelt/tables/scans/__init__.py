@@ -1,0 +1,1 @@
+"""Scans of changes and of states, staged as Iceberg scan tasks."""

@@ -1,0 +1,247 @@
+"""The append-only scan: the rows that versions inserted, in the image their commit left.
+
+A row is new in a version when its row id lies in a span that one of the version's own snapshots
+gave out. Whole files of new rows need no filter; files that mix new rows with updated ones do.
+What versions appended in many small files is read from what compactions made of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import Any
+
+from icemelt.errors import VersionExpired
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.jvm_functions import SHOWN
+from icemelt.tables.manifests.content_files import FILE_NUMBER, RECORD_COUNT, SIZE, FileImage
+from icemelt.tables.manifests.file_changes import OPEN_COST, along_chain, by_ends
+from icemelt.tables.metadata.document import TableMetadata
+from icemelt.tables.metadata.snapshots import Snapshot
+from icemelt.tables.scans.appended_runs import appended_files, appended_run
+from icemelt.tables.scans.moved import moved, rewrites, spans_of
+from icemelt.tables.scans.staging import TaskBuilder
+
+__all__ = ["AppendScan", "FreshFiles", "plan_appended"]
+
+_COMPACTED = frozenset({"append", "replace"})
+_NEVER_INSERT = frozenset({"delete", "replace"})
+
+
+@dataclass(frozen=True, slots=True)
+class FreshFiles:
+    """Scan tasks (a Java list), and spans of row ids and of commits' numbers to keep of them.
+
+    A span is its first, and how many; None keeps all.
+    """
+
+    tasks: Any
+    spans: tuple[tuple[int, int], ...] | None
+    files: int
+    rows: int
+    commits: tuple[tuple[int, int], ...] | None = None
+
+
+@dataclass(slots=True)
+class AppendScan:
+    """A planned append-only scan; no parts is no rows."""
+
+    table: Any
+    parts: list[FreshFiles] = field(default_factory=list)
+    steps: int = 0
+    manifests: int = 0
+
+    @property
+    def files(self) -> int:
+        """How many data files are read."""
+        return sum(part.files for part in self.parts)
+
+    @property
+    def rows(self) -> int:
+        """How many rows they hold; those of other commits in compacted files are left out."""
+        return sum(part.rows for part in self.parts)
+
+
+def plan_appended(
+    iceberg: Iceberg,
+    metadata: TableMetadata,
+    versions: Sequence[Sequence[int]],
+    foreign: Container[int] = (),
+) -> AppendScan:
+    """Plan the inserts of versions, each given by its own snapshots' ids, oldest first.
+
+    Compactions between them are those of other engines where these are `foreign`.
+
+    Raises:
+        VersionExpired: a snapshot that is needed is gone.
+        FileDamaged: a manifest cannot be read.
+    """
+    scan = AppendScan(iceberg.detached(metadata))
+    runs = _runs(metadata, [_snapshots(metadata, ids) for ids in versions], foreign)
+    if len(runs) == 1 and _is_compacted(runs[0]):
+        scan.steps = len(runs[0])
+        scan.parts.append(_of_compacted(iceberg, scan, runs[0]))
+        return scan
+    lists = iceberg.functions.named("java.util.ArrayList")
+    whole, appended = lists(), lists()
+    files = rows = 0
+    for run in runs:
+        scan.steps += len(run)
+        scan.manifests += sum(snapshot.manifests_made for snapshot in run)
+        if all(snapshot.operation == "append" for snapshot in run) or _is_compacted(run):
+            appended.addAll(appended_files(iceberg, scan.table, run))
+            continue
+        for part in _mixed(iceberg, scan.table, metadata, run):
+            if part.spans is None:
+                whole.addAll(part.tasks)
+                files, rows = files + part.files, rows + part.rows
+            else:
+                scan.parts.append(part)
+    if appended.size():
+        compactions = _compactions(metadata, versions, foreign)
+        rest = _read_compacted(iceberg, scan, appended, compactions)
+        whole.addAll(TaskBuilder(iceberg, scan.table).of_files(rest))
+        files += rest.size()
+        rows += iceberg.functions.total(rest, RECORD_COUNT)
+    if files:
+        scan.parts.append(FreshFiles(whole, None, files, rows))
+    return scan
+
+
+def _snapshots(metadata: TableMetadata, ids: Sequence[int]) -> list[Snapshot]:
+    try:
+        return [metadata.snapshots[snapshot_id] for snapshot_id in ids]
+    except KeyError as missing:
+        raise VersionExpired(
+            f"Snapshot {missing} of the interval has expired, and with it rows that were inserted "
+            "and removed inside the interval.",
+            hint="Ask for a later start, or use INFORMATION => DEFAULT, which needs only the ends.",
+        ) from None
+
+
+def _is_compacted(run: Sequence[Snapshot]) -> bool:
+    """Tell whether a run is of appends and of compactions between them."""
+    return run[0].operation == "append" and {each.operation for each in run} == _COMPACTED
+
+
+def _of_compacted(iceberg: Iceberg, scan: AppendScan, run: Sequence[Snapshot]) -> FreshFiles:
+    """Plan such a run where nothing else is read: files whose rows are not older."""
+    found = appended_run(iceberg, scan.table, run)
+    scan.manifests += found.manifests
+    tasks = TaskBuilder(iceberg, scan.table).of_files(found.files)
+    size = run[-1].sequence_number - (found.newer_than or 0)
+    newer = None if found.newer_than is None else ((found.newer_than + 1, size),)
+    return FreshFiles(tasks, None, found.files.size(), found.rows, newer)
+
+
+def _compactions(
+    metadata: TableMetadata, versions: Sequence[Sequence[int]], foreign: Container[int]
+) -> list[Snapshot]:
+    """Return our compactions between the first and the last of versions, oldest first."""
+    first = metadata.snapshots[versions[0][0]].sequence_number
+    line = metadata.ancestry(versions[-1][-1])
+    since = takewhile(lambda snapshot: snapshot.sequence_number > first, line)
+    found = [snapshot for snapshot in since if snapshot.operation == "replace"]
+    return [snapshot for snapshot in reversed(found) if snapshot.snapshot_id not in foreign]
+
+
+def _read_compacted(
+    iceberg: Iceberg, scan: AppendScan, appended: Any, compactions: Sequence[Snapshot]
+) -> Any:
+    """Plan what was made of many small files; return the appended files that are left to read."""
+    if not compactions:
+        return appended
+    numbers, rows, sizes = (
+        [int(each) for each in iceberg.functions.strings(appended, told, SHOWN)]
+        for told in (FILE_NUMBER, RECORD_COUNT, SIZE)
+    )
+    counts, born, costs = Counter(numbers), Counter[int](), Counter[int]()
+    for number, count, size in zip(numbers, rows, sizes, strict=True):
+        born[number] += count
+        costs[number] += size + OPEN_COST
+    builder = TaskBuilder(iceberg, scan.table)
+    spared: set[int] = set()
+    for each in moved(counts, rewrites(iceberg, scan.table, compactions, counts)):
+        if each.cost < sum(costs[number] for number in each.commits):
+            made = len(each.files), sum(born[number] for number in each.commits)
+            spans = spans_of(each.commits)
+            scan.parts.append(FreshFiles(builder.tasks(each.files), None, *made, spans))
+            spared |= each.commits
+    left = [place for place, number in enumerate(numbers) if number not in spared]
+    return iceberg.functions.picked(appended, left)
+
+
+def _runs(
+    metadata: TableMetadata, versions: Sequence[list[Snapshot]], foreign: Container[int]
+) -> list[list[Snapshot]]:
+    """Join versions of appends alone that follow each other, and compactions between them.
+
+    Those that insert nothing are left out.
+    """
+    runs: list[list[Snapshot]] = []
+    for version in versions:
+        if all(snapshot.operation in _NEVER_INSERT for snapshot in version):
+            continue
+        between = _between(metadata, runs[-1], version, foreign) if runs else None
+        if between is not None:
+            runs[-1] += [*between, *version]
+        else:
+            runs.append(list(version))
+    return runs
+
+
+def _between(
+    metadata: TableMetadata,
+    run: Sequence[Snapshot],
+    version: Sequence[Snapshot],
+    foreign: Container[int],
+) -> Sequence[Snapshot] | None:
+    """Return the compactions between a run and a version that goes on with it.
+
+    None where it does not, or where one of them does not only append.
+    """
+    first, last = version[0], run[-1]
+    if any(each.operation != "append" for each in (run[0], last, *version)):
+        return None
+    if first.parent_id == last.snapshot_id:
+        return ()
+    if first.carrier is not None and last.carrier == first.carrier:
+        return () if last.sequence_number == first.before else None
+    way = metadata.chain(last.snapshot_id, first.parent_id)
+    if way is None or any(
+        each.operation != "replace" or each.snapshot_id in foreign for each in way
+    ):
+        return None
+    return way
+
+
+def _mixed(
+    iceberg: Iceberg, table: Any, metadata: TableMetadata, version: Sequence[Snapshot]
+) -> list[FreshFiles]:
+    changes = along_chain(iceberg, table, version, ())
+    if changes is None:
+        before = version[0].parent_id
+        start = None if before is None else metadata.snapshots[before]
+        changes = by_ends(iceberg, table, (start, version[-1]))
+    # a later snapshot of the version may have written rows again that an earlier one inserted
+    images = [image for image in changes.added.values() if image.born != 0 or len(version) > 1]
+    builder = TaskBuilder(iceberg, table)
+    spans = tuple(
+        (snapshot.first_row_id, snapshot.added_rows or 0)
+        for snapshot in version
+        if snapshot.first_row_id is not None
+    )
+    whole = [image for image in images if image.born == image.rows]
+    mixed = [image for image in images if image.born != image.rows]
+    return [*_part(builder, whole, None), *_part(builder, mixed, spans)]
+
+
+def _part(
+    builder: TaskBuilder, images: Sequence[FileImage], spans: tuple[tuple[int, int], ...] | None
+) -> list[FreshFiles]:
+    if not images:
+        return []
+    rows = sum(image.live_rows for image in images)
+    return [FreshFiles(builder.tasks(images), spans, len(images), rows)]

@@ -1,0 +1,335 @@
+"""The change scan: an interval of one table becomes two sets of scan tasks, *added* and *removed*.
+
+A file at both ends whose deletions changed is read through a *complement* vector, which shows only
+the rows that the interval removed or brought back; whole files are never joined. The shape says
+what is left to do: nothing, a scan, or a minimization by row identity.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from itertools import dropwhile
+from typing import Any
+
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.manifests.content_files import FileImage
+from icemelt.tables.manifests.file_changes import FileChanges, along_chains, by_ends
+from icemelt.tables.metadata.document import TableMetadata
+from icemelt.tables.metadata.snapshots import Snapshot
+from icemelt.tables.scans.appended_runs import appended_files, appended_run
+from icemelt.tables.scans.images import Scratch, images_of
+from icemelt.tables.scans.lasting import Gone, Lasting, lasting
+from icemelt.tables.scans.sides import Side
+from icemelt.tables.scans.staging import TaskBuilder
+
+__all__ = [
+    "Births",
+    "Chain",
+    "ChangeScan",
+    "Interval",
+    "Shape",
+    "net_changes",
+    "plan_changes",
+]
+
+Chain = Sequence[Snapshot] | None
+
+
+class Shape(enum.Enum):
+    """What has to be done with the two sides of a change scan."""
+
+    EMPTY = "EMPTY"
+    ADDED_ONLY = "ADDED_ONLY"
+    REMOVED_ONLY = "REMOVED_ONLY"
+    MINIMIZE = "MINIMIZE"
+
+    @classmethod
+    def of(cls, *, added: bool, removed: bool) -> Shape:
+        """Return the shape of sides that have files or none."""
+        if added:
+            return cls.MINIMIZE if removed else cls.ADDED_ONLY
+        return cls.REMOVED_ONLY if removed else cls.EMPTY
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Two snapshots of a table, None for the empty table; `foreign` are other engines'."""
+
+    metadata: TableMetadata
+    start: int | None
+    end: int | None
+    foreign: Container[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Births:
+    """The added side by birth: a row whose id is `first_id` or more was not there at the start.
+
+    `new` has files of such rows alone; `rest` has files whose other rows all have an image on the
+    removed side, and `mixed` tells whether they may hold new rows too.
+    """
+
+    first_id: int
+    new: Side
+    rest: Side
+    mixed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Both sides of the changes between two compactions."""
+
+    added: Side
+    removed: Side
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeScan:
+    """A planned change scan; `way`, `steps` and `manifests` say what was read to plan it.
+
+    Where a row may have changed in several `stretches`, oldest first, they are its sides to match.
+    `lasting` tells which rows of the end are those of the start, None where nothing does.
+    """
+
+    shape: Shape
+    table: Any = None
+    added: Side = field(default_factory=Side)
+    removed: Side = field(default_factory=Side)
+    steps: int = 0
+    manifests: int = 0
+    way: str = "chain"
+    broken: str | None = None
+    births: Births | None = None
+    stretches: tuple[Stretch, ...] = ()
+    lasting: Lasting | None = None
+
+
+def plan_changes(iceberg: Iceberg, interval: Interval, scratch: Scratch) -> ChangeScan:
+    """Plan the changes from `interval.start` to `interval.end`.
+
+    Raises:
+        FileDamaged: a manifest or a deletion vector cannot be read.
+    """
+    metadata = interval.metadata
+    if interval.start == interval.end:
+        return ChangeScan(Shape.EMPTY)
+    chain = metadata.chain(interval.start, interval.end)
+    if chain is not None and all(snapshot.operation == "replace" for snapshot in chain):
+        return ChangeScan(Shape.EMPTY, steps=len(chain))
+    table = iceberg.detached(metadata)
+    if chain is not None and all(s.operation in {"append", "replace"} for s in chain):
+        return _appended(iceberg, table, interval, chain)
+    changes = net_changes(iceberg, table, [interval], [chain])[0]
+    if changes.broken or (metadata.key is not None and metadata.key.rely):
+        changes.stretches = None  # their images of a row find each other by row id alone
+    return _staged(iceberg, table, changes, scratch, _Line(interval, chain))
+
+
+def net_changes(
+    iceberg: Iceberg, table: Any, intervals: Sequence[Interval], chains: Sequence[Chain]
+) -> list[FileChanges]:
+    """Return which files each of some intervals of a table changed, oldest first."""
+    metadata, foreign = intervals[0].metadata, intervals[0].foreign
+    has_other_deletes = _other_deletes(metadata)
+    rising = [
+        chain is not None and not has_other_deletes(interval.start)
+        for interval, chain in zip(intervals, chains, strict=True)
+    ]
+    walked = [
+        chain if is_rising and chain and not _ends_are_less(interval, chain) else ()
+        for interval, chain, is_rising in zip(intervals, chains, rising, strict=True)
+    ]
+    read = iter(along_chains(iceberg, table, [chain for chain in walked if chain], foreign))
+    nets = []
+    for interval, chain, walk, is_rising in zip(intervals, chains, walked, rising, strict=True):
+        changes = next(read) if walk else None
+        ends = (interval.start, interval.end)
+        way = chain if chain is not None else metadata.way(*ends)
+        if changes is None:
+            found = [None if end is None else metadata.snapshots[end] for end in ends]
+            changes = by_ends(iceberg, table, (found[0], found[1]), way, foreign)
+            changes.rising = is_rising and not walk
+        changes.broken = changes.broken or _without_ids(metadata, way)
+        nets.append(changes)
+    return nets
+
+
+def _ends_are_less(interval: Interval, chain: Sequence[Snapshot]) -> bool:
+    """Tell whether both ends whole are less than what was appended between them."""
+    snapshots = interval.metadata.snapshots
+    ends = [snapshots[end] for end in (interval.start, interval.end) if end is not None]
+    appends = [snapshot for snapshot in chain if snapshot.operation == "append"]
+    return all(
+        sum(each.count(f"total-{what}") for each in ends)
+        < sum(each.count(f"added-{what}") for each in appends)
+        for what in ("data-files", "files-size")
+    )
+
+
+def _appended_tasks(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> Any:
+    """Return the tasks of all files that the appends of a run added, as a Java list."""
+    return TaskBuilder(iceberg, table).of_files(appended_files(iceberg, table, run))
+
+
+def _appended(
+    iceberg: Iceberg, table: Any, interval: Interval, chain: Sequence[Snapshot]
+) -> ChangeScan:
+    appends = [snapshot for snapshot in chain if snapshot.operation == "append"]
+    if not any(snapshot.may_add_rows for snapshot in appends):
+        return ChangeScan(Shape.EMPTY, steps=len(chain))
+    added, manifests = _added(iceberg, table, interval, chain)
+    return ChangeScan(
+        Shape.ADDED_ONLY,
+        table,
+        added,
+        steps=len(chain),
+        manifests=manifests,
+        lasting=_Line(interval, chain).lasting([], (Side(), Side())),
+    )
+
+
+def _added(
+    iceberg: Iceberg, table: Any, interval: Interval, chain: Sequence[Snapshot]
+) -> tuple[Side, int]:
+    """Return what a chain of appends and of compactions appended, and how many manifests tell it.
+
+    It is planned later where it is known without: which files a compaction made is not.
+    """
+    appends = [snapshot for snapshot in chain if snapshot.operation == "append"]
+    run = [*dropwhile(lambda snapshot: snapshot.operation != "append", chain)]
+    is_known = len(run) == len(appends) and all(each.carrier is None for each in run)
+    if not is_known and not any(each.snapshot_id in interval.foreign for each in run):
+        found = appended_run(iceberg, table, run)
+        make = partial(TaskBuilder(iceberg, table).of_files, found.files)
+        sizes = (found.rows, found.size, found.to_read)
+        return Side(found.files.size(), *sizes, make, found.newer_than), found.manifests
+    files = sum(snapshot.count("added-data-files") for snapshot in appends)
+    rows = sum(snapshot.count("added-records") for snapshot in appends)
+    size = sum(snapshot.count("added-files-size") for snapshot in appends)
+    side = Side(files, rows, size, size, partial(_appended_tasks, iceberg, table, chain))
+    return side, sum(snapshot.manifests_made for snapshot in appends)
+
+
+def _other_deletes(metadata: TableMetadata) -> Callable[[int | None], bool]:
+    """Return what tells whether deletions that are not vectors may apply to files at a snapshot.
+
+    They are equality deletes, and position deletes of a table upgraded from before format version
+    3.
+    """
+
+    @cache
+    def upgraded() -> bool:
+        return any(snapshot.first_row_id is None for snapshot in metadata.snapshots.values())
+
+    def apply_at(snapshot_id: int | None) -> bool:
+        if snapshot_id is None or not metadata.snapshots[snapshot_id].count("total-delete-files"):
+            return False
+        equality = metadata.snapshots[snapshot_id].count("total-equality-deletes")
+        return equality > 0 or upgraded()
+
+    return apply_at
+
+
+def _without_ids(metadata: TableMetadata, way: Sequence[Snapshot]) -> str | None:
+    """Return why rows along a way have no row ids, None where they have."""
+    for snapshot in way:
+        parent = metadata.snapshots.get(snapshot.parent_id or -1, snapshot)
+        for old in (snapshot, parent):
+            if old.first_row_id is None:
+                return f"snapshot {old.snapshot_id} is from before format version 3"
+        if snapshot.count("added-equality-deletes"):
+            return f"snapshot {snapshot.snapshot_id} deleted rows by equality, not by row"
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """An interval and its chain of snapshots, None where there is none."""
+
+    interval: Interval
+    chain: Sequence[Snapshot] | None
+
+    @property
+    def start(self) -> Snapshot | None:
+        """The start of a chain of our own commits, whose rows have ids; None where it is none."""
+        chain, start, foreign = self.chain, self.interval.start, self.interval.foreign
+        if chain is None or start is None or any(each.snapshot_id in foreign for each in chain):
+            return None
+        found = self.interval.metadata.snapshots[start]
+        return None if found.first_row_id is None else found
+
+    def first_new_id(self, changes: FileChanges) -> int | None:
+        """Return the row id from which on rows are new, None where that does not tell them.
+
+        Along a chain of our own commits ids only rise, and no row comes back.
+        """
+        if (start := self.start) is None or not changes.rising or changes.broken:
+            return None
+        if start.first_row_id is None or start.added_rows is None:
+            return None
+        return start.first_row_id + start.added_rows
+
+    def lasting(self, gone: Sequence[Gone], sides: tuple[Side, Side]) -> Lasting | None:
+        """Return how the rows of both ends are told; `sides` and None as in `lasting`."""
+        if (start := self.start) is None or self.chain is None:
+            return None
+        return lasting(self.interval.metadata, start, self.chain, gone, sides)
+
+
+def _staged(
+    iceberg: Iceberg, table: Any, changes: FileChanges, scratch: Scratch, line: _Line
+) -> ChangeScan:
+    builder = TaskBuilder(iceberg, table)
+    nets = (changes,) if changes.stretches is None else changes.stretches
+    images = images_of(iceberg, nets, scratch)
+    added = [image for each in images for image in each.added]
+    sides = (
+        _side(builder, added),
+        _side(builder, [image for each in images for image in each.removed]),
+    )
+    shape = Shape.of(added=sides[0].files > 0, removed=sides[1].files > 0)
+    births = told = None
+    stretches: tuple[Stretch, ...] = ()
+    first_new_id = line.first_new_id(changes)
+    if shape is Shape.MINIMIZE and len(images) > 1:
+        stretches = tuple(
+            Stretch(_side(builder, each.added), _side(builder, each.removed)) for each in images
+        )
+    elif first_new_id is not None and len(images) == 1 and not images[0].restored:
+        if shape is Shape.MINIMIZE:
+            births = _births(builder, added, first_new_id, mixed=nets[0].births)
+        files = _side(builder, list(changes.removed.values()))
+        told = line.lasting(images[0].gone, (files, sides[1]))
+    return ChangeScan(
+        shape,
+        table,
+        *sides,
+        steps=changes.steps,
+        manifests=changes.manifests,
+        way=changes.way,
+        broken=changes.broken,
+        births=births,
+        stretches=stretches,
+        lasting=told,
+    )
+
+
+def _births(
+    builder: TaskBuilder, added: Sequence[FileImage], first_id: int, *, mixed: bool
+) -> Births:
+    new = [image for image in added if image.born == image.rows]
+    rest = [image for image in added if image.born != image.rows]
+    return Births(first_id, _side(builder, new), _side(builder, rest), mixed)
+
+
+def _side(builder: TaskBuilder, files: Sequence[FileImage]) -> Side:
+    images = [image for image in files if image.live_rows > 0]
+    if not images:
+        return Side()
+    rows = sum(image.live_rows for image in images)
+    size = sum(image.size * image.live_rows // image.rows for image in images)
+    to_read = sum(image.size for image in images)
+    return Side(len(images), rows, size, to_read, partial(builder.tasks, images))

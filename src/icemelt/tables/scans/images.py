@@ -1,0 +1,145 @@
+"""The files to read of a net of changes.
+
+Of a file at both ends whose deletions changed a *complement* vector shows only the rows that went
+or came back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import islice
+from typing import Any, Protocol
+
+from pyroaring import BitMap64
+
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.manifests.content_files import FileImage
+from icemelt.tables.manifests.deletion_vectors import DeletionVector, complement, decode, encode
+from icemelt.tables.manifests.file_changes import FileChanges
+from icemelt.tables.scans.lasting import Gone
+
+__all__ = ["Images", "Scratch", "Shown", "differences", "images_of", "shown_only"]
+
+_PUFFIN_MAGIC = b"PFA1"
+
+
+class Scratch(Protocol):
+    """A place for the temporary vectors of one read."""
+
+    def new_file(self, suffix: str) -> str:
+        """Return a fresh location."""
+
+
+@dataclass(frozen=True, slots=True)
+class Images:
+    """The files to read of an interval, and the rows of files at both ends that went.
+
+    `restored` tells whether rows came back by vectors.
+    """
+
+    added: list[FileImage]
+    removed: list[FileImage]
+    gone: list[Gone]
+    restored: bool
+
+
+Shown = tuple[FileImage, BitMap64]
+
+
+def images_of(iceberg: Iceberg, nets: Sequence[FileChanges], scratch: Scratch) -> list[Images]:
+    """Return the files to read of nets; vectors that show what was deleted are written first."""
+    found = differences(iceberg, nets)
+    made = iter(
+        shown_only(iceberg, [each for net in found for each in (*net[0], *net[1])], scratch)
+    )
+    images = []
+    for net, (gone, back) in zip(nets, found, strict=True):
+        went, came = list(islice(made, len(gone))), list(islice(made, len(back)))
+        deleted = []
+        for file, positions in gone:
+            after = net.kept[file.location].after
+            deleted.append(Gone(file.location, positions, after.rows if after else 0))
+        both = net.redeleted.values()
+        images.append(
+            Images(
+                [*net.added.values(), *(file.after for file in both), *came],
+                [*net.removed.values(), *(file.before for file in both), *went],
+                deleted,
+                restored=bool(back),
+            )
+        )
+    return images
+
+
+def differences(
+    iceberg: Iceberg, nets: Iterable[FileChanges]
+) -> list[tuple[list[Shown], list[Shown]]]:
+    """Return, of the files at both ends of nets, the rows that went and those that came back."""
+    positions_of = cache(partial(_positions, iceberg))
+    found = []
+    for net in nets:
+        ends = [
+            (kept.file, positions_of(kept.before), positions_of(kept.after))
+            for kept in net.kept.values()
+        ]
+        gone = [(file, rows) for file, before, after in ends if (rows := after - before)]
+        back = [(file, rows) for file, before, after in ends if (rows := before - after)]
+        found.append((gone, back))
+    return found
+
+
+def shown_only(iceberg: Iceberg, shown: Sequence[Shown], scratch: Scratch) -> list[FileImage]:
+    """Return images of files that show some rows; their vectors are written into one file."""
+    if not shown:
+        return []
+    location = scratch.new_file(".puffin")
+    content = bytearray(_PUFFIN_MAGIC)
+    vectors = []
+    for file, positions in shown:
+        hidden = complement(positions, file.rows)
+        blob = encode(hidden)
+        place = (location, len(content), len(blob))
+        vectors.append(DeletionVector(*place, file.location, len(hidden)))
+        content += blob
+    iceberg.write_bytes(location, bytes(content))
+    files = _delete_files(iceberg, vectors, len(content))
+    return [
+        replace(file, vector=replace(vector, files=files, index=index))
+        for index, ((file, _), vector) in enumerate(zip(shown, vectors, strict=True))
+    ]
+
+
+def _delete_files(iceberg: Iceberg, vectors: Sequence[DeletionVector], size: int) -> Any:
+    """Return vectors of a file of a size as a Java list of Iceberg's `DeleteFile`.
+
+    Whoever reads them asks for no partition: none is given.
+    """
+    documents = [
+        {
+            "spec-id": 0,
+            "content": "position-deletes",
+            "file-path": vector.path,
+            "file-format": "puffin",
+            "partition": [],
+            "file-size-in-bytes": size,
+            "record-count": vector.rows,
+            "referenced-data-file": vector.data_file,
+            "content-offset": vector.offset,
+            "content-size-in-bytes": vector.size,
+        }
+        for vector in vectors
+    ]
+    text = json.dumps({"delete-files": documents})
+    node = iceberg.named("util.JsonUtil").mapper().readTree(text)
+    spec = iceberg.named("PartitionSpec").unpartitioned()
+    specs = iceberg.functions.named("java.util.Map").of(0, spec)
+    return iceberg.named("rest.TableScanResponseParser").parseDeleteFiles(node, specs)
+
+
+def _positions(iceberg: Iceberg, vector: DeletionVector | None) -> BitMap64:
+    if vector is None:
+        return BitMap64()
+    return decode(iceberg.read_bytes(vector.path, vector.offset, vector.size))

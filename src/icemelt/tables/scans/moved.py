@@ -1,0 +1,144 @@
+"""Where the rows of small files are that compactions moved: to be read there, in few files.
+
+A compaction keeps of each row the sequence number of the commit that wrote it. So the rows that
+some commits appended are those of their numbers in the files that it made, if it took all files of
+these commits, and no row of them had been deleted by then.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from operator import itemgetter
+from typing import Any
+
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.jvm_functions import SHOWN
+from icemelt.tables.manifests.content_files import FILE_NUMBER, LOCATION, RECORD_COUNT, FileImage
+from icemelt.tables.manifests.file_changes import OPEN_COST
+from icemelt.tables.manifests.reader import ManifestReader, Replaced
+from icemelt.tables.metadata.snapshots import Snapshot
+
+__all__ = ["Moved", "Rewrite", "moved", "rewrites", "spans_of"]
+
+# of a filter: more take Spark long to plan
+_MOST_SPANS = 200
+# what the manifests of a compaction say of a file is read in this part of the time to open one
+_READ_SOONER = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """A compaction: its sequence number, and how many files of each commit it took.
+
+    Of the commits `torn` rows had been deleted. `files` are those that it made.
+    """
+
+    number: int
+    taken: Mapping[int, int]
+    torn: frozenset[int]
+    files: Sequence[FileImage]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Files of a compaction, and the commits all of whose rows they have as these wrote them."""
+
+    files: Sequence[FileImage]
+    commits: frozenset[int]
+
+    @property
+    def cost(self) -> int:
+        """Bytes to read, each file opened counted as Spark does."""
+        return sum(image.size + OPEN_COST for image in self.files)
+
+
+def moved(appended: Mapping[int, int], rewritten: Iterable[Rewrite]) -> list[Moved]:
+    """Return where the rows of commits went; `appended` is how many files each of them wrote.
+
+    Compactions are given oldest first. What one made, another may have taken: the last is told that
+    has the rows as they were.
+
+    >>> once = Rewrite(4, {1: 1, 2: 1, 3: 1}, torn=frozenset({1}), files=())
+    >>> twice = Rewrite(6, {4: 0, 5: 1}, torn=frozenset(), files=())
+    >>> [each.commits for each in moved({2: 1, 3: 2, 5: 1}, [once, twice])]
+    [frozenset({2, 5})]
+    """
+    found: dict[int, Moved] = {}
+    for rewrite in rewritten:
+        whole = {
+            number
+            for number, count in rewrite.taken.items()
+            if number not in rewrite.torn
+            and count == (len(found[number].files) if number in found else appended.get(number))
+        }
+        commits = whole & appended.keys()
+        for number in whole & found.keys():
+            commits |= found.pop(number).commits
+        if commits:
+            found[rewrite.number] = Moved(rewrite.files, frozenset(commits))
+    return [replace(each, commits=_in_long_spans(each.commits)) for each in found.values()]
+
+
+def _in_long_spans(numbers: Collection[int]) -> frozenset[int]:
+    """Return the numbers in so many spans as a filter may have, the longest ones."""
+    spans = sorted(spans_of(numbers), key=itemgetter(1), reverse=True)[:_MOST_SPANS]
+    return frozenset(chain.from_iterable(range(first, first + count) for first, count in spans))
+
+
+def spans_of(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Return spans of numbers that follow each other: the first, and how many.
+
+    >>> spans_of({3, 5, 4, 9})
+    ((3, 3), (9, 1))
+    """
+    spans: list[tuple[int, int]] = []
+    for number in sorted(numbers):
+        if spans and sum(spans[-1]) == number:
+            spans[-1] = spans[-1][0], spans[-1][1] + 1
+        else:
+            spans.append((number, 1))
+    return tuple(spans)
+
+
+def rewrites(
+    iceberg: Iceberg, table: Any, snapshots: Sequence[Snapshot], appended: Mapping[int, int]
+) -> Iterator[Rewrite]:
+    """Yield what compactions did that may have taken the files of commits; oldest first.
+
+    Raises:
+        FileDamaged: a manifest cannot be read.
+    """
+    numbers = sorted(number for number, count in appended.items() for _ in range(count))
+    reader = ManifestReader(iceberg, table)
+    for snapshot in snapshots:
+        taken = bisect_left(numbers, snapshot.sequence_number)
+        if taken * _READ_SOONER < snapshot.count("deleted-data-files"):
+            continue
+        rewrite = _rewrite(iceberg, snapshot, reader.replaced(snapshot))
+        if rewrite is not None:
+            yield rewrite
+
+
+def _rewrite(iceberg: Iceberg, snapshot: Snapshot, replaced: Replaced) -> Rewrite | None:
+    """Return what a compaction did, None where it is not sure that its rows are those it took."""
+    strings, removed = iceberg.functions.strings, replaced.removed
+    hidden, added = replaced.vectors, replaced.added
+    if hidden is None or any(image.born for image in added.values()):
+        return None
+    # that of files of old writers is not told
+    told = strings(removed, FILE_NUMBER, SHOWN)
+    commits = [-1 if number == "null" else int(number) for number in told]
+    names = strings(removed, LOCATION) if hidden else []
+    places = {name: place for place, name in enumerate(names)}
+    torn = hidden.keys() & places.keys()
+    gone = sum(hidden[name].rows for name in torn)
+    rows = sum(image.rows for image in added.values())
+    if iceberg.functions.total(removed, RECORD_COUNT) - gone != rows:
+        return None
+    files = tuple(added.values())
+    of = frozenset(commits[places[name]] for name in torn)
+    return Rewrite(snapshot.sequence_number, Counter(commits), of, files)

@@ -1,0 +1,91 @@
+"""How the values of columns are spread over a table's files, from the bounds in its manifests."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from py4j.protocol import Py4JJavaError
+
+from icemelt.schema import Column, Primitive
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.metadata.document import TableMetadata
+
+__all__ = ["spreads"]
+
+_FILES = 32
+# Bytes; a smaller table takes no longer to be read whole.
+_SMALL = 1 << 20
+# whole numbers, the least byte first (Iceberg spec, *Binary single-value serialization*)
+_WHOLE = {"int", "long", "date"}
+
+Bounds = tuple[int, int]
+
+
+def spreads(iceberg: Iceberg, metadata: TableMetadata, snapshot_id: int) -> dict[str, float]:
+    """Return of columns of whole numbers and dates in what part of the files a value may be.
+
+    A part of the files is asked, some that follow each other; none of a small table, all of which
+    is read. Columns without bounds are left out.
+    """
+    columns = [
+        each
+        for each in metadata.columns
+        if isinstance(each.type, Primitive) and each.type.name in _WHOLE
+    ]
+    if metadata.snapshots[snapshot_id].count("total-files-size") <= _SMALL:
+        return {each.name: 1.0 for each in columns}
+    try:
+        files = _some_files(iceberg, metadata, snapshot_id)
+    except Py4JJavaError:
+        return {}  # who reads the table is told why it cannot be read
+    found = {each.name: _spread([_bounds(file, each) for file in files]) for each in columns}
+    return {name: spread for name, spread in found.items() if spread is not None}
+
+
+def _some_files(
+    iceberg: Iceberg, metadata: TableMetadata, snapshot_id: int
+) -> list[Mapping[str, Any]]:
+    table = iceberg.detached(metadata)
+    stored_id = metadata.snapshots[snapshot_id].stored_id
+    planned = table.newScan().useSnapshot(stored_id).includeColumnStats().planFiles()
+    found = planned.iterator()
+    parser, specs = iceberg.named("ContentFileParser"), table.specs()
+    documents: list[Mapping[str, Any]] = []
+    try:
+        while len(documents) < _FILES and found.hasNext():
+            file = found.next().file()
+            documents.append(json.loads(parser.toJson(file, specs.get(file.specId()))))
+    finally:
+        found.close()
+        planned.close()
+    return documents
+
+
+def _spread(files: Sequence[Bounds | None]) -> float | None:
+    """Return in what part of files a value of one of them may be, on average.
+
+    >>> _spread([(1, 9), (10, 19), (20, 29), (30, 39)]), _spread([(1, 38), (2, 39)])
+    (0.25, 1.0)
+    >>> _spread([(1, 9), None])
+    """
+    known = [each for each in files if each is not None]
+    if not known or len(known) < len(files):
+        return None
+    pairs = itertools.product(known, known)
+    met = sum(low <= most and least <= high for (low, high), (least, most) in pairs)
+    return met / len(known) ** 2
+
+
+def _bounds(document: Mapping[str, Any], column: Column) -> Bounds | None:
+    low, high = (_bound(document.get(f"{side}-bounds"), column) for side in ("lower", "upper"))
+    return None if low is None or high is None else (low, high)
+
+
+def _bound(bounds: Mapping[str, Iterable[Any]] | None, column: Column) -> int | None:
+    if bounds is None:
+        return None
+    found = dict(zip(bounds["keys"], bounds["values"], strict=True)).get(column.field_id)
+    return None if found is None else int.from_bytes(bytes.fromhex(found), "little", signed=True)

@@ -1,0 +1,1 @@
+"""Appends, rebase, and metadata files that are written."""

@@ -1,0 +1,138 @@
+"""Appending rows that are at hand as Arrow tables, in their order: row ids rise with it.
+
+A Parquet file that Arrow has written is committed by Iceberg. What Arrow cannot write goes through
+Spark: VARIANT values, and the rows of partitioned tables.
+"""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from icemelt.quoting import quote
+from icemelt.schema import Column, Primitive, spark
+from icemelt.tables.iceberg import Iceberg, local_path, relation
+from icemelt.tables.metadata.document import TableMetadata
+
+__all__ = ["append_rows", "is_written_by_arrow", "warm_up"]
+
+_FIELD_ID = b"PARQUET:field_id"
+_VARIANT = Primitive("variant")
+_WARM_UP = {
+    "schema": {
+        "type": "struct",
+        "fields": [{"id": 1, "name": "id", "type": "long", "required": False}],
+    },
+    "properties": {"format-version": "3"},
+}
+
+
+def is_written_by_arrow(metadata: TableMetadata) -> bool:
+    """Tell whether Arrow writes the files of a table, None of it being partitioned or VARIANT."""
+    spec_id = metadata.document.get("default-spec-id", 0)
+    specs = metadata.document.get("partition-specs", ())
+    is_partitioned = any(spec["fields"] for spec in specs if spec["spec-id"] == spec_id)
+    return not is_partitioned and not any(column.type == _VARIANT for column in metadata.columns)
+
+
+def append_rows(
+    iceberg: Iceberg, place: tuple[Sequence[str], str], metadata: TableMetadata, rows: pa.Table
+) -> None:
+    """Append rows to a registered table, given by its namespace and name, as one snapshot.
+
+    The columns are those of the table, in its order; a VARIANT is text in JSON.
+    """
+    if is_written_by_arrow(metadata):
+        _append_file(iceberg, iceberg.table(*place), metadata, rows)
+    else:
+        _append_frame(iceberg, relation(*place), metadata.columns, rows)
+
+
+def warm_up(iceberg: Iceberg) -> None:
+    """Append a row to a table that is gone then: Java loads here what the first append waits for.
+
+    That takes it a second, and each later one a few hundredths.
+    """
+    namespace, name = (f"w{uuid.uuid4().hex}",), "warm-up"
+    with tempfile.TemporaryDirectory(prefix="icemelt-") as folder:
+        metadata = iceberg.create(namespace, name, _WARM_UP, f"file:{folder}")
+        try:
+            append_rows(iceberg, (namespace, name), metadata, pa.table({"id": [1]}))
+        finally:
+            iceberg.forget(namespace)
+
+
+def _append_file(iceberg: Iceberg, table: Any, metadata: TableMetadata, rows: pa.Table) -> None:
+    location = table.locationProvider().newDataLocation(f"{uuid.uuid4()}.parquet")
+    rows = rows.cast(_with_ids(rows.schema, metadata))
+    path = local_path(location)
+    if path is None:
+        buffer = io.BytesIO()
+        pq.write_table(rows, buffer, compression="zstd")
+        iceberg.write_bytes(location, buffer.getvalue())
+    else:
+        iceberg.write_bytes(location, b"")  # and the folder
+        pq.write_table(rows, path, compression="zstd")
+    file = iceberg.io.newInputFile(location)
+    metrics = iceberg.named("parquet.ParquetUtil").fileMetrics(
+        file, iceberg.named("MetricsConfig").forTable(table)
+    )
+    made = iceberg.named("DataFiles").builder(table.spec()).withInputFile(file)
+    made = made.withFormat("PARQUET").withMetrics(metrics).build()
+    append = table.newAppend().scanManifestsWith(iceberg.functions.direct_executor())
+    append.appendFile(made).commit()
+
+
+def _append_frame(iceberg: Iceberg, name: str, columns: Sequence[Column], rows: pa.Table) -> None:
+    types = [Primitive("string") if c.type == _VARIANT else c.type for c in columns]
+    schema = ", ".join(
+        f"{quote(column.name)} {spark(kind)}" for column, kind in zip(columns, types, strict=True)
+    )
+    shown = [
+        f"parse_json({quote(c.name)}) AS {quote(c.name)}" if c.type == _VARIANT else quote(c.name)
+        for c in columns
+    ]
+    frame = iceberg.spark.createDataFrame(rows, schema)
+    # one task, which keeps the order of rows and has a file open for each partition
+    writer = frame.selectExpr(*shown).coalesce(1).writeTo(name)
+    writer = writer.option("use-table-distribution-and-ordering", "false")
+    writer.option("fanout-enabled", "true").append()
+
+
+def _with_ids(schema: pa.Schema, metadata: TableMetadata) -> pa.Schema:
+    """Return a schema with the table's field ids, by which Iceberg finds columns."""
+    current = metadata.document["current-schema-id"]
+    document = next(s for s in metadata.document["schemas"] if s["schema-id"] == current)
+    by_name = {field["name"]: field for field in document["fields"]}
+    return pa.schema([_field(each, by_name[each.name]) for each in schema])
+
+
+def _field(field: pa.Field, document: Mapping[str, Any], *, inside: bool = False) -> pa.Field:
+    # where what is around it may be NULL a part may be: that it is not otherwise was checked
+    nullable = inside or not document["required"]
+    made = pa.field(field.name, _type(field.type, document["type"]), nullable)
+    return made.with_metadata({_FIELD_ID: str(document["id"]).encode()})
+
+
+def _type(kind: pa.DataType, document: str | Mapping[str, Any]) -> pa.DataType:
+    if isinstance(document, str):
+        return kind
+    if document["type"] == "struct":
+        parts = zip(kind, document["fields"], strict=True)
+        return pa.struct([_field(*part, inside=True) for part in parts])
+    if document["type"] == "list":
+        return pa.list_(_part(kind.value_field, document, "element"))
+    key = _part(kind.key_field, {**document, "key-required": True}, "key")
+    return pa.map_(key, _part(kind.item_field, document, "value"))
+
+
+def _part(field: pa.Field, document: Mapping[str, Any], name: str) -> pa.Field:
+    required = document.get(f"{name}-required", False)
+    described = {"id": document[f"{name}-id"], "type": document[name], "required": required}
+    return _field(field, described)

@@ -1,0 +1,198 @@
+"""Re-applying a transaction's net change to a state that another transaction left.
+
+The net change is files added, files removed and deletion vectors. It is applied by Iceberg's own
+operations to a private copy of the newer state; conflicts are about the rows of data files, not
+about tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.manifests.file_changes import FileChanges, along_chain
+from icemelt.tables.metadata.document import TableMetadata
+from icemelt.tables.metadata.snapshots import Collapsed, Snapshot
+
+__all__ = ["Rebase", "Rebased", "Refused", "rebase"]
+
+# the reserved field ids of `_row_id` and `_last_updated_sequence_number`
+_ROW_ID, _LAST_UPDATED = 2147483540, 2147483539
+_REWRITTEN = "the table's history was rewritten"
+
+
+@dataclass(frozen=True, slots=True)
+class Rebase:
+    """Three states of one table: the base, mine on top of it, theirs on top of it.
+
+    `decided_on_absence` says that the statement wrote because it did not find rows.
+    """
+
+    base: TableMetadata
+    mine: TableMetadata
+    theirs: TableMetadata
+    decided_on_absence: bool = False
+    needs_all: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rebased:
+    """The change was applied; `metadata` is the new state."""
+
+    metadata: TableMetadata
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The change cannot be applied: the statement has to run again on the newer state."""
+
+    reason: str
+
+
+def rebase(
+    iceberg: Iceberg, states: Rebase, namespace: Sequence[str], name: str
+) -> Rebased | Refused:
+    """Apply `states.mine` on top of `states.theirs`, in the private table `name`."""
+    reason = _definition_conflict(states)
+    if reason is not None:
+        return Refused(reason)
+    mine = _net(iceberg, states.base, states.mine)
+    if mine is None or _chain(states.base, states.theirs) is None:
+        return Refused(_REWRITTEN)
+    reason = _row_conflict(iceberg, states, mine) or _id_conflict(states, mine)
+    if reason is not None:
+        return Refused(reason)
+    iceberg.register(namespace, name, states.theirs.location)
+    table = iceberg.table(namespace, name)
+    chain = _chain(states.base, states.mine)
+    if chain and all(snapshot.operation == "replace" for snapshot in chain):
+        _rewrite(table, states, mine)
+    elif mine.removed or mine.kept or any(image.vector for image in mine.added.values()):
+        _row_delta(table, states, mine)
+    elif mine.added:
+        # Iceberg looks every 10 ms whether its own threads are done, three times in an append
+        append = table.newAppend().scanManifestsWith(iceberg.functions.direct_executor())
+        for image in mine.added.values():
+            append.appendFile(image.java)
+        append.commit()
+    return Rebased(iceberg.current(namespace, name))
+
+
+def _definition_conflict(states: Rebase) -> str | None:
+    for other in (states.mine, states.theirs):
+        if other.table_uuid != states.base.table_uuid:
+            return "the table was replaced"
+        for part in ("current-schema-id", "default-spec-id", "properties", "format-version"):
+            if other.document.get(part) != states.base.document.get(part):
+                return "the table's definition was changed"
+    return None
+
+
+def _chain(base: TableMetadata, other: TableMetadata) -> list[Snapshot] | None:
+    return _with_base(base, other).chain(base.current_snapshot_id, other.current_snapshot_id)
+
+
+def _with_base(base: TableMetadata, other: TableMetadata) -> TableMetadata:
+    """Return a state that knows the base's snapshot, which may have left the log since."""
+    return other if base.current is None else other.with_collapsed([_noted(base.current)])
+
+
+def _noted(snapshot: Snapshot) -> Collapsed:
+    records, deleted = (snapshot.count(f"total-{what}") for what in ("records", "position-deletes"))
+    return Collapsed(
+        snapshot.snapshot_id,
+        snapshot.sequence_number,
+        snapshot.timestamp,
+        snapshot.first_row_id,
+        snapshot.added_rows or 0,
+        records - deleted,
+        snapshot.count("total-files-size"),
+    )
+
+
+def _net(iceberg: Iceberg, base: TableMetadata, other: TableMetadata) -> FileChanges | None:
+    other = _with_base(base, other)
+    chain = other.chain(base.current_snapshot_id, other.current_snapshot_id)
+    return None if chain is None else along_chain(iceberg, iceberg.detached(other), chain, ())
+
+
+def _row_conflict(iceberg: Iceberg, states: Rebase, mine: FileChanges) -> str | None:
+    if not (states.needs_all or states.decided_on_absence or mine.removed or mine.kept):
+        # rows that are only added are in nobody's way: what others did need not be read
+        return None
+    theirs = _net(iceberg, states.base, states.theirs)
+    if theirs is None:
+        return _REWRITTEN
+    changed = theirs.added or theirs.removed or theirs.kept
+    if states.needs_all and changed:
+        return "the whole table was read or replaced, and has changed meanwhile"
+    if states.decided_on_absence and theirs.added:
+        return "rows were added meanwhile that the statement had not found"
+    touched = (mine.removed.keys() | mine.kept.keys()) & (
+        theirs.removed.keys() | theirs.kept.keys()
+    )
+    if touched:
+        return "rows of the same data files were changed meanwhile"
+    return None
+
+
+def _id_conflict(states: Rebase, mine: FileChanges) -> str | None:
+    """Tell whether rows that one statement wrote were written again by another, lineage included.
+
+    Ids and sequence numbers were given out from the base on, as theirs were or will be, since what
+    is re-applied gives out its own anew: two rows would share an id, or a row be of another commit
+    than its number says. One snapshot has none to write again.
+    """
+    if len(_chain(states.base, states.mine) or ()) < 2:  # noqa: PLR2004 - a second one writes again
+        return None
+    first = states.base.document.get("next-row-id", 0)
+    last = states.base.document.get("last-sequence-number", 0)
+    for image in mine.added.values():
+        if image.born == image.rows:
+            continue
+        bounds = image.java.upperBounds() or {}
+        bound, updated = bounds.get(_ROW_ID), bounds.get(_LAST_UPDATED)
+        if bound is None or _long(bound) >= first:
+            return "the transaction changed rows that it had inserted, which have ids already"
+        if updated is not None and _long(updated) > last:
+            return "the transaction copied rows that it had changed, which have numbers already"
+    return None
+
+
+def _long(buffer: Any) -> int:
+    """Return a number from its bytes, the lowest first, as Iceberg keeps a bound."""
+    return int.from_bytes(bytes(buffer.array()), "little", signed=True)
+
+
+def _row_delta(table: Any, states: Rebase, mine: FileChanges) -> None:
+    delta = table.newRowDelta()
+    if states.theirs.current_snapshot_id is not None:
+        delta.validateFromSnapshot(states.theirs.current_snapshot_id)
+    for image in mine.added.values():
+        delta.addRows(image.java)
+        if image.vector is not None:
+            delta.addDeletes(image.vector.java)
+    for image in mine.removed.values():
+        delta.removeRows(image.java)
+    for kept in mine.kept.values():
+        if kept.before is not None:
+            delta.removeDeletes(kept.before.java)
+        if kept.after is not None:
+            delta.addDeletes(kept.after.java)
+    delta.commit()
+
+
+def _rewrite(table: Any, states: Rebase, mine: FileChanges) -> None:
+    rewrite = table.newRewrite()
+    if states.theirs.current_snapshot_id is not None:
+        # else Iceberg takes every vector that the replaced files ever had for a newer one
+        rewrite.validateFromSnapshot(states.theirs.current_snapshot_id)
+    for image in mine.removed.values():
+        rewrite.deleteFile(image.java)
+        if image.vector is not None:
+            rewrite.deleteFile(image.vector.java)
+    for image in mine.added.values():
+        rewrite.addFile(image.java)
+    rewrite.commit()

@@ -1,0 +1,38 @@
+"""Metadata files that say less than the one before: written here, not by Iceberg."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.metadata.document import TableMetadata
+
+__all__ = ["rewritten", "without"]
+
+
+def rewritten(iceberg: Iceberg, metadata: TableMetadata, parts: Mapping[str, Any]) -> TableMetadata:
+    """Write a metadata file beside another, with some parts replaced, and return what it says."""
+    folder, name = metadata.location.rsplit("/", 1)
+    location = f"{folder}/{name.split('-', 1)[0]}-{uuid.uuid4()}.metadata.json"
+    text = json.dumps({**metadata.document, **parts})
+    iceberg.write_bytes(location, text.encode())
+    return iceberg.remember(location, text)
+
+
+def without(document: Mapping[str, Any], snapshot_ids: Collection[int]) -> dict[str, Any]:
+    """Return the parts of a metadata file without some snapshots.
+
+    The log of when each was current begins after the last of them: with a gap it would tell engines
+    that travel in time of a state that was not there any more.
+    """
+    gone = set(snapshot_ids)
+    log = document.get("snapshot-log", ())
+    last = max((i for i, each in enumerate(log) if each["snapshot-id"] in gone), default=-1)
+    parts = {
+        name: [each for each in document.get(name, ()) if each["snapshot-id"] not in gone]
+        for name in ("snapshots", "statistics", "partition-statistics")
+    }
+    return {**parts, "snapshot-log": log[last + 1 :]}
