@@ -33,7 +33,7 @@ from icemelt.cli.lake_checks import check_lake
 from icemelt.errors import CatalogUnavailable, IcemeltError, ParameterError, SqlSyntaxError
 from icemelt.transactions.keeping import LAPSE_SECONDS, locked, take_lock
 from icemelt.transactions.pending import Author
-from icemelt.transactions.reservations import reserved
+from icemelt.transactions.transaction import reserved
 
 ROLES = ("writer", "alone", "transactions")
 MORE_ROLES = (*ROLES, "writer", "frames", "transactions")

@@ -19,7 +19,7 @@ from icemelt.errors import CatalogUnavailable, StatementCancelled
 from icemelt.session.background_maintenance import maintain_regularly
 from icemelt.session.maintenance import Skipped
 from icemelt.session.runtime.core import new_id
-from icemelt.transactions.reservations import reserved
+from icemelt.transactions.transaction import reserved
 
 pytestmark = pytest.mark.usefixtures("clock")
 PATIENCE_SECONDS = 60

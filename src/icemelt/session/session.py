@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,6 +12,9 @@ from typing import Any, Self
 
 from pyspark.sql import DataFrame, SparkSession
 
+from icemelt.catalog.edits import Commit, DropObject
+from icemelt.catalog.publishing import publish
+from icemelt.catalog.queries.reading import tables
 from icemelt.catalog.records import StatementRecord
 from icemelt.errors import (
     IcemeltError,
@@ -28,7 +32,6 @@ from icemelt.session.runtime.current import use_namespace
 from icemelt.session.runtime.hiding import hiding_places
 from icemelt.session.runtime.result import Result
 from icemelt.session.runtime.spark_errors import translated
-from icemelt.session.runtime.temporary import drop_temporary_tables
 from icemelt.session.runtime.transacting import begin, commit, rollback
 from icemelt.session.show.listing import is_known, statement_history
 from icemelt.session.timeline.context import in_context
@@ -37,6 +40,7 @@ from icemelt.session.timeline.system_functions import ask
 from icemelt.session.transaction import Transaction
 from icemelt.sql.dialect.written_names import written_name
 from icemelt.sql.parse import parse, split
+from icemelt.tables.iceberg import local_path
 
 __all__ = ["Session", "core_of"]
 
@@ -420,3 +424,18 @@ def _statement_text(text: object) -> str:
 def _kind(text: str) -> str:
     word = text.strip().split(maxsplit=1)[:1]
     return word[0].upper()[:32] if word else ""
+
+
+def drop_temporary_tables(core: Core) -> None:
+    """Drop the session's temporary tables, and their files where they are local."""
+    with core.database.read() as connection:
+        visible = tables(connection, core.database, session_id=core.session_id)
+    mine = [table for table in visible if table.session_id == core.session_id]
+    if not mine:
+        return
+    edits = tuple(DropObject(table.object_id) for table in mine)
+    publish(core.database, Commit(new_id(), core.session_id, core.user, edits))
+    for table in mine:
+        path = local_path(table.folder)
+        if path is not None:
+            shutil.rmtree(path, ignore_errors=True)

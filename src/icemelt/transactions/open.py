@@ -33,7 +33,7 @@ from icemelt.catalog.records import (
 from icemelt.errors import CatalogError, Conflict, ObjectExists, ObjectNotFound
 from icemelt.names import TableName
 from icemelt.tables.iceberg import Iceberg
-from icemelt.tables.writes.squash import squashed
+from icemelt.tables.writes.rewriting import squashed
 from icemelt.transactions.keeping import LAPSE_SECONDS, close_soon, keep_alive, take_lock
 from icemelt.transactions.outside import Outside, kept_if_published
 from icemelt.transactions.pending import Attempt, Author, Pending, TableWrite, Written

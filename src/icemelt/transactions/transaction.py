@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+import time
 import uuid
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from icemelt.catalog.database import Database
-from icemelt.errors import Conflict
+from icemelt.catalog.reserving import LAPSE_SECONDS, release, reserve
+from icemelt.errors import CatalogError, Conflict
 from icemelt.transactions.keeping import locked
 from icemelt.transactions.outside import kept_if_published
 from icemelt.transactions.pending import Attempt, Author, Pending, Written
 from icemelt.transactions.publication import LostError, Publication
-from icemelt.transactions.reservations import reserved
 from icemelt.transactions.resolve import Resolver
 from icemelt.transactions.workspace import open_workspace
 
-__all__ = ["run_statement"]
+__all__ = ["reserved", "run_statement"]
 
 _OPTIMISTIC_ATTEMPTS = 3
 _ATTEMPTS = 8
@@ -107,3 +110,34 @@ class _Attempt:
                     is_reserved=bool(self.held.table_ids),
                 ).run()
                 return Written(pending.outcome, moment, self.number)
+
+
+_PAUSE = 0.02
+
+
+@contextmanager
+def reserved(database: Database, table_ids: Sequence[str], transaction_id: str) -> Iterator[None]:
+    """Hold a reservation of tables, extended for as long as the block runs.
+
+    A database that goes away costs the reservation, never what was published under it.
+    """
+    ended = threading.Event()
+    deadline = time.monotonic() + LAPSE_SECONDS
+    # a short transaction may hold one of them just now
+    while not reserve(database, table_ids, transaction_id) and time.monotonic() < deadline:
+        time.sleep(_PAUSE)
+
+    def extend() -> None:
+        while not ended.wait(LAPSE_SECONDS / 3):
+            with contextlib.suppress(CatalogError):
+                reserve(database, table_ids, transaction_id)
+
+    keeper = threading.Thread(target=extend, name="icemelt-reservation", daemon=True)
+    keeper.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        keeper.join()
+        with contextlib.suppress(CatalogError):
+            release(database, transaction_id)

@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -33,7 +34,6 @@ from icemelt.engine.start.jars import spark_jars
 from icemelt.engine.start.java import find_java
 from icemelt.engine.start.log import last_words, new_log
 from icemelt.engine.start.network import network_options, trust_options
-from icemelt.engine.start.open_files import refuse_few_files
 from icemelt.engine.start.submit import spark_home, submit_environment, submit_program
 from icemelt.errors import SparkNotStarted
 from icemelt.file_modes import open_file
@@ -199,3 +199,23 @@ def close(gateway: JavaGateway) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+
+
+_FEWEST, _ADVISED = 512, 4096
+
+
+def refuse_few_files() -> None:
+    """Let a process pass that Spark can be started from; Java raises a lower limit by itself.
+
+    Raises:
+        SparkNotStarted: the limit that nobody but root may raise is too low.
+
+    >>> refuse_few_files()
+    """
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most != resource.RLIM_INFINITY and most < _FEWEST:
+        raise SparkNotStarted(
+            f"Spark did not start: a process may open {most} files here, expected {_FEWEST} at "
+            "least.",
+            hint=f"Raise the limit: ulimit -n {_ADVISED}, or LimitNOFILE={_ADVISED} of a service.",
+        )

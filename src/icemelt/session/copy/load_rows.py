@@ -19,8 +19,7 @@ from icemelt.schema import Column, Primitive, contains
 from icemelt.session.copy.load_files import SourceFile, for_spark, spark_name
 from icemelt.session.copy.load_options import LoadOptions, Matching
 from icemelt.session.copy.load_starts import Start, starts, without_lines
-from icemelt.session.copy.parquet_schemas import schema_of
-from icemelt.session.copy.parquet_times import read_alike, with_wall_clocks
+from icemelt.session.copy.parquet import read_alike, schema_of, with_wall_clocks
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import select

@@ -10,7 +10,7 @@ from typing import Any
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata.document import TableMetadata
 
-__all__ = ["rewritten", "without"]
+__all__ = ["rewritten", "squashed", "without"]
 
 
 def rewritten(iceberg: Iceberg, metadata: TableMetadata, parts: Mapping[str, Any]) -> TableMetadata:
@@ -36,3 +36,20 @@ def without(document: Mapping[str, Any], snapshot_ids: Collection[int]) -> dict[
         for name in ("snapshots", "statistics", "partition-statistics")
     }
     return {**parts, "snapshot-log": log[last + 1 :]}
+
+
+def squashed(iceberg: Iceberg, base: TableMetadata, mine: TableMetadata) -> TableMetadata:
+    """Return the metadata of a table that has been written several times since `base`.
+
+    A new metadata file is written where there is more than one snapshot between the two.
+    """
+    chain = mine.chain(base.current_snapshot_id, mine.current_snapshot_id)
+    if chain is None or len(chain) < 2:  # noqa: PLR2004 - one snapshot hides nothing
+        return mine
+    inner = {snapshot.snapshot_id for snapshot in chain[:-1]}
+    log = [
+        entry
+        for entry in mine.document.get("snapshot-log", [])
+        if entry["snapshot-id"] not in inner
+    ]
+    return rewritten(iceberg, mine, {"snapshot-log": log})

@@ -1,20 +1,25 @@
-"""Times in Parquet files as INT96: a day and the nanoseconds of it, without a zone.
+"""Parquet files as COPY reads them: names and types of a footer alone, and its INT96 times.
 
-Spark takes them for instants and shows these in the session's zone.
+These are a day and the nanoseconds of it, without a zone; Spark takes them for instants and shows
+these in the session's zone.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from typing import Any
 
+from pyspark.sql import DataFrame
 from pyspark.sql import types as t
+from pyspark.sql.types import StructType
 
 from icemelt.names import fold
 from icemelt.session.copy.load_files import SourceFile
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
-from icemelt.spark_java import hadoop_configuration
+from icemelt.spark_java import hadoop_configuration, java_frame
 
 __all__ = ["read_alike", "with_wall_clocks"]
 
@@ -121,3 +126,31 @@ def _int96_columns(core: Core, file: SourceFile) -> frozenset[Path]:
         )
     finally:
         reader.close()
+
+
+def schema_of(frame: DataFrame) -> StructType:
+    """Return the schema of a frame of files; a type that is a class is the one it is stored as.
+
+    >>> schema_of(session.spark.range(1)).simpleString()
+    'struct<id:bigint>'
+    """
+    written = json.loads(java_frame(frame).schema().json())
+    return StructType.fromJson(_plain(written))
+
+
+def _plain(kind: Any) -> Any:
+    match kind:
+        case {"type": "udt", "sqlType": stored}:
+            return _plain(stored)
+        case {"type": "struct", "fields": fields}:
+            return {**kind, "fields": [_plain_field(each) for each in fields]}
+        case {"type": "array", "elementType": element}:
+            return {**kind, "elementType": _plain(element)}
+        case {"type": "map", "keyType": key, "valueType": value}:
+            return {**kind, "keyType": _plain(key), "valueType": _plain(value)}
+        case _:
+            return kind
+
+
+def _plain_field(field: dict[str, Any]) -> dict[str, Any]:
+    return {**field, "type": _plain(field["type"]), "metadata": {}}
