@@ -238,7 +238,6 @@ REFUSED: list[tuple[str, type[IcemeltError], str]] = [
     ("CREATE TABLE t (a INT DEFAULT CURRENT_DATABASE())", DefinitionRefused, "constant"),
     ("CREATE TABLE t (a INT, PRIMARY KEY (aa))", DefinitionRefused, "'a'"),
     ("CREATE TABLE t (a INT PRIMARY KEY, PRIMARY KEY (a))", DefinitionRefused, "one key"),
-    ("ALTER STREAM s RENAME TO u", NotYet, "CLONE s"),
     ("ALTER STREAM s SET TAG a = 'b'", Never, "COMMENT"),
     ("ALTER STREAM s UNSET TAG a", Never, "COMMENT"),
     ("ALTER STREAM s SET APPEND_ONLY = TRUE", Never, "CREATE OR REPLACE STREAM s"),

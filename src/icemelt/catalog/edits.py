@@ -26,8 +26,8 @@ __all__ = [
     "MakeTable",
     "MakeView",
     "MoveFrontier",
+    "MoveObject",
     "MovePointer",
-    "MoveTable",
     "MoveTokens",
     "Options",
     "Place",
@@ -232,10 +232,13 @@ class RestoreObject:
 
 
 @dataclass(frozen=True, slots=True)
-class MoveTable:
-    """Rename a table or a view, or move it to another schema."""
+class MoveObject:
+    """Rename an object of a schema, or move it to another schema.
 
-    table_id: str
+    `namespace` is Iceberg's name of that schema, for what other engines see.
+    """
+
+    object_id: str
     parent_id: str
     name: str
     namespace: str
@@ -284,7 +287,7 @@ Edit = (
     | MoveTokens
     | DropObject
     | RestoreObject
-    | MoveTable
+    | MoveObject
     | SetOptions
     | SetTracking
     | AddLoads

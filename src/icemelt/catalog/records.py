@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar, TypeVar
 
 from icemelt.names import TableName
 from icemelt.schema import Column
@@ -26,6 +27,7 @@ __all__ = [
     "OpenRecord",
     "ReadState",
     "RunningStatement",
+    "SchemaObject",
     "SnapshotRecord",
     "StatementRecord",
     "StreamRecord",
@@ -83,6 +85,8 @@ class TableRecord:
     `version` stands for: where they differ a foreign engine has committed. Retention is effective:
     the table's own, else its schema's, its database's, the default.
     """
+
+    kind: ClassVar[str] = "table"
 
     object_id: str
     name: TableName
@@ -286,6 +290,8 @@ class ViewRecord:
     where they cannot.
     """
 
+    kind: ClassVar[str] = "view"
+
     object_id: str
     name: TableName
     owner: str
@@ -319,6 +325,8 @@ class StreamRecord:
     DEFAULT, APPEND_ONLY or REDO_LOG; `dialect` says whose columns it has: SNOWFLAKE's METADATA$
     columns, or those of SINGDATA's table streams.
     """
+
+    kind: ClassVar[str] = "stream"
 
     object_id: str
     name: TableName
@@ -364,6 +372,30 @@ class LockRecord:
     acquired_at: int
 
 
+SchemaObject = TableRecord | StreamRecord | ViewRecord
+_Record = TypeVar("_Record", bound=SchemaObject)
+
+
+class _OfKind(Mapping[TableName, _Record]):
+    """Those of some objects that are of one kind, by name."""
+
+    def __init__(self, objects: Mapping[TableName, SchemaObject], kind: type[_Record]) -> None:
+        self._objects = objects
+        self._kind = kind
+
+    def __getitem__(self, name: TableName) -> _Record:
+        found = self._objects[name]
+        if isinstance(found, self._kind):
+            return found
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[TableName]:
+        return (name for name, each in self._objects.items() if isinstance(each, self._kind))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
 @dataclass(frozen=True, slots=True)
 class ReadState:
     """What one read of the catalog saw: the moment, the clock, and the objects asked for.
@@ -373,6 +405,23 @@ class ReadState:
 
     moment: Moment
     now: int
-    tables: Mapping[TableName, TableRecord] = field(default_factory=dict)
-    streams: Mapping[TableName, StreamRecord] = field(default_factory=dict)
-    views: Mapping[TableName, ViewRecord] = field(default_factory=dict)
+    objects: Mapping[TableName, SchemaObject] = field(default_factory=dict)
+
+    def of(self, kind: type[_Record]) -> Mapping[TableName, _Record]:
+        """Return the objects of one kind, by name: `state.of(TableRecord)`."""
+        return _OfKind(self.objects, kind)
+
+    @property
+    def tables(self) -> Mapping[TableName, TableRecord]:
+        """The tables, by name."""
+        return self.of(TableRecord)
+
+    @property
+    def streams(self) -> Mapping[TableName, StreamRecord]:
+        """The streams, by name."""
+        return self.of(StreamRecord)
+
+    @property
+    def views(self) -> Mapping[TableName, ViewRecord]:
+        """The views, by name."""
+        return self.of(ViewRecord)

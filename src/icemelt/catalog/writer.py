@@ -21,8 +21,8 @@ from icemelt.catalog.edits import (
     MakeTable,
     MakeView,
     MoveFrontier,
+    MoveObject,
     MovePointer,
-    MoveTable,
     MoveTokens,
     ReplaceMetadata,
     RestoreObject,
@@ -68,8 +68,8 @@ class Writer:
                 self._drop(edit)
             case RestoreObject():
                 self._restore(edit.object_id)
-            case MoveTable():
-                self._move_table(edit)
+            case MoveObject():
+                self._move_object(edit)
             case SetOptions():
                 values = {
                     "comment": edit.options.comment,
@@ -297,27 +297,21 @@ class Writer:
             return
         forget_namespace(self.connection, self.database, row.namespace)
 
-    def _move_table(self, edit: MoveTable) -> None:
+    def _move_object(self, edit: MoveObject) -> None:
         self._refuse_dropped(edit.parent_id)
         row = self.connection.execute(
-            sa.select(objects).where(objects.c.object_id == edit.table_id)
+            sa.select(objects).where(objects.c.object_id == edit.object_id)
         ).one()
-        if row.session_id is None:
+        moved = {"parent_id": edit.parent_id, "name": edit.name, "folded": fold(edit.name)}
+        if row.kind in _WITH_POINTER:
+            moved |= {"namespace": edit.namespace, "catalog_table_name": edit.name}
+        if row.kind in _WITH_POINTER and row.session_id is None:
             self.connection.execute(
                 iceberg_tables.update()
                 .where(*pointer_of(self.database, row.namespace, row.catalog_table_name))
                 .values(table_namespace=edit.namespace, table_name=edit.name)
             )
-        self._update_object(
-            edit.table_id,
-            {
-                "parent_id": edit.parent_id,
-                "name": edit.name,
-                "folded": fold(edit.name),
-                "namespace": edit.namespace,
-                "catalog_table_name": edit.name,
-            },
-        )
+        self._update_object(edit.object_id, moved)
 
     def _set_tracking(self, edit: SetTracking) -> None:
         table_id = edit.table_id

@@ -21,7 +21,7 @@ from icemelt.session.ddl.containers import (
     use,
 )
 from icemelt.session.ddl.definitions import definition
-from icemelt.session.ddl.schema_objects import drop_object, undrop_object
+from icemelt.session.ddl.lifecycle import drop_object, undrop_object
 from icemelt.session.ddl.streams import alter_stream, create_stream
 from icemelt.session.ddl.tables import create_table
 from icemelt.session.ddl.views import alter_view, create_view

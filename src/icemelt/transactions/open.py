@@ -25,6 +25,7 @@ from icemelt.catalog.records import (
     Moment,
     OpenRecord,
     ReadState,
+    SchemaObject,
     StatementRecord,
     StreamRecord,
     TableRecord,
@@ -62,7 +63,7 @@ class OpenTransaction:
         self._writes: dict[str, TableWrite] = {}
         self._edits: list[Edit] = []
         self._made: dict[TableName, TableRecord] = {}
-        self._seen: dict[TableName, TableRecord | StreamRecord | ViewRecord] = {}
+        self._seen: dict[TableName, SchemaObject] = {}
         self._dropped: set[str] = set()
         self._outside: list[Outside] = []
         self._statements: list[StatementRecord] = []
@@ -107,18 +108,17 @@ class OpenTransaction:
         unknown = [name for name in wanted if name not in self._seen]
         if unknown or not self._is_checked:
             self._look_up(unknown)
-        tables, streams, views = {}, {}, {}
+        objects: dict[TableName, SchemaObject] = {}
         pending = list(dict.fromkeys(wanted))
         for name in pending:
             found = self._made.get(name.folded) or self._seen.get(name)
-            if isinstance(found, StreamRecord):
-                streams[name] = found
-            elif isinstance(found, ViewRecord):
-                views[name] = found
+            if isinstance(found, ViewRecord):
                 pending += [each.name for each in found.sources if each.name not in pending]
-            elif found is not None and found.object_id not in self._dropped:
-                tables[name] = self._as_written(found)
-        return ReadState(self.moment, self._began_at, tables, streams, views)
+            elif isinstance(found, TableRecord):
+                found = None if found.object_id in self._dropped else self._as_written(found)
+            if found is not None:
+                objects[name] = found
+        return ReadState(self.moment, self._began_at, objects)
 
     def look_again(self) -> None:
         """Forget what was looked up: a temporary object came or went."""
@@ -272,7 +272,7 @@ class OpenTransaction:
             self._is_checked = True
             if names:
                 state = read_state(connection, self.database, names, session_id, as_of=self.moment)
-                self._seen |= {**state.tables, **state.streams, **state.views}
+                self._seen |= state.objects
 
     def _as_written(self, table: TableRecord) -> TableRecord:
         write = self._writes.get(table.object_id)

@@ -14,7 +14,7 @@ from icemelt.catalog.edits import (
     Edit,
     MakeContainer,
     MakeTable,
-    MoveTable,
+    MoveObject,
     VersionStats,
 )
 from icemelt.catalog.queries.finding import read_state
@@ -52,7 +52,7 @@ class Resolver:
             read = [table for each in state.streams.values() for table in each.tables]
             seen = [*state.tables.values(), *(t for t in read if t.dropped_at is None)]
             moved = [table for table in seen if table.pointer not in {table.known, None}]
-            found = state.tables.keys() | state.streams.keys() | state.views.keys()
+            found = state.objects
             inside = [each.name for view in state.views.values() for each in view.sources]
             missing = [name for name in (*wanted, *inside) if name not in found]
             missing += [table.name for table in seen if table.pointer is None]
@@ -106,8 +106,12 @@ class Resolver:
     def _read(self, names: tuple[TableName, ...]) -> ReadState:
         with self.database.read() as connection:
             state = read_state(connection, self.database, names, self.session_id)
-        present = {name: t for name, t in state.tables.items() if t.pointer is not None}
-        return replace(state, tables=present)
+        present = {
+            name: found
+            for name, found in state.objects.items()
+            if not isinstance(found, TableRecord) or found.pointer is not None
+        }
+        return replace(state, objects=present)
 
     def _adopt(self, table: TableRecord) -> bool:
         location = table.pointer or ""
@@ -135,7 +139,7 @@ class Resolver:
         made, schema_id = self._containers(name, namespace)
         renamed = lost.pop(metadata.table_uuid, None)
         if renamed is not None:
-            move = MoveTable(renamed.object_id, schema_id, name.name, namespace)
+            move = MoveObject(renamed.object_id, schema_id, name.name, namespace)
             return adopt_edits(self.database, Sighting(renamed, None), (*made, move))
         return adopt_table(self.database, made, _table(metadata, name, namespace, schema_id))
 

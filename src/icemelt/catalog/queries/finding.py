@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -26,6 +26,7 @@ from icemelt.catalog.records import (
     Frontier,
     Moment,
     ReadState,
+    SchemaObject,
     StreamRecord,
     StreamSource,
     TableRecord,
@@ -54,24 +55,16 @@ def read_state(
     """
     last = database.lake(connection).last
     moment = last if as_of is None else as_of
-    found: dict[TableName, TableRecord] = {}
-    on_streams: dict[TableName, StreamRecord] = {}
-    on_views: dict[TableName, ViewRecord] = {}
+    look_up = _LookUp(connection, database, session_id, moment, as_of)
+    objects: dict[TableName, SchemaObject] = {}
     pending = list(dict.fromkeys(names))
     for name in pending:
-        table = _find_table(connection, database, name.folded, session_id, as_of)
-        if table is not None:
-            found[name] = table
-            continue
-        stream = _find_stream(connection, database, name.folded, moment, pinned=as_of is not None)
-        if stream is not None:
-            on_streams[name] = stream
-            continue
-        view = _find_view(connection, name.folded, as_of)
-        if view is not None:
-            on_views[name] = view
-            pending += [each.name for each in view.sources if each.name not in pending]
-    return ReadState(moment, database.now(connection, last), found, on_streams, on_views)
+        found = _find(look_up, name.folded)
+        if found is not None:
+            objects[name] = found
+        if isinstance(found, ViewRecord):
+            pending += [each.name for each in found.sources if each.name not in pending]
+    return ReadState(moment, database.now(connection, last), objects)
 
 
 def find_streams(
@@ -148,21 +141,35 @@ def frontier_list(
     ]
 
 
-def _find_table(
-    connection: sa.Connection,
-    database: Database,
-    name: TableName,
-    session_id: str,
-    as_of: Moment | None,
-) -> TableRecord | None:
-    values = {**_values(name, as_of), "session_id": session_id}
-    if as_of is None:
-        row = connection.execute(_table_now(database.catalog_name), values).first()
+@dataclass(frozen=True, slots=True)
+class _LookUp:
+    """Where, for whom and as of when objects are looked up; `as_of` None is now."""
+
+    connection: sa.Connection
+    database: Database
+    session_id: str
+    moment: Moment
+    as_of: Moment | None
+
+
+def _find(at: _LookUp, name: TableName) -> SchemaObject | None:
+    for find in _FINDERS:
+        found = find(at, name)
+        if found is not None:
+            return found
+    return None
+
+
+def _find_table(at: _LookUp, name: TableName) -> TableRecord | None:
+    values = {**_values(name, at.as_of), "session_id": at.session_id}
+    catalog_name = at.database.catalog_name
+    if at.as_of is None:
+        row = at.connection.execute(_table_now(catalog_name), values).first()
         return None if row is None else table_record(row)
-    row = connection.execute(_table_then(database.catalog_name), values).first()
+    row = at.connection.execute(_table_then(catalog_name), values).first()
     if row is None or row.session_id is not None:
         return None if row is None else table_record(row)
-    return _at(connection, table_record(row), as_of)
+    return _at(at.connection, table_record(row), at.as_of)
 
 
 # Building a query costs more than SQLite takes to answer it: each is built once.
@@ -249,27 +256,19 @@ def _at(connection: sa.Connection, table: TableRecord, moment: Moment) -> TableR
     )
 
 
-def _find_stream(
-    connection: sa.Connection,
-    database: Database,
-    name: TableName,
-    moment: Moment,
-    *,
-    pinned: bool,
-) -> StreamRecord | None:
-    values = _values(name, moment if pinned else None)
-    row = connection.execute(_stream_named(pinned=pinned), values).first()
+def _find_stream(at: _LookUp, name: TableName) -> StreamRecord | None:
+    query = _stream_named(pinned=at.as_of is not None)
+    row = at.connection.execute(query, _values(name, at.as_of)).first()
     if row is None:
         return None
-    last = {"stream_id": row.stream_id, "commit_number": moment.commit_number}
-    at = connection.execute(_LAST_MOVE, last).all()
-    read = {row.source_id: row.source_kind} | {each.source_id: each.kind for each in at}
-    as_of = moment if pinned else None
+    last = {"stream_id": row.stream_id, "commit_number": at.moment.commit_number}
+    move = at.connection.execute(_LAST_MOVE, last).all()
+    read = {row.source_id: row.source_kind} | {each.source_id: each.kind for each in move}
     found = {
-        source_id: _source(connection, database, kind, source_id, as_of)
+        source_id: _source(at.connection, at.database, kind, source_id, at.as_of)
         for source_id, kind in read.items()
     }
-    return _stream_record(row, found, at)
+    return _stream_record(row, found, move)
 
 
 def _source(
@@ -286,12 +285,18 @@ def _source(
     return _at(connection, table, as_of) or table
 
 
-def _find_view(
-    connection: sa.Connection, name: TableName, as_of: Moment | None
-) -> ViewRecord | None:
-    query = _view_named(pinned=as_of is not None)
-    row = connection.execute(query, _values(name, as_of)).first()
+def _find_view(at: _LookUp, name: TableName) -> ViewRecord | None:
+    query = _view_named(pinned=at.as_of is not None)
+    row = at.connection.execute(query, _values(name, at.as_of)).first()
     return None if row is None else view_record(row)
+
+
+# by which a name is looked up, those of the kinds that are named most first
+_FINDERS: tuple[Callable[[_LookUp, TableName], SchemaObject | None], ...] = (
+    _find_table,
+    _find_stream,
+    _find_view,
+)
 
 
 def _streams_query() -> sa.Select[Any]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import assert_never
 
-from icemelt.catalog.edits import MoveTable, SetOptions, SetTracking
+from icemelt.catalog.edits import MoveObject, SetOptions, SetTracking
 from icemelt.catalog.parameters import own_options
 from icemelt.errors import DefinitionRefused, ObjectExists
 from icemelt.names import TableName, errors_of, fold, refuse_bad
@@ -115,10 +115,10 @@ def _rename(alteration: Alteration, action: s.RenameTable) -> str:
             f"Table {str(name)!r} already exists.", hint="Choose another name, or drop that table."
         )
     namespace = f"{name.database}.{name.schema}"
-    alteration.edits.append(MoveTable(table.object_id, schema.object_id, name.name, namespace))
+    alteration.edits.append(MoveObject(table.object_id, schema.object_id, name.name, namespace))
     errors = core.permanent(error_table(table.name)) if alteration.state().logs_errors else None
     if errors is not None:
-        move = MoveTable(errors.object_id, schema.object_id, errors_of(name.name), namespace)
+        move = MoveObject(errors.object_id, schema.object_id, errors_of(name.name), namespace)
         alteration.edits.append(move)
     return f"Table {alteration.name!r} is {str(name)!r} now."
 

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from icemelt.catalog.edits import (
-    DropObject,
     Edit,
     MakeStream,
     MoveFrontier,
     Options,
     Place,
-    SetOptions,
     SetTracking,
 )
 from icemelt.catalog.queries.reading import tracking_spans
@@ -28,11 +26,17 @@ from icemelt.catalog.records import (
 from icemelt.errors import (
     DefinitionRefused,
     NotYet,
-    ObjectExists,
     StartAfterEnd,
     WrongObjectKind,
 )
-from icemelt.names import ObjectName, TableName, refuse_bad
+from icemelt.names import ObjectName, TableName
+from icemelt.session.ddl.lifecycle import (
+    DONE,
+    alter_object,
+    altered_comment,
+    create_object,
+    renamed_object,
+)
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.stream_columns import own_columns, refuse_taken
 from icemelt.session.streams.reading import position_of
@@ -42,7 +46,6 @@ from icemelt.session.views.changes import naming, refuse_losing, refuse_unchangi
 from icemelt.session.views.reading import names_under
 from icemelt.sql import statements as s
 from icemelt.transactions.expiry import keep_history_of
-from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["alter_stream", "create_stream"]
 
@@ -61,44 +64,32 @@ def create_stream(core: Core, statement: s.CreateStream, history: History) -> st
         PointError: the point is before change tracking, past retention, or in the future.
     """
     _refuse_unbuilt(statement)
-    name = core.full(statement.name)
-    refuse_bad("stream", name.name)
-    schema = core.schema_of(name.database, name.schema)
-    name = TableName(schema.database_name or name.database, schema.name, name.name)
 
-    def work(_attempt: Attempt) -> Pending[str]:
-        edits: list[Edit] = []
-        existing = core.occupant(name)
-        if existing is not None:
-            if statement.if_not_exists and isinstance(existing, StreamRecord):
-                said = f"Stream {str(name)!r} already exists, statement succeeded."
-                return Pending(said, lambda: history(0))
-            edits.append(_replaced(core, statement, name, existing))
-        edits += _made(core, statement, name, schema.object_id)
-        said = f"Stream {str(name)!r} successfully created."
-        return Pending(said, lambda: history(0), edits=tuple(edits))
+    def make(name: TableName, schema_id: str) -> tuple[Edit, ...]:
+        return _made(core, statement, name, schema_id)
 
-    return core.outcome(work, history)
+    return create_object(core, statement, history, StreamRecord, make)
 
 
 def alter_stream(core: Core, statement: s.AlterStream, history: History) -> str:
-    """Run ALTER STREAM: its comment, or its frontier.
+    """Run ALTER STREAM: its name, its comment, or its frontier.
 
     Raises:
         ObjectNotFound: there is no such stream.
+        ObjectExists: the new name is taken.
         StartAfterEnd: ADVANCE names a point before the frontier.
     """
-    full = core.full(statement.name)
-    if statement.if_exists and full not in core.resolver.resolve([full]).streams:
-        core.record(history(0))
-        return f"Stream {str(full)!r} does not exist; nothing to do."
 
-    def work(_attempt: Attempt) -> Pending[str]:
-        stream = core.stream(statement.name)
-        edit = _alteration(core, stream, statement)
-        return Pending("Statement executed successfully.", lambda: history(0), edits=(edit,))
+    def alter(stream: StreamRecord) -> tuple[Edit, str]:
+        match statement.action:
+            case s.RenameTable(to):
+                return renamed_object(core, stream, to)
+            case s.SetOptions() | s.UnsetOptions():
+                return altered_comment(stream, statement.action)
+            case s.AdvanceStream() | s.ResetStream():
+                return _moved(core, stream, statement.action), DONE
 
-    return core.outcome(work, history)
+    return alter_object(core, statement, history, StreamRecord, alter)
 
 
 def _refuse_unbuilt(statement: s.CreateStream) -> None:
@@ -113,28 +104,6 @@ def _refuse_unbuilt(statement: s.CreateStream) -> None:
             "INSERT_ONLY is for external tables, which are not built yet.",
             hint="APPEND_ONLY = TRUE gives inserted rows only.",
         )
-
-
-def _replaced(
-    core: Core,
-    statement: s.CreateStream,
-    name: TableName,
-    existing: StreamRecord | TableRecord | ViewRecord,
-) -> Edit:
-    """Return the edit that makes room for the new stream."""
-    if not isinstance(existing, StreamRecord):
-        kind = "table" if isinstance(existing, TableRecord) else "view"
-        raise ObjectExists(
-            f"{str(name)!r} is a {kind}; streams share the names of {kind}s.",
-            hint="Choose another name for the stream.",
-        )
-    core.refuse_clash("Stream", name.name, existing.name.name)
-    if not statement.replace:
-        raise ObjectExists(
-            f"Stream {str(name)!r} already exists.",
-            hint="CREATE OR REPLACE STREAM replaces it, IF NOT EXISTS keeps it.",
-        )
-    return DropObject(existing.object_id)
 
 
 def _made(
@@ -272,21 +241,16 @@ def _place(
     return Place(tuple(positions), commit, initial, time)
 
 
-def _alteration(core: Core, stream: StreamRecord, statement: s.AlterStream) -> Edit:
-    match statement.action:
-        case s.SetOptions(options):
-            return SetOptions(stream.object_id, Options(comment=options.get("COMMENT")))
-        case s.UnsetOptions():
-            return SetOptions(stream.object_id, Options())
-        case s.AdvanceStream(point) | s.ResetStream(point):
-            state = core.resolve([stream.name])
-            now = state.streams[stream.name]
-            timeline = Timeline(core, state, of_view=isinstance(now.source, ViewRecord))
-            place = _place(timeline, now.sources, point)
-            backwards = place.commit_number < now.frontier.commit_number
-            if backwards and isinstance(statement.action, s.AdvanceStream):
-                raise StartAfterEnd(
-                    f"The point is before the frontier of stream {str(stream.name)!r}.",
-                    hint=f"ALTER STREAM {stream.name} RESET TO AT (…) goes back.",
-                )
-            return MoveFrontier(stream.object_id, now.frontier.move, place)
+def _moved(core: Core, stream: StreamRecord, action: s.AdvanceStream | s.ResetStream) -> Edit:
+    """Return the edit that moves a stream's frontier to a point."""
+    state = core.resolve([stream.name])
+    now = state.streams[stream.name]
+    timeline = Timeline(core, state, of_view=isinstance(now.source, ViewRecord))
+    place = _place(timeline, now.sources, action.point)
+    backwards = place.commit_number < now.frontier.commit_number
+    if backwards and isinstance(action, s.AdvanceStream):
+        raise StartAfterEnd(
+            f"The point is before the frontier of stream {str(stream.name)!r}.",
+            hint=f"ALTER STREAM {stream.name} RESET TO AT (…) goes back.",
+        )
+    return MoveFrontier(stream.object_id, now.frontier.move, place)

@@ -8,20 +8,25 @@ from dataclasses import replace
 
 from pyspark.sql.types import StructField
 
-from icemelt.catalog.edits import DropObject, Edit, MakeView, MoveTable, Options, SetOptions
-from icemelt.catalog.records import ReadState, StreamRecord, TableRecord, ViewRecord, ViewSource
+from icemelt.catalog.edits import Edit, MakeView, Options
+from icemelt.catalog.records import ReadState, ViewRecord, ViewSource
 from icemelt.engine.lease import Lease
 from icemelt.engine.spark_types import stored_kind
 from icemelt.errors import (
     DefinitionRefused,
     IcemeltError,
     NotYet,
-    ObjectExists,
     WrongObjectKind,
 )
 from icemelt.names import ObjectName, TableName, fold, refuse_bad
 from icemelt.quoting import quote
 from icemelt.schema import Column, DataType
+from icemelt.session.ddl.lifecycle import (
+    alter_object,
+    altered_comment,
+    create_object,
+    renamed_object,
+)
 from icemelt.session.ddl.tables import table_location
 from icemelt.session.queries.binding import BoundQuery, expansion, frame
 from icemelt.session.runtime.core import Core, History, new_id
@@ -33,7 +38,6 @@ from icemelt.sql.statements import Query
 from icemelt.tables.metadata.document import LAKE_PROPERTY
 from icemelt.tables.metadata.locations import first_metadata_file
 from icemelt.tables.writes.view_files import view_document
-from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["alter_view", "create_view"]
 
@@ -47,24 +51,11 @@ def create_view(core: Core, statement: s.CreateView, history: History) -> str:
         DefinitionRefused: it reads the past, reads itself, or has columns without a name or type.
         WrongObjectKind: it reads a temporary table.
     """
-    name = core.full(statement.name)
-    refuse_bad("view", name.name)
-    schema = core.schema_of(name.database, name.schema)
-    name = TableName(schema.database_name or name.database, schema.name, name.name)
 
-    def work(_attempt: Attempt) -> Pending[str]:
-        edits: list[Edit] = []
-        existing = core.occupant(name)
-        if existing is not None:
-            if statement.if_not_exists and isinstance(existing, ViewRecord):
-                said = f"View {str(name)!r} already exists, statement succeeded."
-                return Pending(said, lambda: history(0))
-            edits.append(_replaced(core, statement, name, existing))
-        edits.append(_made(core, statement, name, schema.object_id))
-        said = f"View {str(name)!r} successfully created."
-        return Pending(said, lambda: history(0), edits=tuple(edits))
+    def make(name: TableName, schema_id: str) -> tuple[Edit, ...]:
+        return (_made(core, statement, name, schema_id),)
 
-    return core.outcome(work, history)
+    return create_object(core, statement, history, ViewRecord, make)
 
 
 def alter_view(core: Core, statement: s.AlterView, history: History) -> str:
@@ -74,70 +65,33 @@ def alter_view(core: Core, statement: s.AlterView, history: History) -> str:
         ObjectNotFound: there is no such view.
         ObjectExists: the new name is taken.
     """
-    full = core.full(statement.name)
-    if statement.if_exists and full not in core.resolver.resolve([full]).views:
-        core.record(history(0))
-        return f"View {str(full)!r} does not exist; nothing to do."
 
-    def work(_attempt: Attempt) -> Pending[str]:
-        said = "Statement executed successfully."
-        view = core.view(statement.name)
-        match statement.action:
-            case s.RenameTable(to):
-                edit: Edit = _renamed(core, view, to)
-                now = to.within(view.name.database, view.name.schema)
-                said = f"View {str(view.name)!r} is {str(now)!r} now."
-            case s.SetOptions(options):
-                edit = SetOptions(view.object_id, Options(options.get("COMMENT", view.comment)))
-            case s.UnsetOptions():
-                edit = SetOptions(view.object_id, Options())
-        return Pending(said, lambda: history(0), edits=(edit,))
+    def alter(view: ViewRecord) -> tuple[Edit, str]:
+        if isinstance(statement.action, s.RenameTable):
+            return _renamed(core, view, statement.action.to)
+        return altered_comment(view, statement.action)
 
-    return core.outcome(work, history)
+    return alter_object(core, statement, history, ViewRecord, alter)
 
 
-def _replaced(
-    core: Core,
-    statement: s.CreateView,
-    name: TableName,
-    existing: StreamRecord | TableRecord | ViewRecord,
-) -> Edit:
-    """Return the edit that makes room for the new view."""
-    if not isinstance(existing, ViewRecord):
-        kind = "table" if isinstance(existing, TableRecord) else "stream"
-        raise ObjectExists(
-            f"{str(name)!r} is a {kind}; views share the names of {kind}s.",
-            hint="Choose another name for the view.",
-        )
-    core.refuse_clash("View", name.name, existing.name.name)
-    if not statement.replace:
-        raise ObjectExists(
-            f"View {str(name)!r} already exists.",
-            hint="CREATE OR REPLACE VIEW replaces it, IF NOT EXISTS keeps it.",
-        )
-    return DropObject(existing.object_id)
-
-
-def _renamed(core: Core, view: ViewRecord, to: ObjectName) -> MoveTable:
+def _renamed(core: Core, view: ViewRecord, to: ObjectName) -> tuple[Edit, str]:
     """Return the edit that renames a view, in its schema: names in its query are of that one."""
-    wanted = to.within(view.name.database, view.name.schema)
-    refuse_bad("view", wanted.name)
-    schema = core.schema_of(wanted.database, wanted.schema)
-    name = TableName(schema.database_name or wanted.database, schema.name, wanted.name)
-    if (name.database, name.schema) != (view.name.database, view.name.schema):
+    name = to.within(view.name.database, view.name.schema)
+    edit, said = renamed_object(core, view, to)
+    if (fold(name.database), fold(name.schema)) != (
+        fold(view.name.database),
+        fold(view.name.schema),
+    ):
         raise NotYet(
             "A view is not moved to another schema.",
             hint=f"CREATE VIEW {name} AS …; SHOW VIEWS has its text.",
         )
-    existing = core.occupant(name)
-    if existing is not None and existing.object_id != view.object_id:
-        raise ObjectExists(f"{str(name)!r} already exists.", hint="Choose another name.")
     state = core.newest.resolve([view.name])
     if name.folded in names_read(state, frozenset([view.name])) - {view.name.folded}:
         raise DefinitionRefused(
             f"View {str(name)!r} would read itself.", hint="Choose another name."
         )
-    return MoveTable(view.object_id, schema.object_id, name.name, namespace_of(name))
+    return edit, said
 
 
 def _made(core: Core, statement: s.CreateView, name: TableName, schema_id: str) -> MakeView:

@@ -19,6 +19,7 @@ from icemelt.catalog.records import (
     ContainerRecord,
     Moment,
     ReadState,
+    SchemaObject,
     StatementRecord,
     StreamRecord,
     TableRecord,
@@ -39,6 +40,7 @@ from icemelt.errors import (
 from icemelt.names import ObjectName, TableName, nearest
 from icemelt.schema import Column, DataType
 from icemelt.session.runtime.jobs import Jobs
+from icemelt.session.runtime.kinds import KINDS
 from icemelt.session.runtime.reach import EVERYWHERE, Reach
 from icemelt.session.runtime.scope import StatementScope
 from icemelt.session.runtime.stream_columns import shown_columns
@@ -53,6 +55,7 @@ __all__ = ["TIME_ZONE", "Core", "History", "Settings", "new_id"]
 
 TIME_ZONE = "spark.sql.session.timeZone"
 T = TypeVar("T")
+Record = TypeVar("Record", bound=SchemaObject)
 
 
 @dataclass(slots=True)
@@ -201,7 +204,7 @@ class Core:
         wanted = list(dict.fromkeys(names))
         state = self.resolver.resolve(wanted)
         for name in wanted:
-            if not any(name in found for found in (state.tables, state.streams, state.views)):
+            if name not in state.objects:
                 raise self.not_found("Table", name)
         return state
 
@@ -211,58 +214,48 @@ class Core:
 
     def table_in(self, state: ReadState, name: ObjectName) -> TableRecord:
         """Return a table of a state that has been read."""
+        found = state.objects[self.full(name)]
+        if isinstance(found, TableRecord):
+            return found
+        raise WrongObjectKind(
+            f"{str(self.full(name))!r} is a {found.kind}: it has no rows of its own.",
+            hint=KINDS[found.kind].rows(found),
+        )
+
+    def object_of(self, kind: type[Record], name: ObjectName) -> Record:
+        """Return the object of a kind that has a name: `object_of(ViewRecord, name)`.
+
+        Raises:
+            ObjectNotFound: no object has it.
+            WrongObjectKind: one of another kind has it.
+        """
+        return self.object_now(kind, name)[0]
+
+    def object_now(self, kind: type[Record], name: ObjectName) -> tuple[Record, Moment]:
+        """Return the same, and the moment at which it was read."""
         full = self.full(name)
-        if full in state.streams:
-            raise WrongObjectKind(
-                f"{str(full)!r} is a stream: it has no rows of its own.",
-                hint=f"Name its {state.streams[full].source_kind}, "
-                f"{state.streams[full].source.name}.",
-            )
-        if full in state.views:
-            raise WrongObjectKind(
-                f"{str(full)!r} is a view: it has no rows of its own.",
-                hint="Name a table that it reads; SHOW VIEWS has its text.",
-            )
-        return state.tables[full]
+        state = self.resolver.resolve([full])
+        found = state.objects.get(full)
+        if isinstance(found, kind):
+            return found, state.moment
+        if found is None:
+            raise self.not_found(KINDS[kind.kind].word, full)
+        raise WrongObjectKind(
+            f"{str(full)!r} is a {found.kind}, not a {kind.kind}.",
+            hint=KINDS[kind.kind].instead(found),
+        )
 
     def stream(self, name: ObjectName) -> StreamRecord:
         """Return one stream."""
-        return self.stream_now(name)[0]
-
-    def stream_now(self, name: ObjectName) -> tuple[StreamRecord, Moment]:
-        """Return one stream, and the moment at which it was read."""
-        full = self.full(name)
-        state = self.resolver.resolve([full])
-        if full in state.tables:
-            raise WrongObjectKind(
-                f"{str(full)!r} is a table, not a stream.",
-                hint=f"CREATE STREAM name ON TABLE {full}",
-            )
-        if full in state.views:
-            raise WrongObjectKind(
-                f"{str(full)!r} is a view, not a stream.", hint="Name a stream that it reads."
-            )
-        if full not in state.streams:
-            raise self.not_found("Stream", full)
-        return state.streams[full], state.moment
+        return self.object_of(StreamRecord, name)
 
     def view(self, name: ObjectName) -> ViewRecord:
         """Return one view."""
-        full = self.full(name)
-        state = self.resolver.resolve([full])
-        if full in state.views:
-            return state.views[full]
-        if full in state.tables or full in state.streams:
-            kind = "table" if full in state.tables else "stream"
-            raise WrongObjectKind(
-                f"{str(full)!r} is a {kind}, not a view.", hint=f"Write {kind.upper()}."
-            )
-        raise self.not_found("View", full)
+        return self.object_of(ViewRecord, name)
 
-    def occupant(self, name: TableName) -> TableRecord | StreamRecord | ViewRecord | None:
+    def occupant(self, name: TableName) -> SchemaObject | None:
         """Return what other sessions see under a name."""
-        state = replace(self.newest, session_id="").resolve([name])
-        return state.tables.get(name) or state.streams.get(name) or state.views.get(name)
+        return replace(self.newest, session_id="").resolve([name]).objects.get(name)
 
     def pinned(self, table: TableRecord) -> TableRecord:
         """Return a table without what the open transaction wrote into it."""
@@ -278,14 +271,13 @@ class Core:
         transaction = self.settings.transaction
         if transaction is not None and (made := transaction.made(name)) is not None:
             return made
-        state = replace(self.newest, session_id="").resolve([name])
-        if name in state.streams or name in state.views:
-            kind = "stream" if name in state.streams else "view"
-            raise ObjectExists(
-                f"{str(name)!r} is a {kind}; {kind}s share the names of tables.",
-                hint=f"Choose another name, or DROP {kind.upper()} first.",
-            )
-        return state.tables.get(name)
+        found = self.occupant(name)
+        if found is None or isinstance(found, TableRecord):
+            return found
+        raise ObjectExists(
+            f"{str(name)!r} is a {found.kind}; {found.kind}s share the names of tables.",
+            hint=f"Choose another name, or DROP {found.kind.upper()} first.",
+        )
 
     @contextlib.contextmanager
     def in_zone(self, zone: str) -> Iterator[None]:
@@ -308,10 +300,9 @@ class Core:
 
     def columns_in(self, state: ReadState, name: TableName) -> Sequence[Column] | None:
         """Return the columns of what a state has under a name, None where there is nothing."""
-        stream = state.streams.get(name)
-        if stream is not None:
-            return shown_columns(stream, self._columns(stream.source))
-        found = state.tables.get(name) or state.views.get(name)
+        found = state.objects.get(name)
+        if isinstance(found, StreamRecord):
+            return shown_columns(found, self._columns(found.source))
         return None if found is None else self._columns(found)
 
     def _columns(self, found: TableRecord | ViewRecord) -> Sequence[Column]:

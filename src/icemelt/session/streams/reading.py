@@ -14,6 +14,7 @@ from icemelt.catalog.records import (
     REDO_LOG,
     SINGDATA,
     ReadState,
+    SchemaObject,
     StreamRecord,
     StreamSource,
     TableRecord,
@@ -175,18 +176,15 @@ def _move(timeline: Timeline, stream: StreamRecord, positions: Sequence[Position
 def _as_made(stream: StreamRecord, view: ViewRecord, state: ReadState) -> ReadState:
     """Return what the names in a stream's view meant when it was made, whatever they mean now."""
     called = {each.name.folded: each.record for each in stream.sources if each.name is not None}
-    tables: dict[TableName, TableRecord] = {}
-    views: dict[TableName, ViewRecord] = {}
+    objects: dict[TableName, SchemaObject] = {}
     pending = [view]
     for each in pending:
         for source in each.sources:
             record = called[source.name.folded]
-            if isinstance(record, TableRecord):
-                tables[source.name] = record
-            elif source.name not in views:
-                views[source.name] = record
+            if isinstance(record, ViewRecord) and source.name not in objects:
                 pending.append(record)
-    return ReadState(state.moment, state.now, tables, views=views)
+            objects[source.name] = record
+    return ReadState(state.moment, state.now, objects)
 
 
 def relation_of_interval(

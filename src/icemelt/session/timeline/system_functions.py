@@ -55,7 +55,7 @@ def _has_data(core: Core, name: str) -> bool:
 
     A stream that cannot be read has none.
     """
-    stream, moment = core.stream_now(written_name(name))
+    stream, moment = core.object_now(StreamRecord, written_name(name))
     if invalid_reason(stream) is not None:
         return False
     if stream.frontier.initial and isinstance(stream.source, ViewRecord):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from icemelt.errors import DefinitionRefused, Never, NotYet
+from icemelt.errors import DefinitionRefused, Never
 from icemelt.names import ObjectName, nearest
 from icemelt.sql.grammar.options import read_flag
 from icemelt.sql.reader import Reader
@@ -15,6 +15,7 @@ from icemelt.sql.statements import (
     ChangeFormat,
     CreateStream,
     Point,
+    RenameTable,
     ResetStream,
     SetOptions,
     StreamAction,
@@ -135,10 +136,10 @@ def _read_point(reader: Reader) -> Point:
 
 
 def _read_action(reader: Reader, name: ObjectName) -> StreamAction:
-    if reader.at("RENAME"):
-        hint = f"CREATE STREAM … CLONE {name}, then DROP STREAM {name}."
-        raise NotYet("A stream is not renamed.", hint=hint)
-    match reader.need_one("SET", "UNSET", "ADVANCE", "RESET"):
+    match reader.need_one("RENAME", "SET", "UNSET", "ADVANCE", "RESET"):
+        case "RENAME":
+            reader.need("TO")
+            return RenameTable(reader.object_name("stream"))
         case "SET":
             _need_comment(reader, name, "SET COMMENT = '…'")
             reader.take("=")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from icemelt.names import ObjectName
-from icemelt.sql.statements.definitions import ObjectKind, SetOptions, UnsetOptions
+from icemelt.sql.statements.definitions import ObjectKind, RenameTable, SetOptions, UnsetOptions
 from icemelt.sql.statements.reads import ChangeFormat, ContextReference, Point, context_values
 
 __all__ = ["AdvanceStream", "AlterStream", "Ask", "CreateStream", "ResetStream", "StreamAction"]
@@ -63,7 +63,7 @@ class ResetStream:
         return ResetStream(self.point.with_context(filled))
 
 
-StreamAction = SetOptions | UnsetOptions | AdvanceStream | ResetStream
+StreamAction = RenameTable | SetOptions | UnsetOptions | AdvanceStream | ResetStream
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,85 @@
+"""The kinds of objects that live in a schema, and what is typed where one is not the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from icemelt.catalog.records import SchemaObject, StreamRecord, TableRecord, ViewRecord
+from icemelt.names import TableName
+
+__all__ = ["KINDS", "SchemaKind"]
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaKind:
+    """One kind of object that lives in a schema, as the statements about it speak of it.
+
+    Args:
+        record: its record in the registry, whose `kind` is the kind's name.
+        freed: the statement that frees the name of one for another object.
+        made_anew: what makes another, where none was dropped that UNDROP could bring back.
+        instead: what to type where one of the kind is asked for, and another object has the name.
+        rows: what to name where rows are to be written, and one of the kind has the name.
+    """
+
+    record: type[SchemaObject]
+    freed: Callable[[TableName], str]
+    made_anew: Callable[[TableName], str]
+    instead: Callable[[SchemaObject], str]
+    rows: Callable[[SchemaObject], str]
+
+    @property
+    def name(self) -> str:
+        """The kind's name: `stream`."""
+        return self.record.kind
+
+    @property
+    def word(self) -> str:
+        """The name as a sentence begins with it: `Stream`."""
+        return self.name.capitalize()
+
+    @property
+    def keyword(self) -> str:
+        """The name as a statement has it: `STREAM`."""
+        return self.name.upper()
+
+
+def _other_than_stream(found: SchemaObject) -> str:
+    if isinstance(found, TableRecord):
+        return f"CREATE STREAM name ON TABLE {found.name}"
+    return "Name a stream that it reads."
+
+
+def _source_of(found: SchemaObject) -> str:
+    if isinstance(found, StreamRecord):
+        return f"Name its {found.source_kind}, {found.source.name}."
+    return "Name a table."
+
+
+_ALL = (
+    SchemaKind(
+        TableRecord,
+        freed=lambda name: f"ALTER TABLE {name} RENAME TO another_name",
+        made_anew=lambda _: "SHOW TABLES HISTORY lists what was dropped.",
+        instead=lambda found: f"Write {found.kind.upper()}.",
+        rows=lambda _: "Name it.",
+    ),
+    SchemaKind(
+        StreamRecord,
+        freed=lambda name: f"DROP STREAM {name}",
+        made_anew=lambda name: (
+            f"CREATE STREAM {name} ON TABLE … AT (…) makes another from a point."
+        ),
+        instead=_other_than_stream,
+        rows=_source_of,
+    ),
+    SchemaKind(
+        ViewRecord,
+        freed=lambda name: f"ALTER VIEW {name} RENAME TO another_name",
+        made_anew=lambda name: f"CREATE VIEW {name} AS … makes it anew.",
+        instead=lambda found: f"Write {found.kind.upper()}.",
+        rows=lambda _: "Name a table that it reads; SHOW VIEWS has its text.",
+    ),
+)
+KINDS: Mapping[str, SchemaKind] = {kind.name: kind for kind in _ALL}
