@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import platform
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -78,3 +82,27 @@ def _owner(folder: Path) -> subprocess.Popen[str]:
 def _place(owner: subprocess.Popen[str]) -> Path:
     assert owner.stdout is not None
     return Path(owner.stdout.readline().strip())
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+def test_a_lock_file_that_is_a_link_to_a_file_of_ours_is_not_opened(
+    tmp_path: Path, old: None, link: Callable[[Path, Path], None]
+) -> None:
+    """Closing it would end the locks of this process on the file, as SQLite's on the catalog."""
+    catalog, place = tmp_path / "catalog.db", tmp_path / f"icemelt-scratch-{platform.node()}-x"
+    place.mkdir()
+    with catalog.open("w") as held:
+        fcntl.lockf(held, fcntl.LOCK_EX)
+        link(catalog, place / "owner.lock")
+        assert sweep(tmp_path) == 0
+        assert not _can_lock(catalog)
+    assert place.exists()
+
+
+def _can_lock(file: Path) -> bool:
+    """Tell whether another process gets a lock of a file, of the kind that SQLite takes."""
+    take = "import fcntl, sys; fcntl.lockf(open(sys.argv[1], 'r+'), fcntl.LOCK_EX | fcntl.LOCK_NB)"
+    taken = subprocess.run(
+        [sys.executable, "-c", take, str(file)], capture_output=True, check=False
+    )
+    return taken.returncode == 0

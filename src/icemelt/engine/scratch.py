@@ -12,6 +12,7 @@ import glob
 import os
 import platform
 import shutil
+import stat
 import tempfile
 import time
 import uuid
@@ -99,7 +100,7 @@ def sweep(parent: Path) -> int:
     """
     removed = 0
     for folder in parent.glob(f"{glob.escape(_prefix())}*"):
-        if _is_left(folder):
+        if _is_own(folder) and _is_left(folder):
             shutil.rmtree(folder, ignore_errors=True)
             removed += 1
     return removed
@@ -110,11 +111,27 @@ def _prefix() -> str:
     return f"{_PREFIX}-{path_component(platform.node())}-"
 
 
+def _is_own(folder: Path) -> bool:
+    """Tell whether a folder and its lock file are this user's, and nobody else can change them.
+
+    In a temporary folder of all users a lock file may be a link to a file of ours that somebody
+    put there. To open and close the catalog's database so would end the locks that SQLite holds on
+    it: they are the process's, and go with the first descriptor of the file that is closed.
+    """
+    try:
+        found, lock = folder.lstat(), (folder / _LOCK).lstat()
+    except OSError:
+        return False
+    is_private = stat.S_ISDIR(found.st_mode) and not found.st_mode & stat.S_IWOTH
+    is_file = stat.S_ISREG(lock.st_mode) and lock.st_nlink == 1
+    return is_private and is_file and found.st_uid == lock.st_uid == os.getuid()
+
+
 def _is_left(folder: Path) -> bool:
     try:
         if time.time() - folder.stat().st_mtime < _GRACE_SECONDS:
             return False
-        lock = os.open(folder / _LOCK, os.O_RDWR)
+        lock = os.open(folder / _LOCK, os.O_RDWR | os.O_NOFOLLOW)
     except OSError:
         return False
     try:
@@ -124,7 +141,7 @@ def _is_left(folder: Path) -> bool:
 
 
 def _locked(file: Path) -> int:
-    lock = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+    lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     _take(lock)
     return lock
 
