@@ -32,7 +32,7 @@ from icemelt.sql.analysis.table_functions import (
     leave_number_out,
     table_function,
 )
-from icemelt.sql.analysis.trees import holds_tables, put, rows_of
+from icemelt.sql.analysis.trees import holds_tables, own_columns, put, rows_of
 from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.statements import ChangeFormat, Changes
@@ -365,14 +365,18 @@ def _aliases(select: exp.Select) -> dict[str, exp.Expr]:
 
 
 def _inline_aliases(condition: exp.Expr | None, scope: Scope) -> None:
-    """ON and WHERE may name a column of the SELECT list where no table has that name."""
+    """ON and WHERE may name a column of the SELECT list where no table has that name.
+
+    A name inside a query within the condition is that query's: none is replaced there. Nor is one
+    that a table of a SELECT around has.
+    """
     if condition is None:
         return
     for _ in scope.aliases:
-        for column in list(condition.find_all(exp.Column)):
+        for column in own_columns(condition):
             name = folded(column.this)
             meant = scope.aliases.get(fold(name))
-            if meant is not None and not column.table and scope.lacks(name):
+            if meant is not None and not column.table and scope.lacks(name, and_around=True):
                 put(exp.Paren(this=meant.copy()), column)
 
 

@@ -124,12 +124,19 @@ class Scope:
             scope = scope.parent
         return None
 
-    def lacks(self, name: str) -> bool:
-        """Tell whether no source here can have that column, where all are known."""
-        known = [source.relation.columns for source in self.sources]
-        return None not in known and not any(
-            fold(column) == fold(name) for columns in known for column in columns or ()
-        )
+    def lacks(self, name: str, *, and_around: bool = False) -> bool:
+        """Tell whether no source here can have that column, nor one of the SELECTs around."""
+        scope: Scope | None = self
+        while scope is not None:
+            if any(source.may_have(name) for source in scope.sources):
+                return False
+            scope = scope.parent if and_around else None
+        return True
+
+    def has(self, name: str) -> bool:
+        """Tell whether a source here is known to have that column."""
+        known = (source.relation.columns or () for source in self.sources)
+        return any(fold(column) == fold(name) for columns in known for column in columns)
 
     def refuse_hidden(self, *names: str) -> None:
         """Let names mean what a SELECT here offers, and no column that tells of files.

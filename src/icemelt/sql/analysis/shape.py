@@ -7,7 +7,7 @@ from sqlglot import exp
 from icemelt.names import fold
 from icemelt.sql.analysis.scopes import Scope
 from icemelt.sql.analysis.slots import Slots
-from icemelt.sql.analysis.trees import put
+from icemelt.sql.analysis.trees import own_columns, put
 from icemelt.sql.dialect.parser import folded
 
 __all__ = ["Shape"]
@@ -30,7 +30,7 @@ class Shape:
         for projection in select.expressions:
             _name(projection)
         if select.args.get("qualify") is not None:
-            self._qualify(select)
+            self._qualify(select, scope)
 
     def _number_rows(self, select: exp.Select) -> None:
         row = exp.to_identifier(self._slots.hidden("row"), quoted=True)
@@ -41,10 +41,10 @@ class Shape:
                 name = exp.to_identifier(written, quoted=True)
                 put(exp.Alias(this=column, alias=name) if written else column, call)
 
-    def _qualify(self, select: exp.Select) -> None:
+    def _qualify(self, select: exp.Select, scope: Scope) -> None:
         """Filter in a SELECT around this one, by a hidden column."""
         condition = select.args["qualify"].this
-        _inline_aliases(condition, select)
+        _inline_aliases(condition, select, scope)
         hidden = [(self._slots.hidden("q"), condition)]
         order = select.args.get("order")
         outputs = {fold(_output(projection)) for projection in select.expressions} - {""}
@@ -96,15 +96,19 @@ def _plain_name(node: exp.Expr) -> str:
     return ""
 
 
-def _inline_aliases(condition: exp.Expr, select: exp.Select) -> None:
-    """Spark's window functions see no aliases of the same SELECT: put what they stand for."""
+def _inline_aliases(condition: exp.Expr, select: exp.Select, scope: Scope) -> None:
+    """Spark's window functions see no aliases of the same SELECT: put what they stand for.
+
+    A name that a table has is the table's column, as outside of window functions.
+    """
     aliases = {
         fold(folded(each.args["alias"])): each.this
         for each in select.expressions
         if isinstance(each, exp.Alias) and not isinstance(each.this, exp.Column)
     }
     for window in list(condition.find_all(exp.Window)):
-        for column in list(window.find_all(exp.Column)):
-            meant = aliases.get(fold(_plain_name(column)))
+        for column in own_columns(window):
+            name = _plain_name(column)
+            meant = None if scope.has(name) else aliases.get(fold(name))
             if meant is not None and meant.find(exp.Window) is None:
                 put(exp.Paren(this=meant.copy()), column)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-__all__ = ["holds_tables", "put", "rows_of"]
+__all__ = ["holds_tables", "own_columns", "put", "rows_of"]
 
 
 def holds_tables(node: exp.Expr) -> bool:
@@ -21,6 +21,17 @@ def holds_tables(node: exp.Expr) -> bool:
     while isinstance(inner, exp.Subquery):
         inner = inner.this
     return inner is not node and isinstance(inner, exp.Table)
+
+
+def own_columns(node: exp.Expr) -> list[exp.Column]:
+    """Return the columns in an expression, but those in queries within it.
+
+    >>> from sqlglot import parse_one
+    >>> [each.name for each in own_columns(parse_one("a = 1 OR b IN (SELECT c FROM t)"))]
+    ['a', 'b']
+    """
+    walked = node.walk(bfs=False, prune=lambda each: isinstance(each, exp.Query))
+    return [each for each in walked if isinstance(each, exp.Column)]
 
 
 def put(new: exp.Expr, old: exp.Expr) -> None:
