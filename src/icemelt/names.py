@@ -19,6 +19,7 @@ __all__ = [
     "ICEBERG_COLUMNS",
     "ObjectName",
     "TableName",
+    "column_fold",
     "errors_of",
     "fold",
     "nearest",
@@ -44,6 +45,17 @@ def fold(name: str) -> str:
     True
     """
     return unicodedata.normalize("NFC", name).casefold()
+
+
+def column_fold(name: str) -> str:
+    """Return the form in which Spark compares the names of a table's columns.
+
+    Java compares characters one by one, so that the Turkish i without a dot is an i.
+
+    >>> column_fold("\u0131") == column_fold("I"), fold("\u0131") == fold("I")
+    (True, False)
+    """
+    return "".join(each if len(each.upper()) > 1 else each.upper().lower() for each in fold(name))
 
 
 def refuse_bad(kind: str, name: str) -> str:

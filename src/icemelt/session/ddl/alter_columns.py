@@ -21,7 +21,7 @@ def add_column(alteration: Alteration, action: AddColumn) -> str:
     """Add a column; the rows that are there read its default, which has to be constant."""
     column = action.column
     refuse_bad("column", column.name)
-    twin = alteration.find(column.name)
+    twin = alteration.twin(column.name)
     if twin is not None:
         if action.if_not_exists:
             return f"Column {twin.name!r} already exists, statement succeeded."
@@ -69,7 +69,7 @@ def rename_column(alteration: Alteration, action: RenameColumn) -> str:
     """Rename a column; it may change its own case, and may not clash with another's."""
     column = alteration.column(action.column)
     refuse_bad("column", action.to)
-    twin = alteration.find(action.to)
+    twin = alteration.twin(action.to)
     if twin is not None and twin.field_id != column.field_id:
         alteration.core.refuse_clash("Column", action.to, twin.name)
         raise DefinitionRefused(

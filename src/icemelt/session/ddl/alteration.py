@@ -10,6 +10,7 @@ from typing import Any
 
 from icemelt.catalog.edits import Edit
 from icemelt.catalog.edits import Options as TableOptions
+from icemelt.names import column_fold
 from icemelt.quoting import quote
 from icemelt.schema import Column, DataType
 from icemelt.session.dml.writing import Target
@@ -63,6 +64,11 @@ class Alteration:
     def find(self, name: str) -> Column | None:
         """Return a column, None where there is none of that name."""
         return find_column(self.state().columns, name)
+
+    def twin(self, name: str) -> Column | None:
+        """Return a column whose name Spark would take for this one, None where there is none."""
+        columns = self.state().columns
+        return next((c for c in columns if column_fold(c.name) == column_fold(name)), None)
 
     def has_had_rows(self) -> bool:
         """Tell whether any version still kept has rows, which a read at a point would return."""

@@ -10,7 +10,7 @@ from typing import Any
 from icemelt.catalog.edits import DropObject, Edit, MakeTable, Options
 from icemelt.catalog.records import TableRecord
 from icemelt.errors import ColumnNotFound, DefinitionRefused, ObjectExists
-from icemelt.names import ObjectName, TableName, fold, path_component, refuse_bad
+from icemelt.names import ObjectName, TableName, column_fold, fold, path_component, refuse_bad
 from icemelt.schema import Column, known, parse_iceberg
 from icemelt.session.ddl.defaults import checked_default
 from icemelt.session.dml.writing import Target, append, shaped
@@ -296,12 +296,12 @@ def _refuse_names(columns: Sequence[Column], *, has_changes: bool) -> None:
 def _refuse_twins(names: Sequence[str]) -> None:
     seen: set[str] = set()
     for name in names:
-        if fold(name) in seen:
+        if column_fold(name) in seen:
             raise DefinitionRefused(
                 f"Column {name!r} is there twice: names that differ by case only are one.",
                 hint="Rename one of them, in a query with AS.",
             )
-        seen.add(fold(name))
+        seen.add(column_fold(name))
 
 
 def _column_of(columns: Sequence[Column], name: str) -> Column:

@@ -18,7 +18,7 @@ from icemelt.errors import (
     NotYet,
     WrongObjectKind,
 )
-from icemelt.names import ObjectName, TableName, fold, refuse_bad
+from icemelt.names import ObjectName, TableName, column_fold, fold, refuse_bad
 from icemelt.quoting import quote
 from icemelt.schema import Column, DataType
 from icemelt.session.ddl.lifecycle import (
@@ -238,12 +238,12 @@ def _refuse_names(view: TableName, names: Sequence[str]) -> None:
     for name in names:
         if name not in METADATA_COLUMNS:
             refuse_bad("column", name)
-        if fold(name) in seen:
+        if column_fold(name) in seen:
             raise DefinitionRefused(
                 f"View {str(view)!r} has two columns {name!r}.",
                 hint=f"Rename one in the query, or write CREATE VIEW {view.name} (a, b, …) AS ….",
             )
-        seen.add(fold(name))
+        seen.add(column_fold(name))
 
 
 def namespace_of(name: TableName) -> str:

@@ -337,6 +337,8 @@ class Resolution:
         if not qualifier:
             set_kind(node, scope.type_of(folded(node.this)))
             source = None if is_unit(node) else scope.meant(folded(node.this))
+            if source is None and _may_be_a_value(node, scope):
+                source = scope.only_owner(folded(node.this))
             if source is not None:
                 node.set("table", source.identifier())
             return
@@ -354,6 +356,23 @@ class Resolution:
         columns = source.relation.columns or {}
         types = [kind for name, kind in columns.items() if fold(name) == wanted]
         set_kind(node, types[0] if types else None)
+
+
+# what Spark computes where no column is called so, such as the name of the system's user
+_SPARKS_VALUES = frozenset(
+    {
+        *("current_catalog", "current_database", "current_date", "current_schema", "current_time"),
+        *("current_timestamp", "current_user", "grouping__id", "localtime", "localtimestamp"),
+        *("session_user", "user"),
+    }
+)
+
+
+def _may_be_a_value(column: exp.Column, scope: Scope) -> bool:
+    """Tell whether Spark may compute a value in place of a column; it sorts by an alias."""
+    name = fold(folded(column.this))
+    is_sorted = isinstance(column.find_ancestor(exp.Order, exp.Query), exp.Order)
+    return name in _SPARKS_VALUES and not (is_sorted and name in scope.titles)
 
 
 def _aliases(select: exp.Select) -> dict[str, exp.Expr]:

@@ -133,6 +133,26 @@ class Scope:
             scope = scope.parent if and_around else None
         return True
 
+    def only_owner(self, name: str) -> Source | None:
+        """Return where a column has to be said to belong, None where a source here has it.
+
+        Raises:
+            ColumnNotFound: nothing is called so, or several sources may have it.
+        """
+        if self.has(name):
+            return None
+        scope: Scope | None = self
+        found: list[Source] = []
+        while scope is not None and not found:
+            found = [source for source in scope.sources if source.may_have(name)]
+            scope = scope.parent
+        if len(found) != 1 or not found[0].alias:
+            hint = "DESCRIBE TABLE lists the columns."
+            if found or fold(name) in self.titles:
+                hint = f"Write the table before it, or call the column otherwise than {name!r}."
+            raise ColumnNotFound(f"Column {name!r} does not exist.", hint=hint)
+        return found[0]
+
     def has(self, name: str) -> bool:
         """Tell whether a source here is known to have that column."""
         known = (source.relation.columns or () for source in self.sources)

@@ -140,27 +140,41 @@ def _merged(reader: Reader, update: _Update) -> RowLevel:
 def _one_source(reader: Reader, update: _Update) -> tuple[str, str]:
     """Return FROM as one relation and its name.
 
-    Of several entries the columns that are read are carried under their qualified names.
+    Of several entries the columns that are read are carried under names of their own.
     """
     first = update.sources[0]
     is_plain = isinstance(first, (exp.Table, exp.Subquery, exp.Values)) and alias_of(first)
     if len(update.sources) == 1 and is_plain and not first.args.get("joins"):
         return source_text(reader, first), reader.composer.render(first.args["alias"].this)
     name = reader.composer.slots.hidden("rows")
-    carried: dict[str, exp.Expr] = {}
+    carried: dict[tuple[str, str], exp.Expr] = {}
     values = [value for _, value in update.assignments]
     for node in (update.where, *values):
         for column in list(node.find_all(exp.Column)) if node is not None else ():
             table = folded(column.args.get("table"))
-            if not table or fold(table) == fold(update.alias):
+            if not table or fold(table) == fold(update.alias) or _is_of_inner(column, table):
                 continue
-            title = f"{table}.{folded(column.this)}"
-            carried.setdefault(title, exp.alias_(column.copy(), title, quoted=True))
-            column.set("this", exp.to_identifier(title, quoted=True))
+            read = fold(table), fold(folded(column.this))
+            if read not in carried:
+                title = reader.composer.slots.hidden(f"carried{len(carried)}")
+                carried[read] = exp.alias_(column.copy(), title, quoted=True)
+            column.set("this", carried[read].args["alias"].copy())
             column.set("table", exp.to_identifier(name, quoted=True))
     columns = list(carried.values()) or [exp.alias_(exp.Literal.number(1), "found", quoted=True)]
     query = reader.composer.render(select_from(columns, update.sources))
     return f"({query}) AS {quote(name)}", quote(name)
+
+
+def _is_of_inner(column: exp.Column, table: str) -> bool:
+    """Tell whether a column's table is one of a query within the statement's expressions."""
+    select = column.parent_select
+    while select is not None:
+        start, joins = select.args.get("from_"), select.args.get("joins") or ()
+        read = [*([start.this] if start is not None else ()), *(join.this for join in joins)]
+        if any(fold(alias_of(each)) == fold(table) for each in read):
+            return True
+        select = select.parent_select
+    return False
 
 
 def _computed(reader: Reader, update: _Update) -> RowLevel:
