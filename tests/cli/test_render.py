@@ -127,3 +127,15 @@ def test_a_plan_is_text_and_no_table_as_wide_as_its_longest_line() -> None:
     assert in_pipe(outcome, Format.TABLE) == "Changes of t\n  shape: EMPTY\n"
     assert on_terminal(outcome).splitlines()[:2] == ["Changes of t", "  shape: EMPTY"]
     assert footer(outcome, timing=True) == "0.25 s"
+
+
+@pytest.mark.parametrize("format_", Format)
+def test_data_steer_no_terminal_that_shows_lines_for_programs(format_: Format) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    file = Terminal()
+    write_outcome(rows(("\x1b]0;title\x07", "\u202eright to left")), format_, file)
+
+    assert not set("\x1b\x07\u202e") & set(file.getvalue())

@@ -51,6 +51,9 @@ def write_outcome(outcome: Outcome, format_: Format, file: TextIO) -> None:
             lines = (as_json(dict(zip(names, row, strict=True))) for row in outcome.rows)
         case Format.CSV:
             lines = _csv(outcome)
+    if file.isatty():
+        # for programs, yet a person looks at it
+        lines = map(visible, lines)
     file.writelines(f"{line}\n" for line in lines)
 
 

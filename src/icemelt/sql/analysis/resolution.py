@@ -32,7 +32,7 @@ from icemelt.sql.analysis.table_functions import (
     leave_number_out,
     table_function,
 )
-from icemelt.sql.analysis.trees import holds_tables, own_columns, put, rows_of
+from icemelt.sql.analysis.trees import holds_tables, own_columns, part_predicates, put, rows_of
 from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.statements import ChangeFormat, Changes
@@ -89,6 +89,7 @@ class Resolution:
             node, is_done = pending.pop()
             if is_done:
                 coerce(node)
+                part_predicates(node)
                 if isinstance(node, exp.Binary):
                     set_kind(node, kind_of(node))
             elif isinstance(node, (exp.Query, exp.Values)):

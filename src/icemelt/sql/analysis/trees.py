@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-__all__ = ["holds_tables", "own_columns", "put", "rows_of"]
+__all__ = ["holds_tables", "own_columns", "part_predicates", "put", "rows_of"]
+
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NullSafeEQ, exp.NullSafeNEQ)
+_PREDICATES = (exp.Between, exp.ILike, exp.In, exp.Like, exp.RegexpLike)
 
 
 def holds_tables(node: exp.Expr) -> bool:
@@ -32,6 +35,25 @@ def own_columns(node: exp.Expr) -> list[exp.Column]:
     """
     walked = node.walk(bfs=False, prune=lambda each: isinstance(each, exp.Query))
     return [each for each in walked if isinstance(each, exp.Column)]
+
+
+def part_predicates(node: exp.Expr) -> None:
+    """Put LIKE, IN and BETWEEN that are compared with something into parentheses, in place.
+
+    Spark reads `a = b LIKE c` as `(a = b) LIKE c`.
+
+    >>> from sqlglot import parse_one
+    >>> tree = parse_one("a = b LIKE c")
+    >>> part_predicates(tree)
+    >>> tree.sql()
+    'a = (b LIKE c)'
+    """
+    if isinstance(node, _COMPARISONS):
+        for side in (node.this, node.expression):
+            if isinstance(side, _PREDICATES):
+                parted = exp.Paren()
+                put(parted, side)
+                parted.set("this", side)
 
 
 def put(new: exp.Expr, old: exp.Expr) -> None:
