@@ -18,7 +18,7 @@ from icemelt.sql.analysis.coercion import coerce
 from icemelt.sql.analysis.column_uses import note_column, note_join, note_star
 from icemelt.sql.analysis.joins import quote_aliases, refuse_join, settle_lateral
 from icemelt.sql.analysis.kinds import kind_of, set_kind
-from icemelt.sql.analysis.points import Points
+from icemelt.sql.analysis.points import VOLATILE, Points
 from icemelt.sql.analysis.refused_parts import refuse_bare, refuse_misplaced, refuse_parts
 from icemelt.sql.analysis.scopes import ColumnsOf, Relation, Scope, Source, object_name
 from icemelt.sql.analysis.slots import Slots
@@ -397,7 +397,19 @@ def _inline_aliases(condition: exp.Expr | None, scope: Scope) -> None:
             name = folded(column.this)
             meant = scope.aliases.get(fold(name))
             if meant is not None and not column.table and scope.lacks(name, and_around=True):
+                _refuse_volatile(name, meant)
                 put(exp.Paren(this=meant.copy()), column)
+
+
+def _refuse_volatile(name: str, meant: exp.Expr) -> None:
+    """Let an alias stand for its expression that is the same each time.
+
+    Raises:
+        NotYet: rows would be chosen by another value than the one they show.
+    """
+    if any(call.name.upper() in VOLATILE for call in meant.find_all(exp.Anonymous)):
+        hint = f"Compute {name} in a subquery: SELECT … FROM (SELECT … AS {name} FROM …) WHERE …."
+        raise NotYet(f"Column {name!r} is another value each time it is computed.", hint=hint)
 
 
 def _refuse_sequence(name: str, qualifier: tuple[str, ...], scope: Scope) -> None:
