@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-from icemelt.catalog.records import StreamRecord, ViewRecord
-from icemelt.errors import NotYet
-from icemelt.schema import Column
+import contextlib
+import itertools
+from dataclasses import replace
+
+from icemelt.catalog.parameters import own_options
+from icemelt.catalog.queries.reading import tracking_spans
+from icemelt.catalog.records import StreamRecord, TableRecord, ViewRecord
+from icemelt.errors import IcemeltError, NotYet
+from icemelt.schema import Column, display
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.options import PROPERTIES
 from icemelt.session.timeline.stream_state import made_again
 from icemelt.sql.dialect.written_names import full_name, identifier, written_name
-from icemelt.sql.statements import ObjectKind
+from icemelt.sql.parse import parse
+from icemelt.sql.statements import CreateTable, ObjectKind
+from icemelt.tables.metadata.document import TableMetadata
 
 __all__ = ["definition", "view_definition"]
 
 
 def definition(core: Core, kind: ObjectKind, name: str) -> str:
-    """Return the statement that makes a view or a stream, all names in full.
+    """Return the statement that makes a table, a view or a stream, all names in full.
 
     Raises:
         ObjectNotFound: there is none of that name.
-        NotYet: the object is of another kind.
+        NotYet: the object is of another kind, or a part of it has no words in SQL.
     """
     if kind is ObjectKind.VIEW:
         return view_definition(core.view(written_name(name)))
     if kind is ObjectKind.STREAM:
         return _stream_definition(core.stream(written_name(name)))
+    if kind is ObjectKind.TABLE:
+        return _table_definition(core, core.table(written_name(name)))
     raise NotYet(
         f"GET_DDL of a {kind.value} is not built yet.",
         hint=f"DESCRIBE {kind.name} {name} tells what is in it.",
@@ -40,6 +51,75 @@ def view_definition(view: ViewRecord) -> str:
 def _stream_definition(stream: StreamRecord) -> str:
     """Return the statement that makes a stream, from now on: its offset is no part of it."""
     return made_again(stream) + _comment(stream.comment)
+
+
+def _table_definition(core: Core, table: TableRecord) -> str:
+    """Return the statement that makes a table as it is, without rows.
+
+    It is read once more: what would make another table is no answer.
+    """
+    metadata, key = core.metadata(table), ""
+    if metadata.key is not None:
+        names = ", ".join(map(identifier, metadata.key_columns(metadata.key)))
+        key = f", PRIMARY KEY ({names}){' RELY' if metadata.key.rely else ''}"
+    columns = ", ".join(map(_table_column, metadata.columns))
+    kind = "TABLE" if table.session_id is None else "TEMPORARY TABLE"
+    text = f"CREATE OR REPLACE {kind} {full_name(table.name)}({columns}{key})"
+    text += _partitions(metadata) + _options(core, table, metadata)
+    _refuse_other(table, metadata, text)
+    return text
+
+
+def _table_column(column: Column) -> str:
+    text = f"{identifier(column.name)} {display(column.type)}"
+    if not column.nullable:
+        text += " NOT NULL"
+    if column.default is not None:
+        text += f" DEFAULT {column.default}"
+    return text + ("" if column.comment is None else f" COMMENT {_text(column.comment)}")
+
+
+def _partitions(metadata: TableMetadata) -> str:
+    written = [
+        identifier(field.column)
+        if field.transform == "identity"
+        else f"{field.transform.upper()}({field.width}{identifier(field.column)})"
+        for field in metadata.partition_fields
+    ]
+    return f" PARTITION BY ({', '.join(written)})" if written else ""
+
+
+def _options(core: Core, table: TableRecord, metadata: TableMetadata) -> str:
+    with core.database.read() as connection:
+        own = own_options(connection, table.object_id)
+        spans = tracking_spans(connection, table.object_id)
+    options = {
+        "DATA_RETENTION_TIME_IN_DAYS": own.retention_days,
+        "MAX_DATA_EXTENSION_TIME_IN_DAYS": own.extension_days,
+        **{name: metadata.properties.get(held) for name, held in PROPERTIES.items()},
+    }
+    text = "".join(f" {name} = {value}" for name, value in options.items() if value is not None)
+    if not any(span.until is None for span in spans):
+        text += " CHANGE_TRACKING = FALSE"
+    return text + _comment(own.comment)
+
+
+def _refuse_other(table: TableRecord, metadata: TableMetadata, text: str) -> None:
+    """Let a statement pass that makes the columns of a table.
+
+    Raises:
+        NotYet: it makes others, as where another engine chose a type, or Spark's words a default.
+    """
+    made: tuple[Column, ...] = ()
+    with contextlib.suppress(IcemeltError):
+        statement = parse(text)
+        made = statement.columns if isinstance(statement, CreateTable) else ()
+    for has, would in itertools.zip_longest(metadata.columns, made):
+        if would is None or replace(has, field_id=would.field_id) != would:
+            raise NotYet(
+                f"Column {has.name!r} of table {str(table.name)!r} has no words that make it anew.",
+                hint=f"DESCRIBE TABLE {table.name} tells what it is.",
+            )
 
 
 def _column(column: Column) -> str:

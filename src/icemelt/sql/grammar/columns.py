@@ -11,6 +11,7 @@ from icemelt.errors import DefinitionRefused, Never, NotYet
 from icemelt.names import fold, nearest
 from icemelt.quoting import quote
 from icemelt.schema import Column
+from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import PrimaryKey
@@ -82,7 +83,8 @@ def read_default(reader: Reader) -> str:
     """
     node = reader.operand("a default")
     for part in node.walk():
-        if isinstance(part, (exp.Column, exp.Query)):
+        is_column = isinstance(part, exp.Column) and not is_unit(part)
+        if is_column or isinstance(part, exp.Query):
             found = "a query" if isinstance(part, exp.Query) else part.sql("snowflake")
             message = f"A DEFAULT is an expression without columns and queries, found {found}."
             raise DefinitionRefused(message, hint="Use a constant, or CURRENT_TIMESTAMP().")

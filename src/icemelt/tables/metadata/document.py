@@ -10,7 +10,7 @@ from typing import Any
 from icemelt.schema import Column, DataType, Primitive, parse_iceberg, widens
 from icemelt.tables.metadata.snapshots import Collapsed, Run, Snapshot, Snapshots
 
-__all__ = ["Key", "TableMetadata", "parse_metadata"]
+__all__ = ["Key", "PartitionField", "TableMetadata", "parse_metadata"]
 
 DEFAULT_PREFIX = "icemelt.default."
 LENGTH_PREFIX = "icemelt.length."
@@ -29,6 +29,19 @@ class Key:
 
     field_ids: tuple[int, ...]
     rely: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionField:
+    """What a table's files are parted by: a column, and a transform of it.
+
+    `width` is that of a bucket or of a truncation as a statement writes it, with a comma behind;
+    else it is empty.
+    """
+
+    column: str
+    transform: str
+    width: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +66,20 @@ class TableMetadata:
             return None
         document = json.loads(text)
         return Key(tuple(document["columns"]), document["rely"])
+
+    @property
+    def partition_fields(self) -> list[PartitionField]:
+        """What new files are parted by (Iceberg spec, *Partition Specs*)."""
+        number = self.document.get("default-spec-id")
+        specs = [s for s in self.document.get("partition-specs", ()) if s["spec-id"] == number]
+        names = {column.field_id: column.name for column in self.columns}
+        found = []
+        for field in (field for spec in specs for field in spec["fields"]):
+            name, _, width = field["transform"].partition("[")
+            if name != "void" and field["source-id"] in names:
+                written = f"{width.rstrip(']')}, " if width else ""
+                found.append(PartitionField(names[field["source-id"]], name, written))
+        return found
 
     @property
     def current(self) -> Snapshot | None:
