@@ -18,7 +18,7 @@ export SSL_CERT_FILE ?= $(PIP_CERT)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format lock torture bench clean
+.PHONY: help setup demo test check docs format lock torture bench clean
 
 help: ## Show this text
 	@echo "make <target>:"
@@ -45,15 +45,18 @@ demo: $(INSTALLED) ## Show icemelt at work on the flights of New York
 test: $(INSTALLED) ## Run the tests, in two processes with a Spark each
 	@$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
-check: $(INSTALLED) ## Check format, style, types, rooms, sizes, docstrings, README and tutorial
+check: $(INSTALLED) docs ## Check format, style, types, rooms, sizes, docstrings and documents
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo 2>&1
 	@$(BIN)/python scripts/check_sizes.py src tests scripts examples
-	@$(BIN)/python -m pytest -q --doctest-modules src
+	@$(BIN)/python -m pytest -q --doctest-modules src scripts
 	@$(BIN)/python scripts/support_matrix.py docs/changes-of-views.md
 	@$(BIN)/python scripts/readme_examples.py README.md docs/tutorial.md
+
+docs: $(INSTALLED) ## Build the site of the documents into site/; a link that leads nowhere fails
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 format: $(INSTALLED) ## Format the code and mend what can be mended
 	@$(BIN)/ruff format .
@@ -90,5 +93,5 @@ bench: .venv-bench/.installed .venv-delta/.installed ## Measure, beside peers (O
 	@.venv-bench/bin/python -m benchmarks $(ONLY)
 
 clean: ## Remove what was installed and built
-	@rm -rf $(VENV) .venv-bench .venv-delta dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf $(VENV) .venv-bench .venv-delta .nox dist site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	@find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +

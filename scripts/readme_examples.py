@@ -7,7 +7,9 @@ further ones; `<id 1>` for the first id of the block; and the order of lines doe
 statement `<id 1>` is the first id that the last DESC HISTORY printed. The clock of that session
 stands at 2024-05-01 09:00:00 UTC and moves on a minute with each block.
 
-A block right below `<!-- not run -->` is not run.
+A block right below `<!-- not run -->` is not run. Before a block of SQL right below
+`<!-- 15 days later -->` the clock is moved on by so many days, and below
+`<!-- 15 days later, maintained -->` the lake is maintained then, too.
 
 `--complete` writes what the statements printed into the files: review the difference.
 """
@@ -38,6 +40,7 @@ from icemelt.session.opening import open_session
 from icemelt.sql.parse import split
 
 _BLOCK = re.compile(
+    r"(?:^<!-- (?P<days>[0-9]+) days? later(?P<maintained>, maintained)? -->\n)?"
     r"(?<!<!-- not run -->\n)^```(?P<kind>python|sql)\n(?P<code>.*?)^```\n"
     r"(?:\n?```text\n(?P<output>.*?)^```\n)?",
     re.MULTILINE | re.DOTALL,
@@ -45,6 +48,7 @@ _BLOCK = re.compile(
 _ID = re.compile(r"\b([0-9A-F]{40}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
 _NINE = int(datetime.datetime(2024, 5, 1, 9, tzinfo=datetime.UTC).timestamp() * 1000)
 _MINUTE = 60_000
+_DAY = 86_400_000
 _HOME = "/home/ada"
 
 
@@ -83,6 +87,12 @@ class _Document:
             if "statement_id" in outcome.columns:
                 self.history = dict(ids)
         return self._without_ids(printed.getvalue(), ids)
+
+    def pass_days(self, days: int, *, maintained: bool) -> None:
+        """Move the clock of the SQL session on; run maintenance then where that is asked for."""
+        self.time, self.ticks = self.time + days * _DAY, itertools.count()
+        if maintained and self.session is not None:
+            self.session.maintain()
 
     def close(self) -> None:
         """Close the session, if it was opened."""
@@ -130,6 +140,8 @@ def run_examples(path: Path, *, complete: bool) -> list[str]:
             if block["kind"] == "python":
                 document.run_python(block["code"], line)
                 continue
+            if block["days"] is not None:
+                document.pass_days(int(block["days"]), maintained=bool(block["maintained"]))
             printed = document.run_sql(block["code"])
             if block["output"] is None:
                 wrong += _failures(printed, f"{path}:{line + 1}")

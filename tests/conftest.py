@@ -38,7 +38,10 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run what is slow first: of two processes none is left with it in the end."""
+    """Mark what asks for Spark; run what is slow first, or a process is left with it in the end."""
+    for item in items:
+        if "spark" in getattr(item, "fixturenames", ()):
+            item.add_marker("spark")
     items.sort(key=lambda item: "slow" not in item.keywords)
 
 

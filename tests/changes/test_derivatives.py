@@ -267,7 +267,8 @@ def test_derivatives_of_long_joins_grow_with_the_square_of_their_length(
         table = Scan(f"t{number}", ("a", "b"))
         grouped = Aggregate(table, (column(0),), (Expression(("sum(", 1, ")")),))
         query = Join(kind, query, grouped, ((column(query.width - 1), column(0)),))
-    start = time.perf_counter()
+    # of this process alone: what else the machine does is of no matter
+    start = time.process_time()
     derived = derivative(query, {f"t{number}": Shape.BOTH for number in range(width)})
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert len(all_nodes(derived)) < 15 * width**2

@@ -68,7 +68,7 @@ def test_rows_without_keys_are_rows_all_the_same(count: int) -> None:
         ([np.int32(1), np.int64(2)], pa.int64()),
         ([np.float32(0.5), float("nan")], pa.float64()),
         (
-            [np.datetime64("2024-01-01T00:00:00.123456789"), np.datetime64("NaT")],
+            [np.datetime64("2024-01-01T00:00:00.123456789"), np.datetime64("NaT", "ns")],
             pa.timestamp("us"),
         ),
         ([np.array([1, 2])], pa.list_(pa.int64())),

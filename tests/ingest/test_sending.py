@@ -30,7 +30,7 @@ from icemelt.ingest import (
     StreamingIngestClient,
 )
 from icemelt.ingest.answers import Append
-from icemelt.ingest.client.client import http
+from icemelt.ingest.client import http
 from icemelt.ingest.client.segments import ARROW, Segment, body_of
 from icemelt.names import TableName
 from icemelt.session.session import Session

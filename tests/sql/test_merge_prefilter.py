@@ -6,6 +6,7 @@ Spark's quoted names.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import re
 import sqlite3
@@ -51,7 +52,7 @@ def test_a_row_that_a_clause_takes_passes_the_filter(first: str, second: str, ab
         return
     taken = " OR ".join(f"({each}) IS TRUE" for each in (first, second, absent))
     lost = f"({taken}) AND NOT coalesce({found[1]}, 0)"
-    with sqlite3.connect(":memory:") as database:
+    with contextlib.closing(sqlite3.connect(":memory:")) as database:
         for x, y, target in itertools.product(VALUES, repeat=3):
             source = "(SELECT ? AS x, ? AS y) AS s, (SELECT ? AS x) AS t"
             rows = database.execute(f"SELECT 1 FROM {source} WHERE {lost}", (x, y, target))
@@ -73,7 +74,7 @@ def test_of_a_streams_rows_only_the_old_images_of_updates_are_left_out() -> None
     assert found is not None
     rows = list(itertools.product(("INSERT", "DELETE"), (False, True)))
     source = '(SELECT ? AS "METADATA$ACTION", ? AS "METADATA$ISUPDATE") AS s'
-    with sqlite3.connect(":memory:") as database:
+    with contextlib.closing(sqlite3.connect(":memory:")) as database:
         query = f"SELECT 1 FROM {source} WHERE {found[1]}"
         kept = [row for row in rows if database.execute(query, row).fetchall()]
     assert kept == [row for row in rows if row != ("DELETE", True)]
