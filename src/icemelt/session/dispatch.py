@@ -16,6 +16,7 @@ from icemelt.session.core import Core, History
 from icemelt.session.definitions import definition
 from icemelt.session.dml import Change, insert, insert_all, optimize, truncate
 from icemelt.session.explain import explain
+from icemelt.session.fetching import Again
 from icemelt.session.listing import describe, describe_history, show
 from icemelt.session.objects import (
     alter_container,
@@ -28,7 +29,7 @@ from icemelt.session.objects import (
 from icemelt.session.queries import bind_query, frame
 from icemelt.session.query_note import QueryNote
 from icemelt.session.restore import restore
-from icemelt.session.result import Again, LocalRows, Result
+from icemelt.session.result import LocalRows, Result
 from icemelt.session.row_level import row_level
 from icemelt.session.schema_objects import drop_object, undrop_object
 from icemelt.session.stream_listing import ask
