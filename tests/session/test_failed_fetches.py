@@ -6,12 +6,13 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from icemelt.errors import IcemeltError, QueryError, StatementCancelled
+from icemelt.errors import FileDamaged, IcemeltError, QueryError, StatementCancelled
 from icemelt.session.opening import open_guest
 from icemelt.session.result import Result
 from icemelt.session.session import Session
@@ -111,6 +112,20 @@ def test_a_guest_that_was_cancelled_for_good_fetches_nothing(session: Session) -
         with pytest.raises(StatementCancelled):
             result.fetchall()
         assert told(session, result) == ("cancelled", "statement-cancelled")
+
+
+def test_a_guest_is_not_told_where_the_servers_files_are(session: Session) -> None:
+    warehouse = Path(session._core.database.warehouse)
+    for file in warehouse.rglob("*.parquet"):
+        file.unlink()
+    with open_guest(session, "ann", ()) as guest:
+        result = guest.sql("SELECT id FROM t")
+        with pytest.raises(FileDamaged) as failed:
+            result.fetchall()
+    assert str(warehouse) not in failed.value.message
+    [record] = session.history(1)
+    assert (record.statement_id, record.error_code) == (result.statement_id, "file-damaged")
+    assert record.error_message == failed.value.message
 
 
 def test_a_failure_that_is_none_of_icemelts_is_told_too(

@@ -97,7 +97,7 @@ class Query:
             raise
         except Exception as error:
             # a bug, or no memory: the rows were not fetched all the same
-            self.refuse(InternalError(f"{type(error).__name__}: {error}", hint=""))
+            self.refuse(InternalError(type(error).__name__, hint=""))
             raise
 
     def hand_over(self) -> None:

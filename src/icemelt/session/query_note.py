@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from icemelt.catalog.records import StatementRecord
 from icemelt.errors import IcemeltError
 from icemelt.session.core import History
+from icemelt.session.hiding import hide_places
 
 __all__ = ["QueryNote"]
 
@@ -39,7 +40,8 @@ class QueryNote:
         self._tell(self.history.read(self.commit_number))
 
     def failed(self, error: IcemeltError) -> None:
-        """Take note that the query failed."""
+        """Take note that the query failed, of which a guest is not told the server's places."""
+        hide_places(self.history.core, error)
         self._tell(replace(self.history.failed(error), commit_number=self.commit_number))
 
     def _tell(self, record: StatementRecord) -> None:
