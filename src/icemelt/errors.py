@@ -1,10 +1,11 @@
 """Every error a user of icemelt can meet.
 
-The tree (each leaf has a stable `code`)::
+The tree (each leaf has a stable `code` and `errno`)::
 
     IcemeltError
     ├── SetupError          Java, jars, Spark, files of the machine
     │   ├── JavaNotFound · JarsUnavailable · SparkNotStarted · SparkIncompatible · SparkDied
+    │   └── PackageMissing
     ├── CatalogError        the catalog's database
     │   ├── CatalogUnavailable · CatalogReadOnly · LakeTooNew · LakeMoved · LakeDamaged
     ├── SqlError            the text of a statement
@@ -27,7 +28,7 @@ The tree (each leaf has a stable `code`)::
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 from icemelt.spans import underline
 
@@ -39,11 +40,18 @@ class IcemeltError(Exception):
     >>> print(error)
     Table 'ordres' does not exist.
     Hint: Did you mean 'orders'?
-    >>> error.code
-    'object-not-found'
+    >>> error.code, error.errno, error.sqlstate
+    ('object-not-found', 1301, '42S02')
+
+    `code` is the name of the class for programs, `errno` its number: neither is ever given to
+    another class. `sqlstate` is the SQL standard's class of the error, or that of other databases
+    where the standard has none; an error of a value has the one of its reason, as 22012 of a
+    division by zero.
     """
 
     code: ClassVar[str] = "error"
+    errno: ClassVar[int] = 1
+    sqlstate: str = "HY000"
     retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, hint: str) -> None:
@@ -55,89 +63,148 @@ class IcemeltError(Exception):
     def __str__(self) -> str:
         return f"{self.message}\nHint: {self.hint}" if self.hint else self.message
 
+    def with_sqlstate(self, sqlstate: str) -> Self:
+        """Return this error, with the SQLSTATE of its reason in place of the one of its class.
+
+        >>> DataError("Division by zero.", hint="").with_sqlstate("22012").sqlstate
+        '22012'
+        """
+        self.sqlstate = sqlstate
+        return self
+
+    def told(self) -> dict[str, Any]:
+        """Return the error as a server tells of it in JSON.
+
+        >>> ObjectNotFound("Table 'a' does not exist.", hint="SHOW TABLES").told()["errno"]
+        1301
+        """
+        return {
+            "code": self.code,
+            "errno": self.errno,
+            "sqlstate": self.sqlstate,
+            "message": self.message,
+            "hint": self.hint,
+        }
+
 
 class SetupError(IcemeltError):
     """Java, the jars, Spark or the machine's files are not as icemelt needs them."""
 
     code = "setup"
+    errno = 1000
+    sqlstate = "58000"
 
 
 class JavaNotFound(SetupError):
     """No Java of at least version 17 was found."""
 
     code = "java-not-found"
+    errno = 1001
+    sqlstate = "58000"
 
 
 class JarsUnavailable(SetupError):
     """The Spark jars could be neither found in the cache nor resolved."""
 
     code = "jars-unavailable"
+    errno = 1002
+    sqlstate = "58000"
 
 
 class SparkNotStarted(SetupError):
     """Spark did not start."""
 
     code = "spark-not-started"
+    errno = 1003
+    sqlstate = "57P03"
 
 
 class SparkIncompatible(SetupError):
     """The SparkSession handed in lacks what icemelt needs."""
 
     code = "spark-incompatible"
+    errno = 1004
+    sqlstate = "58000"
 
 
 class SparkDied(SetupError):
     """The Java process of Spark is gone."""
 
     code = "spark-died"
+    errno = 1005
+    sqlstate = "08006"
+
+
+class PackageMissing(SetupError):
+    """A Python package is not installed that icemelt needs for some things only."""
+
+    code = "package-missing"
+    errno = 1007
+    sqlstate = "58000"
 
 
 class CatalogError(IcemeltError):
     """The catalog's database refused or failed."""
 
     code = "catalog"
+    errno = 1100
+    sqlstate = "08000"
 
 
 class CatalogUnavailable(CatalogError):
     """The catalog's database cannot be reached or stayed locked."""
 
     code = "catalog-unavailable"
+    errno = 1101
+    sqlstate = "08006"
 
 
 class CatalogReadOnly(CatalogError):
     """The catalog's database cannot be written."""
 
     code = "catalog-read-only"
+    errno = 1102
+    sqlstate = "25006"
 
 
 class LakeTooNew(CatalogError):
     """A newer icemelt has written this lake."""
 
     code = "lake-too-new"
+    errno = 1103
+    sqlstate = "0A000"
 
 
 class LakeMoved(CatalogError):
     """The lake's folder is not where its tables say it is."""
 
     code = "lake-moved"
+    errno = 1104
+    sqlstate = "58P01"
 
 
 class LakeDamaged(CatalogError):
     """The registry and the catalog disagree in a way that cannot be mended by itself."""
 
     code = "lake-damaged"
+    errno = 1105
+    sqlstate = "XX001"
 
 
 class SqlError(IcemeltError):
     """The text of a statement is wrong."""
 
     code = "sql"
+    errno = 1200
+    sqlstate = "42000"
 
 
 class SqlSyntaxError(SqlError):
     """The statement does not parse; `span` is (start, end) in the text, or None."""
 
     code = "sql-syntax"
+    errno = 1201
+    sqlstate = "42601"
 
     def __init__(
         self, message: str, *, hint: str, text: str = "", span: tuple[int, int] | None = None
@@ -153,24 +220,32 @@ class FunctionNotFound(SqlError):
     """A function that neither icemelt nor Spark has."""
 
     code = "function-not-found"
+    errno = 1202
+    sqlstate = "42883"
 
 
 class ParameterError(SqlError):
     """Parameters and placeholders do not fit together."""
 
     code = "parameter"
+    errno = 1203
+    sqlstate = "07001"
 
 
 class QueryError(SqlError):
     """The statement parses and is refused by its meaning: a type, a grouping, a column."""
 
     code = "query"
+    errno = 1204
+    sqlstate = "42000"
 
 
 class UnsupportedError(SqlError):
     """The statement is understood and not carried out; `reason` is the code of a query's part."""
 
     code = "unsupported"
+    errno = 1205
+    sqlstate = "0A000"
     reason: str = ""
 
 
@@ -178,174 +253,232 @@ class NotYet(UnsupportedError):
     """Planned, and not built yet."""
 
     code = "not-yet"
+    errno = 1206
+    sqlstate = "0A000"
 
 
 class Never(UnsupportedError):
     """Will not be built; the hint names the way round."""
 
     code = "never"
+    errno = 1207
+    sqlstate = "0A000"
 
 
 class ObjectError(IcemeltError):
     """A named object is missing, in the way, or of the wrong kind."""
 
     code = "object"
+    errno = 1300
+    sqlstate = "42000"
 
 
 class ObjectNotFound(ObjectError):
     """No object of that kind has that name."""
 
     code = "object-not-found"
+    errno = 1301
+    sqlstate = "42S02"
 
 
 class ObjectExists(ObjectError):
     """The name is taken."""
 
     code = "object-exists"
+    errno = 1302
+    sqlstate = "42710"
 
 
 class NameClash(ObjectError):
     """The name differs from an existing one by case only."""
 
     code = "name-clash"
+    errno = 1303
+    sqlstate = "42710"
 
 
 class NameRefused(ObjectError):
     """The name is empty, too long, or holds a character that names may not have."""
 
     code = "name-refused"
+    errno = 1304
+    sqlstate = "42602"
 
 
 class WrongObjectKind(ObjectError):
     """The object is of another kind than the statement needs."""
 
     code = "wrong-object-kind"
+    errno = 1305
+    sqlstate = "42809"
 
 
 class ColumnNotFound(ObjectError):
     """No column has that name."""
 
     code = "column-not-found"
+    errno = 1306
+    sqlstate = "42S22"
 
 
 class DefinitionRefused(ObjectError):
     """A definition contradicts itself or what is there: a key, a default, a type change."""
 
     code = "definition-refused"
+    errno = 1307
+    sqlstate = "42P16"
 
 
 class PointError(IcemeltError):
     """A point in time or an interval cannot be served."""
 
     code = "point"
+    errno = 1400
+    sqlstate = "22023"
 
 
 class PointNotConstant(PointError):
     """The expression of a point names a column, a query or a volatile function."""
 
     code = "point-not-constant"
+    errno = 1401
+    sqlstate = "42000"
 
 
 class BeforeTableExisted(PointError):
     """The point is before the table was created."""
 
     code = "before-table-existed"
+    errno = 1402
+    sqlstate = "02000"
 
 
 class BeforeChangeTracking(PointError):
     """The interval starts before change tracking was on."""
 
     code = "before-change-tracking"
+    errno = 1403
+    sqlstate = "02000"
 
 
 class ChangeTrackingGap(PointError):
     """Change tracking was off for a part of the interval."""
 
     code = "change-tracking-gap"
+    errno = 1404
+    sqlstate = "02000"
 
 
 class VersionExpired(PointError):
     """The version is past retention and its files are gone."""
 
     code = "version-expired"
+    errno = 1405
+    sqlstate = "02000"
 
 
 class PointInFuture(PointError):
     """The point is later than now."""
 
     code = "point-in-future"
+    errno = 1406
+    sqlstate = "22023"
 
 
 class StartAfterEnd(PointError):
     """The interval's start is after its end."""
 
     code = "start-after-end"
+    errno = 1407
+    sqlstate = "22023"
 
 
 class StatementUnresolved(PointError):
     """The statement id is not known, or its transaction did not commit."""
 
     code = "statement-unresolved"
+    errno = 1408
+    sqlstate = "02000"
 
 
 class ColumnRetyped(PointError):
     """A column had a type at the point that its type of today cannot hold."""
 
     code = "column-retyped"
+    errno = 1409
+    sqlstate = "55000"
 
 
 class DataError(IcemeltError):
     """Rows or files are not as declared."""
 
     code = "data"
+    errno = 1500
+    sqlstate = "22000"
 
 
 class ValueRefused(DataError):
     """A value does not fit its column: NULL, length, precision, type."""
 
     code = "value-refused"
+    errno = 1501
+    sqlstate = "22000"
 
 
 class DuplicateKey(DataError):
     """A declared RELY key was met twice in one image."""
 
     code = "duplicate-key"
+    errno = 1502
+    sqlstate = "23505"
 
 
 class DuplicateMatch(DataError):
     """Two source rows of a MERGE match one target row."""
 
     code = "duplicate-match"
+    errno = 1503
+    sqlstate = "21000"
 
 
 class FileDamaged(DataError):
     """A data file or manifest is missing or cannot be read."""
 
     code = "file-damaged"
+    errno = 1504
+    sqlstate = "XX001"
 
 
 class FileRefused(DataError):
     """A file cannot be written, or not be opened, for want of rights or of space."""
 
     code = "file-refused"
+    errno = 1505
+    sqlstate = "58030"
 
 
 class LoadFailed(DataError):
     """COPY INTO met rows or files it may not skip."""
 
     code = "load-failed"
+    errno = 1506
+    sqlstate = "22000"
 
 
 class TransactionError(IcemeltError):
     """A transaction could not be published."""
 
     code = "transaction"
+    errno = 1600
+    sqlstate = "40000"
 
 
 class Conflict(TransactionError):
     """Another transaction was first; running this one again is safe."""
 
     code = "conflict"
+    errno = 1601
+    sqlstate = "40001"
     retryable = True
 
 
@@ -353,6 +486,8 @@ class LockTimeout(TransactionError):
     """Another transaction holds what this one needs, for longer than LOCK_TIMEOUT."""
 
     code = "lock-timeout"
+    errno = 1602
+    sqlstate = "55P03"
     retryable = True
 
 
@@ -360,6 +495,8 @@ class Deadlock(TransactionError):
     """Two transactions wait for each other; this one was ended."""
 
     code = "deadlock"
+    errno = 1603
+    sqlstate = "40P01"
     retryable = True
 
 
@@ -367,6 +504,8 @@ class TransactionEnded(TransactionError):
     """The open transaction was aborted, or lapsed; nothing of it was kept."""
 
     code = "transaction-ended"
+    errno = 1604
+    sqlstate = "40000"
     retryable = True
 
 
@@ -374,27 +513,37 @@ class StatementCancelled(TransactionError):
     """The statement was cancelled; nothing of it was kept."""
 
     code = "statement-cancelled"
+    errno = 1605
+    sqlstate = "57014"
 
 
 class StreamError(IcemeltError):
     """A stream cannot be read."""
 
     code = "stream"
+    errno = 1700
+    sqlstate = "55000"
 
 
 class StreamStale(StreamError):
     """The changes after the stream's frontier are past retention and gone."""
 
     code = "stream-stale"
+    errno = 1701
+    sqlstate = "02000"
 
 
 class StreamBroken(StreamError):
     """The stream's source was dropped or replaced."""
 
     code = "stream-broken"
+    errno = 1702
+    sqlstate = "55000"
 
 
 class InternalError(IcemeltError):
     """A bug in icemelt."""
 
     code = "internal"
+    errno = 2
+    sqlstate = "XX000"

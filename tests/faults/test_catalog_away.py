@@ -79,7 +79,7 @@ def asked(client: httpx.Client, key: str) -> dict[str, httpx.Response]:
             answer.status_code == 503
             and told["code"] == "catalog-unavailable"
             and "Retry-After" in answer.headers
-            and set(told) == {"code", "message", "hint"}
+            and set(told) == {"code", "errno", "sqlstate", "message", "hint"}
         )
         if not is_right:
             wrong[f"{method} {path}"] = answer

@@ -63,7 +63,7 @@ def told(answer: bytes) -> tuple[int, str]:
     """Return the status and the code of an error."""
     top, _, body = answer.partition(b"\r\n\r\n")
     found = json.loads(body)
-    assert set(found) == {"code", "message", "hint"}
+    assert set(found) == {"code", "errno", "sqlstate", "message", "hint"}
     return int(top.split()[1]), found["code"]
 
 

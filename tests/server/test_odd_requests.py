@@ -43,7 +43,7 @@ def told(answer: httpx.Response) -> dict[str, str]:
     """Return an error, of which all parts are there."""
     assert 400 <= answer.status_code < 500, answer.text
     found = answer.json()
-    assert set(found) >= {"code", "message", "hint"}
+    assert set(found) >= {"code", "errno", "sqlstate", "message", "hint"}
     assert found["code"] != "internal"
     return dict(found)
 

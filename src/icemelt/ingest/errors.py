@@ -48,18 +48,24 @@ class IngestError(IcemeltError):
     """A channel does not take rows."""
 
     code = "ingest"
+    errno = 1800
+    sqlstate = "55000"
 
 
 class TableRefused(IngestError):
     """Rows cannot be ingested into a table of its kind."""
 
     code = "table-refused"
+    errno = 1801
+    sqlstate = "42809"
 
 
 class TooManyChannels(IngestError):
     """A table has as many channels as it may have."""
 
     code = "too-many-channels"
+    errno = 1802
+    sqlstate = "54000"
 
 
 class ChannelInvalid(IngestError):
@@ -69,6 +75,8 @@ class ChannelInvalid(IngestError):
     """
 
     code = "channel-invalid"
+    errno = 1803
+    sqlstate = "55000"
 
 
 class ChannelTaken(ChannelInvalid):
@@ -78,12 +86,16 @@ class ChannelTaken(ChannelInvalid):
     """
 
     code = "channel-taken"
+    errno = 1804
+    sqlstate = "55006"
 
 
 class ChannelOwned(IngestError):
     """The channel was opened by another key, which is in force: that one alone drops it."""
 
     code = "channel-owned"
+    errno = 1805
+    sqlstate = "42501"
 
 
 def invalid(name: str, reason: str) -> ChannelInvalid:
@@ -99,6 +111,8 @@ class RowsRefused(IngestError):
     """Rows of an append that is to ABORT are bad; `errors` tells which, and why."""
 
     code = "rows-refused"
+    errno = 1806
+    sqlstate = "22000"
 
     def __init__(self, errors: Sequence[RowError]) -> None:
         """Say what is wrong with the first one."""
@@ -116,30 +130,40 @@ class TokenRefused(IngestError):
     """An offset token is no text, or one that cannot be kept."""
 
     code = "token-refused"
+    errno = 1807
+    sqlstate = "22023"
 
 
 class MalformedRows(IngestError):
     """What was sent is no rows: broken JSON, a line that is no object, a column met twice."""
 
     code = "malformed-rows"
+    errno = 1808
+    sqlstate = "22P04"
 
 
 class TooLarge(IngestError):
     """A request is larger than the server takes."""
 
     code = "too-large"
+    errno = 1809
+    sqlstate = "54000"
 
 
 class Unauthorized(IngestError):
     """The request has no key that is in force."""
 
     code = "unauthorized"
+    errno = 1810
+    sqlstate = "28000"
 
 
 class ServerAway(IngestError):
     """The server does not answer."""
 
     code = "server-away"
+    errno = 1811
+    sqlstate = "08006"
     retryable = True
 
 
@@ -147,4 +171,6 @@ class IngestBusy(IngestError):
     """As many rows wait to be written as may."""
 
     code = "ingest-busy"
+    errno = 1812
+    sqlstate = "53000"
     retryable = True

@@ -14,6 +14,8 @@ from typing import Any
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from icemelt.errors import IcemeltError
+from icemelt.server.failures import Busy, ProtocolError
 from icemelt.server.quiet import QuietLog
 
 __all__ = ["Connection", "allow_connections"]
@@ -71,7 +73,7 @@ class Connection(HttpToolsProtocol):
         self.connections.discard(self)
         # nothing is heard that comes now
         self.transport.pause_reading()
-        self._refuse(503, "busy", "As many connections are open as may.", "Come back later.")
+        self._refuse(503, Busy("As many connections are open as may.", hint="Come back later."))
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Let nothing more be sent."""
@@ -139,7 +141,7 @@ class Connection(HttpToolsProtocol):
         """Answer what is no request, and hear no more."""
         if not self.transport.is_closing():
             _QUIET.note(self.client[0] if self.client else "A client", msg)
-            self._refuse(400, "http", msg, "Send HTTP/1.1: see /openapi.json.")
+            self._refuse(400, ProtocolError(msg, hint="Send HTTP/1.1: see /openapi.json."))
 
     def hurry(self, now: float) -> None:
         """Close it where its client has been waited for too long; asked once a second."""
@@ -171,9 +173,9 @@ class Connection(HttpToolsProtocol):
             cycle.disconnected = True
             cycle.message_event.set()
 
-    def _refuse(self, status: int, code: str, message: str, hint: str) -> None:
+    def _refuse(self, status: int, error: IcemeltError) -> None:
         self._give_up()
-        told = json.dumps({"code": code, "message": message, "hint": hint}).encode()
+        told = json.dumps(error.told()).encode()
         length = f"content-length: {len(told)}\r\n".encode()
         head = b"content-type: application/json\r\nconnection: close\r\n"
         self.transport.write(b"".join((_LINES[status], head, length, b"\r\n", told)))

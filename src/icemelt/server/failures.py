@@ -17,6 +17,7 @@ from icemelt.errors import (
     CatalogError,
     CatalogUnavailable,
     IcemeltError,
+    InternalError,
     NameRefused,
     ObjectExists,
     ObjectNotFound,
@@ -47,6 +48,8 @@ __all__ = [
     "Gone",
     "HostRefused",
     "OriginRefused",
+    "ProtocolError",
+    "RequestRefused",
     "RowProblem",
     "TasksStuck",
     "answer",
@@ -55,11 +58,6 @@ __all__ = [
     "no_key",
 ]
 
-_HTTP = {
-    408: ("http", "Send it again, faster."),
-    413: (TooLarge.code, "Send what it has in several."),
-    429: (IngestBusy.code, "Send it again a little later."),
-}
 _LOGGER = logging.getLogger("icemelt.server")
 _QUIET = QuietLog(_LOGGER)
 # for those that pass; Spark takes longer
@@ -71,36 +69,64 @@ class Busy(IcemeltError):
     """The server has as much to do as it may."""
 
     code = "busy"
+    errno = 1900
+    sqlstate = "53000"
 
 
 class Gone(IcemeltError):
     """What was asked for is not kept any more, or not by this server."""
 
     code = "gone"
+    errno = 1901
+    sqlstate = "02000"
 
 
 class HostRefused(IcemeltError):
     """Nobody needs a key, and the request is for another host than the server."""
 
     code = "host-refused"
+    errno = 1902
+    sqlstate = "08004"
 
 
 class OriginRefused(IcemeltError):
     """Nobody needs a key, and the request comes from a page of another server."""
 
     code = "origin-refused"
+    errno = 1903
+    sqlstate = "08004"
 
 
 class BadText(IcemeltError):
     """A request's address is no text: its bytes are not UTF-8."""
 
     code = "bad-text"
+    errno = 1904
+    sqlstate = "22021"
 
 
 class TasksStuck(IcemeltError):
     """Spark has tasks of statements that have ended, and cannot be ended themselves."""
 
     code = "tasks-stuck"
+    errno = 1905
+    sqlstate = "57P03"
+
+
+class RequestRefused(IcemeltError):
+    """A part of a request is missing, or not of its kind."""
+
+    code = "request"
+    errno = 1906
+    sqlstate = "22023"
+
+
+class ProtocolError(IcemeltError):
+    """What came is no request of this server, or did not come to its end."""
+
+    code = "http"
+    errno = 1907
+    sqlstate = "08P01"
 
 
 class RowProblem(BaseModel):
@@ -112,14 +138,21 @@ class RowProblem(BaseModel):
 
 
 class Failure(BaseModel):
-    """An error: a stable code, a sentence, what to do next, and of bad rows why they are."""
+    """An error: a stable code and number, a sentence, what to do next, and of bad rows why."""
 
     code: str
+    errno: int
+    sqlstate: str
     message: str
     hint: str
     errors: list[RowProblem] = []
 
 
+_HTTP: dict[int, tuple[type[IcemeltError], str]] = {
+    408: (ProtocolError, "Send it again, faster."),
+    413: (TooLarge, "Send what it has in several."),
+    429: (IngestBusy, "Send it again a little later."),
+}
 _STATUS: tuple[tuple[type[IcemeltError], int], ...] = (
     (Unauthorized, 401),
     (OriginRefused, 403),
@@ -159,24 +192,25 @@ def answer_failures(app: FastAPI) -> None:
     async def of_request(_request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        return _body(422, "request", f"{place}: {first['msg']}.", "See /openapi.json.")
+        return _body(422, RequestRefused(f"{place}: {first['msg']}.", hint="See /openapi.json."))
 
     @app.exception_handler(HTTPException)
     async def of_http(_request: Request, error: HTTPException) -> JSONResponse:
-        code, hint = _HTTP.get(error.status_code, ("http", "See /openapi.json."))
-        made = _body(error.status_code, code, f"{error.detail}.", hint)
+        kind, hint = _HTTP.get(error.status_code, (ProtocolError, "See /openapi.json."))
+        made = _body(error.status_code, kind(f"{error.detail}.", hint=hint))
         made.headers.update(error.headers or {})
         return made
 
     @app.exception_handler(ClientDisconnect)
     async def of_nobody(_request: Request, _error: ClientDisconnect) -> JSONResponse:
-        return _body(400, "http", "The request was not sent to its end.", "Send it again.")
+        error = ProtocolError("The request was not sent to its end.", hint="Send it again.")
+        return _body(400, error)
 
     @app.exception_handler(Exception)
     async def of_bug(request: Request, error: Exception) -> JSONResponse:
         _LOGGER.error("%s %s failed", request.method, request.url.path, exc_info=error)
         message = "An internal error; the server's log has it."
-        return _body(500, "internal", message, "Tell who runs the server.")
+        return _body(500, InternalError(message, hint="Tell who runs the server."))
 
 
 def answer(error: IcemeltError) -> JSONResponse:
@@ -210,15 +244,15 @@ def failure(error: IcemeltError) -> dict[str, Any]:
             "The catalog's database is away.",
             hint="Send it again a little later; the server's log has the reason.",
         )
-    told: dict[str, Any] = {"code": error.code, "message": error.message, "hint": error.hint}
+    told = error.told()
     if isinstance(error, RowsRefused):
         found = ((each.row, each.column, each.reason) for each in error.errors)
         told["errors"] = [{"row": r, "column": c, "reason": reason} for r, c, reason in found]
     return told
 
 
-def _body(status: int, code: str, message: str, hint: str) -> JSONResponse:
-    return _Answer({"code": code, "message": message, "hint": hint}, status)
+def _body(status: int, error: IcemeltError) -> JSONResponse:
+    return _Answer(error.told(), status)
 
 
 class _Answer(JSONResponse):

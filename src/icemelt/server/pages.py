@@ -7,10 +7,13 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
+from icemelt.errors import ValueRefused
 from icemelt.server.failures import Gone
+from icemelt.session.runtime.python_rows import python_values
 from icemelt.values import as_json
 
 __all__ = ["Column", "Pages", "write_pages"]
@@ -47,11 +50,17 @@ class Pages:
             return bytes(sink.getvalue())
 
     def json(self, page: int) -> str:
-        """Return a page as an array of rows; each is an array of its values."""
+        """Return a page as an array of rows; each is an array of its values.
+
+        Raises:
+            ValueRefused: a date in an array or an object is of a year that Python does not have.
+        """
         if page >= self.count:
             return "[]"
         with self._reader() as reader:
-            columns = [column.to_pylist() for column in reader.get_batch(page).columns]
+            batch = reader.get_batch(page)
+        named = zip(batch.schema.names, batch.columns, strict=True)
+        columns = [_json_values(name, column) for name, column in named]
         return f"[{','.join(as_json(row) for row in zip(*columns, strict=True))}]"
 
     @contextlib.contextmanager
@@ -74,6 +83,21 @@ class Pages:
         """Give the file back."""
         with contextlib.suppress(OSError):
             Path(self.path).unlink()
+
+
+def _json_values(name: str, column: pa.Array) -> list[Any]:
+    """Return the values of a column, and dates that Python does not have as the text they become.
+
+    Raises:
+        ValueRefused: such a date is within an array or an object.
+    """
+    try:
+        return python_values(name, column)
+    except ValueRefused:
+        if pa.types.is_nested(column.type):
+            raise
+        texts: list[str | None] = column.cast(pa.string()).to_pylist()
+        return [None if text is None else text.replace(" ", "T") for text in texts]
 
 
 def write_pages(folder: str, rows: pa.Table, types: tuple[str, ...]) -> Pages:

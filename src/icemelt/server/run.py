@@ -218,3 +218,5 @@ class AddressTaken(SetupError):
     """The server's address is taken, or none of this machine's."""
 
     code = "address-taken"
+    errno = 1006
+    sqlstate = "58000"

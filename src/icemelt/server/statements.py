@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
 from icemelt.catalog.records import KeyRecord
-from icemelt.errors import ObjectNotFound
+from icemelt.errors import ObjectNotFound, ValueRefused
 from icemelt.ingest.client.segments import ARROW
 from icemelt.server.failures import Failure, Gone, no_key
 from icemelt.server.pages import Pages
@@ -199,9 +199,7 @@ def _shown(submitted: Submitted, status: str) -> str:
             }
             for part in submitted.parts
         ],
-        "error": None
-        if error is None
-        else {"code": error.code, "message": error.message, "hint": error.hint},
+        "error": None if error is None else error.told(),
         "columns": None
         if pages is None
         else [{"name": each.name, "type": each.type} for each in pages.columns],
@@ -210,8 +208,8 @@ def _shown(submitted: Submitted, status: str) -> str:
     }
     data = "null"
     if pages is not None:
-        # the rows may have been given up, and the rest be told
-        with contextlib.suppress(Gone):
+        # the rows may have been given up, or be no JSON, and the rest be told
+        with contextlib.suppress(Gone, ValueRefused):
             data = pages.json(0)
     return f'{json.dumps(shown, ensure_ascii=False)[:-1]}, "data": {data}}}'
 

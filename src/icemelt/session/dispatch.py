@@ -31,8 +31,9 @@ from icemelt.session.dml.writing import Change, insert, insert_all, optimize, tr
 from icemelt.session.queries.binding import bind_query, frame
 from icemelt.session.queries.explain import explain
 from icemelt.session.runtime.core import Core, History
+from icemelt.session.runtime.fetching import Again
 from icemelt.session.runtime.query_note import QueryNote
-from icemelt.session.runtime.result import Again, LocalRows, Result
+from icemelt.session.runtime.result import LocalRows, Result
 from icemelt.session.runtime.scope import StatementScope
 from icemelt.session.runtime.transacting import begin, commit, prepare, rollback
 from icemelt.session.show.listing import describe, describe_history, show

@@ -348,7 +348,9 @@ def _told(told: Mapping[str, Any]) -> IcemeltError:
     if told["code"] == SparkDied.code:
         # the server has another one soon
         return ServerAway(told["message"], hint=told["hint"])
-    return _known().get(told["code"], IngestError)(told["message"], hint=told["hint"])
+    error = _known().get(told["code"], IngestError)(told["message"], hint=told["hint"])
+    # a server before this release tells none
+    return error.with_sqlstate(str(told.get("sqlstate", error.sqlstate)))
 
 
 @cache

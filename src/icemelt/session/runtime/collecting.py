@@ -21,7 +21,7 @@ from icemelt.engine.vitals import memory_of
 from icemelt.errors import NotYet
 from icemelt.spark_java import java_context, java_frame, java_session, java_vm
 
-__all__ = ["collect", "in_zone", "most_bytes_of"]
+__all__ = ["Parts", "collect", "in_zone", "most_bytes_of", "restore", "schema_of"]
 
 _USUAL_BYTES = 256 << 20
 # most results have no more: they are collected in one job
@@ -37,20 +37,60 @@ def collect(frame: DataFrame, most_bytes: int | None = None) -> pa.Table:
     Raises:
         NotYet: the rows have more than `most_bytes`.
     """
-    names, fields = frame.columns, frame.schema.fields
-    numbered = [f"c{index}" for index in range(len(names))]
-    shown = [_shown_by(*each) for each in zip(numbered, fields, strict=True)]
-    if len(set(names)) < len(names) or any(column is not None for column in shown):
-        frame = frame.toDF(*numbered).select(
-            *(
-                F.col(name) if column is None else column.alias(name)
-                for name, column in zip(numbered, shown, strict=True)
-            )
-        )
+    names, frame = frame.columns, _for_arrow(frame)
     if _is_empty(frame):
         return to_arrow_schema(frame.schema).empty_table().rename_columns(names)
     rows = frame.toArrow() if most_bytes is None else _collect_within(frame, most_bytes)
     return rows.rename_columns(names)
+
+
+class Parts:
+    """The rows of a query in the parts that Spark's tasks make, some of which are taken at a time.
+
+    Making it runs what comes before the last stage of the query.
+    """
+
+    def __init__(self, frame: DataFrame) -> None:
+        self._schema = schema_of(frame)
+        self._spark = frame.sparkSession
+        with _in_settings_of(self._spark):
+            self._batches = java_frame(_for_arrow(frame)).toArrowBatchRdd().toJavaRDD()
+            self.count: int = self._batches.getNumPartitions()
+
+    def take(self, first: int, count: int) -> pa.Table:
+        """Run the tasks of some parts and return their rows."""
+        places = list(range(first, min(first + count, self.count)))
+        java: Any = java_vm(self._spark)
+        with _in_settings_of(self._spark):
+            context = java_context(self._spark)
+            port, secret, server = java.PythonRDD.runJob(context, self._batches, places)
+            parts = list(_load_from_socket((port, secret), _Bytes()))
+            server.getResult()
+        return _table(parts, self._schema)
+
+
+def schema_of(frame: DataFrame) -> pa.Schema:
+    """Return the schema of the rows as they are collected.
+
+    >>> schema_of(session.sql("SELECT PARSE_JSON('[1]') AS v").to_spark()).types
+    [DataType(string)]
+    """
+    schema = to_arrow_schema(_for_arrow(frame).schema)
+    fields = zip(schema, frame.columns, strict=True)
+    return pa.schema([field.with_name(name) for field, name in fields])
+
+
+def restore(spark: SparkSession, table: pa.Table, schema: spark_types.StructType) -> DataFrame:
+    """Return collected rows as a data frame again, in the types that they had in Spark.
+
+    >>> frame = session.sql("SELECT PARSE_JSON('[1]') AS v, 1 AS v").to_spark()
+    >>> restore(session.spark, collect(frame), frame.schema).dtypes
+    [('v', 'variant'), ('v', 'int')]
+    """
+    numbered = [f"c{index}" for index in range(len(schema))]
+    frame = spark.createDataFrame(table.rename_columns(numbered))
+    named = zip(numbered, schema.fields, strict=True)
+    return frame.select(*(_read_back(name, field).alias(field.name) for name, field in named))
 
 
 def most_bytes_of(spark: SparkSession, wanted: int | None) -> int:
@@ -104,9 +144,27 @@ def _collect_within(frame: DataFrame, most_bytes: int) -> pa.Table:
             taken = _take(frame.sparkSession, batches, wanted)
             if taken.size > most_bytes:
                 raise _too_large(most_bytes)
-    schema = to_arrow_schema(frame.schema)
-    parts = [pa.ipc.read_record_batch(pa.py_buffer(part), schema) for part in taken.parts]
-    return pa.Table.from_batches(parts, schema)
+    return _table(taken.parts, to_arrow_schema(frame.schema))
+
+
+def _for_arrow(frame: DataFrame) -> DataFrame:
+    """Return a query whose columns Arrow takes as they are, numbered where they have to be."""
+    names, fields = frame.columns, frame.schema.fields
+    numbered = [f"c{index}" for index in range(len(names))]
+    shown = [_shown_by(*each) for each in zip(numbered, fields, strict=True)]
+    if len(set(names)) == len(names) and all(column is None for column in shown):
+        return frame
+    return frame.toDF(*numbered).select(
+        *(
+            F.col(name) if column is None else column.alias(name)
+            for name, column in zip(numbered, shown, strict=True)
+        )
+    )
+
+
+def _table(parts: list[bytes], schema: pa.Schema) -> pa.Table:
+    batches = [pa.ipc.read_record_batch(pa.py_buffer(part), schema) for part in parts]
+    return pa.Table.from_batches(batches, schema)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +250,15 @@ def _shown_by(name: str, field: spark_types.StructField) -> Column | None:
     nullable = _nullable(field.dataType)
     # to Arrow a part that is not NULL is so even where what is around it is
     return None if nullable == field.dataType else F.col(name).cast(nullable)
+
+
+def _read_back(name: str, field: spark_types.StructField) -> Column:
+    """Return a column that was collected as it was before."""
+    if isinstance(field.dataType, spark_types.VariantType):
+        return F.parse_json(name)
+    if _has_variant(field.dataType):
+        return F.from_json(name, field.dataType.simpleString())
+    return F.col(name)
 
 
 def _nullable(data_type: spark_types.DataType) -> spark_types.DataType:

@@ -13,7 +13,7 @@ from icemelt.errors import IcemeltError
 from icemelt.session.runtime.core import Core
 from icemelt.tables.iceberg import local_path
 
-__all__ = ["hide", "hide_in", "hiding_places"]
+__all__ = ["hide", "hide_in", "hide_places", "hiding_places"]
 
 # what may follow the name of a folder
 _END = r"(?=[/\s'\"`,;:.)\]]|$)"
@@ -28,11 +28,16 @@ def hiding_places(core: Core) -> Iterator[None]:
     try:
         yield
     except IcemeltError as error:
-        locations = core.reach.locations
-        if locations is not None:
-            places = [core.database.warehouse, core.relations.scratch.location]
-            hide_in(error, places, locations)
+        hide_places(core, error)
         raise
+
+
+def hide_places(core: Core, error: IcemeltError) -> None:
+    """Take the server's folders out of an error, where the session is a guest's."""
+    locations = core.reach.locations
+    if locations is not None:
+        places = [core.database.warehouse, core.relations.scratch.location]
+        hide_in(error, places, locations)
 
 
 def hide_in(error: IcemeltError, places: Sequence[str], shown: Sequence[str] = ()) -> None:

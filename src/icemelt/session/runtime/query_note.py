@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from icemelt.catalog.records import StatementRecord
 from icemelt.errors import IcemeltError
 from icemelt.session.runtime.core import History
+from icemelt.session.runtime.hiding import hide_places
 
 __all__ = ["QueryNote"]
 
@@ -29,12 +30,18 @@ class QueryNote:
             self.history.core.record(self.history.read(self.commit_number))
             self._noted = "succeeded"
 
+    def handed_over(self) -> None:
+        """Take note that somebody else runs the query, whose rows are not waited for."""
+        if not self._noted:
+            self.succeeded()
+
     def succeeded(self) -> None:
         """Take note that all is well."""
         self._tell(self.history.read(self.commit_number))
 
     def failed(self, error: IcemeltError) -> None:
-        """Take note that the query failed."""
+        """Take note that the query failed, of which a guest is not told the server's places."""
+        hide_places(self.history.core, error)
         self._tell(replace(self.history.failed(error), commit_number=self.commit_number))
 
     def _tell(self, record: StatementRecord) -> None:

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 import pandas as pd
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import types as spark_types
 from pyspark.sql.pandas.types import from_arrow_schema
-from rich.console import Console
-from rich.table import Table
 
-from icemelt.engine.adaptation import planned_once
+from icemelt.drawing import PLAN, count_rows, print_rows
 from icemelt.engine.spark_types import type_of
-from icemelt.errors import DataError, IcemeltError, QueryError, StatementCancelled
+from icemelt.errors import IcemeltError, PackageMissing
 from icemelt.schema import display
-from icemelt.session.runtime.collecting import collect, in_zone
+from icemelt.session.runtime.collecting import restore
+from icemelt.session.runtime.fetching import Again, Query
 from icemelt.session.runtime.jobs import Jobs
+from icemelt.session.runtime.notebook import html_table
+from icemelt.session.runtime.python_rows import python_frame, python_rows
 from icemelt.session.runtime.query_note import QueryNote
+from icemelt.values import unique
 
-__all__ = ["Again", "LocalRows", "Result"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["LocalRows", "Result"]
 
 _SHOWN = 20
 
@@ -35,17 +42,6 @@ class LocalRows:
     rows: tuple[tuple[Any, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Again:
-    """How to run a query otherwise where it fails on a value; `once`: it is planned once.
-
-    What it gives instead may be run otherwise again.
-    """
-
-    run: Callable[[], tuple[DataFrame, Again | None]]
-    once: bool
-
-
 class Result:
     """The outcome of one statement.
 
@@ -55,9 +51,18 @@ class Result:
     TIMEZONE at the statement. A query runs when its rows are asked for, on the state its statement
     saw; rows are tuples, VARIANT values JSON text.
 
-    `fetchone` and `fetchmany` go on from row to row, as in Python's database API. `fetchall`,
-    iteration and the others give all rows, however often and whatever was fetched before.
+    `fetchone` and `fetchmany` go on from row to row, as in Python's database API; `rownumber` says
+    where they are. `fetchall`, iteration and the others give all rows, however often and whatever
+    was fetched before. pyarrow, Polars, DuckDB and pandas take a result as it is: it is an Arrow
+    stream (`__arrow_c_stream__`). A notebook shows its first rows.
+
+    >>> with session.sql("SELECT n FROM (VALUES (1), (2)) AS v (n)") as result:
+    ...     [n for (n,) in result]
+    [1, 2]
     """
+
+    # of `fetchmany`, as in Python's database API
+    arraysize = 1
 
     def __init__(
         self,
@@ -69,12 +74,16 @@ class Result:
         again: Again | None = None,
         note: QueryNote | None = None,
     ) -> None:
-        self._source = source
-        self._again = again
-        self._note = note
+        self._source: LocalRows | Query = (
+            source
+            if isinstance(source, LocalRows)
+            else Query(source, statement_id, jobs, again, note)
+        )
         self._jobs = jobs
         self._on_done = on_done
         self._arrow: pa.Table | None = None
+        # the first rows of a query that has not run as a whole, and how many were asked for
+        self._beginning: tuple[pa.Table, int] | None = None
         self._rows: list[tuple[Any, ...]] | None = None
         self._fetched = 0
         self.statement_id = statement_id
@@ -108,7 +117,9 @@ class Result:
             if isinstance(self._source, LocalRows):
                 self._rows = list(self._source.rows)
             else:
-                self._rows = _tuples(self.to_arrow())
+                table = self.to_arrow()
+                with self._telling():
+                    self._rows = python_rows(table)
         return self._rows
 
     def fetchone(self) -> tuple[Any, ...] | None:
@@ -121,17 +132,28 @@ class Result:
         rows = self.fetchmany(1)
         return rows[0] if rows else None
 
-    def fetchmany(self, size: int = 1) -> list[tuple[Any, ...]]:
-        """Return the next rows, at most `size`, and no more after the last one.
+    def fetchmany(self, size: int | None = None) -> list[tuple[Any, ...]]:
+        """Return the next rows, at most `size` or `arraysize`, and no more after the last one.
 
         >>> result = session.sql("SELECT n FROM (VALUES (1), (2), (3)) AS v (n)")
         >>> result.fetchmany(2), result.fetchmany(2), result.fetchmany(2)
         ([(1,), (2,)], [(3,)], [])
         """
         begin = self._fetched
-        rows = self.fetchall()[begin : begin + max(0, size)]
+        wanted = self.arraysize if size is None else size
+        rows = self.fetchall()[begin : begin + max(0, wanted)]
         self._fetched += len(rows)
         return rows
+
+    @property
+    def rownumber(self) -> int:
+        """How many rows `fetchone` and `fetchmany` have returned: the place of the next one.
+
+        >>> result = session.sql("SELECT 1 AS one")
+        >>> result.rownumber, result.fetchone(), result.rownumber
+        (0, (1,), 1)
+        """
+        return self._fetched
 
     def head(self, count: int) -> list[tuple[Any, ...]]:
         """Return the first rows; of a query that has not run yet, only these are computed.
@@ -140,8 +162,10 @@ class Result:
         [(1,), (2,)]
         """
         if self._rows is not None or isinstance(self._source, LocalRows):
-            return self.fetchall()[:count]
-        return _tuples(self._collected(self._source, count))
+            return self.fetchall()[: max(0, count)]
+        table = self.to_arrow(max(0, count))
+        with self._telling():
+            return python_rows(table)
 
     def close(self) -> None:
         """Give back what a query that was not fetched holds in Spark; its rows are gone then.
@@ -149,6 +173,17 @@ class Result:
         >>> session.sql("SELECT 1 AS one").close()
         """
         self._on_done()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         return iter(self.fetchall())
@@ -160,11 +195,10 @@ class Result:
         >>> session.sql("SELECT 1 AS one, 'a' AS text").types
         ('INT', 'VARCHAR')
         """
-        if isinstance(self._source, LocalRows):
-            arrow = _to_arrow(self._source).schema
-            schema = from_arrow_schema(arrow, prefer_timestamp_ntz=True)
+        if isinstance(self._source, Query):
+            schema = self._source.frame.schema
         else:
-            schema = self._source.schema
+            schema = from_arrow_schema(self.to_arrow().schema, prefer_timestamp_ntz=True)
         return tuple(_shown_type(field.dataType) for field in schema.fields)
 
     def to_arrow(self, limit: int | None = None, most_bytes: int | None = None) -> pa.Table:
@@ -179,58 +213,62 @@ class Result:
         >>> session.sql("SELECT 1 AS one").to_arrow().num_rows
         1
         """
-        if limit is not None and self._arrow is None and not isinstance(self._source, LocalRows):
-            return self._collected(self._source, limit, most_bytes)
-        if limit is not None:
-            return self.to_arrow().slice(0, limit)
+        if limit is not None and self._arrow is None and isinstance(self._source, Query):
+            return self._begin(self._source, limit, most_bytes).slice(0, limit)
         if self._arrow is None:
-            if isinstance(self._source, LocalRows):
-                self._arrow = _to_arrow(self._source)
-            else:
-                self._arrow = self._collected(self._source)
-                self._on_done()
-        return self._arrow
+            self._arrow = self._whole()
+        return self._arrow if limit is None else self._arrow.slice(0, limit)
+
+    def _whole(self) -> pa.Table:
+        if isinstance(self._source, LocalRows):
+            return _to_arrow(self._source)
+        rows, asked = self._beginning or (None, 0)
+        if rows is None or rows.num_rows == asked:
+            rows = self._source.fetch(self.zone)
+        # else it has fewer than were asked for: there are no others
+        self._on_done()
+        return rows
+
+    def _begin(self, query: Query, limit: int, most_bytes: int | None) -> pa.Table:
+        """Return the first rows of a query, at least `limit`; what was computed once is kept."""
+        if self._beginning is None or self._beginning[1] < limit:
+            self._beginning = query.fetch(self.zone, limit, most_bytes), limit
+        return self._beginning[0]
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return the rows as a stream of Arrow's PyCapsule interface, which many libraries read.
+
+        Its batches are those of `to_arrow`: the query runs once, whoever reads them and how often.
+
+        >>> import pyarrow
+        >>> pyarrow.table(session.sql("SELECT 1 AS one")).to_pydict()
+        {'one': [1]}
+        """
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def to_reader(self) -> pa.RecordBatchReader:
+        """Return the rows as Arrow batches that are computed as they are read, and not kept.
+
+        For results that are larger than Python's memory: what reads it has a few of Spark's tasks'
+        rows at a time. Each call runs the query anew, but where all rows are at hand.
+
+        >>> sum(batch.num_rows for batch in session.sql("SELECT 1 AS one").to_reader())
+        1
+        """
+        if self._arrow is not None or isinstance(self._source, LocalRows):
+            return self.to_arrow().to_reader()
+        return self._source.stream(self.zone)
 
     def refuse(self, error: IcemeltError) -> None:
         """Take note that the rows were not taken, though the query gave them."""
-        if self._note is not None:
-            self._note.failed(error)
+        if isinstance(self._source, Query):
+            self._source.refuse(error)
 
-    def _collected(
-        self, frame: DataFrame, count: int | None = None, most_bytes: int | None = None
-    ) -> pa.Table:
-        """Run a query, and tell the history how it ended."""
-        wanted = frame if count is None else frame.limit(count)
-        try:
-            rows = self._run(wanted, most_bytes)
-        except KeyboardInterrupt:
-            self.refuse(StatementCancelled("Ctrl-C was pressed.", hint=""))
-            raise
-        except (DataError, QueryError) as error:
-            if self._again is None:
-                self.refuse(error)
-                raise
-        except IcemeltError as error:
-            self.refuse(error)
-            raise
-        else:
-            if self._note is not None:
-                self._note.succeeded()
-            return rows
-        # it failed on a value, and there is another way
-        try:
-            self._source, self._again = self._again.run()
-        except IcemeltError as error:
-            self.refuse(error)
-            raise
-        return self._collected(self._source, count, most_bytes)
-
-    def _run(self, frame: DataFrame, most_bytes: int | None) -> pa.Table:
-        with self._jobs.of(self.statement_id):
-            if self._again is None or not self._again.once:
-                return in_zone(collect(frame, most_bytes), self.zone)
-            with planned_once(self._jobs.spark):
-                return in_zone(collect(frame, most_bytes), self.zone)
+    def _telling(self) -> contextlib.AbstractContextManager[None]:
+        """Have the history told where rows that a query gave are not taken in the block."""
+        if isinstance(self._source, LocalRows):
+            return contextlib.nullcontext()
+        return self._source.telling()
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the rows as a pandas DataFrame.
@@ -238,36 +276,82 @@ class Result:
         >>> list(session.sql("SELECT 1 AS one").to_pandas().columns)
         ['one']
         """
-        return self.to_arrow().to_pandas()
+        table = self.to_arrow()
+        with self._telling():
+            return python_frame(table)
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return the rows as a Polars DataFrame; a name that is there twice gets a number.
+
+        Raises:
+            PackageMissing: Polars is not installed.
+
+        >>> session.sql("SELECT 1 AS one").to_polars().columns  # doctest: +SKIP
+        ['one']
+        """
+        try:
+            import polars as pl  # noqa: PLC0415 - an extra
+        except ImportError as error:
+            raise PackageMissing(
+                "Python has no package 'polars', which to_polars() needs.",
+                hint="pip install 'icemelt[polars]'",
+            ) from error
+        table = self.to_arrow()
+        return pl.DataFrame(table.rename_columns(unique(table.column_names)))
 
     def to_spark(self) -> DataFrame:
         """Return the rows as a Spark DataFrame, not run yet; it lives as long as the session.
 
+        How its runs end is not in the history, which has the query as planned: `succeeded`. Where
+        all rows were fetched before, it has these.
+
         >>> session.sql("SELECT 1 AS one").to_spark().columns
         ['one']
         """
-        if isinstance(self._source, DataFrame):
-            self._on_done = lambda: None
-            return self._source
-        return self._jobs.spark.createDataFrame(self.to_pandas())
+        if isinstance(self._source, LocalRows):
+            return self._jobs.spark.createDataFrame(self.to_arrow())
+        frame = self._source.frame
+        if self._arrow is not None:
+            # what the query has read may be given back
+            return restore(self._jobs.spark, self._arrow, frame.schema)
+        self._on_done = lambda: None
+        self._source.hand_over()
+        return frame
 
     def show(self, limit: int = _SHOWN) -> None:
-        """Print the first rows as a table.
+        """Print the first rows as the shell shows them; of a query, only these are computed.
 
-        >>> session.sql("SELECT 1 AS one").show()  # doctest: +ELLIPSIS
-        ┏━━━━━┓
-        ...
+        Rows that are too wide for a table stand one below the other, a line for each column.
+
+        >>> session.sql("SELECT 1 AS one").show()
+        ╭─────╮
+        │ one │
+        ├─────┤
+        │   1 │
+        ╰─────╯
+        1 row
         """
-        rows: Sequence[tuple[Any, ...]] = self.fetchall()
-        table = Table()
-        for name in self.columns:
-            table.add_column(name, overflow="fold")
-        for row in rows[:limit]:
-            table.add_row(*map(_shown, row))
-        console = Console()
-        console.print(table)
+        rows, below = self._first(limit)
+        print_rows(self.columns, rows, " · ".join(below))
+
+    def _repr_html_(self) -> str:
+        """Return the first rows as a table of HTML, for notebooks; only these are computed."""
+        return html_table(self.columns, *self._first(_SHOWN))
+
+    def _first(self, limit: int) -> tuple[list[tuple[Any, ...]], list[str]]:
+        """Return the first rows, and what to say below them: how many there are, and the notice."""
+        if self.columns == PLAN and isinstance(self._source, LocalRows):
+            # half of a plan explains nothing
+            return self.fetchall(), []
+        limit = max(0, limit)
+        rows = self.head(limit + 1)
+        count = count_rows(min(limit, len(rows)))
         if len(rows) > limit:
-            console.print(f"{limit} of {len(rows)} rows")
+            # how many there are is known where all are at hand
+            is_known = isinstance(self._source, LocalRows) or self._arrow is not None
+            of = f" of {self.to_arrow().num_rows:,}" if is_known else ""
+            count = f"the first {limit:,}{of} rows"
+        return rows[:limit], [count, *filter(None, [self.notice])]
 
 
 def _shown_type(found: spark_types.DataType) -> str:
@@ -275,17 +359,6 @@ def _shown_type(found: spark_types.DataType) -> str:
     return found.simpleString().upper() if known is None else display(known)
 
 
-def _shown(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "NULL" if value is None else str(value)
-
-
 def _to_arrow(local: LocalRows) -> pa.Table:
     columns = list(zip(*local.rows, strict=True)) or [()] * len(local.columns)
     return pa.Table.from_arrays([pa.array(list(c)) for c in columns], names=list(local.columns))
-
-
-def _tuples(table: pa.Table) -> list[tuple[Any, ...]]:
-    columns = [column.to_pylist() for column in table.columns]
-    return list(zip(*columns, strict=True)) if columns else [()] * table.num_rows

@@ -22,6 +22,7 @@ from icemelt.errors import (
     QueryError,
     SparkDied,
     StatementCancelled,
+    ValueRefused,
 )
 from icemelt.names import nearest
 from icemelt.session.runtime.value_errors import sentence, shown_name, value_error
@@ -52,6 +53,9 @@ _NO_SPACE = ("No space left on device", "File too large", "Disk quota exceeded")
 _BRACKETED = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
 _DEEPEST = 12
 _FILE_END = re.compile(r"\.(?:parquet|avro|puffin|orc|metadata\.json)")
+_STATE = re.compile(r"SQLSTATE: ([0-9A-Z]{5})(?:;|\s*$)", re.MULTILINE)
+# classes of the standard's that a wrong value or a wrong query has; Spark has some of its own
+_STATES = frozenset({"21", "22", "42"})
 _SCHEME = string.ascii_lowercase + string.digits
 # of a text of Spark's: values of users are in it, and what looks for words may read it often
 _LONGEST = 8_192
@@ -137,9 +141,17 @@ def _short(error: Exception) -> Exception | None:
 
 def _explain(condition: str, parameters: Mapping[str, str], text: str) -> IcemeltError:
     text = text[:_LONGEST]
-    refusal = value_error(condition, text)
-    if refusal is not None:
-        return refusal
+    error = value_error(condition, text) or _explain_failure(condition, parameters, text)
+    found = _STATE.search(text)
+    is_open = (
+        isinstance(error, QueryError | ValueRefused) and error.sqlstate == type(error).sqlstate
+    )
+    if found is not None and is_open and found.group(1)[:2] in _STATES:
+        return error.with_sqlstate(found.group(1))
+    return error
+
+
+def _explain_failure(condition: str, parameters: Mapping[str, str], text: str) -> IcemeltError:
     if condition.startswith("UNRESOLVED_COLUMN") or condition == "UNRESOLVED_FIELD":
         return _column(parameters)
     if condition.startswith("UNRESOLVED_ROUTINE"):

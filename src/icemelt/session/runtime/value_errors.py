@@ -59,6 +59,16 @@ _UNFIT_TEXTS = {
         "TRY_BASE64_DECODE_STRING and TRY_BASE64_DECODE_BINARY give NULL instead.",
     ),
 }
+# the SQLSTATE of each
+_UNFIT_STATES = {
+    "not-finite": "22003",
+    "hex": "22018",
+    "code-point": "22003",
+    "cast-length": "22001",
+    "moment": "22007",
+    "json-number": "22003",
+    "base64": "22018",
+}
 _UNFIT = re.compile(
     rf"icemelt-(?P<what>{'|'.join(_UNFIT_TEXTS)}):"
     r"(?P<parts>[^\n]*?)(?: SQLSTATE|\n|$)"
@@ -104,14 +114,15 @@ def value_error(condition: str, text: str) -> IcemeltError | None:
         return ValueRefused(
             "The bytes are no text in UTF-8.",
             hint="TRY_HEX_DECODE_STRING and TRY_BASE64_DECODE_STRING give NULL instead.",
-        )
+        ).with_sqlstate("22021")
     if "MALFORMED_RECORD_IN_PARSING" in text:
         record = _RECORD.search(text)
         shown = "A text" if record is None else f"The text {record.group(1)[:_SHOWN]!r}"
-        said = "has a key twice" if "VARIANT_DUPLICATE_KEY" in text else "is no JSON"
+        is_twice = "VARIANT_DUPLICATE_KEY" in text
+        said, state = ("has a key twice", "22030") if is_twice else ("is no JSON", "22032")
         return ValueRefused(
             f"{shown} {said}.", hint="TRY_PARSE_JSON gives NULL instead of an error."
-        )
+        ).with_sqlstate(state)
     if condition.startswith(_VALUE_CONDITIONS):
         return ValueRefused(sentence(text), hint="TRY_CAST gives NULL instead of an error.")
     return None
@@ -147,7 +158,7 @@ def _own_error(said: str) -> IcemeltError | None:
             f"A value is longer than column {length.group(1)!r} takes: "
             f"expected at most {length.group(2)} characters.",
             hint="Shorten it with LEFT(value, n), or widen the column's VARCHAR.",
-        )
+        ).with_sqlstate("22001")
     return _unfit(said)
 
 
@@ -161,25 +172,27 @@ def _unfit(said: str) -> IcemeltError | None:
         return QueryError(
             f"A regular expression was refused, {pattern.group(1)}.",
             hint="The syntax is RE2's, without look-around and back-references: docs/sql.md.",
-        )
+        ).with_sqlstate("2201B")
     argument = _ARGUMENT.match(said)
     if argument is not None:
         return ValueRefused(
             argument.group(1),
             hint="Positions and occurrences count from 1: REGEXP_SUBSTR(v, p, 1, 2).",
-        )
+        ).with_sqlstate("22023")
     raised = _UNFIT.match(said)
     if raised is None:
         return None
     message, hint = _UNFIT_TEXTS[raised["what"]]
     parts = raised["parts"].split(":", message.count("{") - 1)
-    return ValueRefused(message.format(*parts), hint=hint.format(*parts))
+    error = ValueRefused(message.format(*parts), hint=hint.format(*parts))
+    return error.with_sqlstate(_UNFIT_STATES[raised["what"]])
 
 
 def _user_error(said: str) -> QueryError:
     """Return the error that a statement raises with a text of its own."""
     text = re.sub(r"\s*SQLSTATE: .*$", "", said.removeprefix(USER_ERROR).partition("\n")[0])
-    return QueryError(text, hint="The statement raised it: RAISE_ERROR, or ASSERT_TRUE.")
+    error = QueryError(text, hint="The statement raised it: RAISE_ERROR, or ASSERT_TRUE.")
+    return error.with_sqlstate("P0001")
 
 
 def _null(text: str) -> ValueRefused:
@@ -188,4 +201,4 @@ def _null(text: str) -> ValueRefused:
     return ValueRefused(
         f"Column {column} is NOT NULL, found NULL.",
         hint="Give a value, a DEFAULT, or drop the column's NOT NULL.",
-    )
+    ).with_sqlstate("23502")

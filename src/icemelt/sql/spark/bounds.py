@@ -56,7 +56,7 @@ def too_much(name: str, limit: int) -> ValueRefused:
     return ValueRefused(
         f"{name} makes more than {limit:,} characters or elements.",
         hint="Make less at once; TABLE(GENERATOR(ROWCOUNT => n)) gives many rows.",
-    )
+    ).with_sqlstate("54000")
 
 
 def _count(call: Call, position: int, limit: int, amount: str = "") -> str:

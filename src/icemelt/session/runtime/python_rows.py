@@ -1,0 +1,71 @@
+"""The rows of an Arrow table as Python's own values, which have years from 1 to 9999."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from icemelt.errors import ValueRefused
+
+__all__ = ["python_frame", "python_rows", "python_values"]
+
+
+def python_rows(table: pa.Table) -> list[tuple[Any, ...]]:
+    """Return the rows of a table as tuples.
+
+    Raises:
+        ValueRefused: a date or a timestamp is of a year that Python does not have.
+
+    >>> python_rows(pa.table({"id": [1, 2], "name": ["a", None]}))
+    [(1, 'a'), (2, None)]
+    """
+    named = zip(table.column_names, table.columns, strict=True)
+    columns = [python_values(name, column) for name, column in named]
+    return list(zip(*columns, strict=True)) if columns else [()] * table.num_rows
+
+
+def python_values(name: str, column: pa.Array | pa.ChunkedArray) -> list[Any]:
+    """Return the values of a column, which is named in the error.
+
+    Raises:
+        ValueRefused: a date or a timestamp is of a year that Python does not have.
+
+    >>> far = pa.array([4_000_000], pa.int32()).cast(pa.date32())
+    >>> python_values("day", far)
+    Traceback (most recent call last):
+        ...
+    icemelt.errors.ValueRefused: Column 'day' has a date beyond the years 1 to 9999 of Python.
+    Hint: "day"::VARCHAR gives it as text, and Arrow has it as it is: to_arrow().
+    """
+    try:
+        values: list[Any] = column.to_pylist()
+    except (OverflowError, ValueError) as error:
+        raise _beyond_python(name) from error
+    return values
+
+
+def python_frame(table: pa.Table) -> pd.DataFrame:
+    """Return a table as a pandas DataFrame, whose dates are Python's.
+
+    Raises:
+        ValueRefused: a date is of a year that Python does not have.
+
+    >>> python_frame(pa.table({"id": [1, 2]}))["id"].sum()
+    np.int64(3)
+    """
+    try:
+        return table.to_pandas()
+    except (OverflowError, ValueError):
+        # which column it is
+        python_rows(table)
+        raise
+
+
+def _beyond_python(name: str) -> ValueRefused:
+    quoted = name.replace('"', '""')
+    return ValueRefused(
+        f"Column {name!r} has a date beyond the years 1 to 9999 of Python.",
+        hint=f'"{quoted}"::VARCHAR gives it as text, and Arrow has it as it is: to_arrow().',
+    ).with_sqlstate("22008")
