@@ -12,7 +12,7 @@ from icemelt.algebra.nodes import Project, Relation, Scan
 from icemelt.catalog.records import ReadState, ViewRecord
 from icemelt.changes.pin import with_scans
 from icemelt.engine.start.compatibility import builtin_functions
-from icemelt.errors import IcemeltError, NotYet, UnsupportedError
+from icemelt.errors import IcemeltError, NotYet, StatementCancelled, UnsupportedError
 from icemelt.names import ObjectName, fold
 from icemelt.schema import DataType, Primitive, spark
 from icemelt.session.runtime.core import Core
@@ -81,6 +81,9 @@ def leaves_choice(view: ViewRecord) -> bool:
     """Tell whether SQL leaves a view's own query a choice among equal rows, as far as is known."""
     try:
         return has_ties(_lowered(view).relation)
+    except StatementCancelled:
+        # it is to be read again
+        raise
     except IcemeltError:
         # it has no changes that a choice could differ from, or is refused when it is read
         return False

@@ -7,7 +7,7 @@ from sqlglot import exp
 from icemelt.names import fold
 from icemelt.sql.analysis.scopes import Scope
 from icemelt.sql.analysis.slots import Slots
-from icemelt.sql.analysis.trees import put
+from icemelt.sql.analysis.trees import copied, put
 from icemelt.sql.dialect.parser import folded
 
 __all__ = ["Shape"]
@@ -107,4 +107,4 @@ def _inline_aliases(condition: exp.Expr, select: exp.Select) -> None:
         for column in list(window.find_all(exp.Column)):
             meant = aliases.get(fold(_plain_name(column)))
             if meant is not None and meant.find(exp.Window) is None:
-                put(exp.Paren(this=meant.copy()), column)
+                put(exp.Paren(this=copied(meant)), column)

@@ -4,7 +4,23 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-__all__ = ["holds_tables", "put", "rows_of"]
+from icemelt.sql.effort import copies
+
+__all__ = ["copied", "holds_tables", "put", "rows_of"]
+
+
+def copied(node: exp.Expr) -> exp.Expr:
+    """Return a copy for a place where a name stands for an expression.
+
+    Raises:
+        NotYet: the statement becomes too large, for what is copied names others in its turn.
+
+    >>> copied(exp.column("a")).sql()
+    'a'
+    """
+    copies(sum(1 for _ in node.walk()))
+    copy: exp.Expr = node.copy()
+    return copy
 
 
 def holds_tables(node: exp.Expr) -> bool:

@@ -15,6 +15,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from icemelt.quoting import is_plain
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
+from icemelt.sql.effort import step
 
 __all__ = ["Icemelt", "IcemeltParser", "ParseFailure", "WrittenOption", "folded"]
 
@@ -115,6 +116,10 @@ class IcemeltParser(SnowflakeParser):
         """Return a cast; the parser for Snowflake makes a function of TRY_CAST to BOOLEAN."""
         node: exp.Expr = Parser.build_cast(self, strict, **kwargs)
         return node
+
+    def _advance(self, times: int = 1) -> None:
+        step()
+        super()._advance(times)
 
     def positional_parameter(self) -> exp.Expr:
         """Return a placeholder that knows the place of its `?`."""
