@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from icemelt.names import fold
+from icemelt.sql.analysis.grouping_sets import settle_grouping_sets
 from icemelt.sql.analysis.scopes import Scope
 from icemelt.sql.analysis.slots import Slots
 from icemelt.sql.analysis.trees import copied, put
@@ -29,6 +30,9 @@ class Shape:
             self._number_rows(select)
         for projection in select.expressions:
             _name(projection)
+        group = select.args.get("group")
+        if group is not None:
+            settle_grouping_sets(group)
         if select.args.get("qualify") is not None:
             self._qualify(select)
 
