@@ -18,7 +18,7 @@ __all__ = ["copies", "effort", "hear", "heard", "step"]
 # steps between two questions: some milliseconds
 _APART = 256
 # nodes that may be copied of what has a name, besides some for each token
-_COPIED, _FOR_A_TOKEN = 100_000, 16
+_COPIED, _FOR_A_TOKEN = 20_000, 16
 
 
 class _Effort:
@@ -54,9 +54,9 @@ def effort(tokens: int) -> Iterator[None]:
     """Count what the reading of one statement of so many tokens takes in the block.
 
     >>> with effort(10):
-    ...     copies(100_160)
+    ...     copies(20_160)
     >>> with effort(10):
-    ...     copies(100_161)
+    ...     copies(20_161)
     Traceback (most recent call last):
     icemelt.errors.NotYet: The statement becomes too large: its aliases repeat what they stand for.
     Hint: Compute the inner ones in a subquery.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
@@ -103,6 +103,7 @@ class IcemeltParser(SnowflakeParser):
         self._tokens = tokens
         self._tokens_size = len(tokens)
         self._index = -1
+        self._tried_joins: dict[tuple[int, bool], tuple[exp.Join, int]] = {}
         self._advance()
 
     def raise_error(self, message: str, token: Token | None = None) -> NoReturn:
@@ -264,10 +265,34 @@ class IcemeltParser(SnowflakeParser):
         return alias
 
     def _parse_join(self, *arguments: Any, **options: Any) -> exp.Join | None:
-        join: exp.Join | None = super()._parse_join(*arguments, **options)
+        found = self._tried_joins.get((self._index, options.get("alias_tokens") is None))
+        if found is not None:
+            join, end = found
+            self._advance(end - self._index)
+            return join
+        join = super()._parse_join(*arguments, **options)
         if join is not None and self._prev.token_type == TokenType.ON:
             self.raise_error("Expecting a condition")
         return join
+
+    def _parse_joins(
+        self, alias_tokens: Collection[TokenType] | None = None
+    ) -> Iterator[exp.Join]:
+        """Parse joins in a row, and keep them where no condition follows.
+
+        After a join without one sqlglot tries whether it comes behind the joins that follow, and
+        parses those again where it does not: twice as often with each of them.
+        """
+        found: list[exp.Join] = []
+        tried: dict[tuple[int, bool], tuple[exp.Join, int]] = {}
+        start = self._index
+        while (join := self._parse_join(alias_tokens=alias_tokens)) is not None:
+            found.append(join)
+            tried[start, alias_tokens is None] = join, self._index
+            start = self._index
+        if self._curr.token_type not in {TokenType.ON, TokenType.USING}:
+            self._tried_joins |= tried
+        return iter(found)
 
     def _parse_historical_data(self) -> exp.HistoricalData | None:
         as_of = self._parse_as_of()
