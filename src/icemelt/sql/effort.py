@@ -8,27 +8,37 @@ whether to go on.
 from __future__ import annotations
 
 import contextlib
+import enum
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 
 from icemelt.errors import NotYet
 
-__all__ = ["copies", "effort", "hear", "heard", "step"]
+__all__ = ["Repeated", "effort", "hear", "heard", "repeat", "step"]
 
 # steps between two questions: some milliseconds
 _APART = 256
-# nodes that may be copied of what has a name, besides some for each token
-_COPIED, _FOR_A_TOKEN = 20_000, 16
+# columns that names may stand for, again and again, besides some for each token; other things
+# count as several of them, by the time that they take
+_REPEATED, _FOR_A_TOKEN = 100_000, 64
+
+
+class Repeated(enum.Enum):
+    """What is repeated where its name is: as how many columns a part counts, and the way out."""
+
+    ALIAS = (4, "its aliases repeat what they stand for", "Compute the inner ones in a subquery.")
+    COLUMN = (1, "its stars stand for too many columns", "List the columns that are needed.")
+    QUERY = (40, "its queries in WITH repeat each other", "Store the rows of one in a table.")
 
 
 class _Effort:
     """What one statement has taken so far."""
 
-    __slots__ = ("copies_left", "steps")
+    __slots__ = ("left", "steps")
 
     def __init__(self, tokens: int) -> None:
         self.steps = 0
-        self.copies_left = _COPIED + _FOR_A_TOKEN * tokens
+        self.left = _REPEATED + _FOR_A_TOKEN * tokens
 
 
 _REFUSE: ContextVar[Callable[[], None] | None] = ContextVar("refuse", default=None)
@@ -54,9 +64,9 @@ def effort(tokens: int) -> Iterator[None]:
     """Count what the reading of one statement of so many tokens takes in the block.
 
     >>> with effort(10):
-    ...     copies(20_160)
+    ...     repeat(25_160, Repeated.ALIAS)
     >>> with effort(10):
-    ...     copies(20_161)
+    ...     repeat(25_161, Repeated.ALIAS)
     Traceback (most recent call last):
     icemelt.errors.NotYet: The statement becomes too large: its aliases repeat what they stand for.
     Hint: Compute the inner ones in a subquery.
@@ -85,8 +95,8 @@ def step() -> None:
         hear()
 
 
-def copies(nodes: int) -> None:
-    """Take note of nodes that are copied to where a name stands for them.
+def repeat(parts: int, what: Repeated) -> None:
+    """Take note of parts that are put where a name stands for them.
 
     Raises:
         NotYet: they are more than the statement may have.
@@ -94,9 +104,7 @@ def copies(nodes: int) -> None:
     now = _NOW.get()
     if now is None:
         return
-    now.copies_left -= nodes
-    if now.copies_left < 0:
-        raise NotYet(
-            "The statement becomes too large: its aliases repeat what they stand for.",
-            hint="Compute the inner ones in a subquery.",
-        )
+    weight, why, hint = what.value
+    now.left -= parts * weight
+    if now.left < 0:
+        raise NotYet(f"The statement becomes too large: {why}.", hint=hint)

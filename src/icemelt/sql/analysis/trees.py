@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from icemelt.sql.effort import copies
+from icemelt.sql.effort import Repeated, repeat
 
 __all__ = ["copied", "holds_tables", "put", "rows_of"]
 
@@ -18,7 +18,7 @@ def copied(node: exp.Expr) -> exp.Expr:
     >>> copied(exp.column("a")).sql()
     'a'
     """
-    copies(sum(1 for _ in node.walk()))
+    repeat(sum(1 for _ in node.walk()), Repeated.ALIAS)
     copy: exp.Expr = node.copy()
     return copy
 

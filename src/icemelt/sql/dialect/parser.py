@@ -265,19 +265,16 @@ class IcemeltParser(SnowflakeParser):
         return alias
 
     def _parse_join(self, *arguments: Any, **options: Any) -> exp.Join | None:
-        found = self._tried_joins.get((self._index, options.get("alias_tokens") is None))
-        if found is not None:
-            join, end = found
-            self._advance(end - self._index)
-            return join
-        join = super()._parse_join(*arguments, **options)
+        tried = self._tried_joins.get((self._index, options.get("alias_tokens") is None))
+        if tried is not None:
+            self._advance(tried[1] - self._index)
+            return tried[0]
+        join: exp.Join | None = super()._parse_join(*arguments, **options)
         if join is not None and self._prev.token_type == TokenType.ON:
             self.raise_error("Expecting a condition")
         return join
 
-    def _parse_joins(
-        self, alias_tokens: Collection[TokenType] | None = None
-    ) -> Iterator[exp.Join]:
+    def _parse_joins(self, alias_tokens: Collection[TokenType] | None = None) -> Iterator[exp.Join]:
         """Parse joins in a row, and keep them where no condition follows.
 
         After a join without one sqlglot tries whether it comes behind the joins that follow, and
