@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from icemelt.errors import SqlSyntaxError
+from icemelt.errors import SqlSyntaxError, StatementCancelled
 from icemelt.session.session import Session
+from icemelt.sql.parse import parse
 
 
 @pytest.mark.parametrize("text", [None, b"SELECT 1", 1])
@@ -15,3 +16,13 @@ def test_what_is_no_text_is_refused(session: Session, text: Any) -> None:
     for run in (session.sql, session.execute_script):
         with pytest.raises(SqlSyntaxError, match=f"found {type(text).__name__}"):
             run(text)
+
+
+def test_a_text_is_read_no_further_when_its_statement_is_cancelled(session: Session) -> None:
+    jobs = session._core.jobs
+    with pytest.raises(StatementCancelled), jobs.of("a statement"):
+        parse("SELECT 1")
+        jobs.cancel()
+        parse("SELECT " + "1 + 1, " * 1_000 + "2")
+        raise AssertionError
+    assert parse("SELECT " + "1 + 1, " * 1_000 + "2")

@@ -16,7 +16,14 @@ from icemelt.errors import IcemeltError, NotYet, StatementCancelled, Unsupported
 from icemelt.names import ObjectName, fold
 from icemelt.schema import DataType, Primitive, spark
 from icemelt.session.runtime.core import Core
-from icemelt.session.views.reading import null, refuse_cycle, refuse_missing, shown
+from icemelt.session.views.reading import (
+    null,
+    query_of,
+    refuse_cycle,
+    refuse_many_reads,
+    refuse_missing,
+    shown,
+)
 from icemelt.sql.lowering.reasons import refusal
 from icemelt.sql.parse import Lowered, lower
 
@@ -37,6 +44,8 @@ class _Views:
         """Return a view's rows, in its columns and their types."""
         refuse_cycle(view, self.inside)
         around = replace(self, inside=(*self.inside, view))
+        if not self.inside:
+            refuse_many_reads(self.state, view, query_of(view))
         lowered = _lowered(view)
         if not lowered.query.functions <= builtin_functions(self.core.spark):
             raise refusal("function")
