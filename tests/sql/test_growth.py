@@ -59,6 +59,8 @@ CALLS = [
     *("SUM(@) OVER (ORDER BY id)", "MAX(UPPER(@)) OVER (PARTITION BY id)"),
     *("MAX(@) FILTER (WHERE id > 1)", "COUNT(DISTINCT @)", "ARRAY_AGG(DISTINCT @)"),
     *("FIRST_VALUE(@) IGNORE NULLS OVER (ORDER BY id)", "(SELECT MAX(@) FROM t)"),
+    # whose name is a type's, too
+    *("DATE(@)", "CHAR(@)", "VARCHAR(@, 1)"),
     # functions of functions
     *("TRANSFORM(arr, x -> @)", "FILTER(arr, x -> UPPER(@) = 'a')"),
     *("REDUCE(arr, 0, (p, q) -> @)", "ARRAY_CONSTRUCT(@)", "OBJECT_CONSTRUCT('a', @)"),

@@ -104,6 +104,7 @@ class IcemeltParser(SnowflakeParser):
         self._tokens_size = len(tokens)
         self._index = -1
         self._tried_joins: dict[tuple[int, bool], tuple[exp.Join, int]] = {}
+        self._no_types: set[int] = set()
         self._advance()
 
     def raise_error(self, message: str, token: Token | None = None) -> NoReturn:
@@ -290,6 +291,21 @@ class IcemeltParser(SnowflakeParser):
         if self._curr.token_type not in {TokenType.ON, TokenType.USING}:
             self._tried_joins |= tried
         return iter(found)
+
+    def _parse_types(
+        self,
+        check_func: bool = False,  # noqa: FBT001, FBT002 - as sqlglot's
+        *arguments: Any,
+        **options: Any,
+    ) -> exp.Expr | None:
+        """Parse a type, or find again that there is none: DATE(…) is tried as one, then a call."""
+        start = self._index
+        if check_func and start in self._no_types:
+            return None
+        found: exp.Expr | None = super()._parse_types(check_func, *arguments, **options)
+        if check_func and found is None and self._index == start:
+            self._no_types.add(start)
+        return found
 
     def _parse_historical_data(self) -> exp.HistoricalData | None:
         as_of = self._parse_as_of()
