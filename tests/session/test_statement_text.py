@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from icemelt.errors import SqlSyntaxError
+from icemelt.errors import SqlSyntaxError, StatementCancelled
 from icemelt.session.session import Session
+from icemelt.sql.parse import parse
 
 
 @pytest.mark.parametrize("text", [None, b"SELECT 1", 1])
@@ -15,3 +16,13 @@ def test_what_is_no_text_is_refused(session: Session, text: Any) -> None:
     for run in (session.sql, session.execute_script):
         with pytest.raises(SqlSyntaxError, match=f"found {type(text).__name__}"):
             run(text)
+
+
+def test_a_text_is_read_no_further_when_its_statement_is_cancelled(session: Session) -> None:
+    text, jobs = "SELECT " + "1 + 1, " * 1_000 + "2", session._core.jobs
+    with jobs.of("a statement"):
+        assert parse(text)
+        jobs.cancel()
+        with pytest.raises(StatementCancelled):
+            parse(text)
+    assert parse(text)

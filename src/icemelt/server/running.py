@@ -373,7 +373,7 @@ class Statements:
             _LOGGER.error("Statement %s was cancelled, and is still planned.", statement_id)
             self.slots.on_stuck()
             return
-        # Spark can do nothing for it: a long text is read to its end
+        # Spark can do nothing for it: Python still reads a long text, and hears of it in between
         _LOGGER.warning("Statement %s was cancelled, and is still read.", statement_id)
         _later(self.slots.grace, self._refuse_to_wait, submitted)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from sqlglot.tokenizer_core import Token, TokenType
@@ -15,6 +14,7 @@ from icemelt.sql.analysis.parameters import Parameters
 from icemelt.sql.analysis.scopes import ColumnsOf
 from icemelt.sql.compose import Lowered
 from icemelt.sql.dialect.keywords import KEYWORDS
+from icemelt.sql.effort import effort, hear
 from icemelt.sql.grammar.alterations import read_alter, read_comment
 from icemelt.sql.grammar.asking import read_call
 from icemelt.sql.grammar.commands import (
@@ -89,6 +89,8 @@ _READERS: Mapping[str, Callable[[Reader], Statement]] = {
 # Python runs one thread at a time: of long texts read at once each would keep all others waiting
 LONG = 20_000
 _ONE_LONG_TEXT = threading.RLock()
+# what waits for its turn hears so often whether it was cancelled
+_PATIENCE_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,13 +180,22 @@ def pieces(text: str) -> list[Piece]:
     return found
 
 
-def turn(text: str) -> AbstractContextManager[object]:
+@contextlib.contextmanager
+def turn(text: str) -> Iterator[None]:
     """Have long texts wait for each other within the block.
 
     >>> with turn("SELECT 1"):
     ...     pass
     """
-    return _ONE_LONG_TEXT if len(text) > LONG else contextlib.nullcontext()
+    if len(text) <= LONG:
+        yield
+        return
+    while not _ONE_LONG_TEXT.acquire(timeout=_PATIENCE_SECONDS):
+        hear()
+    try:
+        yield
+    finally:
+        _ONE_LONG_TEXT.release()
 
 
 @contextlib.contextmanager
@@ -193,13 +204,15 @@ def _reading(
 ) -> Iterator[Reader]:
     """Give a reader of a text of one statement, which is to be read to its end."""
     with turn(text):
-        reader = Reader(text, _one_statement(text), parameters, columns_of)
-        try:
-            yield reader
-        except RecursionError as error:
-            message = f"The {what} is nested too deeply."
-            raise SqlSyntaxError(message, hint="Split it, or put parts of it into WITH.") from error
-        reader.finish()
+        tokens = _one_statement(text)
+        with effort(len(tokens)):
+            reader = Reader(text, tokens, parameters, columns_of)
+            try:
+                yield reader
+            except RecursionError as error:
+                hint = "Split it, or put parts of it into WITH."
+                raise SqlSyntaxError(f"The {what} is nested too deeply.", hint=hint) from error
+            reader.finish()
 
 
 def _piece(text: str, start: int, end: int, tokens: int) -> Piece:

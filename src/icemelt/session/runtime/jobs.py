@@ -17,6 +17,7 @@ from pyspark.sql import SparkSession
 from icemelt.errors import IcemeltError, SparkDied, StatementCancelled
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_java import java_context
+from icemelt.sql.effort import heard
 
 __all__ = ["Jobs", "cancelled"]
 
@@ -66,7 +67,7 @@ class Jobs:
                 raise cancelled()
             if len(self._blocks) == 1:
                 self._publishing.clear()
-            with self._interruptible(block), translated(self.spark):
+            with self._interruptible(block), translated(self.spark), heard(self.refuse_cancelled):
                 self._name(block.group, statement_id)
                 yield
         except (IcemeltError, Py4JError, OSError) as error:

@@ -12,11 +12,18 @@ from icemelt.algebra.nodes import Project, Relation, Scan
 from icemelt.catalog.records import ReadState, ViewRecord
 from icemelt.changes.pin import with_scans
 from icemelt.engine.start.compatibility import builtin_functions
-from icemelt.errors import IcemeltError, NotYet, UnsupportedError
+from icemelt.errors import IcemeltError, NotYet, StatementCancelled, UnsupportedError
 from icemelt.names import ObjectName, fold
 from icemelt.schema import DataType, Primitive, spark
 from icemelt.session.runtime.core import Core
-from icemelt.session.views.reading import null, refuse_cycle, refuse_missing, shown
+from icemelt.session.views.reading import (
+    null,
+    query_of,
+    refuse_cycle,
+    refuse_many_reads,
+    refuse_missing,
+    shown,
+)
 from icemelt.sql.lowering.reasons import refusal
 from icemelt.sql.parse import Lowered, lower
 
@@ -37,6 +44,8 @@ class _Views:
         """Return a view's rows, in its columns and their types."""
         refuse_cycle(view, self.inside)
         around = replace(self, inside=(*self.inside, view))
+        if not self.inside:
+            refuse_many_reads(self.state, view, query_of(view))
         lowered = _lowered(view)
         if not lowered.query.functions <= builtin_functions(self.core.spark):
             raise refusal("function")
@@ -81,6 +90,9 @@ def leaves_choice(view: ViewRecord) -> bool:
     """Tell whether SQL leaves a view's own query a choice among equal rows, as far as is known."""
     try:
         return has_ties(_lowered(view).relation)
+    except StatementCancelled:
+        # it is to be read again
+        raise
     except IcemeltError:
         # it has no changes that a choice could differ from, or is refused when it is read
         return False

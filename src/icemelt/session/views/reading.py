@@ -14,6 +14,7 @@ from icemelt.errors import (
     ColumnNotFound,
     ColumnRetyped,
     DefinitionRefused,
+    NotYet,
     ObjectNotFound,
     QueryError,
     WrongObjectKind,
@@ -35,6 +36,7 @@ __all__ = [
     "null",
     "query_of",
     "refuse_cycle",
+    "refuse_many_reads",
     "refuse_missing",
     "seen",
     "shown",
@@ -43,6 +45,8 @@ __all__ = [
 ]
 
 _PARSED = 1_000
+# as many as a FROM has at most
+_MOST_READS = 1_000
 
 
 def view_query(
@@ -155,6 +159,39 @@ def refuse_cycle(view: ViewRecord, inside: tuple[ViewRecord, ...]) -> None:
         raise DefinitionRefused(
             f"View {str(view.name)!r} reads itself, through {str(inside[-1].name)!r}.",
             hint=f"CREATE OR REPLACE VIEW {inside[-1].name} AS … with another query, or rename it.",
+        )
+
+
+def refuse_many_reads(state: ReadState, view: ViewRecord, query: Query) -> None:
+    """Let views that read each other twice, and so on, not come to read too much.
+
+    Raises:
+        NotYet: all that a view's query reads is more than Spark plans.
+    """
+    known: dict[str, int] = {}
+
+    def reads(view: ViewRecord, query: Query) -> int:
+        # one that reads itself is refused where it is expanded
+        known[view.object_id] = 1
+        count = 0
+        for each in query.references:
+            full = each.name.within(view.name.database, view.name.schema)
+            nested = state.views.get(full)
+            if nested is None:
+                count += 1
+                continue
+            if nested.object_id not in known:
+                reads(nested, query_of(nested))
+            count += known[nested.object_id]
+        known[view.object_id] = count
+        return count
+
+    found = reads(view, query)
+    if found > _MOST_READS:
+        raise NotYet(
+            f"View {str(view.name)!r} reads {found:,} tables, with those that its views read: "
+            f"{_MOST_READS:,} are as many as may be.",
+            hint="Store the rows of one that is read several times in a table.",
         )
 
 

@@ -23,11 +23,13 @@ from icemelt.session.views.reading import (
     names_under,
     query_of,
     refuse_cycle,
+    refuse_many_reads,
     refuse_missing,
     seen,
     tables_under,
 )
 from icemelt.spark_sql.rendering import rendered
+from icemelt.sql.effort import hear
 from icemelt.sql.statements import Query, Select, TableReference
 
 __all__ = ["Expansion"]
@@ -106,7 +108,10 @@ class Expansion:
             ColumnNotFound: a column that it reads is gone.
             ColumnRetyped: a column that it reads has another type.
         """
+        hear()
         core, state = self.core, self.state
+        if len(self.inside) <= 1:
+            refuse_many_reads(state, view, query)
         statement = in_context(core, Select(query), state.now)
         filled = statement.query if isinstance(statement, Select) else query
         sources = {source.name: source for source in view.sources}

@@ -35,6 +35,8 @@ _LTZ = Primitive("timestamptz")
 _VARIANT = Primitive("variant")
 _BINARY = Primitive("binary")
 
+_NUMBERS = frozenset(map(Primitive, ("int", "long", "float", "double")))
+
 _PREDICATES = (
     exp.Predicate,
     exp.Connector,
@@ -212,7 +214,7 @@ def is_variant(node: exp.Expr | None) -> bool:
 
 def numeric(node: exp.Expr | None) -> bool:
     """Tell whether an expression is known to be a number."""
-    return isinstance(kind_of(node), DecimalType) or is_kind(node, "int", "long", "float", "double")
+    return _is_number(kind_of(node))
 
 
 def exact(kind: DataType | None) -> DecimalType | None:
@@ -232,9 +234,7 @@ def exact_operand(node: exp.Expr) -> DecimalType | None:
     >>> exact_operand(exp.Literal.number(12))
     DecimalType(precision=2, scale=0)
     """
-    if isinstance(node, exp.Literal) and not node.is_string and node.name.isdecimal():
-        return DecimalType(len(node.name), 0)
-    return exact(kind_of(node))
+    return _digits_of(node, kind_of(node))
 
 
 def quotient_scale(dividend: DecimalType) -> int:
@@ -283,6 +283,16 @@ def inside(kind: DataType | None, *keys: str | int | None) -> DataType | None:
             case _:
                 return _VARIANT
     return kind
+
+
+def _is_number(kind: DataType | None) -> bool:
+    return isinstance(kind, DecimalType) or kind in _NUMBERS
+
+
+def _digits_of(node: exp.Expr, kind: DataType | None) -> DecimalType | None:
+    if isinstance(node, exp.Literal) and not node.is_string and node.name.isdecimal():
+        return DecimalType(len(node.name), 0)
+    return exact(kind)
 
 
 def _key(node: exp.Expr) -> str | int | None:
@@ -357,7 +367,7 @@ def _common(nodes: list[exp.Expr | None]) -> DataType | None:
     """The type of one of several expressions: numbers of different types are not known."""
     present = [each for each in nodes if each is not None and not isinstance(each, exp.Null)]
     kinds = [kind_of(each) for each in present]
-    if not kinds or len(set(kinds)) == 1 or not all(numeric(each) for each in present):
+    if not kinds or len(set(kinds)) == 1 or not all(map(_is_number, kinds)):
         return kinds[0] if kinds else None
     return _DOUBLE if _DOUBLE in kinds else None
 
@@ -382,7 +392,7 @@ def _arithmetic(node: exp.Binary) -> DataType | None:
         return _LONG
     if _DOUBLE in (left, right):
         return _DOUBLE
-    first, second = exact_operand(node.left), exact_operand(node.right)
+    first, second = _digits_of(node.left, left), _digits_of(node.right, right)
     return None if first is None or second is None else _digits(node, first, second)
 
 
@@ -397,7 +407,8 @@ def _digits(node: exp.Binary, left: DecimalType, right: DecimalType) -> DecimalT
 
 
 def _division(node: exp.Div) -> DataType | None:
-    dividend, divisor = exact(kind_of(node.left)), exact(kind_of(node.right))
+    kinds = kind_of(node.left), kind_of(node.right)
+    dividend, divisor = map(exact, kinds)
     if dividend is not None and divisor is not None:
         return DecimalType(MAX_DIGITS, quotient_scale(dividend))
-    return _DOUBLE if is_kind(node.left, "double") or is_kind(node.right, "double") else None
+    return _DOUBLE if _DOUBLE in kinds else None

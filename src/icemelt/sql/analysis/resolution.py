@@ -32,7 +32,14 @@ from icemelt.sql.analysis.table_functions import (
     leave_number_out,
     table_function,
 )
-from icemelt.sql.analysis.trees import holds_tables, own_columns, part_predicates, put, rows_of
+from icemelt.sql.analysis.trees import (
+    copied,
+    holds_tables,
+    own_columns,
+    part_predicates,
+    put,
+    rows_of,
+)
 from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.statements import ChangeFormat, Changes
@@ -398,7 +405,7 @@ def _inline_aliases(condition: exp.Expr | None, scope: Scope) -> None:
             meant = scope.aliases.get(fold(name))
             if meant is not None and not column.table and scope.lacks(name, and_around=True):
                 _refuse_volatile(name, meant)
-                put(exp.Paren(this=meant.copy()), column)
+                put(exp.Paren(this=copied(meant)), column)
 
 
 def _refuse_volatile(name: str, meant: exp.Expr) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from sqlglot import exp
 
 from icemelt.names import fold
+from icemelt.sql.analysis.grouping_sets import settle_grouping_sets
 from icemelt.sql.analysis.scopes import Scope
 from icemelt.sql.analysis.slots import Slots
-from icemelt.sql.analysis.trees import own_columns, put
+from icemelt.sql.analysis.trees import copied, own_columns, put
 from icemelt.sql.dialect.parser import folded
 
 __all__ = ["Shape"]
@@ -29,6 +30,9 @@ class Shape:
             self._number_rows(select)
         for projection in select.expressions:
             _name(projection)
+        group = select.args.get("group")
+        if group is not None:
+            settle_grouping_sets(group)
         if select.args.get("qualify") is not None:
             self._qualify(select, scope)
 
@@ -111,4 +115,4 @@ def _inline_aliases(condition: exp.Expr, select: exp.Select, scope: Scope) -> No
             name = _plain_name(column)
             meant = None if scope.has(name) else aliases.get(fold(name))
             if meant is not None and meant.find(exp.Window) is None:
-                put(exp.Paren(this=meant.copy()), column)
+                put(exp.Paren(this=copied(meant)), column)

@@ -14,6 +14,7 @@ from icemelt.schema import DataType
 from icemelt.sql.analysis.kinds import kind_of, set_kind
 from icemelt.sql.analysis.scopes import Scope, Source
 from icemelt.sql.dialect.parser import folded
+from icemelt.sql.effort import Repeated, repeat
 
 __all__ = ["NamedColumns", "outputs", "write_out_stars"]
 
@@ -109,6 +110,7 @@ def _star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
 def _columns(projection: exp.Expr, scope: Scope) -> list[tuple[Source, str, DataType | None]]:
     found: list[tuple[Source, str, DataType | None]] = []
     for source in _sources(projection, scope):
+        repeat(len(source.relation.columns or ()), Repeated.COLUMN)
         if source.relation.columns is None:
             hint = "List the columns, or use * EXCLUDE."
             raise NotYet("RENAME, REPLACE and ILIKE of * need columns that are known.", hint=hint)

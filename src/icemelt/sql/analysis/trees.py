@@ -4,10 +4,26 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-__all__ = ["holds_tables", "own_columns", "part_predicates", "put", "rows_of"]
+from icemelt.sql.effort import Repeated, repeat
+
+__all__ = ["copied", "holds_tables", "own_columns", "part_predicates", "put", "rows_of"]
 
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NullSafeEQ, exp.NullSafeNEQ)
 _PREDICATES = (exp.Between, exp.ILike, exp.In, exp.Like, exp.RegexpLike)
+
+
+def copied(node: exp.Expr) -> exp.Expr:
+    """Return a copy for a place where a name stands for an expression.
+
+    Raises:
+        NotYet: the statement becomes too large, for what is copied names others in its turn.
+
+    >>> copied(exp.column("a")).sql()
+    'a'
+    """
+    repeat(sum(1 for _ in node.walk()), Repeated.ALIAS)
+    copy: exp.Expr = node.copy()
+    return copy
 
 
 def holds_tables(node: exp.Expr) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
@@ -15,6 +15,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from icemelt.quoting import is_plain
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
+from icemelt.sql.effort import step
 
 __all__ = ["Icemelt", "IcemeltParser", "ParseFailure", "WrittenOption", "folded"]
 
@@ -102,6 +103,8 @@ class IcemeltParser(SnowflakeParser):
         self._tokens = tokens
         self._tokens_size = len(tokens)
         self._index = -1
+        self._tried_joins: dict[tuple[int, bool], tuple[exp.Join, int]] = {}
+        self._no_types: set[int] = set()
         self._advance()
 
     def raise_error(self, message: str, token: Token | None = None) -> NoReturn:
@@ -115,6 +118,10 @@ class IcemeltParser(SnowflakeParser):
         """Return a cast; the parser for Snowflake makes a function of TRY_CAST to BOOLEAN."""
         node: exp.Expr = Parser.build_cast(self, strict, **kwargs)
         return node
+
+    def _advance(self, times: int = 1) -> None:
+        step()
+        super()._advance(times)
 
     def positional_parameter(self) -> exp.Expr:
         """Return a placeholder that knows the place of its `?`."""
@@ -259,10 +266,46 @@ class IcemeltParser(SnowflakeParser):
         return alias
 
     def _parse_join(self, *arguments: Any, **options: Any) -> exp.Join | None:
+        tried = self._tried_joins.get((self._index, options.get("alias_tokens") is None))
+        if tried is not None:
+            self._advance(tried[1] - self._index)
+            return tried[0]
         join: exp.Join | None = super()._parse_join(*arguments, **options)
         if join is not None and self._prev.token_type == TokenType.ON:
             self.raise_error("Expecting a condition")
         return join
+
+    def _parse_joins(self, alias_tokens: Collection[TokenType] | None = None) -> Iterator[exp.Join]:
+        """Parse joins in a row, and keep them where no condition follows.
+
+        After a join without one sqlglot tries whether it comes behind the joins that follow, and
+        parses those again where it does not: twice as often with each of them.
+        """
+        found: list[exp.Join] = []
+        tried: dict[tuple[int, bool], tuple[exp.Join, int]] = {}
+        start = self._index
+        while (join := self._parse_join(alias_tokens=alias_tokens)) is not None:
+            found.append(join)
+            tried[start, alias_tokens is None] = join, self._index
+            start = self._index
+        if self._curr.token_type not in {TokenType.ON, TokenType.USING}:
+            self._tried_joins |= tried
+        return iter(found)
+
+    def _parse_types(
+        self,
+        check_func: bool = False,  # noqa: FBT001, FBT002 - as sqlglot's
+        *arguments: Any,
+        **options: Any,
+    ) -> exp.Expr | None:
+        """Parse a type, or find again that there is none: DATE(…) is tried as one, then a call."""
+        start = self._index
+        if check_func and start in self._no_types:
+            return None
+        found: exp.Expr | None = super()._parse_types(check_func, *arguments, **options)
+        if check_func and found is None and self._index == start:
+            self._no_types.add(start)
+        return found
 
     def _parse_historical_data(self) -> exp.HistoricalData | None:
         as_of = self._parse_as_of()

@@ -15,6 +15,7 @@ from icemelt.sql.analysis.stars import NamedColumns
 from icemelt.sql.analysis.trees import put
 from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.dialect.parser import folded
+from icemelt.sql.effort import Repeated, repeat, step
 from icemelt.sql.lowering.context import Context, marker, number_of
 from icemelt.sql.lowering.names import Names
 from icemelt.sql.lowering.reasons import refusal
@@ -55,6 +56,7 @@ def settle(tree: exp.Expr, names: Names, context: Context) -> exp.Expr:
     for star in list(holder.find_all(exp.Star)):
         _write_out(star, names)
     for column in list(holder.find_all(exp.Column)):
+        step()
         if not is_unit(column) and number_of(column) is None and not _is_parameter(column):
             _settle_column(column, names)
     for call in holder.find_all(exp.Anonymous):
@@ -209,11 +211,9 @@ def _write_out(star: exp.Star, names: Names) -> None:
     table = node.args.get("table")
     entry = None if table is None else names.entry(table)
     left_out = {fold(folded(each)) for each in star.find_all(exp.Identifier)} - {""}
-    shown = [
-        (name, marker(number))
-        for name, number in (names.shown if entry is None else entry.columns)
-        if fold(name) not in left_out
-    ]
+    found = names.shown if entry is None else entry.columns
+    repeat(len(found), Repeated.COLUMN)
+    shown = [(name, marker(number)) for name, number in found if fold(name) not in left_out]
     if isinstance(call, exp.Struct) or call.name.upper().startswith("OBJECT_CONSTRUCT"):
         columns = [exp.alias_(each, name, quoted=True) for name, each in shown]
         put(NamedColumns(expressions=columns), node)

@@ -12,6 +12,7 @@ from icemelt.algebra.expressions import Expression, columns, text
 from icemelt.algebra.nodes import Aggregate, Linear, Project, Relation, UnionAll
 from icemelt.errors import QueryError
 from icemelt.names import fold
+from icemelt.sql.analysis.trees import copied
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.lowering.aggregates import has_aggregate, is_aggregate, mark_windows, summed
 from icemelt.sql.lowering.context import Context, Named, Rows, marker, number_of
@@ -214,7 +215,7 @@ def _with_outputs(
         meant = trees.get(fold(folded(node.this))) if is_plain else None
         if meant is None or settle(node, names, context) in keys.trees:
             return None
-        return exp.Paren(this=meant.copy())
+        return exp.Paren(this=copied(meant))
 
     return replaced(having, replacement)
 

@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from icemelt.errors import QueryError
 from icemelt.names import fold
+from icemelt.sql.analysis.trees import copied
 from icemelt.sql.dialect.parser import folded
 
 __all__ = ["Entry", "Names", "inner_number", "is_outer", "outer_number"]
@@ -88,7 +89,7 @@ class Names:
         if found is not None:
             return found
         if fold(name) in self.aliases:
-            return self.aliases[fold(name)].copy()
+            return copied(self.aliases[fold(name)])
         if self.parent is None:
             return None
         outer = self.parent.unqualified(name)

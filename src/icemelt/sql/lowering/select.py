@@ -10,6 +10,7 @@ from sqlglot import exp
 from icemelt.algebra.nodes import Distinct, Project, Relation
 from icemelt.names import fold
 from icemelt.sql.dialect.parser import folded
+from icemelt.sql.effort import Repeated, repeat
 from icemelt.sql.lowering.context import Context, Named, Rows, marker
 from icemelt.sql.lowering.expressions import Sub, conjuncts, settle
 from icemelt.sql.lowering.grouping import Output, group, is_grouped
@@ -86,6 +87,7 @@ def _star(projection: exp.Expr, names: Names) -> list[Output] | None:
     if table is not None:
         entry = names.entry(table)
         shown = () if entry is None else entry.columns
+    repeat(len(shown), Repeated.COLUMN)
     left_out = {fold(folded(_identifier(each))) for each in star.args.get("except_") or ()}
     return [Output(name, marker(at)) for name, at in shown if fold(name) not in left_out]
 

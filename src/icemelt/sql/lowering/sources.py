@@ -14,6 +14,7 @@ from icemelt.names import fold
 from icemelt.sql.analysis.table_functions import Flatten, SplitRows, TableFunction
 from icemelt.sql.analysis.trees import holds_tables, rows_of
 from icemelt.sql.dialect.parser import folded
+from icemelt.sql.effort import Repeated, repeat
 from icemelt.sql.lowering.comparing import Side, parted
 from icemelt.sql.lowering.context import Context, Named, Rows
 from icemelt.sql.lowering.correlation import outer_columns
@@ -116,10 +117,21 @@ def _table(node: exp.Table, context: Context, parent: Names | None) -> Named:
         query, around = context.ctes[fold(folded(node.this))]
         if around is not parent and outer_columns(query.relation):
             raise refusal("correlation")
+        repeat(_size(query.relation), Repeated.QUERY)
+        repeat(len(query.names), Repeated.COLUMN)
         return query
     slot = node.this.name
     names = tuple(context.types.tables[slot])
     return Named(Scan(slot, names), names)
+
+
+def _size(relation: Relation) -> int:
+    """The number of nodes that a query in WITH has."""
+    count, pending = 0, [relation]
+    while pending:
+        count += 1
+        pending += pending.pop().inputs
+    return count
 
 
 def values_of(node: exp.Values, context: Context, parent: Names | None) -> Named:

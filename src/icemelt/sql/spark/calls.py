@@ -47,8 +47,7 @@ class Call:
 
     def operand(self, node: exp.Expr) -> str:
         """Return an expression that may stand beside any operator."""
-        sql = self.render(node)
-        return f"({sql})" if isinstance(node, _WRAPPED) else sql
+        return _operand(node, self.render(node))
 
     def all(self) -> str:
         """Return the arguments as a list."""
@@ -112,8 +111,10 @@ def expand(entry: Entry, call: Call) -> str:
     fields = _fields(entry)
     if "all" not in fields:
         call.need(len(fields - {"over"}))
-    arguments = [call.sql(position) for position in range(len(call.arguments))]
-    every = call.all()
+    written = [call.render(argument) for argument in call.arguments]
+    pairs = zip(call.arguments, written, strict=True)
+    arguments = [_operand(argument, sql) for argument, sql in pairs]
+    every = ", ".join(written)
     if call.distinct:
         if not _TAKES_DISTINCT.match(entry):
             call.refuse("DISTINCT is not supported.", "Select the distinct values in a subquery.")
@@ -134,6 +135,10 @@ def null_if_any(function: str) -> Entry:
         return f"if({tests}, NULL, {function}({call.all()}))"
 
     return build
+
+
+def _operand(node: exp.Expr, sql: str) -> str:
+    return f"({sql})" if isinstance(node, _WRAPPED) else sql
 
 
 @cache

@@ -21,6 +21,7 @@ from icemelt.sql.analysis.table_functions import Flatten, Generate, SplitRows
 from icemelt.sql.analysis.trees import put, rows_of
 from icemelt.sql.analysis.units import UNITS
 from icemelt.sql.dialect.parser import folded
+from icemelt.sql.effort import step
 from icemelt.sql.spark.arithmetic import divide
 from icemelt.sql.spark.calls import Call
 from icemelt.sql.spark.casts import cast
@@ -52,6 +53,11 @@ _COMPARISONS: dict[type[exp.Expr], str] = {
 # within others that do so, would be a million times as long
 _LONGEST, _FACTOR, _NODE = 1_000_000, 16, 8
 _NOT_IN_PLACE = re.compile(r"\b(raise_error|nullif|to_binary)\(|->")
+# what is made once for each mention: parts of it are kept, and it costs little beside them
+_CHEAP = (
+    *(exp.Boolean, exp.Column, exp.From, exp.Identifier, exp.Literal, exp.Neg, exp.Null),
+    *(exp.Paren, exp.Tuple, exp.Values, exp.Var),
+)
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Paren, exp.Neg)
 
 
@@ -64,7 +70,8 @@ class Generator(SparkGenerator):
             dialect=Spark(), identify=True, comments=False, unsupported_level=ErrorLevel.RAISE
         )
         self._slots = slots
-        self._longest = _LONGEST
+        self._longest, self._left = _LONGEST, _LONGEST
+        self._made: dict[int, tuple[exp.Expr, str]] = {}
         self.passed_on: set[str] = set()
 
     TABLESAMPLE_SEED_KEYWORD = "REPEATABLE"
@@ -125,23 +132,38 @@ class Generator(SparkGenerator):
         refuse_unquoted(node)
         self.unsupported_messages = []
         before, self._longest = self._longest, _LONGEST + _FACTOR * sum(map(_weight, node.walk()))
+        self._left = self._longest // _NODE
         try:
             sql = self.sql(node).strip()
         finally:
             self._longest = before
+            self._made.clear()
         if self.unsupported_messages:
             message = self.unsupported_messages[0].rstrip(".")
             raise NotYet(f"{message}.", hint="Write the query without it.")
         return sql
 
     def sql(self, expression: Any, *arguments: Any, **options: Any) -> str:
-        """Return the SQL of a node; one that outgrows what was written is refused as it grows."""
+        """Return the SQL of a node; one that outgrows what was written is refused as it grows.
+
+        Calls ask for their arguments several times: each is made once, or calls within calls would
+        take twice as long with each level.
+        """
+        is_kept = isinstance(expression, exp.Expr) and not (arguments or options)
+        is_kept = is_kept and not isinstance(expression, _CHEAP)
+        if is_kept and id(expression) in self._made:
+            return self._made[id(expression)][1]
+        step()
+        self._left -= is_kept
         sql: str = super().sql(expression, *arguments, **options)
-        if len(sql) > self._longest:
+        if len(sql) > self._longest or self._left < 0:
             raise NotYet(
                 "The statement becomes too long for Spark: its calls repeat what is in them.",
                 hint="Compute the inner ones in a subquery.",
             )
+        if is_kept:
+            # with the node itself: another one in its place in memory would pass for it
+            self._made[id(expression)] = expression, sql
         return sql
 
     def name(self, node: exp.Identifier) -> str:

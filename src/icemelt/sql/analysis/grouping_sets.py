@@ -1,0 +1,56 @@
+"""Grouping sets: written in one way, and no more of them than a query may have."""
+
+from __future__ import annotations
+
+import math
+
+from sqlglot import exp
+
+from icemelt.errors import NotYet
+
+__all__ = ["settle_grouping_sets"]
+
+# each row is there once for each set; Snowflake allows 128
+_MOST = 512
+# 2 ** n of so many keys is still shown as a number
+_SHOWN = 64
+_BEHIND = {"cube": exp.Cube, "rollup": exp.Rollup}
+
+
+def settle_grouping_sets(group: exp.Group) -> None:
+    """Write `GROUP BY a, b WITH CUBE` as CUBE (a, b), and count the sets of keys.
+
+    Raises:
+        NotYet: they are too many: CUBE doubles them with each key.
+
+    >>> from sqlglot import parse_one
+    >>> group = parse_one("SELECT 1 GROUP BY a, b WITH CUBE").args["group"]
+    >>> settle_grouping_sets(group)
+    >>> group.sql().strip()
+    'GROUP BY CUBE (a, b)'
+    """
+    if group.args.get("totals"):
+        raise NotYet("WITH TOTALS is not supported.", hint="Write GROUP BY ROLLUP (a, b).")
+    for word, kind in _BEHIND.items():
+        if group.args.get(word):
+            group.set("expressions", [kind(expressions=group.expressions)])
+            group.set(word, None)
+    count = math.prod(map(_sets, group.expressions))
+    if count > _MOST:
+        found = f"{count:,}" if count.bit_length() <= _SHOWN else f"2 ** {count.bit_length() - 1}"
+        raise NotYet(
+            f"GROUP BY stands for {found} sets of keys; {_MOST} are as many as may be.",
+            hint="List those that are needed: GROUP BY GROUPING SETS ((a, b), (a), ()).",
+        )
+
+
+def _sets(element: exp.Expr) -> int:
+    match element:
+        case exp.Cube():
+            return 1 << len(element.expressions)
+        case exp.Rollup():
+            return len(element.expressions) + 1
+        case exp.GroupingSets():
+            return sum(map(_sets, element.expressions))
+        case _:
+            return 1
