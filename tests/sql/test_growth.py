@@ -225,3 +225,22 @@ def test_every_stage_of_reading_asks_whether_to_go_on() -> None:
     with heard(refuse):
         lower("SELECT " + "UPPER(name), " * 500 + "id FROM t", columns_of)
     assert {"_advance", "settle", "sql", "expression"} <= stages
+
+
+def test_queries_in_with_that_double_what_they_read_are_bounded() -> None:
+    def chain(depth: int) -> str:
+        queries = ["q0 AS (SELECT id FROM t)"]
+        for at in range(depth):
+            queries.append(f"q{at + 1} AS (SELECT id FROM q{at} UNION ALL SELECT id FROM q{at})")
+        return f"WITH {', '.join(queries)} SELECT * FROM q{depth}"
+
+    parse(chain(10), None, columns_of)
+    with pytest.raises(NotYet, match="2,000 tables at most"):
+        parse(chain(11), None, columns_of)
+    # one that nobody reads is read by nobody
+    parse(chain(10).replace("SELECT * FROM q10", "SELECT 1"), None, columns_of)
+
+
+def test_values_with_a_query_in_a_row_have_no_changes() -> None:
+    with pytest.raises(NotYet, match="UNION ALL"):
+        lower("SELECT * FROM (VALUES ((SELECT 1))) AS q", columns_of)

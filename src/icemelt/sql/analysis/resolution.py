@@ -48,6 +48,7 @@ __all__ = ["Resolution"]
 
 # each column is looked for among them; Spark plans joins of a hundred for minutes
 _MOST_SOURCES = 1_000
+_MOST_READS = 2_000
 
 
 class Resolution:
@@ -65,6 +66,7 @@ class Resolution:
         self._points = points
         self._columns_of = columns_of
         self._shape = shape
+        self._reads = 0
 
     def query(self, node: exp.Expr, outer: Scope) -> Relation:
         """Resolve a query inside `outer`; return what it offers."""
@@ -150,7 +152,10 @@ class Resolution:
             if _is_recursive(cte, name):
                 clause.args["recursive"] = True
                 around.ctes = {**known, name: Relation().renamed(columns)}
+            before = self._reads
             known[name] = self.query(cte.this, around).renamed(columns)
+            # it is read where it is named: Spark puts its text there
+            known[name].reads, self._reads = max(self._reads - before, 1), before
         scope.ctes = known
 
     def _select(self, node: exp.Select, scope: Scope) -> Relation:
@@ -228,7 +233,9 @@ class Resolution:
             raise NotYet(f"'{name.last}' is a WITH query, which has no history.", hint=hint)
         if is_cte:
             relation = scope.ctes[fold(name.last)]
+            self._read(relation.reads)
         else:
+            self._read(1)
             relation = self._known(name, changes)
             slot = self._slots.table(name, point, changes)
             node.set("this", exp.Var(this=slot))
@@ -239,6 +246,15 @@ class Resolution:
         self._pivots(node, scope)
         self._add(node, relation, scope, name.parts)
         scope.sources[-1].slot = "" if is_cte else slot
+
+    def _read(self, tables: int) -> None:
+        self._reads += tables
+        if self._reads > _MOST_READS:
+            hint = "Store the rows of one of its queries in a table."
+            raise NotYet(
+                f"A query reads {_MOST_READS:,} tables at most, each as often as WITH names it.",
+                hint=hint,
+            )
 
     def _known(self, name: ObjectName, changes: Changes | None) -> Relation:
         columns = self._columns_of(name) if self._columns_of is not None else None
@@ -400,12 +416,16 @@ def _inline_aliases(condition: exp.Expr | None, scope: Scope) -> None:
     if condition is None:
         return
     for _ in scope.aliases:
+        is_done = True
         for column in own_columns(condition):
             name = folded(column.this)
             meant = scope.aliases.get(fold(name))
             if meant is not None and not column.table and scope.lacks(name, and_around=True):
                 _refuse_volatile(name, meant)
                 put(exp.Paren(this=copied(meant)), column)
+                is_done = False
+        if is_done:
+            return
 
 
 def _refuse_volatile(name: str, meant: exp.Expr) -> None:

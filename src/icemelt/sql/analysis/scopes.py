@@ -31,9 +31,13 @@ _OWN = re.compile(r"__icemelt_[a-z]+\Z")
 
 @dataclass(slots=True)
 class Relation:
-    """What FROM offers under one name; `columns` None where they are not known."""
+    """What FROM offers under one name; `columns` None where they are not known.
+
+    `reads` is how many tables a query of WITH reads, each as often as it does.
+    """
 
     columns: dict[str, DataType | None] | None = None
+    reads: int = 1
 
     def renamed(self, names: Iterable[exp.Expr]) -> Relation:
         """Return the relation under the column names of an alias."""

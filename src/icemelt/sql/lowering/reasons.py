@@ -76,6 +76,9 @@ UNSUPPORTED: Mapping[str, Unsupported] = {
         "Spark tests the one without SQL's rules for NULL, and does not run the other",
         "Write NOT EXISTS, or put it into a subquery in FROM or into WHERE.",
     ),
+    "values": Unsupported(
+        "VALUES with a subquery in a row", "it is not built", "Write SELECT … UNION ALL SELECT …."
+    ),
     "generator": Unsupported(
         "TABLE(GENERATOR(…))", "it is not built", "Keep the numbers in a table."
     ),

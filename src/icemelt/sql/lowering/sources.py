@@ -137,6 +137,8 @@ def _size(relation: Relation) -> int:
 def values_of(node: exp.Values, context: Context, parent: Names | None) -> Named:
     """Return the rows of VALUES, which have names of their own."""
     names = Names(parent=parent)
+    if any(value.find(exp.Query) for row in rows_of(node) for value in row):
+        raise refusal("values")
     written = tuple(
         tuple(context.expression(settle(value, names, context)) for value in row)
         for row in rows_of(node)
