@@ -229,10 +229,11 @@ def test_every_stage_of_reading_asks_whether_to_go_on() -> None:
 
 def test_queries_in_with_that_double_what_they_read_are_bounded() -> None:
     def chain(depth: int) -> str:
-        queries = ["q0 AS (SELECT id FROM t)"]
-        for at in range(depth):
-            queries.append(f"q{at + 1} AS (SELECT id FROM q{at} UNION ALL SELECT id FROM q{at})")
-        return f"WITH {', '.join(queries)} SELECT * FROM q{depth}"
+        doubled = [
+            f"q{at + 1} AS (SELECT id FROM q{at} UNION ALL SELECT id FROM q{at})"
+            for at in range(depth)
+        ]
+        return f"WITH {', '.join(['q0 AS (SELECT id FROM t)', *doubled])} SELECT * FROM q{depth}"
 
     parse(chain(10), None, columns_of)
     with pytest.raises(NotYet, match="2,000 tables at most"):
