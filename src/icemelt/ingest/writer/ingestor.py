@@ -202,7 +202,8 @@ class Ingestor:
             self._refuse_away()
             with self._lock:
                 self._refuse_more(0)
-            refuse_bad_token(append.end_offset_token)
+            for token in (append.start_offset_token, append.end_offset_token):
+                refuse_bad_token(token)
             converted = checked or convert(append.rows, channel.target.columns)
             bad = converted.bad_rows
             try:

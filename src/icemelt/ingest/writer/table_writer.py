@@ -31,7 +31,8 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 _TRIES = 3
 # so many parts of a flush that fail one after the other tell that it is not for their rows
 _MOST_FAILURES = 64
-_LONGEST_REASON = 200
+# of what a client or an error says; a channel keeps it, and each status repeats it
+_LONGEST_REASON = 1_000
 # a client that never saw the answer to an append asks again before it sends many more; the errors
 # are kept of the newest answer alone
 _ANSWERS = 16
@@ -135,7 +136,7 @@ class OpenChannel:
         self.rows_error += answer.bad_rows + append.bad_rows
         last_error = answer.errors[-1].reason if answer.errors else append.last_error
         if last_error:
-            self.last_error = last_error
+            self.last_error = _cut(last_error)
             self.last_error_token = append.end_offset_token
         self._keep_counts()
         self._answers[append.number] = append.digest, answer
@@ -449,7 +450,7 @@ class TableWriter:
         for handle, reason in reasons.items():
             channel = self._channels.pop(handle, None)
             if channel is not None:
-                channel.void = reason
+                channel.void = _cut(reason)
         dropped = sum(each.size for each in self._waiting if each.handle in reasons)
         self._waiting = [each for each in self._waiting if each.handle not in reasons]
         self._bytes -= dropped
@@ -466,6 +467,10 @@ def _may_pass(error: Exception) -> bool:
 def _reason(error: Exception) -> str:
     """Return what went wrong in a line; other channels' rows are not told."""
     if isinstance(error, IcemeltError):
-        return error.message
+        return _cut(error.message)
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    return lines[0][:_LONGEST_REASON]
+    return _cut(lines[0])
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_REASON else text[: _LONGEST_REASON - 1] + "…"
