@@ -46,8 +46,8 @@ from icemelt.transactions.resolve import Resolver
 
 __all__ = ["Ingestor", "refuse_given_up"]
 
-# void and closed channels that are remembered
-_ENDED = 10_000
+# void and closed channels that are remembered, and what they take: a token may have 16 KiB
+_ENDED, _ENDED_BYTES = 10_000, 32 << 20
 _SHOWN = 5
 # of what may wait, an eighth
 _NEXT_TO_NOTHING = 8
@@ -86,8 +86,12 @@ class Ingestor:
     when_away: IcemeltError | None = None
     _writers: dict[Target, TableWriter] = field(default_factory=dict)
     _open: dict[str, OpenChannel] = field(default_factory=dict)
-    _ended: OrderedDict[tuple[str, int], OpenChannel] = field(default_factory=OrderedDict)
+    _ended: OrderedDict[tuple[str, int], tuple[OpenChannel, int]] = field(
+        default_factory=OrderedDict
+    )
+    _ended_bytes: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _alone: threading.Lock = field(default_factory=threading.Lock)
     _is_over: bool = False
     _away: IcemeltError | None = None
 
@@ -230,7 +234,8 @@ class Ingestor:
             channel = self._open.get(channel_id)
             if channel is not None and channel.handle == (channel_id, client_sequencer):
                 return channel
-            return self._ended.get((channel_id, client_sequencer))
+            known = self._ended.get((channel_id, client_sequencer))
+            return None if known is None else known[0]
 
     def committed(
         self, channels: Sequence[tuple[TableName, str]]
@@ -369,9 +374,13 @@ class Ingestor:
         channel.keep_last_answer()
         if self._open.get(channel.record.channel_id) is channel:
             del self._open[channel.record.channel_id]
-        self._ended[channel.handle] = channel
-        while len(self._ended) > _ENDED:
-            self._ended.popitem(last=False)
+        _, before = self._ended.pop(channel.handle, (channel, 0))
+        size = channel.kept_bytes
+        self._ended[channel.handle] = channel, size
+        self._ended_bytes += size - before
+        while len(self._ended) > _ENDED or self._ended_bytes > _ENDED_BYTES:
+            _, (_, size) = self._ended.popitem(last=False)
+            self._ended_bytes -= size
 
     def _retire(self, writer: TableWriter) -> bool:
         """Forget the writer of a table that has no channels any more."""
@@ -394,7 +403,7 @@ class Ingestor:
             with self._with_spark():
                 return ended(self.resolver, target, handles)
 
-        work = Work(flush, look, self._retire)
+        work = Work(flush, look, self._retire, lambda: self.resolver, self._alone)
         return TableWriter(work, self.limits, str(target.name), self.counts)
 
     def _put(self, channel: OpenChannel, chunk: Chunk) -> None:
