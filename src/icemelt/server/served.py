@@ -15,6 +15,7 @@ from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.server.origins import LOOPBACK, Hosts
 from icemelt.server.running import Statements
 from icemelt.server.supervision import Supervisor
+from icemelt.server.unread import Unread
 
 __all__ = ["EVERYBODY", "Access", "Served"]
 
@@ -92,7 +93,7 @@ class Access:
 class Served:
     """A lake: its ingestor and statements, and the `supervisor` of the Spark that both stand on.
 
-    `most_bytes` is how large a request's body may be.
+    `most_bytes` is how large a request's body may be, `unread` what is kept of answers with rows.
     """
 
     database: Database
@@ -101,3 +102,4 @@ class Served:
     supervisor: Supervisor
     access: Access
     most_bytes: int = 64 << 20
+    unread: Unread = field(default_factory=Unread)
