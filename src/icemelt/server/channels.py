@@ -187,7 +187,7 @@ def open_channel(opening: Opening, served: Here, key: Holder) -> Opened:
     token = opening.offset_token
     channel = served.ingestor.open(opening.full, opening.name, key.key_id, token)
     return Opened(
-        **asdict(served.ingestor.status(channel)),
+        **_status(served, channel).model_dump(),
         channel_id=channel.record.channel_id,
         columns=documents(channel.target.columns),
         logs_errors=channel.target.logs_errors,
@@ -273,7 +273,7 @@ async def flush_many(
     wanted = await run_in_threadpool(all_found, served, handles, key)
     outcomes = await all_flushed(served.ingestor, wanted, query.wait_seconds)
     return [
-        Progress(committed=False, error=Failure(**failure(each)))
+        Progress(committed=False, error=Failure(**failure(each, served.hidden)))
         if isinstance(each, ChannelInvalid)
         else Progress(committed=each, error=None)
         for each in outcomes
@@ -337,5 +337,5 @@ def _digest(body: bytes, *more: str | None) -> str:
 
 def _status(served: Served, channel: OpenChannel) -> Status:
     found = served.ingestor.status(channel)
-    told = hide(found.last_error, [served.database.warehouse])
-    return Status(**asdict(replace(found, last_error=told)))
+    last_error, reason = (hide(text, served.hidden) for text in (found.last_error, found.reason))
+    return Status(**asdict(replace(found, last_error=last_error, reason=reason)))

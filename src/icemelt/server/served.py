@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import threading
 import time
 from dataclasses import dataclass, field
@@ -103,3 +104,8 @@ class Served:
     access: Access
     most_bytes: int = 64 << 20
     unread: Unread = field(default_factory=Unread)
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """The folders of the server, which no answer names."""
+        return self.database.warehouse, tempfile.gettempdir()
