@@ -29,27 +29,30 @@ def test_a_channel_whose_rows_kill_java_again_and_again_is_given_up_and_no_other
     program = (sys.executable, str(HERE / "deadly_rows.py"))
     with server(tmp_path, "--max-client-lag", "2", program=program, **MEMORY) as running:
         with StreamingIngestClient(running.url, running.key, patience=SECONDS) as client:
-            names = ["a", "b", DEADLY, "c", "d"]
-            channels = {name: client.open_channel(name, *WHERE)[0] for name in names}
-            for number in range(3):
-                for name, channel in channels.items():
-                    row = {"channel": name, "n": number}
-                    channel.append_rows([row], end_offset_token=str(number))
-            with pytest.raises(ChannelInvalid, match="Spark died 3 times while append 1 of it"):
-                channels.pop(DEADLY).wait_for_flush(SECONDS)
-            for name, channel in channels.items():
-                channel.append_row({"channel": name, "n": 3}, "3")
-                channel.wait_for_flush(SECONDS)
-                assert channel.get_latest_committed_offset_token() == "3"
-            again, status = client.open_channel(DEADLY, *WHERE)
-            assert status.latest_committed_offset_token is None
-            again.append_row({"channel": "mended", "n": 0}, "0")
-            again.wait_for_flush(SECONDS)
+            append_also_deadly_rows(client)
         assert running.end(signal.SIGTERM) == 0
     assert rows(tmp_path) == [
         *((name, number) for name in "abcd" for number in range(4)),
         ("mended", 0),
     ]
+
+
+def append_also_deadly_rows(client: StreamingIngestClient) -> None:
+    names = ["a", "b", DEADLY, "c", "d"]
+    channels = {name: client.open_channel(name, *WHERE)[0] for name in names}
+    for number in range(3):
+        for name, channel in channels.items():
+            channel.append_rows([{"channel": name, "n": number}], end_offset_token=str(number))
+    with pytest.raises(ChannelInvalid, match="Spark died 3 times while append 1 of it"):
+        channels.pop(DEADLY).wait_for_flush(SECONDS)
+    for name, channel in channels.items():
+        channel.append_row({"channel": name, "n": 3}, "3")
+        channel.wait_for_flush(SECONDS)
+        assert channel.get_latest_committed_offset_token() == "3"
+    again, status = client.open_channel(DEADLY, *WHERE)
+    assert status.latest_committed_offset_token is None
+    again.append_row({"channel": "mended", "n": 0}, "0")
+    again.wait_for_flush(SECONDS)
 
 
 @pytest.mark.slow
