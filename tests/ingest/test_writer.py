@@ -13,7 +13,7 @@ import pytest
 
 from icemelt.catalog.records import ChannelRecord
 from icemelt.errors import CatalogUnavailable, SparkDied
-from icemelt.ingest.answers import Answer, Append
+from icemelt.ingest.answers import Answer, Append, OnError
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, RowError
 from icemelt.ingest.writer.counts import Counts
 from icemelt.ingest.writer.flush import Chunk
@@ -348,6 +348,37 @@ def test_tokens_count_among_what_waits() -> None:
     channel = opened(writer, "c")
     put(writer, channel, 1, "x" * 4_096)
     assert writer.waiting_bytes > 6_000
+    writer.end()
+    writer.join()
+
+
+def test_the_errors_of_many_channels_are_not_kept_for_ever() -> None:
+    writer = writer_of(Commits(lambda _chunks: None), lag=600)
+    ingestor = Ingestor(cast("Resolver", None), Author("s", "ann"), _writers={TARGET: writer})
+    channels = [opened(writer, f"c{number}") for number in range(300)]
+    append = Append(1, pa.table({"n": ["1", "x"]}), on_error=OnError.CONTINUE)
+    for channel in channels:
+        assert len(ingestor.append(channel, append).errors) == 1
+    again = [ingestor.append(channel, append) for channel in channels]
+    assert {(answer.rows, answer.bad_rows) for answer in again} == {(1, 1)}
+    kept = [len(answer.errors) for answer in again]
+    assert kept == [0] * 100 + [1] * 200
+    writer.end()
+    writer.join()
+
+
+def test_channels_that_have_ended_have_a_bound_in_bytes() -> None:
+    writer = writer_of(Commits(lambda _chunks: None), lag=600)
+    ingestor = Ingestor(cast("Resolver", None), Author("s", "ann"), _writers={TARGET: writer})
+    channels = []
+    for number in range(2_000):
+        channel = opened(writer, f"c{number}")
+        channel.offset_token = channel.last_error_token = "\U00010000" * 4_095 + str(number % 10)
+        ingestor._end(channel, "it was closed")
+        channels.append(channel)
+    kept = [ingestor.channel(*channel.handle) for channel in channels]
+    assert kept[-1] is channels[-1]
+    assert 500 < sum(channel is not None for channel in kept) < 1_500
     writer.end()
     writer.join()
 

@@ -52,7 +52,8 @@ class Reject:
     @cached_property
     def size(self) -> int:
         """Bytes that it takes as text in JSON, as it is sent; in memory it takes little else."""
-        return len(json_text(self.data).encode()) + len(self.reason.encode()) + REJECT_BYTES
+        texts = (json_text(self.data), self.reason, self.column or "")
+        return sum(len(text.encode()) for text in texts) + REJECT_BYTES
 
 
 @dataclass(frozen=True, slots=True)

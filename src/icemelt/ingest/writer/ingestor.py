@@ -48,6 +48,8 @@ __all__ = ["Ingestor", "refuse_given_up"]
 
 # void and closed channels that are remembered, and what they take: a token may have 16 KiB
 _ENDED, _ENDED_BYTES = 10_000, 32 << 20
+# open channels of which the errors of the last answer are remembered, a thousand of each at most
+_WITH_ERRORS = 200
 _SHOWN = 5
 # of what may wait, an eighth
 _NEXT_TO_NOTHING = 8
@@ -90,6 +92,7 @@ class Ingestor:
         default_factory=OrderedDict
     )
     _ended_bytes: int = 0
+    _with_errors: OrderedDict[tuple[str, int], OpenChannel] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _alone: threading.Lock = field(default_factory=threading.Lock)
     _is_over: bool = False
@@ -162,7 +165,10 @@ class Ingestor:
             IngestBusy: too many rows wait; send it again a little later.
             IngestError: appends before this one are missing.
         """
-        return self._take(channel, append, None)
+        answer = self._take(channel, append, None)
+        if answer.errors:
+            self._remember_errors(channel)
+        return answer
 
     def append_all(
         self, rows: pa.Table, appends: Sequence[tuple[OpenChannel | ChannelInvalid, Append]]
@@ -224,6 +230,21 @@ class Ingestor:
             answer = Answer(rows.num_rows, converted.errors, bad)
             self.counts.appended(rows.num_rows, bad)
             return channel.answer(append, answer)
+
+    def _remember_errors(self, channel: OpenChannel) -> None:
+        """Forget the errors of the channel that has had some for the longest, where many have."""
+        with self._lock:
+            self._with_errors[channel.handle] = channel
+            self._with_errors.move_to_end(channel.handle)
+            if len(self._with_errors) <= _WITH_ERRORS:
+                return
+            _, oldest = self._with_errors.popitem(last=False)
+        # one whose turn is taken forgets them by itself, for those of its next append
+        if oldest.turn.acquire(blocking=False):
+            try:
+                oldest.forget_errors()
+            finally:
+                oldest.turn.release()
 
     def channel(self, channel_id: str, client_sequencer: int) -> OpenChannel | None:
         """Return a channel by the handle that its opening gave out.

@@ -155,7 +155,7 @@ class OpenChannel:
         if last_error:
             self.last_error = _cut(last_error)
             self.last_error_token = append.end_offset_token
-        self._keep_counts()
+        self.forget_errors()
         self._answers[append.number] = append.digest, answer
         while len(self._answers) > _ANSWERS:
             self._answers.popitem(last=False)
@@ -165,9 +165,9 @@ class OpenChannel:
         """Forget the answers that nobody asks for any more."""
         while len(self._answers) > 1:
             self._answers.popitem(last=False)
-        self._keep_counts()
+        self.forget_errors()
 
-    def _keep_counts(self) -> None:
+    def forget_errors(self) -> None:
         """Forget the errors of the last answer: there may be a thousand of them."""
         if self._answers:
             number, (digest, answer) = self._answers.popitem()
