@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import socket
 import time
 from collections.abc import Iterator
@@ -24,16 +25,18 @@ def url(session: Session) -> Iterator[str]:
         yield url
 
 
-def ask(client: httpx.Client, path: str) -> tuple[socket.socket, int]:
-    """Ask for a page, and read its status alone."""
+def ask(client: httpx.Client, path: str, body: str | None = None) -> tuple[socket.socket, int]:
+    """Ask for an answer, and read its status alone."""
     found = socket.socket()
     found.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
     found.settimeout(60)
     found.connect((client.base_url.host, client.base_url.port))
-    authorization = client.headers["Authorization"]
-    found.sendall(
-        f"GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: {authorization}\r\n\r\n".encode()
-    )
+    head = f"{path} HTTP/1.1\r\nHost: x\r\nAuthorization: {client.headers['Authorization']}\r\n"
+    if body is None:
+        found.sendall(f"GET {head}\r\n".encode())
+    else:
+        more = f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
+        found.sendall(f"POST {head}{more}".encode())
     return found, int(found.recv(12).split()[1])
 
 
@@ -67,6 +70,25 @@ def test_a_key_has_room_for_a_few_unread_answers(session: Session, url: str) -> 
         unread[1][0].close()
         assert wait_for_page(ann, page, ARROW) > 7_000_000
         assert len(ann.get(path).json()["data"][0][0]) == 7_001_000
+
+
+def test_tokens_of_many_channels_are_a_large_answer(session: Session, url: str) -> None:
+    session.sql("CREATE TABLE t (id INT)")
+    names = {"database": "main", "schema": "public", "table": "t", "name": "c"}
+    with contextlib.ExitStack() as stack:
+        ann, bob = (stack.enter_context(holder(session, url, name)) for name in ("ann", "bob"))
+        ann.post("/v1/channels", json={**names, "offset_token": "\U00010000" * 4_096})
+        # a few bytes of a request stand for a token each
+        wanted = json.dumps([names] * 450)
+        unread = [ask(ann, "/v1/channels/tokens", wanted) for _ in range(3)]
+        for each, _ in unread:
+            stack.callback(each.close)
+        assert [status for _, status in unread] == [200, 200, 429]
+        headers = {"Content-Type": "application/json"}
+        answer = bob.post("/v1/channels/tokens", content=wanted, headers=headers)
+        assert len(answer.json()) == 450
+        [listed] = bob.get("/v1/channels", params=dict(list(names.items())[:3])).json()
+        assert (listed["name"], len(listed["offset_token"])) == ("c", 4_096)
 
 
 def wait_for_page(client: httpx.Client, page: str, kind: str = "application/json") -> int:

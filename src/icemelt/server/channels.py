@@ -9,10 +9,11 @@ from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 import pyarrow as pa
-from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, Field
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field, TypeAdapter
 from starlette.concurrency import run_in_threadpool
 
+from icemelt.catalog.records import KeyRecord
 from icemelt.ingest.answers import Append, OnError
 from icemelt.ingest.client.segments import ARROW
 from icemelt.ingest.column_documents import documents
@@ -25,6 +26,7 @@ from icemelt.server.flushing import all_flushed, flushed
 from icemelt.server.handles import all_found, found, require_owner
 from icemelt.server.requests import Here, Holder, Name
 from icemelt.server.served import Served
+from icemelt.server.unread import LargeResponse
 from icemelt.session.runtime.hiding import hide
 from icemelt.times import as_datetime
 
@@ -178,6 +180,7 @@ class Closing(Handle):
     drop: bool = Field(default=False, description="forget the channel and its offset token")
 
 
+_LISTED, _TOKENS = TypeAdapter(list[Listed]), TypeAdapter(list[str | None])
 routes = APIRouter(prefix="/v1/channels", tags=["channels"])
 
 
@@ -195,17 +198,17 @@ def open_channel(opening: Opening, served: Here, key: Holder) -> Opened:
     )
 
 
-@routes.get("", summary="List the channels of a table")
+@routes.get("", summary="List the channels of a table", response_model=list[Listed])
 def channels(
     database: Annotated[Name, Query()],
     schema: Annotated[Name, Query()],
     table: Annotated[Name, Query()],
     served: Here,
-    _key: Holder,
-) -> list[Listed]:
+    key: Holder,
+) -> Response:
     """Return all channels of a table, open or not, in order of their names."""
     listed = served.ingestor.channels_of(TableName(database, schema, table))
-    return [
+    found = [
         Listed(
             name=each.name,
             created_on=as_datetime(each.created_at),
@@ -216,6 +219,7 @@ def channels(
         )
         for each in listed
     ]
+    return _large(served, key, _LISTED.dump_json(found))
 
 
 @routes.post("/{channel_id}/rows", summary="Append rows", openapi_extra={"requestBody": _BODIES})
@@ -293,16 +297,21 @@ async def close(
     return Closed()
 
 
-@routes.post("/tokens", summary="Tell the committed offset tokens of many channels")
+@routes.post(
+    "/tokens",
+    summary="Tell the committed offset tokens of many channels",
+    response_model=list[str | None],
+)
 def tokens(
     channels: Annotated[list[ChannelName], Field(max_length=_MOST_NAMES)],
     served: Here,
-    _key: Holder,
-) -> list[str | None]:
+    key: Holder,
+) -> Response:
     """Return the token of each channel, null for none and for a channel that is not there."""
     records = served.ingestor.committed([(each.full, each.name) for each in channels])
     wanted = (records.get((each.full, each.name)) for each in channels)
-    return [None if record is None else record.offset_token for record in wanted]
+    found = [None if record is None else record.offset_token for record in wanted]
+    return _large(served, key, _TOKENS.dump_json(found))
 
 
 @routes.post("/drop", summary="Drop a channel")
@@ -321,6 +330,12 @@ async def drop(channel: ChannelName, served: Here, key: Holder) -> Dropped:
         served.ingestor.drop, channel.full, channel.name, _SHORT_WAIT
     )
     return Dropped(dropped=is_dropped)
+
+
+def _large(served: Served, key: KeyRecord, content: bytes) -> Response:
+    """Return an answer of many offset tokens."""
+    reserved = served.unread.require(key.key_id, len(content))
+    return LargeResponse(content, 200, "application/json", reserved)
 
 
 def _rows(kind: str, body: bytes) -> pa.Table:

@@ -14,12 +14,12 @@ from starlette.concurrency import run_in_threadpool
 from icemelt.catalog.records import KeyRecord
 from icemelt.errors import ObjectNotFound
 from icemelt.ingest.client.segments import ARROW
-from icemelt.server.failures import Busy, Failure, Gone, no_key
+from icemelt.server.failures import Failure, Gone, no_key
 from icemelt.server.pages import Pages
 from icemelt.server.requests import Here, Holder, Name, came_about
 from icemelt.server.served import Served
 from icemelt.server.submissions import DONE, Submission, Submitted
-from icemelt.server.unread import Reserved, RowsResponse
+from icemelt.server.unread import LargeResponse, Reserved
 
 __all__ = ["routes"]
 
@@ -145,15 +145,10 @@ def rows(
         raise ObjectNotFound(
             f"The result has {pages.count} pages, counted from 0.", hint="See its status."
         )
-    reserved = served.unread.reserve(key.key_id, pages.largest)
-    if reserved is None:
-        raise Busy(
-            "Answers of this key that are not read yet have as many bytes as may be.",
-            hint="Read those to their ends, then ask for this page again.",
-        )
+    reserved = served.unread.require(key.key_id, pages.largest)
     if ARROW in request.headers.get("accept", ""):
-        return RowsResponse(pages.arrow(page), 200, ARROW, reserved)
-    return RowsResponse(pages.json(page), 200, _JSON, reserved)
+        return LargeResponse(pages.arrow(page), 200, ARROW, reserved)
+    return LargeResponse(pages.json(page), 200, _JSON, reserved)
 
 
 @routes.post("/{statement_id}/cancel", summary="Cancel a statement", responses=_ANSWER)
@@ -195,7 +190,7 @@ async def _answer(served: Served, submitted: Submitted, seconds: float) -> Respo
     text = await run_in_threadpool(_shown, submitted, status, reserved)
     if reserved is None:
         return Response(text, code, media_type=_JSON)
-    return RowsResponse(text, code, _JSON, reserved)
+    return LargeResponse(text, code, _JSON, reserved)
 
 
 def _shown(submitted: Submitted, status: str, reserved: Reserved | None) -> str:

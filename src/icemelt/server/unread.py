@@ -1,6 +1,7 @@
-"""Answers with rows that their clients have not read: those of one key have a bound in bytes.
+"""Large answers that their clients have not read: those of one key have a bound in bytes.
 
-A page is a row at least, and a row may be as large as a result.
+A page is a row at least, and a row may be as large as a result; ten thousand channels have as many
+offset tokens.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from typing import Any
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-__all__ = ["Reserved", "RowsResponse", "Unread"]
+from icemelt.server.failures import Busy
+
+__all__ = ["LargeResponse", "Reserved", "Unread"]
 
 # an answer is handed on in pieces: a connection keeps one of them, and a bit
 _PIECE = 256 << 10
@@ -46,6 +49,20 @@ class Unread:
             self._bytes[key_id] += size
         return Reserved(self, key_id, size)
 
+    def require(self, key_id: str, size: int) -> Reserved:
+        """Return room for an answer of a key.
+
+        Raises:
+            Busy: there is none.
+        """
+        reserved = self.reserve(key_id, size)
+        if reserved is None:
+            raise Busy(
+                "Answers of this key that are not read yet have as many bytes as may be.",
+                hint="Read those to their ends, then ask for this one again.",
+            )
+        return reserved
+
     def change(self, key_id: str, by: int) -> None:
         """Take note that the answers of a key take more, or less."""
         with self._lock:
@@ -76,8 +93,8 @@ class Reserved:
         self.release()
 
 
-class RowsResponse(Response):
-    """An answer with rows, for which room is reserved until it is sent."""
+class LargeResponse(Response):
+    """An answer for which room is reserved until it is sent."""
 
     def __init__(self, content: str | bytes, status: int, kind: str, reserved: Reserved) -> None:
         """Take the room that the content needs."""
