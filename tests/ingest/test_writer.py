@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 
 from icemelt.catalog.records import ChannelRecord
-from icemelt.errors import CatalogUnavailable
-from icemelt.ingest.answers import Answer, Append
+from icemelt.errors import CatalogUnavailable, SparkDied
+from icemelt.ingest.answers import Answer, Append, OnError
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, RowError
 from icemelt.ingest.writer.counts import Counts
 from icemelt.ingest.writer.flush import Chunk
@@ -245,6 +245,140 @@ def test_the_errors_of_the_newest_answer_alone_are_kept() -> None:
         channel.answer(append, Answer(1, errors, 1))
     found = [channel.answered(append) for append in appends]
     assert found == [Answer(1, (), 1), Answer(1, errors, 1)]
+    writer.end()
+    writer.join()
+
+
+DIED = SparkDied("The Java process of Spark is gone.", hint="")
+
+
+def test_an_append_under_which_spark_dies_alone_costs_its_channel_alone() -> None:
+    commits = Commits(bad("c77", DIED))
+    writer = writer_of(commits)
+    channels = [opened(writer, f"c{number}") for number in range(100)]
+    for number in range(1, 4):
+        for channel in channels:
+            put(writer, channel, number, str(number))
+    for channel in channels:
+        if channel.record.name == "c77":
+            with pytest.raises(ChannelInvalid, match="Spark died 3 times while append 1 of it"):
+                writer.wait(channel, 3, 20)
+            assert channel.offset_token is None
+        else:
+            assert writer.wait(channel, 3, 20)
+            assert channel.offset_token == "3"
+    good = [f"c{number}" for number in range(100) if number != 77]
+    assert sorted(commits.done) == sorted((name, number) for name in good for number in range(1, 4))
+    for name in good:
+        assert [number for channel, number in commits.done if channel == name] == [1, 2, 3]
+    # who is not the one is written in groups
+    assert commits.calls < 40
+    put(writer, channels[0], 4)
+    assert writer.wait(channels[0], 4, 20)
+    writer.end()
+    assert writer.join() == []
+    assert writer.waiting_bytes == 0
+
+
+def test_a_spark_that_dies_for_another_reason_costs_no_channel() -> None:
+    commits = Commits(lambda _chunks: DIED if commits.calls in {1, 2, 4, 6} else None)
+    writer = writer_of(commits, lag=600)
+    channels = [opened(writer, f"c{number}") for number in range(20)]
+    for channel in channels:
+        put(writer, channel, 1)
+    writer.ask()
+    for channel in channels:
+        assert writer.wait(channel, 1, 30)
+    assert [name for name, _ in commits.done] == [f"c{number}" for number in range(20)]
+    writer.end()
+    assert writer.join() == []
+
+
+def test_one_spark_dies_once_however_often_it_is_asked() -> None:
+    commits = Commits(lambda _chunks: DIED if commits.calls <= 4 else None)
+    the_only = object()
+    work = Work(commits, commits.look, lambda _writer: False, lambda: the_only)
+    writer = TableWriter(work, Limits(lag=0.02, grace=1.0, idle=0.1), "t", Counts())
+    channel = opened(writer, "c")
+    put(writer, channel, 1)
+    writer.ask()
+    assert writer.wait(channel, 1, 30)
+    assert commits.calls == 5
+    writer.end()
+    assert writer.join() == []
+
+
+def test_suspects_of_two_tables_are_not_written_at_the_same_time() -> None:
+    at_once, most = 0, 0
+    lock, alone = threading.Lock(), threading.Lock()
+    deaths: set[int] = set()
+
+    def fails(chunks: Sequence[Chunk]) -> Exception | None:
+        nonlocal at_once, most
+        if len(deaths) < 2:
+            is_first = threading.get_ident() not in deaths
+            deaths.add(threading.get_ident())
+            return DIED if is_first else None
+        with lock:
+            at_once += 1
+            most = max(most, at_once)
+        time.sleep(0.2)
+        with lock:
+            at_once -= 1
+        return None
+
+    writers = []
+    for _ in range(2):
+        commits = Commits(fails)
+        work = Work(commits, commits.look, lambda _writer: False, object, alone)
+        writers.append(TableWriter(work, Limits(lag=0.02, grace=1.0), "t", Counts()))
+    channels = [opened(writer, f"c{number}") for writer in writers for number in range(16)]
+    for channel in channels:
+        put(channel.writer, channel, 1)
+    for channel in channels:
+        assert channel.writer.wait(channel, 1, 30)
+    assert (most, len(deaths)) == (1, 2)
+    for writer in writers:
+        writer.end()
+        assert writer.join() == []
+
+
+def test_tokens_count_among_what_waits() -> None:
+    writer = writer_of(Commits(lambda _chunks: None), lag=600)
+    channel = opened(writer, "c")
+    put(writer, channel, 1, "x" * 4_096)
+    assert writer.waiting_bytes > 6_000
+    writer.end()
+    writer.join()
+
+
+def test_the_errors_of_many_channels_are_not_kept_for_ever() -> None:
+    writer = writer_of(Commits(lambda _chunks: None), lag=600)
+    ingestor = Ingestor(cast("Resolver", None), Author("s", "ann"), _writers={TARGET: writer})
+    channels = [opened(writer, f"c{number}") for number in range(300)]
+    append = Append(1, pa.table({"n": ["1", "x"]}), on_error=OnError.CONTINUE)
+    for channel in channels:
+        assert len(ingestor.append(channel, append).errors) == 1
+    again = [ingestor.append(channel, append) for channel in channels]
+    assert {(answer.rows, answer.bad_rows) for answer in again} == {(1, 1)}
+    kept = [len(answer.errors) for answer in again]
+    assert kept == [0] * 100 + [1] * 200
+    writer.end()
+    writer.join()
+
+
+def test_channels_that_have_ended_have_a_bound_in_bytes() -> None:
+    writer = writer_of(Commits(lambda _chunks: None), lag=600)
+    ingestor = Ingestor(cast("Resolver", None), Author("s", "ann"), _writers={TARGET: writer})
+    channels = []
+    for number in range(2_000):
+        channel = opened(writer, f"c{number}")
+        channel.offset_token = channel.last_error_token = "\U00010000" * 4_095 + str(number % 10)
+        ingestor._end(channel, "it was closed")
+        channels.append(channel)
+    kept = [ingestor.channel(*channel.handle) for channel in channels]
+    assert kept[-1] is channels[-1]
+    assert 500 < sum(channel is not None for channel in kept) < 1_500
     writer.end()
     writer.join()
 

@@ -8,7 +8,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 __all__ = ["ICEMELT", "SECONDS", "Server", "server"]
@@ -20,8 +20,10 @@ SECONDS = 120
 class Server:
     """A server of a lake in a process of its own; `key` is the first one, where it made one."""
 
-    def __init__(self, lake: Path, *options: str, **environment: str) -> None:
-        command = [*ICEMELT, "serve", str(lake), "--port", "0", *options]
+    def __init__(
+        self, lake: Path, *options: str, program: Sequence[str] = ICEMELT, **environment: str
+    ) -> None:
+        command = [*program, "serve", str(lake), "--port", "0", *options]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment}
         )
@@ -53,8 +55,10 @@ class Server:
 
 
 @contextlib.contextmanager
-def server(lake: Path, *options: str, **environment: str) -> Iterator[Server]:
-    running = Server(lake, *options, **environment)
+def server(
+    lake: Path, *options: str, program: Sequence[str] = ICEMELT, **environment: str
+) -> Iterator[Server]:
+    running = Server(lake, *options, program=program, **environment)
     try:
         yield running
     finally:

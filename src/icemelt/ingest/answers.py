@@ -11,13 +11,13 @@ import pyarrow as pa
 from icemelt.ingest.errors import RowError, invalid
 from icemelt.ingest.json_text import json_text
 
-__all__ = ["Answer", "Append", "ChannelStatus", "OnError", "Reject", "memory_of"]
+__all__ = ["REJECT_BYTES", "Answer", "Append", "ChannelStatus", "OnError", "Reject", "memory_of"]
 
 
 # measured: a table of one row and twenty columns takes 21 KiB
 _OWN_BYTES, _COLUMN_BYTES = 1_024, 1_024
 # of two texts and what holds them
-_REJECT_BYTES = 512
+REJECT_BYTES = 512
 
 
 def memory_of(rows: pa.Table) -> int:
@@ -52,7 +52,8 @@ class Reject:
     @cached_property
     def size(self) -> int:
         """Bytes that it takes as text in JSON, as it is sent; in memory it takes little else."""
-        return len(json_text(self.data).encode()) + len(self.reason.encode()) + _REJECT_BYTES
+        texts = (json_text(self.data), self.reason, self.column or "")
+        return sum(len(text.encode()) for text in texts) + REJECT_BYTES
 
 
 @dataclass(frozen=True, slots=True)

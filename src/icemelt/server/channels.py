@@ -9,10 +9,11 @@ from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 import pyarrow as pa
-from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, Field
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field, TypeAdapter
 from starlette.concurrency import run_in_threadpool
 
+from icemelt.catalog.records import KeyRecord
 from icemelt.ingest.answers import Append, OnError
 from icemelt.ingest.client.segments import ARROW
 from icemelt.ingest.column_documents import documents
@@ -25,6 +26,7 @@ from icemelt.server.flushing import all_flushed, flushed
 from icemelt.server.handles import all_found, found, require_owner
 from icemelt.server.requests import Here, Holder, Name
 from icemelt.server.served import Served
+from icemelt.server.unread import LargeResponse
 from icemelt.session.runtime.hiding import hide
 from icemelt.times import as_datetime
 
@@ -178,6 +180,7 @@ class Closing(Handle):
     drop: bool = Field(default=False, description="forget the channel and its offset token")
 
 
+_LISTED, _TOKENS = TypeAdapter(list[Listed]), TypeAdapter(list[str | None])
 routes = APIRouter(prefix="/v1/channels", tags=["channels"])
 
 
@@ -187,7 +190,7 @@ def open_channel(opening: Opening, served: Here, key: Holder) -> Opened:
     token = opening.offset_token
     channel = served.ingestor.open(opening.full, opening.name, key.key_id, token)
     return Opened(
-        **asdict(served.ingestor.status(channel)),
+        **_status(served, channel).model_dump(),
         channel_id=channel.record.channel_id,
         columns=documents(channel.target.columns),
         logs_errors=channel.target.logs_errors,
@@ -195,17 +198,17 @@ def open_channel(opening: Opening, served: Here, key: Holder) -> Opened:
     )
 
 
-@routes.get("", summary="List the channels of a table")
+@routes.get("", summary="List the channels of a table", response_model=list[Listed])
 def channels(
     database: Annotated[Name, Query()],
     schema: Annotated[Name, Query()],
     table: Annotated[Name, Query()],
     served: Here,
-    _key: Holder,
-) -> list[Listed]:
+    key: Holder,
+) -> Response:
     """Return all channels of a table, open or not, in order of their names."""
     listed = served.ingestor.channels_of(TableName(database, schema, table))
-    return [
+    found = [
         Listed(
             name=each.name,
             created_on=as_datetime(each.created_at),
@@ -216,6 +219,7 @@ def channels(
         )
         for each in listed
     ]
+    return _large(served, key, _LISTED.dump_json(found))
 
 
 @routes.post("/{channel_id}/rows", summary="Append rows", openapi_extra={"requestBody": _BODIES})
@@ -273,7 +277,7 @@ async def flush_many(
     wanted = await run_in_threadpool(all_found, served, handles, key)
     outcomes = await all_flushed(served.ingestor, wanted, query.wait_seconds)
     return [
-        Progress(committed=False, error=Failure(**failure(each)))
+        Progress(committed=False, error=Failure(**failure(each, served.hidden)))
         if isinstance(each, ChannelInvalid)
         else Progress(committed=each, error=None)
         for each in outcomes
@@ -293,16 +297,21 @@ async def close(
     return Closed()
 
 
-@routes.post("/tokens", summary="Tell the committed offset tokens of many channels")
+@routes.post(
+    "/tokens",
+    summary="Tell the committed offset tokens of many channels",
+    response_model=list[str | None],
+)
 def tokens(
     channels: Annotated[list[ChannelName], Field(max_length=_MOST_NAMES)],
     served: Here,
-    _key: Holder,
-) -> list[str | None]:
+    key: Holder,
+) -> Response:
     """Return the token of each channel, null for none and for a channel that is not there."""
     records = served.ingestor.committed([(each.full, each.name) for each in channels])
     wanted = (records.get((each.full, each.name)) for each in channels)
-    return [None if record is None else record.offset_token for record in wanted]
+    found = [None if record is None else record.offset_token for record in wanted]
+    return _large(served, key, _TOKENS.dump_json(found))
 
 
 @routes.post("/drop", summary="Drop a channel")
@@ -323,6 +332,12 @@ async def drop(channel: ChannelName, served: Here, key: Holder) -> Dropped:
     return Dropped(dropped=is_dropped)
 
 
+def _large(served: Served, key: KeyRecord, content: bytes) -> Response:
+    """Return an answer of many offset tokens."""
+    reserved = served.unread.require(key.key_id, len(content))
+    return LargeResponse(content, 200, "application/json", reserved)
+
+
 def _rows(kind: str, body: bytes) -> pa.Table:
     if kind.split(";", maxsplit=1)[0].strip().lower() != ARROW:
         return read_json(body)
@@ -337,5 +352,5 @@ def _digest(body: bytes, *more: str | None) -> str:
 
 def _status(served: Served, channel: OpenChannel) -> Status:
     found = served.ingestor.status(channel)
-    told = hide(found.last_error, [served.database.warehouse])
-    return Status(**asdict(replace(found, last_error=told)))
+    last_error, reason = (hide(text, served.hidden) for text in (found.last_error, found.reason))
+    return Status(**asdict(replace(found, last_error=last_error, reason=reason)))

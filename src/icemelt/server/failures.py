@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -39,7 +40,7 @@ from icemelt.ingest.errors import (
     Unauthorized,
 )
 from icemelt.server.quiet import QuietLog
-from icemelt.session.runtime.hiding import hide_in
+from icemelt.session.runtime.hiding import hide
 
 __all__ = [
     "BadText",
@@ -185,8 +186,7 @@ def answer_failures(app: FastAPI) -> None:
 
     @app.exception_handler(IcemeltError)
     async def of_icemelt(request: Request, error: IcemeltError) -> JSONResponse:
-        hide_in(error, [request.app.state.served.database.warehouse])
-        return answer(error)
+        return answer(error, request.app.state.served.hidden)
 
     @app.exception_handler(RequestValidationError)
     async def of_request(_request: Request, error: RequestValidationError) -> JSONResponse:
@@ -213,10 +213,10 @@ def answer_failures(app: FastAPI) -> None:
         return _body(500, InternalError(message, hint="Tell who runs the server."))
 
 
-def answer(error: IcemeltError) -> JSONResponse:
-    """Return the answer that an error is."""
+def answer(error: IcemeltError, hidden: Sequence[str] = ()) -> JSONResponse:
+    """Return the answer that an error is, without the names of hidden folders."""
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 400)
-    made = _Answer(failure(error), status)
+    made = _Answer(failure(error, hidden), status)
     if status in _PASSING:
         is_spark = isinstance(error, ServerAway | SparkDied)
         made.headers["Retry-After"] = _AWAY_SECONDS if is_spark else _AGAIN_SECONDS
@@ -233,8 +233,8 @@ def no_key() -> Unauthorized:
     )
 
 
-def failure(error: IcemeltError) -> dict[str, Any]:
-    """Return what a client is told of an error, and of each bad row.
+def failure(error: IcemeltError, hidden: Sequence[str]) -> dict[str, Any]:
+    """Return what a client is told of an error, and of each bad row, without hidden folders.
 
     Why the catalog is away is for who runs the server: the log has the database's place.
     """
@@ -245,6 +245,7 @@ def failure(error: IcemeltError) -> dict[str, Any]:
             hint="Send it again a little later; the server's log has the reason.",
         )
     told = error.told()
+    told |= {part: hide(str(told[part]), hidden) for part in ("message", "hint")}
     if isinstance(error, RowsRefused):
         found = ((each.row, each.column, each.reason) for each in error.errors)
         told["errors"] = [{"row": r, "column": c, "reason": reason} for r, c, reason in found]

@@ -31,13 +31,17 @@ class Column:
 
 @dataclass(slots=True)
 class Pages:
-    """A result: an Arrow file of a `size` in bytes, with a record batch for each page."""
+    """A result: an Arrow file of a `size` in bytes, with a record batch for each page.
+
+    `largest` is how many bytes the largest page has in memory.
+    """
 
     path: str
     columns: tuple[Column, ...]
     rows: int
     count: int
     size: int
+    largest: int = 0
     _is_given_up: bool = False
 
     def arrow(self, page: int) -> bytes:
@@ -111,22 +115,23 @@ def write_pages(folder: str, rows: pa.Table, types: tuple[str, ...]) -> Pages:
     count = max(1, rows.num_rows)
     size = max(1, min(_MOST_ROWS, _MOST_BYTES * count // max(1, rows.nbytes)))
     try:
-        pages = _write(path, rows, size)
+        pages, largest = _write(path, rows, size)
         written = Path(path).stat().st_size
     except OSError:
         with contextlib.suppress(OSError):
             Path(path).unlink()
         raise
-    return Pages(path, columns, rows.num_rows, pages, written)
+    return Pages(path, columns, rows.num_rows, pages, written, largest)
 
 
-def _write(path: str, rows: pa.Table, size: int) -> int:
-    """Write rows in pages of a size; return how many there are."""
+def _write(path: str, rows: pa.Table, size: int) -> tuple[int, int]:
+    """Write rows in pages of a size; return how many there are, and the bytes of the largest."""
     options = pa.ipc.IpcWriteOptions(compression="lz4")
-    starts = range(0, rows.num_rows, size)
+    starts, largest = range(0, rows.num_rows, size), 0
     with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, rows.schema, options=options) as out:
         for start in starts:
             # page by page: nothing of a large result is there twice
             [batch] = rows.slice(start, size).combine_chunks().to_batches()
             out.write_batch(batch)
-    return len(starts)
+            largest = max(largest, batch.nbytes)
+    return len(starts), largest

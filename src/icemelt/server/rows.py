@@ -37,6 +37,8 @@ async def append(request: Request, served: Here, key: Holder) -> list[Failure | 
         channels = all_found(served, handles, key)
         plain = rows.replace_schema_metadata(None)
         outcomes = served.ingestor.append_all(plain, list(zip(channels, appends, strict=True)))
-        return [None if each is None else Failure(**failure(each)) for each in outcomes]
+        return [
+            None if each is None else Failure(**failure(each, served.hidden)) for each in outcomes
+        ]
 
     return await run_in_threadpool(work)

@@ -25,6 +25,7 @@ from icemelt.server.origins import LOOPBACK, Hosts
 from icemelt.server.running import Limits, Statements
 from icemelt.server.served import Access, Served
 from icemelt.server.supervision import Supervisor
+from icemelt.server.unread import Unread
 from icemelt.session import Session
 from icemelt.session.hosting import (
     catalog_of,
@@ -43,6 +44,8 @@ _KEEP_ALIVE_SECONDS = 20
 _TICKS = 10
 # as many of the largest results as are kept at once
 _KEPT_RESULTS = 16
+# as many of them are in the memory for each key, as answers that nobody has read
+_UNREAD_RESULTS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +161,10 @@ def _served(supervisor: Supervisor, settings: Serving) -> Iterator[Served]:
         open_for, database, pages.location, slots, limits, supervisor.died_under
     )
     access = Access(database, is_open=not settings.keys, hosts=settings.hosts)
+    unread = Unread(_UNREAD_RESULTS * most_bytes)
     most = settings.most_bytes
     try:
-        yield Served(database, supervisor.ingestor, statements, supervisor, access, most)
+        yield Served(database, supervisor.ingestor, statements, supervisor, access, most, unread)
     finally:
         statements.close()
         pages.close()

@@ -19,7 +19,15 @@ from icemelt.errors import CatalogError, IcemeltError, NotYet, StatementCancelle
 from icemelt.server.failures import Busy, Gone
 from icemelt.server.kept import Kept
 from icemelt.server.pages import Pages
-from icemelt.server.submissions import DONE, Part, Submission, Submitted, parts_of, taken
+from icemelt.server.submissions import (
+    DONE,
+    Part,
+    Submission,
+    Submitted,
+    parts_of,
+    size_of,
+    taken,
+)
 from icemelt.server.turns import Turns
 from icemelt.server.watching import Watch
 from icemelt.session import Result, Session
@@ -42,8 +50,10 @@ class Limits:
 
     `waiting` run or wait at once, half of them of one key. A statement runs for `timeout` seconds
     at most, 0 is for ever, where its key does not say otherwise. A result has at most `most_rows`,
-    and `most_bytes`; all that are kept have `most_kept_bytes`. Where not `by_key`, everybody has
-    the same key, which may run all that runs at once.
+    and `most_bytes`; all that are kept have `most_kept_bytes`. Of one key, the texts and parameters
+    of what runs or waits have `most_waiting_bytes`, and what is kept of the outcomes of others, but
+    for their rows, `most_done_bytes`. Where not `by_key`, everybody has the same key, which may run
+    all that runs at once.
     """
 
     waiting: int = 200
@@ -51,6 +61,8 @@ class Limits:
     most_rows: int = 1_000_000
     most_bytes: int = 256 << 20
     most_kept_bytes: int = 4 << 30
+    most_waiting_bytes: int = 64 << 20
+    most_done_bytes: int = 8 << 20
     kept_seconds: float = 600.0
     by_key: bool = True
 
@@ -97,6 +109,7 @@ class Statements:
             Busy: too many wait.
             ObjectExists: somebody else's has that id.
         """
+        size = size_of(submission)
         with self._reading(submission, owner):
             parts = parts_of(submission)
         with self._lock:
@@ -104,8 +117,9 @@ class Statements:
             known = self._known.get(submission.statement_id)
             if known is not None:
                 return _of(known, owner)
-            self._refuse_many(owner)
-            submitted = Submitted(submission, owner, parts, self._timeout(submission, owner))
+            self._refuse_many(owner, size)
+            self._forget_many(owner)
+            submitted = Submitted(submission, owner, parts, self._timeout(submission, owner), size)
             self._known[submission.statement_id] = submitted
         # the catalog may be slow: others are not to wait for it, too
         try:
@@ -215,7 +229,7 @@ class Statements:
             waiting = [each for each in self._known.values() if each.status == "waiting"]
             return [*waiting, *self._running]
 
-    def _refuse_many(self, owner: KeyRecord) -> None:
+    def _refuse_many(self, owner: KeyRecord, size: int) -> None:
         """Refuse what would be too much that waits, of all or of one key; the lock is held."""
         most, under_way = self.limits.waiting, [s for s in self._known.values() if not s.is_done]
         of_key = sum(each.owner.key_id == owner.key_id for each in under_way)
@@ -224,6 +238,13 @@ class Statements:
                 f"{len(under_way)} statements run or wait, {of_key} of them of this key: as many "
                 "as may.",
                 hint="Submit it again a little later.",
+            )
+        waiting = sum(each.size for each in under_way if each.owner.key_id == owner.key_id)
+        if waiting and waiting + size > self.limits.most_waiting_bytes:
+            raise Busy(
+                f"The texts and parameters of this key's statements that run or wait have "
+                f"{waiting >> 20} MiB; {self.limits.most_waiting_bytes >> 20} are as much as may.",
+                hint="Submit it again a little later; many rows go through a channel.",
             )
 
     def _timeout(self, submission: Submission, owner: KeyRecord) -> float | None:
@@ -430,6 +451,22 @@ class Statements:
         old = [name for name, each in self._known.items() if each.is_done and each.ended_at < ends]
         for name in old:
             self._kept.remove(self._known.pop(name))
+
+    def _forget_many(self, owner: KeyRecord) -> None:
+        """Forget the oldest outcomes of a key that has too many; the lock is held."""
+        done = [
+            (each.ended_at, name, each.size)
+            for name, each in self._known.items()
+            if each.is_done and each.owner.key_id == owner.key_id
+        ]
+        size = sum(size for _, _, size in done)
+        if size <= self.limits.most_done_bytes:
+            return
+        for _, name, freed in sorted(done):
+            self._kept.remove(self._known.pop(name))
+            size -= freed
+            if size <= self.limits.most_done_bytes:
+                return
 
 
 def _later(seconds: float, call: Callable[[Submitted], None], submitted: Submitted) -> None:

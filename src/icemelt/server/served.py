@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import threading
 import time
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.server.origins import LOOPBACK, Hosts
 from icemelt.server.running import Statements
 from icemelt.server.supervision import Supervisor
+from icemelt.server.unread import Unread
 
 __all__ = ["EVERYBODY", "Access", "Served"]
 
@@ -92,7 +94,7 @@ class Access:
 class Served:
     """A lake: its ingestor and statements, and the `supervisor` of the Spark that both stand on.
 
-    `most_bytes` is how large a request's body may be.
+    `most_bytes` is how large a request's body may be, `unread` what is kept of answers with rows.
     """
 
     database: Database
@@ -101,3 +103,9 @@ class Served:
     supervisor: Supervisor
     access: Access
     most_bytes: int = 64 << 20
+    unread: Unread = field(default_factory=Unread)
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """The folders of the server, which no answer names."""
+        return self.database.warehouse, tempfile.gettempdir()

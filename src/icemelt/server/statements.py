@@ -19,10 +19,12 @@ from icemelt.server.pages import Pages
 from icemelt.server.requests import Here, Holder, Name, came_about
 from icemelt.server.served import Served
 from icemelt.server.submissions import DONE, Submission, Submitted
+from icemelt.server.unread import LargeResponse, Reserved
 
 __all__ = ["routes"]
 
 _LONGEST_WAIT, _LONGEST_RUN = 60.0, 86_400.0
+_JSON = "application/json"
 
 
 class Wanted(BaseModel, extra="forbid"):
@@ -68,7 +70,8 @@ class PartShown(BaseModel):
 class Shown(BaseModel):
     """How far a submission is: waiting, running, succeeded, failed or cancelled.
 
-    `columns`, `rows`, `pages` and `data` are of the last statement; `data` is the first page.
+    `columns`, `rows`, `pages` and `data` are of the last statement; `data` is the first page, null
+    where its key has too much unread.
     """
 
     statement_id: str
@@ -113,7 +116,7 @@ async def submit(wanted: Wanted, served: Here, key: Holder) -> Response:
     # what was not taken can be submitted again under its id
     served.supervisor.refuse_away()
     submitted = await run_in_threadpool(served.statements.submit, submission, key)
-    return await _answer(submitted, wanted.wait_seconds)
+    return await _answer(served, submitted, wanted.wait_seconds)
 
 
 @routes.get("/{statement_id}", summary="Tell how far a statement is", responses=_ANSWER)
@@ -125,7 +128,7 @@ async def status(
 ) -> Response:
     """Return what there is of it, after waiting for its end up to some seconds."""
     submitted = await run_in_threadpool(_found, served, statement_id, key)
-    return await _answer(submitted, wait_seconds)
+    return await _answer(served, submitted, wait_seconds)
 
 
 @routes.get("/{statement_id}/pages/{page}", summary="Fetch rows", responses=_PAGE)
@@ -142,9 +145,10 @@ def rows(
         raise ObjectNotFound(
             f"The result has {pages.count} pages, counted from 0.", hint="See its status."
         )
+    reserved = served.unread.require(key.key_id, pages.largest)
     if ARROW in request.headers.get("accept", ""):
-        return Response(pages.arrow(page), media_type=ARROW)
-    return Response(pages.json(page), media_type="application/json")
+        return LargeResponse(pages.arrow(page), 200, ARROW, reserved)
+    return LargeResponse(pages.json(page), 200, _JSON, reserved)
 
 
 @routes.post("/{statement_id}/cancel", summary="Cancel a statement", responses=_ANSWER)
@@ -152,7 +156,7 @@ async def cancel(statement_id: _Id, served: Here, key: Holder) -> Response:
     """Cancel what runs of it; what was committed before stays."""
     submitted = await run_in_threadpool(_found, served, statement_id, key)
     await run_in_threadpool(served.statements.cancel, submitted)
-    return await _answer(submitted, 1.0)
+    return await _answer(served, submitted, 1.0)
 
 
 @routes.delete("/{statement_id}", summary="Forget a statement and its rows", status_code=204)
@@ -173,19 +177,24 @@ def _found(served: Served, statement_id: str, key: KeyRecord) -> Submitted:
     return found
 
 
-async def _answer(submitted: Submitted, seconds: float) -> Response:
+async def _answer(served: Served, submitted: Submitted, seconds: float) -> Response:
     await came_about(lambda: submitted.is_done or submitted.is_revoked, seconds)
     if submitted.is_revoked:
         raise no_key()
     # its end is told last, so what belongs to it is there where it is
     status = submitted.status
-    text = await run_in_threadpool(_shown, submitted, status)
     code = 200 if status in DONE else 202
-    return Response(text, code, media_type="application/json")
+    pages, reserved = submitted.pages, None
+    if pages is not None:
+        reserved = served.unread.reserve(submitted.owner.key_id, pages.largest)
+    text = await run_in_threadpool(_shown, submitted, status, reserved)
+    if reserved is None:
+        return Response(text, code, media_type=_JSON)
+    return LargeResponse(text, code, _JSON, reserved)
 
 
-def _shown(submitted: Submitted, status: str) -> str:
-    """Return a submission as JSON; the rows are JSON already."""
+def _shown(submitted: Submitted, status: str, reserved: Reserved | None) -> str:
+    """Return a submission as JSON; the rows are JSON already, and there where room is reserved."""
     pages, error = submitted.pages, submitted.error
     shown = {
         "statement_id": submitted.submission.statement_id,
@@ -207,7 +216,7 @@ def _shown(submitted: Submitted, status: str) -> str:
         "pages": None if pages is None else pages.count,
     }
     data = "null"
-    if pages is not None:
+    if pages is not None and reserved is not None:
         # the rows may have been given up, or be no JSON, and the rest be told
         with contextlib.suppress(Gone, ValueRefused):
             data = pages.json(0)

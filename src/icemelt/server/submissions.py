@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from icemelt.catalog.records import KeyRecord
-from icemelt.errors import IcemeltError, NotYet, ObjectExists, StatementCancelled
+from icemelt.errors import (
+    IcemeltError,
+    NotYet,
+    ObjectExists,
+    SqlSyntaxError,
+    StatementCancelled,
+)
 from icemelt.ingest.errors import TooLarge
 from icemelt.server.pages import Pages
 from icemelt.session import Session
 from icemelt.sql.parse import pieces
 
-__all__ = ["DONE", "Part", "Submission", "Submitted", "parts_of", "taken"]
+__all__ = ["DONE", "Part", "Submission", "Submitted", "parts_of", "size_of", "taken"]
 
 DONE = frozenset({"succeeded", "failed", "cancelled"})
 _MOST_PARTS = 1_000
@@ -23,6 +30,13 @@ _MOST_PARTS = 1_000
 _LONGEST_TEXT = 1_000_000
 # each is read, resolved and written in Python: some seconds for so many
 _MOST_TOKENS = 200_000
+# with those inside of others; a statement has no places for more
+_MOST_VALUES = _MOST_TOKENS
+# of a submission that is done so many characters of its text, and of its error, are kept
+_KEPT_TEXT = 1_000
+_KEPT_ERROR = 8_192
+# of what is kept of one that is done, of each of its statements, and of each column
+_OWN_BYTES, _PART_BYTES, _COLUMN_BYTES = 2_048, 512, 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +71,16 @@ class Submitted:
     """A submission under way, or done; `pages` has the rows of its last statement.
 
     It is cancelled `timeout` seconds after it began to run. `reason` is why it was cancelled, empty
-    where its client wished so. `began` is when it was submitted, `started` when it began to run.
-    `thread` is where it runs: what was cancelled and did not hear it is done, and leaves it later.
+    where its client wished so. `size` is how many bytes of it are kept. `began` is when it was
+    submitted, `started` when it began to run. `thread` is where it runs: what was cancelled and did
+    not hear it is done, and leaves it later.
     """
 
     submission: Submission
     owner: KeyRecord
     parts: list[Part]
     timeout: float | None = None
+    size: int = 0
     status: str = "waiting"
     error: IcemeltError | None = None
     pages: Pages | None = None
@@ -98,7 +114,54 @@ class Submitted:
         for part in self.parts:
             part.status = {"running": status, "waiting": "not run"}.get(part.status, part.status)
         self.session, self.error, self.ended_at = None, error, time.monotonic()
+        self._let_go()
         self.status = status
+
+    def _let_go(self) -> None:
+        """Keep nothing of what its client sent but what is told of it."""
+        text = self.submission.text[:_KEPT_TEXT]
+        self.submission = replace(self.submission, text=text, parameters=None)
+        for part in self.parts:
+            part.text = ""
+        if self.error is not None:
+            self.error.message = self.error.message[:_KEPT_ERROR]
+            self.error.hint = self.error.hint[:_KEPT_ERROR]
+            self.error.args = (self.error.message,)
+            if isinstance(self.error, SqlSyntaxError):
+                self.error.text = ""
+        columns = () if self.pages is None else self.pages.columns
+        told = sum(sys.getsizeof(each.name) + sys.getsizeof(each.type) for each in columns)
+        told += sum(sys.getsizeof(part.notice) for part in self.parts)
+        told += 0 if self.error is None else sys.getsizeof(self.error.message)
+        parts = len(self.parts) * _PART_BYTES
+        self.size = _OWN_BYTES + sys.getsizeof(text) + parts + len(columns) * _COLUMN_BYTES + told
+
+
+def size_of(submission: Submission) -> int:
+    """Return how many bytes a submission takes until it is done, with its statements by themselves.
+
+    Raises:
+        TooLarge: it has too many parameters, those inside of others counted.
+
+    >>> size_of(Submission("id", "SELECT 1")) < 1_000
+    True
+    """
+    size, values = 2 * sys.getsizeof(submission.text), [submission.parameters]
+    count = 0
+    while values:
+        value = values.pop()
+        size += sys.getsizeof(value)
+        more = value if isinstance(value, list) else ()
+        if isinstance(value, dict):
+            more = [*value.keys(), *value.values()]
+        count += len(more)
+        if count > _MOST_VALUES:
+            raise TooLarge(
+                f"The parameters are more than {_MOST_VALUES:,} values, as many as may be.",
+                hint="Many rows go through a channel, or COPY INTO.",
+            )
+        values.extend(more)
+    return size
 
 
 def parts_of(submission: Submission) -> list[Part]:

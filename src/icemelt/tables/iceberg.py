@@ -43,6 +43,7 @@ _CACHED_METADATA, _CACHED_FILES = 16 << 20, 20_000
 _PLAIN = ".metadata.json"
 _COMPRESSED = (".gz.metadata.json", ".metadata.json.gz")
 _PINS = "pins"
+_WRITTEN_AT_ONCE = 4 << 20
 # no statement needs as many; each keeps some objects of both languages
 _MOST_PINS = 10_000
 _MANIFEST_THREADS = "iceberg.scan.plan-in-worker-pool"
@@ -253,7 +254,9 @@ class Iceberg:
             return
         stream = self.io.newOutputFile(location).createOrOverwrite()
         try:
-            stream.write(content)
+            # one call of Java's has its arguments as text, several times over
+            for start in range(0, len(content), _WRITTEN_AT_ONCE):
+                stream.write(content[start : start + _WRITTEN_AT_ONCE])
         finally:
             stream.close()
 

@@ -17,6 +17,8 @@ __all__ = ["ARROW", "Segment", "body_of", "segments_of"]
 ARROW = "application/vnd.apache.arrow.stream"
 _KEY = b"icemelt.segments"
 _BEYOND = 2**63
+# of one body: each takes far more as an object than its bytes are
+_MOST_SEGMENTS, _MOST_REJECTS = 10_000, 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +46,15 @@ def segments_of(rows: pa.Table) -> list[Segment]:
     """Return the appends that the rows of a body are.
 
     Raises:
-        MalformedRows: it does not say whose they are.
+        MalformedRows: it does not say whose they are, or is of too many appends.
     """
     plain = rows.replace_schema_metadata(None)
     found, start = [], 0
     try:
         # json itself would let halves of characters through
-        for each in json.loads((rows.schema.metadata or {})[_KEY].decode()):
+        told = json.loads((rows.schema.metadata or {})[_KEY].decode())
+        _refuse_many(told)
+        for each in told:
             size = _number(each, "rows")
             found.append(_segment(each, plain.slice(start, size)))
             start += size
@@ -90,6 +94,16 @@ def _segment(told: dict[str, object], rows: pa.Table) -> Segment:
         rejects=tuple(map(_reject, _list(told.get("rejects", [])))),
     )
     return Segment(_text(told, "channel_id"), _number(told, "client_sequencer"), append)
+
+
+def _refuse_many(told: Sequence[dict[str, object]]) -> None:
+    rejects = sum(len(_list(each.get("rejects", []))) for each in told)
+    if len(told) > _MOST_SEGMENTS or rejects > _MOST_REJECTS:
+        raise MalformedRows(
+            f"The Arrow stream has {len(told):,} appends and {rejects:,} rows that were passed "
+            f"over; {_MOST_SEGMENTS:,} and {_MOST_REJECTS:,} are as many as may be.",
+            hint="Send them in several requests.",
+        )
 
 
 def _reject(told: object) -> Reject:

@@ -27,6 +27,8 @@ LISTED_ERRORS = 1000
 _MOST_VALUES = 32_000_000
 _SHOWN, _HINTED = 50, 20
 _LONGEST_REASON = 200
+# a name is the sender's where the table has no such column, and each of the errors repeats it
+_LONGEST_NAME = 255
 _FIELD_ID = "PARQUET:field_id"
 # Chunks smaller than this are put together first, as far as Arrow's 32-bit offsets allow.
 _SMALL_CHUNK = 10_000
@@ -232,7 +234,10 @@ def _listed(by_column: Sequence[tuple[str, tuple[Refusal, ...]]]) -> Iterator[Ro
                 found.setdefault((row, order), (refusal, index))
     for row, order in sorted(found)[:LISTED_ERRORS]:
         refusal, index = found[row, order]
-        yield RowError(row, by_column[order][0], _reason(refusal, index))
+        name = by_column[order][0]
+        if len(name) > _LONGEST_NAME:
+            name = name[: _LONGEST_NAME - 1] + "…"
+        yield RowError(row, name, _reason(refusal, index))
 
 
 def _reason(refusal: Refusal, index: int) -> str:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from icemelt.ingest.answers import Append, OnError, Reject
+from icemelt.ingest.answers import REJECT_BYTES, Append, OnError, Reject
 from icemelt.ingest.conversion.arrays import json_of
 from icemelt.ingest.conversion.conversion import LISTED_ERRORS, Converted, arrow_schema
 from icemelt.ingest.conversion.text_values import MAX_TEXT_BYTES
-from icemelt.ingest.errors import RowError, RowsRefused
+from icemelt.ingest.errors import MalformedRows, RowError, RowsRefused
 from icemelt.ingest.json_text import json_text, parse_json
 from icemelt.tables.error_log import ERROR_COLUMNS
 
@@ -20,10 +20,15 @@ __all__ = ["error_rows", "rejects_of"]
 
 _UNTOLD = f"Of one append {LISTED_ERRORS:,} errors are told, and this is of a later row."
 _TOO_LONG = json_text(f"The row has more than {MAX_TEXT_BYTES:,} bytes.")
+# of the error rows of one append: a few bytes of a bad row may stand for both offset tokens
+_MOST_BYTES = 64 << 20
 
 
 def rejects_of(append: Append, converted: Converted) -> tuple[Reject, ...]:
     """Return the rows that an append passes over: those of no other mode than CONTINUE.
+
+    Raises:
+        MalformedRows: the error table would get too much of one append.
 
     >>> from icemelt.ingest.conversion.conversion import convert
     >>> from icemelt.schema import Column, Primitive
@@ -38,16 +43,26 @@ def rejects_of(append: Append, converted: Converted) -> tuple[Reject, ...]:
     for error in converted.errors:
         first.setdefault(error.row, error)
     places = converted.bad.sort()
+    tokens, size = _token_bytes(append), 0
+    _refuse_larger(len(places) * (tokens + REJECT_BYTES), len(places))
     rows = append.rows.take(places)
     found = []
     for index, place in enumerate(places.to_pylist()):
         error = first.get(place) or RowError(place, None, _UNTOLD)
         found.append(Reject(place, error.column, error.reason, _data(rows, index)))
+        size += tokens + found[-1].size
+        _refuse_larger(size, len(places))
     return tuple(found)
 
 
 def error_rows(channel: str, append: Append, rejects: Sequence[Reject]) -> Any:
-    """Return rejects of a channel's append as rows of an error table."""
+    """Return rejects of a channel's append as rows of an error table.
+
+    Raises:
+        MalformedRows: those are too much of one append.
+    """
+    tokens = _token_bytes(append)
+    _refuse_larger(sum(tokens + each.size for each in rejects), len(rejects))
     now, code = dt.datetime.now(dt.UTC), RowsRefused.code
     rows = [
         {
@@ -74,6 +89,21 @@ def _metadata(channel: str, append: Append, reject: Reject) -> str:
             "end_offset_token": append.end_offset_token,
         }
     )
+
+
+def _token_bytes(append: Append) -> int:
+    """Return the bytes of an append's offset tokens, which each of its error rows has."""
+    tokens = (append.start_offset_token, append.end_offset_token)
+    return sum(len(json_text(token).encode()) for token in tokens if token is not None)
+
+
+def _refuse_larger(size: int, count: int) -> None:
+    if size > _MOST_BYTES:
+        raise MalformedRows(
+            f"{count:,} bad rows of one append would take {size >> 20:,} MiB or more in the error "
+            f"table, {_MOST_BYTES >> 20} MiB are as much as may be.",
+            hint="Append fewer rows at once, or with shorter offset tokens.",
+        )
 
 
 def _data(rows: Any, index: int) -> str:

@@ -6,6 +6,7 @@ flush whose reply was lost finds its appends committed when it is run again, and
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -52,7 +53,7 @@ class Chunk:
     def size(self) -> int:
         """Bytes that it takes in memory."""
         rejected = 0 if self.rejected is None else memory_of(self.rejected)
-        return memory_of(self.rows) + rejected
+        return memory_of(self.rows) + rejected + sys.getsizeof(self.offset_token)
 
 
 @dataclass(slots=True)

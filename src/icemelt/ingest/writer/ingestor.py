@@ -46,8 +46,10 @@ from icemelt.transactions.resolve import Resolver
 
 __all__ = ["Ingestor", "refuse_given_up"]
 
-# void and closed channels that are remembered
-_ENDED = 10_000
+# void and closed channels that are remembered, and what they take: a token may have 16 KiB
+_ENDED, _ENDED_BYTES = 10_000, 32 << 20
+# open channels of which the errors of the last answer are remembered, a thousand of each at most
+_WITH_ERRORS = 200
 _SHOWN = 5
 # of what may wait, an eighth
 _NEXT_TO_NOTHING = 8
@@ -86,8 +88,13 @@ class Ingestor:
     when_away: IcemeltError | None = None
     _writers: dict[Target, TableWriter] = field(default_factory=dict)
     _open: dict[str, OpenChannel] = field(default_factory=dict)
-    _ended: OrderedDict[tuple[str, int], OpenChannel] = field(default_factory=OrderedDict)
+    _ended: OrderedDict[tuple[str, int], tuple[OpenChannel, int]] = field(
+        default_factory=OrderedDict
+    )
+    _ended_bytes: int = 0
+    _with_errors: OrderedDict[tuple[str, int], OpenChannel] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _alone: threading.Lock = field(default_factory=threading.Lock)
     _is_over: bool = False
     _away: IcemeltError | None = None
 
@@ -158,7 +165,10 @@ class Ingestor:
             IngestBusy: too many rows wait; send it again a little later.
             IngestError: appends before this one are missing.
         """
-        return self._take(channel, append, None)
+        answer = self._take(channel, append, None)
+        if answer.errors:
+            self._remember_errors(channel)
+        return answer
 
     def append_all(
         self, rows: pa.Table, appends: Sequence[tuple[OpenChannel | ChannelInvalid, Append]]
@@ -202,7 +212,8 @@ class Ingestor:
             self._refuse_away()
             with self._lock:
                 self._refuse_more(0)
-            refuse_bad_token(append.end_offset_token)
+            for token in (append.start_offset_token, append.end_offset_token):
+                refuse_bad_token(token)
             converted = checked or convert(append.rows, channel.target.columns)
             bad = converted.bad_rows
             try:
@@ -220,6 +231,21 @@ class Ingestor:
             self.counts.appended(rows.num_rows, bad)
             return channel.answer(append, answer)
 
+    def _remember_errors(self, channel: OpenChannel) -> None:
+        """Forget the errors of the channel that has had some for the longest, where many have."""
+        with self._lock:
+            self._with_errors[channel.handle] = channel
+            self._with_errors.move_to_end(channel.handle)
+            if len(self._with_errors) <= _WITH_ERRORS:
+                return
+            _, oldest = self._with_errors.popitem(last=False)
+        # one whose turn is taken forgets them by itself, for those of its next append
+        if oldest.turn.acquire(blocking=False):
+            try:
+                oldest.forget_errors()
+            finally:
+                oldest.turn.release()
+
     def channel(self, channel_id: str, client_sequencer: int) -> OpenChannel | None:
         """Return a channel by the handle that its opening gave out.
 
@@ -229,7 +255,8 @@ class Ingestor:
             channel = self._open.get(channel_id)
             if channel is not None and channel.handle == (channel_id, client_sequencer):
                 return channel
-            return self._ended.get((channel_id, client_sequencer))
+            known = self._ended.get((channel_id, client_sequencer))
+            return None if known is None else known[0]
 
     def committed(
         self, channels: Sequence[tuple[TableName, str]]
@@ -368,9 +395,13 @@ class Ingestor:
         channel.keep_last_answer()
         if self._open.get(channel.record.channel_id) is channel:
             del self._open[channel.record.channel_id]
-        self._ended[channel.handle] = channel
-        while len(self._ended) > _ENDED:
-            self._ended.popitem(last=False)
+        _, before = self._ended.pop(channel.handle, (channel, 0))
+        size = channel.kept_bytes
+        self._ended[channel.handle] = channel, size
+        self._ended_bytes += size - before
+        while len(self._ended) > _ENDED or self._ended_bytes > _ENDED_BYTES:
+            _, (_, size) = self._ended.popitem(last=False)
+            self._ended_bytes -= size
 
     def _retire(self, writer: TableWriter) -> bool:
         """Forget the writer of a table that has no channels any more."""
@@ -393,7 +424,7 @@ class Ingestor:
             with self._with_spark():
                 return ended(self.resolver, target, handles)
 
-        work = Work(flush, look, self._retire)
+        work = Work(flush, look, self._retire, lambda: self.resolver, self._alone)
         return TableWriter(work, self.limits, str(target.name), self.counts)
 
     def _put(self, channel: OpenChannel, chunk: Chunk) -> None:

@@ -2,17 +2,21 @@
 
 Rows are written together when the oldest has waited for the lag, or many wait, or somebody asks.
 What may pass (the catalog is away, the disk is full) is tried again; where rows are the reason that
-a commit fails, only their channel is given up.
+a commit fails, only their channel is given up. Rows under which Spark died are tried again, fewer
+at once, until those are known that Java cannot hold.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import logging
+import sys
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 
 from icemelt.catalog.records import ChannelRecord
@@ -21,6 +25,7 @@ from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.errors import ChannelInvalid, IngestError, ServerAway
 from icemelt.ingest.writer.counts import Counts
 from icemelt.ingest.writer.flush import Chunk
+from icemelt.ingest.writer.suspects import Suspects, why_given_up
 from icemelt.ingest.writer.target import Target
 
 __all__ = ["Limits", "OpenChannel", "TableWriter", "Work"]
@@ -31,10 +36,13 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 _TRIES = 3
 # so many parts of a flush that fail one after the other tell that it is not for their rows
 _MOST_FAILURES = 64
-_LONGEST_REASON = 200
+# of what a client or an error says; a channel keeps it, and each status repeats it
+_LONGEST_REASON = 1_000
 # a client that never saw the answer to an append asks again before it sends many more; the errors
 # are kept of the newest answer alone
 _ANSWERS = 16
+# of a channel, beside its texts
+_OWN_BYTES = 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +66,15 @@ class Work:
     """What is done for one table: by handle, `flush` and `look` tell which channels are void.
 
     `flush` commits chunks; `retire` forgets a writer without channels, unless it has some again.
+    `spark` returns what tells one Spark from the next. Chunks under which one died are flushed
+    within `alone`, which other writers' suspects are not at the same time.
     """
 
     flush: Callable[[Sequence[Chunk]], dict[tuple[str, int], str]]
     look: Callable[[Collection[tuple[str, int]]], dict[tuple[str, int], str]]
     retire: Callable[[TableWriter], bool]
+    spark: Callable[[], object] = object
+    alone: AbstractContextManager[object] = field(default_factory=contextlib.nullcontext)
 
 
 @dataclass(slots=True)
@@ -96,6 +108,12 @@ class OpenChannel:
     def handle(self) -> tuple[str, int]:
         """Its id, and the client sequencer of this opening."""
         return self.record.channel_id, self.record.client_sequencer
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes that are kept of it once it has ended."""
+        texts = (self.record.offset_token, self.offset_token, self.last_error_token)
+        return _OWN_BYTES + sum(map(sys.getsizeof, (*texts, self.last_error)))
 
     def refuse_void(self) -> None:
         """Let only a channel go on that is not void.
@@ -135,9 +153,9 @@ class OpenChannel:
         self.rows_error += answer.bad_rows + append.bad_rows
         last_error = answer.errors[-1].reason if answer.errors else append.last_error
         if last_error:
-            self.last_error = last_error
+            self.last_error = _cut(last_error)
             self.last_error_token = append.end_offset_token
-        self._keep_counts()
+        self.forget_errors()
         self._answers[append.number] = append.digest, answer
         while len(self._answers) > _ANSWERS:
             self._answers.popitem(last=False)
@@ -147,9 +165,9 @@ class OpenChannel:
         """Forget the answers that nobody asks for any more."""
         while len(self._answers) > 1:
             self._answers.popitem(last=False)
-        self._keep_counts()
+        self.forget_errors()
 
-    def _keep_counts(self) -> None:
+    def forget_errors(self) -> None:
         """Forget the errors of the last answer: there may be a thousand of them."""
         if self._answers:
             number, (digest, answer) = self._answers.popitem()
@@ -203,6 +221,8 @@ class TableWriter:
         self._closing: float | None = None
         self._again = False
         self._tries = 0
+        self._suspects = Suspects()
+        self._spark: object = None
         self._channels: dict[tuple[str, int], OpenChannel] = {}
         self.error = ""
         self._thread = threading.Thread(target=self._run, name=f"ingest {name}", daemon=True)
@@ -311,7 +331,7 @@ class TableWriter:
                 is_over = self._closing is not None and time.monotonic() >= self._closing
                 if self._closing is not None and (not self._waiting or (self._again and is_over)):
                     return
-                self._under_way, self._waiting = self._waiting, []
+                self._under_way, self._waiting = self._suspects.take(self._waiting)
                 self._asked = False
             if not self._under_way:
                 if is_quiet:
@@ -335,7 +355,7 @@ class TableWriter:
             # who asks, or ends, has it tried at once
             return waited >= (_FIRST_PAUSE if self._asked or self._closing else pause)
         many = self._bytes >= self._limits.flush_bytes
-        return self._asked or many or waited >= self._limits.lag
+        return self._asked or many or bool(self._suspects) or waited >= self._limits.lag
 
     def _left(self, pause: float) -> float:
         if not self._waiting:
@@ -365,10 +385,16 @@ class TableWriter:
             self._not_committed(error)
 
     def _commit(self, chunks: Sequence[Chunk]) -> None:
-        begin = time.monotonic()
-        void = self._work.flush(chunks)
+        self._spark = self._work.spark()
+        with self._work.alone if self._suspects else contextlib.nullcontext():
+            begin = time.monotonic()
+            void = self._work.flush(chunks)
         with self._changed:
             self._tries, self.error = 0, ""
+            if self._suspects:
+                self._suspects.clear(chunks)
+                # what has waited behind them
+                self._asked = bool(self._waiting)
             self._void(void)
             for chunk in chunks:
                 channel = self._channels.get(chunk.handle)
@@ -383,7 +409,7 @@ class TableWriter:
         self._bytes -= sum(chunk.size for chunk in chunks)
         done = {id(chunk) for chunk in chunks}
         self._under_way = [each for each in self._under_way if id(each) not in done]
-        if not self._under_way:
+        if not (self._under_way or self._suspects):
             self._oldest = self._since
         self._changed.notify_all()
 
@@ -393,6 +419,9 @@ class TableWriter:
         with self._changed:
             self._tries += 1
             self.error = _reason(error)
+        if isinstance(error, SparkDied):
+            self._spark_died(self._under_way)
+            return
         is_unknown = not isinstance(error, IcemeltError) and self._tries < _TRIES
         if not (_may_pass(error) or is_unknown):
             _LOGGER.warning("Rows were not written: %s", self.error, exc_info=error)
@@ -401,6 +430,22 @@ class TableWriter:
             return
         _LOGGER.warning("Rows were not written, and are tried again: %s", self.error)
         self._put_back(self._under_way)
+
+    def _spark_died(self, chunks: Sequence[Chunk]) -> None:
+        """Have chunks tried again, fewer at once; give up one that no Spark has survived alone."""
+        fatal = self._suspects.note_death(chunks, self._spark)
+        if fatal is None:
+            _LOGGER.warning("Spark died while rows were written; they are tried again, fewer each.")
+            self._put_back(chunks)
+            return
+        reason = why_given_up(fatal)
+        with self._changed:
+            name = (
+                self._channels[fatal.handle].record.name if fatal.handle in self._channels else ""
+            )
+            _LOGGER.error("Channel %r is invalid: %s.", name, reason)
+            self._void({fatal.handle: reason})
+            self._done(chunks)
 
     def _put_back(self, chunks: Sequence[Chunk]) -> None:
         """Let chunks that were under way wait again, where their channels still are."""
@@ -437,7 +482,9 @@ class TableWriter:
             try:
                 self._commit(half)
             except Exception as failed:  # noqa: BLE001 - as in `_write`
-                if _may_pass(failed):
+                if isinstance(failed, SparkDied):
+                    self._spark_died(half)
+                elif _may_pass(failed):
                     self._put_back(half)
                 else:
                     patience = self._part(half, failed, patience - 1)
@@ -449,7 +496,7 @@ class TableWriter:
         for handle, reason in reasons.items():
             channel = self._channels.pop(handle, None)
             if channel is not None:
-                channel.void = reason
+                channel.void = _cut(reason)
         dropped = sum(each.size for each in self._waiting if each.handle in reasons)
         self._waiting = [each for each in self._waiting if each.handle not in reasons]
         self._bytes -= dropped
@@ -457,15 +504,22 @@ class TableWriter:
 
 
 def _may_pass(error: Exception) -> bool:
-    """Tell whether the same rows may be written later, as catalog, Spark or space are away."""
+    """Tell whether the same rows may be written later, as catalog, Spark or space are away.
+
+    Where Spark died under them is another question.
+    """
     if isinstance(error, OSError):
         return error.errno != errno.ENAMETOOLONG
-    return isinstance(error, CatalogError | TransactionError | FileRefused | SparkDied | ServerAway)
+    return isinstance(error, CatalogError | TransactionError | FileRefused | ServerAway)
 
 
 def _reason(error: Exception) -> str:
     """Return what went wrong in a line; other channels' rows are not told."""
     if isinstance(error, IcemeltError):
-        return error.message
+        return _cut(error.message)
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    return lines[0][:_LONGEST_REASON]
+    return _cut(lines[0])
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_REASON else text[: _LONGEST_REASON - 1] + "…"

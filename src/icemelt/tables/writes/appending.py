@@ -1,7 +1,8 @@
 """Appending rows that are at hand as Arrow tables, in their order: row ids rise with it.
 
 A Parquet file that Arrow has written is committed by Iceberg. What Arrow cannot write goes through
-Spark: VARIANT values, and the rows of partitioned tables.
+Spark: VARIANT values, and the rows of partitioned tables. Java has those several times over while
+they are written, so it gets slices of them, which its memory bounds.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import io
 import tempfile
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -20,10 +21,12 @@ from icemelt.schema import Column, Primitive, spark
 from icemelt.tables.iceberg import Iceberg, local_path, relation
 from icemelt.tables.metadata.document import TableMetadata
 
-__all__ = ["append_rows", "is_written_by_arrow", "warm_up"]
+__all__ = ["append_rows", "is_written_by_arrow", "slices", "warm_up"]
 
 _FIELD_ID = b"PARQUET:field_id"
 _VARIANT = Primitive("variant")
+# of Java's heap, what a slice has: Java has it as bytes, as values and in the buffers of Parquet
+_SHARE_OF_HEAP = 10
 _WARM_UP = {
     "schema": {
         "type": "struct",
@@ -44,14 +47,35 @@ def is_written_by_arrow(metadata: TableMetadata) -> bool:
 def append_rows(
     iceberg: Iceberg, place: tuple[Sequence[str], str], metadata: TableMetadata, rows: pa.Table
 ) -> None:
-    """Append rows to a registered table, given by its namespace and name, as one snapshot.
+    """Append rows to a registered table, given by its namespace and name.
 
-    The columns are those of the table, in its order; a VARIANT is text in JSON.
+    The columns are those of the table, in its order; a VARIANT is text in JSON. They are one
+    snapshot, where Spark writes them one for each slice that Java holds at a time.
     """
     if is_written_by_arrow(metadata):
         _append_file(iceberg, iceberg.table(*place), metadata, rows)
     else:
-        _append_frame(iceberg, relation(*place), metadata.columns, rows)
+        for part in slices(rows, _most_bytes(iceberg)):
+            _append_frame(iceberg, relation(*place), metadata.columns, part)
+
+
+def slices(rows: pa.Table, most_bytes: int) -> Iterator[pa.Table]:
+    """Yield rows in order, in tables of so many bytes at most, or of one row.
+
+    >>> [part.num_rows for part in slices(pa.table({"v": ["abcdefgh"] * 3 + ["a" * 99]}), 50)]
+    [2, 1, 1]
+    """
+    if rows.num_rows <= 1 or rows.nbytes <= most_bytes:
+        yield rows
+        return
+    middle = rows.num_rows // 2
+    yield from slices(rows.slice(0, middle), most_bytes)
+    yield from slices(rows.slice(middle), most_bytes)
+
+
+def _most_bytes(iceberg: Iceberg) -> int:
+    heap = iceberg.functions.named("java.lang.Runtime").getRuntime().maxMemory()
+    return int(heap) // _SHARE_OF_HEAP
 
 
 def warm_up(iceberg: Iceberg) -> None:
