@@ -63,14 +63,15 @@ _HTTP = {
 _LOGGER = logging.getLogger("icemelt.server")
 _QUIET = QuietLog(_LOGGER)
 # for those that pass; Spark takes longer
-_AGAIN_SECONDS, _AWAY_SECONDS = "1", "5"
+_AGAIN_SECONDS, _AWAY_SECONDS = 1, 5
 _PASSING = frozenset({429, 503})
 
 
 class Busy(IcemeltError):
-    """The server has as much to do as it may."""
+    """The server has as much to do as it may; it is worth a try again after `again_seconds`."""
 
     code = "busy"
+    again_seconds: int = _AGAIN_SECONDS
 
 
 class Gone(IcemeltError):
@@ -185,7 +186,8 @@ def answer(error: IcemeltError) -> JSONResponse:
     made = _Answer(failure(error), status)
     if status in _PASSING:
         is_spark = isinstance(error, ServerAway | SparkDied)
-        made.headers["Retry-After"] = _AWAY_SECONDS if is_spark else _AGAIN_SECONDS
+        seconds = error.again_seconds if isinstance(error, Busy) else _AGAIN_SECONDS
+        made.headers["Retry-After"] = str(_AWAY_SECONDS if is_spark else seconds)
     if isinstance(error, Unauthorized):
         made.headers["WWW-Authenticate"] = "Bearer"
     return made
