@@ -74,9 +74,27 @@ def test_a_random_operand_that_is_mentioned_once_stays_where_it_is(call: str) ->
     assert "__icemelt_b" not in written(call)
 
 
-def test_a_random_operand_beside_a_subquery_is_refused() -> None:
+@pytest.mark.parametrize(
+    "call",
+    [
+        f"REPEAT((SELECT MAX(name) FROM t), {ONE_OR_MANY})",
+        f"CASE {ONE_OR_MANY} WHEN 1 THEN (SELECT MAX(name) FROM t) END",
+        # a view may have a random value, which is another one in each subquery
+        "REPEAT('a', (SELECT n FROM v))",
+        "REPEAT((SELECT n FROM v), 10)",
+        "SPACE((SELECT n FROM v))",
+        "ARRAY_GENERATE_RANGE(1, COALESCE((SELECT n FROM v), 1))",
+        "SEQUENCE(1, (SELECT n FROM v))",
+    ],
+)
+def test_what_a_subquery_gives_and_a_call_needs_twice_is_refused(call: str) -> None:
     with pytest.raises(NotYet, match="beside a subquery"):
-        written(f"REPEAT((SELECT MAX(name) FROM t), {ONE_OR_MANY})")
+        written(call)
+
+
+def test_what_a_subquery_gives_and_a_call_needs_once_stays_where_it_is() -> None:
+    assert "SELECT max(`name`)" in written("RIGHT((SELECT MAX(name) FROM t), 2)")
+    assert "SELECT max(`n`)" in written("ROUND((SELECT MAX(n) FROM t), 2)")
 
 
 @pytest.mark.parametrize("call", TOO_EXACT)

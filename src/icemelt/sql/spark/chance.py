@@ -17,6 +17,7 @@ from sqlglot import exp
 from icemelt.errors import NotYet
 from icemelt.sql.analysis.kinds import kind_of, set_kind
 from icemelt.sql.analysis.points import VOLATILE
+from icemelt.sql.spark.bounds import BOUNDED
 from icemelt.sql.spark.calls import AGGREGATES, WRAPPED, Call
 from icemelt.sql.spark.plain_words import SparkText
 
@@ -25,6 +26,8 @@ __all__ = ["computed_once", "with_operands_once"]
 _VOLATILE = VOLATILE | {"AES_ENCRYPT", "MONOTONICALLY_INCREASING_ID", "RANDN", "SHUFFLE"}
 # Spark itself puts an argument of theirs in several places
 _OF_SPARK = frozenset({"DECODE", "RIGHT"})
+# what is tested has to be what is called
+_BOUNDED = {*BOUNDED, "ARRAY_GENERATE_RANGE", "ARRAY_INSERT", "ARRAY_TO_STRING"}
 _NO_VALUES = (exp.Lambda, exp.Kwarg, exp.PropertyEQ, exp.Star, exp.Var, SparkText)
 _LAMBDA, _QUERY = "->", "SELECT "
 
@@ -37,7 +40,7 @@ def computed_once(call: Call, render_call: Callable[[Call], str]) -> str:
     Raises:
         NotYet: one is mentioned several times beside a subquery, or in an aggregate.
     """
-    operands = _Operands.of(call.arguments)
+    operands = _Operands.of(call.arguments, queries=call.name in _BOUNDED)
     if operands is None:
         return render_call(call)
     sql = render_call(replace(call, arguments=operands.stand_ins))
@@ -65,7 +68,7 @@ def with_operands_once(
     Raises:
         NotYet: a volatile one is beside a subquery.
     """
-    operands = _Operands.of(nodes)
+    operands = _Operands.of(nodes, queries=False)
     if operands is None:
         return build(nodes)
     return operands.bound(build(operands.stand_ins), render, always=always)
@@ -79,15 +82,18 @@ class _Operands:
     named: tuple[tuple[str, exp.Expr], ...]
 
     @staticmethod
-    def of(nodes: Sequence[exp.Expr]) -> _Operands | None:
-        """Return the operands of a call, None where none of them is volatile."""
-        if not any(map(_is_volatile, nodes)):
+    def of(nodes: Sequence[exp.Expr], *, queries: bool) -> _Operands | None:
+        """Return the operands of a call, None where none of them is volatile.
+
+        With `queries` a subquery is so, too: a view in it may have random values.
+        """
+        if not any(_is_volatile(node, queries=queries) for node in nodes):
             return None
         prefix = _free_prefix(nodes)
         stand_ins, named = [], []
         for position, node in enumerate(nodes):
             value = _value(node)
-            if value is None or not _is_volatile(value):
+            if value is None or not _is_volatile(value, queries=queries):
                 stand_ins.append(node)
                 continue
             name = f"{prefix}{position}"
@@ -119,7 +125,7 @@ class _Operands:
                 continue
             if _QUERY in operand or _QUERY in sql:
                 raise NotYet(
-                    "A random value is computed once, and not beside a subquery.",
+                    "A value that is needed several times is not computed beside a subquery.",
                     hint="Compute it in a subquery in FROM.",
                 )
             sql = f"get(transform(array({operand}), {name} -> {sql}), 0)"
@@ -133,7 +139,9 @@ def _value(node: exp.Expr) -> exp.Expr | None:
     return None if isinstance(node, _NO_VALUES) else node
 
 
-def _is_volatile(node: exp.Expr) -> bool:
+def _is_volatile(node: exp.Expr, *, queries: bool) -> bool:
+    if queries and node.find(exp.Query) is not None:
+        return True
     return any(call.name.upper() in _VOLATILE for call in node.find_all(exp.Anonymous))
 
 
