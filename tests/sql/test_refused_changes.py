@@ -58,6 +58,7 @@ _QUERIES = {
         "SELECT t.a FROM t LEFT JOIN t u ON EXISTS (SELECT 1 FROM t o WHERE o.a = t.a + u.b)",
         "SELECT t.a FROM t JOIN t u ON t.a = u.a AND (t.b NOT IN (SELECT b FROM t) OR u.b = 1)",
     ],
+    "values": ["SELECT * FROM (VALUES ((SELECT 1))) AS q"],
     "generator": ["SELECT 1 AS one FROM TABLE(GENERATOR(ROWCOUNT => 3))"],
 }
 # told where the session is known: a view of it has such a function, or another time zone

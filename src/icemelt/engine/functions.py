@@ -4,7 +4,8 @@ Names that icemelt does not translate go to Spark as they are. Some of Spark's f
 (`reflect`), read files of the machine (`from_protobuf`, `from_xml` with a schema's file), or tell
 of it (`input_file_name`, `user`). So a session for others keeps those that compute with their
 arguments alone; one that a later Spark brings is not among them until it is listed here. Nor are
-those that make rows, windows or sketches of any number out of two numbers (`stack`, `window`).
+those that make rows or windows of any number out of two numbers (`stack`, `window`), or a sketch
+as large as the bytes say that it is read from (`hll_union`).
 """
 
 from __future__ import annotations
@@ -43,16 +44,14 @@ try_make_timestamp_ntz try_to_date try_to_time try_to_timestamp unix_date unix_m
 unix_seconds unix_timestamp weekday weekofyear year
 """
 _AGGREGATES = """
-any any_value approx_count_distinct approx_percentile approx_top_k approx_top_k_accumulate
-approx_top_k_combine approx_top_k_estimate array_agg avg bit_and bit_or bit_xor bitmap_and_agg
-bitmap_bit_position bitmap_bucket_number bitmap_construct_agg bitmap_count bitmap_or_agg bool_and
-bool_or collect_list collect_set corr count count_if covar_pop covar_samp
-cume_dist dense_rank every first first_value grouping grouping_id histogram_numeric hll_sketch_agg
-hll_sketch_estimate hll_union hll_union_agg kurtosis lag last last_value lead listagg max max_by
-mean median min min_by mode nth_value ntile percent_rank percentile percentile_approx
-percentile_cont percentile_disc rank regr_avgx regr_avgy regr_count regr_intercept regr_r2
-regr_slope regr_sxx regr_sxy regr_syy row_number skewness some std stddev stddev_pop stddev_samp
-string_agg sum try_avg try_sum var_pop var_samp variance
+any any_value approx_count_distinct approx_percentile approx_top_k array_agg avg bit_and bit_or
+bit_xor bitmap_and_agg bitmap_bit_position bitmap_bucket_number bitmap_construct_agg bitmap_count
+bitmap_or_agg bool_and bool_or collect_list collect_set corr count count_if covar_pop covar_samp
+cume_dist dense_rank every first first_value grouping grouping_id histogram_numeric kurtosis lag
+last last_value lead listagg max max_by mean median min min_by mode nth_value ntile percent_rank
+percentile percentile_approx percentile_cont percentile_disc rank regr_avgx regr_avgy regr_count
+regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy row_number skewness some std stddev
+stddev_pop stddev_samp string_agg sum try_avg try_sum var_pop var_samp variance
 """
 _TEXTS = """
 ascii base64 bit_length btrim char char_length character_length chr collate collation concat

@@ -99,6 +99,12 @@ class Slots:
         with self._changed:
             return sum(self._stuck.values())
 
+    @property
+    def stuck_pools(self) -> tuple[str, ...]:
+        """The pools in which those tasks are."""
+        with self._changed:
+            return tuple(self._stuck)
+
     def restart(self, spark: SparkSession) -> None:
         """Go on with a Spark that was started anew: no task of the one before is there any more."""
         with self._changed:

@@ -21,6 +21,8 @@ __all__ = ["Vitals", "memory_of", "waits_for_java"]
 
 # Java that has no memory left, or gets a signal, gives its sockets back before it is gone
 _ENDING_SECONDS = 1.0
+# SIGHUP, SIGINT and SIGTERM, as codes of a process that they end and of a Java that hears them
+_ASKED = frozenset({-1, -2, -15, 129, 130, 143})
 
 
 @dataclass(slots=True)
@@ -60,6 +62,11 @@ class Vitals:
         if self.process is None or not self._has_ended(_ENDING_SECONDS):
             return "its SparkContext has stopped"
         return f"its Java ended with code {self.process.returncode}"
+
+    @property
+    def was_asked_to_end(self) -> bool:
+        """Whether a Java that has ended was told to by a signal, as of a terminal or `kill`."""
+        return self.process is not None and self.process.returncode in _ASKED
 
     def kill(self) -> None:
         """End Java at once, where this process started it: Spark in it is of no use any more."""

@@ -62,16 +62,17 @@ __all__ = [
 _LOGGER = logging.getLogger("icemelt.server")
 _QUIET = QuietLog(_LOGGER)
 # for those that pass; Spark takes longer
-_AGAIN_SECONDS, _AWAY_SECONDS = "1", "5"
+_AGAIN_SECONDS, _AWAY_SECONDS = 1, 5
 _PASSING = frozenset({429, 503})
 
 
 class Busy(IcemeltError):
-    """The server has as much to do as it may."""
+    """The server has as much to do as it may; it is worth a try again after `again_seconds`."""
 
     code = "busy"
     errno = 1900
     sqlstate = "53000"
+    again_seconds: int = _AGAIN_SECONDS
 
 
 class Gone(IcemeltError):
@@ -219,7 +220,8 @@ def answer(error: IcemeltError, hidden: Sequence[str] = ()) -> JSONResponse:
     made = _Answer(failure(error, hidden), status)
     if status in _PASSING:
         is_spark = isinstance(error, ServerAway | SparkDied)
-        made.headers["Retry-After"] = _AWAY_SECONDS if is_spark else _AGAIN_SECONDS
+        seconds = error.again_seconds if isinstance(error, Busy) else _AGAIN_SECONDS
+        made.headers["Retry-After"] = str(_AWAY_SECONDS if is_spark else seconds)
     if isinstance(error, Unauthorized):
         made.headers["WWW-Authenticate"] = "Bearer"
     return made

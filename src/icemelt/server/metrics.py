@@ -104,6 +104,11 @@ class _Lake(Collector):
         for status, count in self.served.statements.counts().items():
             statements.add_metric([status], count)
         yield statements
+        yield GaugeMetricFamily(
+            "icemelt_refused_keys",
+            "Keys whose statements are refused, as Spark ended again and again while they ran.",
+            value=self.served.statements.strikes.refused,
+        )
         supervisor = self.served.supervisor
         yield CounterMetricFamily(
             "icemelt_spark_restarts",

@@ -155,11 +155,16 @@ def _served(supervisor: Supervisor, settings: Serving) -> Iterator[Served]:
         return supervisor.open_guest(key, settings.locations, pool)
 
     slots = Slots(host.spark, on_stuck=supervisor.replace_stuck)
-    supervisor.on_replaced = lambda host: slots.restart(host.spark)
     pages = open_scratch()
     statements = Statements(
         open_for, database, pages.location, slots, limits, supervisor.died_under
     )
+
+    def go_on(host: Session, was_asked: bool) -> None:  # noqa: FBT001 - as the supervisor calls it
+        statements.judge(asked=was_asked)
+        slots.restart(host.spark)
+
+    supervisor.on_replaced = go_on
     access = Access(database, is_open=not settings.keys, hosts=settings.hosts)
     unread = Unread(_UNREAD_RESULTS * most_bytes)
     most = settings.most_bytes

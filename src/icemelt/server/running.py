@@ -15,10 +15,11 @@ from icemelt.catalog.queries.reading import find_statements
 from icemelt.catalog.records import KeyRecord, StatementRecord
 from icemelt.engine.slots import STATEMENTS, Slots
 from icemelt.engine.vitals import waits_for_java
-from icemelt.errors import CatalogError, IcemeltError, NotYet, StatementCancelled
+from icemelt.errors import CatalogError, IcemeltError, NotYet, SparkDied, StatementCancelled
 from icemelt.server.failures import Busy, Gone
 from icemelt.server.kept import Kept
 from icemelt.server.pages import Pages
+from icemelt.server.strikes import Strikes
 from icemelt.server.submissions import (
     DONE,
     Part,
@@ -82,6 +83,7 @@ class Statements:
     slots: Slots
     limits: Limits = field(default_factory=Limits)
     died_under: Callable[[Session | None], bool] = lambda _session: False
+    strikes: Strikes = field(init=False)
     _known: dict[str, Submitted] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _turns: Turns[Submitted] = field(init=False)
@@ -91,10 +93,12 @@ class Statements:
     _is_closed: bool = False
     _long_texts: Counter[str] = field(default_factory=Counter)
     _watch: Watch = field(init=False)
+    _owners: dict[str, KeyRecord] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        at_once = len(STATEMENTS)
+        at_once, self.strikes = len(STATEMENTS), Strikes(self.limits.by_key)
         self._turns = Turns(at_once) if self.limits.by_key else Turns(at_once, at_once, 0)
+        self._turns.suspected = self.strikes.is_suspect
         self._kept = Kept(self.folder, self.limits.most_kept_bytes)
         self._left = threading.Condition(self._lock)
         self._watch = Watch(self.database, self._under_way, self.cancel)
@@ -106,7 +110,7 @@ class Statements:
         Raises:
             SqlSyntaxError: there is no statement in it, or it cannot be told where one ends.
             TooLarge: it has too many statements.
-            Busy: too many wait.
+            Busy: too many wait, or Spark has ended again and again while this key's ran.
             ObjectExists: somebody else's has that id.
         """
         size = size_of(submission)
@@ -117,6 +121,7 @@ class Statements:
             known = self._known.get(submission.statement_id)
             if known is not None:
                 return _of(known, owner)
+            self.strikes.refuse(owner)
             self._refuse_many(owner, size)
             self._forget_many(owner)
             submitted = Submitted(submission, owner, parts, self._timeout(submission, owner), size)
@@ -197,6 +202,16 @@ class Statements:
         for each in known:
             self.forget(each)
 
+    def judge(self, *, asked: bool) -> None:
+        """Give strikes to the keys whose statements ended a Spark; `asked` is by a signal."""
+        for pool in self.slots.stuck_pools:
+            if pool in self._owners:
+                self.strikes.note_culprit(self._owners[pool])
+        with self._lock:
+            number = self.strikes.number
+            running = [each.owner for each in self._running if each.spark == number]
+        self.strikes.judge(running, asked=asked)
+
     def counts(self) -> dict[str, int]:
         """Return how many submissions there are of each status; what is in a thread is running."""
         with self._lock:
@@ -266,6 +281,7 @@ class Statements:
                     self.slots.put_back(pool)
                     return
                 submitted.status, submitted.started = "running", time.time()
+                self._owners[pool] = submitted.owner
                 # daemon: the process ends also where a statement does not
                 submitted.thread = threading.Thread(
                     target=self._run, args=(submitted, pool), name="icemelt-statement", daemon=True
@@ -302,6 +318,8 @@ class Statements:
 
     def _run_to_its_end(self, submitted: Submitted, pool: str) -> None:
         try:
+            # it may have waited meanwhile
+            self.strikes.refuse(submitted.owner)
             with self._timed(submitted), self.open_session(submitted.owner, pool) as session:
                 self._run_parts(submitted, session)
         except StatementCancelled as error:
@@ -336,7 +354,7 @@ class Statements:
 
     def _run_parts(self, submitted: Submitted, session: Session) -> None:
         with self._lock:
-            submitted.session = session
+            submitted.session, submitted.spark = session, self.strikes.number
         wanted = submitted.submission
         session.use(wanted.database, wanted.schema, wanted.timezone)
         for part in submitted.parts:
@@ -392,6 +410,7 @@ class Statements:
             return
         if waits_for_java(thread):
             _LOGGER.error("Statement %s was cancelled, and is still planned.", statement_id)
+            self.strikes.note_culprit(submitted.owner)
             self.slots.on_stuck()
             return
         # Spark can do nothing for it: Python still reads a long text, and hears of it in between
@@ -404,6 +423,8 @@ class Statements:
         The history knows more: what was rolled back with its transaction, and what was published
         before its answer was lost.
         """
+        if isinstance(error, SparkDied) and submitted.spark is not None:
+            self.strikes.note_lost(submitted.owner, submitted.spark)
         if submitted.is_done:
             return
         was_running = next((each for each in submitted.parts if each.status == "running"), None)

@@ -73,7 +73,8 @@ class Submitted:
     It is cancelled `timeout` seconds after it began to run. `reason` is why it was cancelled, empty
     where its client wished so. `size` is how many bytes of it are kept. `began` is when it was
     submitted, `started` when it began to run. `thread` is where it runs: what was cancelled and did
-    not hear it is done, and leaves it later.
+    not hear it is done, and leaves it later. `spark` is the number of the Spark that it ran
+    on, None where it had none.
     """
 
     submission: Submission
@@ -88,6 +89,7 @@ class Submitted:
     is_cancelled: bool = False
     is_forgotten: bool = False
     is_revoked: bool = False
+    spark: int | None = None
     thread: threading.Thread | None = None
     began: float = field(default_factory=time.time)
     started: float | None = None

@@ -41,7 +41,7 @@ class Supervisor:
     """Keeps a Spark under a server: `host` is the session on it, from which guests are opened.
 
     Without `options` Spark was handed in, and cannot be started anew. `restarts` counts the Sparks
-    that were, `on_replaced` is told of each new one.
+    that were. `on_replaced` is told of each new one, and whether a signal asked the last to end.
     """
 
     host: Session
@@ -49,7 +49,7 @@ class Supervisor:
     options: LaunchOptions | None
     pauses: Sequence[float] = _PAUSES
     restarts: int = 0
-    on_replaced: Callable[[Session], None] = lambda _host: None
+    on_replaced: Callable[[Session, bool], None] = lambda _host, _asked: None
     _failure: IcemeltError | None = None
     _first: Session = field(init=False)
     _vitals: Vitals = field(init=False)
@@ -180,10 +180,11 @@ class Supervisor:
         if self.options is None:
             raise SparkDied("Spark is gone, and was not started here.", hint="Start both anew.")
         # a context that stopped alone leaves a Java behind
+        was_asked = self._vitals.was_asked_to_end
         self._vitals.kill()
         for pause in (*self.pauses, None):
             try:
-                self._go_on(reopen(self.host, self.options))
+                self._go_on(reopen(self.host, self.options), was_asked=was_asked)
             except Exception as error:
                 # Java may die again while it starts, wherever it is then
                 if pause is None or self._ended.wait(pause):
@@ -192,7 +193,7 @@ class Supervisor:
             else:
                 return
 
-    def _go_on(self, host: Session) -> None:
+    def _go_on(self, host: Session, *, was_asked: bool) -> None:
         try:
             with telling_death(host.spark):
                 warm_up_appends(host)
@@ -203,7 +204,7 @@ class Supervisor:
         self._vitals = Vitals.of(host.spark)
         self.restarts += 1
         resume_ingestor(self.ingestor, host)
-        self.on_replaced(host)
+        self.on_replaced(host, was_asked)
         self._is_away.clear()
         _LOGGER.warning("Spark was started anew.")
         if before is not self._first:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -16,7 +17,8 @@ class Turns(Generic[Item]):
     """What waits and how much runs, by key; `each` of one key may run at once.
 
     Where no more than `spare` of `at_once` are left, only a key may begin that runs nothing: so
-    one that comes new begins at once beside others that run all they may.
+    one that comes new begins at once beside others that run all they may. Keys that are
+    `suspected` run one item together.
 
     >>> turns = Turns(at_once=4, each=2, spare=1)
     >>> for item in ("a1", "a2", "a3", "b1", "b2"):
@@ -37,6 +39,7 @@ class Turns(Generic[Item]):
     at_once: int = 16
     each: int = 8
     spare: int = 4
+    suspected: Callable[[str], bool] = lambda _key: False
     _waiting: dict[str, deque[Item]] = field(default_factory=dict)
     _running: Counter[str] = field(default_factory=Counter)
 
@@ -80,6 +83,8 @@ class Turns(Generic[Item]):
             del self._running[key]
 
     def _may_run(self, key: str) -> bool:
+        if self.suspected(key) and any(map(self.suspected, self._running)):
+            return False
         free = self.at_once - self._running.total()
         if self._running[key] == 0:
             return free > 0

@@ -14,7 +14,7 @@ from sqlglot import exp
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from icemelt.errors import NotYet, SqlSyntaxError
+from icemelt.errors import DefinitionRefused, NotYet, SqlSyntaxError
 from icemelt.names import ObjectName, nearest
 from icemelt.schema import DataType
 from icemelt.sql.analysis.data_types import data_type
@@ -41,6 +41,7 @@ _PARSER_FAILURES = (AttributeError, IndexError, TypeError, ValueError)
 _DIALECT = Icemelt()
 # Java and Python read no longer one: a float has 309 digits at most
 _LONGEST_NUMBER = 400
+_LONGEST_COMMENT = 16_384
 
 
 def tokenize(text: str) -> list[Token]:
@@ -232,6 +233,21 @@ class Reader:
         if isinstance(node, exp.RawString) or (isinstance(node, exp.Literal) and node.is_string):
             return str(node.name)
         raise self.error(f"Expected {purpose} as a string, found {self.found}.", hint="Write '…'.")
+
+    def comment(self) -> str:
+        """Read the text of a COMMENT.
+
+        Raises:
+            DefinitionRefused: it is too long to be kept with the object.
+        """
+        text = self.string("the comment")
+        if len(text) > _LONGEST_COMMENT:
+            raise DefinitionRefused(
+                f"A comment has {len(text):,} characters, {_LONGEST_COMMENT:,} are as many as may "
+                "be.",
+                hint="Write a shorter one, and keep the rest in a table.",
+            )
+        return text
 
     def at_string(self) -> bool:
         """Tell whether a string literal or a parameter is next."""

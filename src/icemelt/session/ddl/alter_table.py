@@ -12,6 +12,7 @@ from icemelt.errors import DefinitionRefused, ObjectExists
 from icemelt.names import TableName, errors_of, fold, refuse_bad
 from icemelt.session.ddl.alter_columns import add_column, alter_column, drop_columns, rename_column
 from icemelt.session.ddl.alteration import Alteration
+from icemelt.session.ddl.sizes import refuse_large, size_of
 from icemelt.session.ddl.tables import make_error_table
 from icemelt.session.dml.writing import open_target
 from icemelt.session.runtime.core import Core, History
@@ -64,7 +65,7 @@ def alter_table(core: Core, statement: s.AlterTable, history: History) -> str:
         with translated(core.spark):
             java = core.iceberg.table(namespace, object_id).newTransaction()
             alteration = Alteration(core, target, java)
-            words = [_apply(alteration, action) for action in statement.actions]
+            words = [_applied(alteration, action) for action in statement.actions]
             java.commitTransaction()
         mine = attempt.workspace.current(object_id)
         if alteration.options is not None:
@@ -74,6 +75,14 @@ def alter_table(core: Core, statement: s.AlterTable, history: History) -> str:
         return Pending(said, lambda: history(0), (written,), tuple(alteration.edits))
 
     return core.outcome(work, history)
+
+
+def _applied(alteration: Alteration, action: s.TableAction) -> str:
+    """Carry out one action, and refuse metadata that it makes too large."""
+    said = _apply(alteration, action)
+    before = size_of(alteration.target.base.document.get("schemas", ()))
+    refuse_large(alteration.name, alteration.state().document.get("schemas", ()), before)
+    return said
 
 
 def _apply(alteration: Alteration, action: s.TableAction) -> str:

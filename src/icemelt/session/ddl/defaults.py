@@ -10,6 +10,7 @@ from typing import Any
 
 from icemelt.errors import ColumnNotFound, DefinitionRefused, ValueRefused
 from icemelt.schema import Column, DataType, DecimalType, Primitive, display
+from icemelt.session.ddl.sizes import refuse_long_default
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
@@ -30,8 +31,8 @@ def constant_default(core: Core, column: Column, *, has_rows: bool) -> Any:
     """Return the default of a new column as Iceberg's single-value JSON; None where it is NULL.
 
     Raises:
-        DefinitionRefused: it is not constant, or of a type for which Iceberg keeps none, and
-            `has_rows`, so that rows are there that would have to read it.
+        DefinitionRefused: it is too long; or it is not constant, or of a type for which Iceberg
+            keeps none, and `has_rows`, so that rows are there that would have to read it.
         ValueRefused: it does not fit the column.
     """
     if column.default is None:
@@ -56,7 +57,7 @@ def checked_default(core: Core, column: Column, expression: str) -> Any:
     """Return a default that new rows get as Iceberg's JSON; None where Iceberg keeps none.
 
     Raises:
-        DefinitionRefused: it names a column.
+        DefinitionRefused: it names a column, or is too long.
         ValueRefused: it does not fit the column.
     """
     value, is_constant = _evaluate(core, column, expression)
@@ -67,6 +68,7 @@ def checked_default(core: Core, column: Column, expression: str) -> Any:
 
 def _evaluate(core: Core, column: Column, expression: str) -> tuple[Any, bool]:
     """Return a default's value as it is stored, and whether it is the same at all times."""
+    refuse_long_default(column.name, len(expression))
     stored = stored_value(column, f"({expression})")
     if column.type == Primitive("timestamptz"):
         stored = f"unix_micros({stored})"
@@ -88,6 +90,8 @@ def _evaluate(core: Core, column: Column, expression: str) -> tuple[Any, bool]:
             f"The DEFAULT of column {column.name!r} does not fit its type: {error.message}",
             hint=f"Give a value that is {display(column.type)}.",
         ) from error
+    if isinstance(value, str | bytes | bytearray):
+        refuse_long_default(column.name, len(value))
     outside_literals = _LITERAL.sub("", expression)
     return value, is_fixed and _SURROUNDINGS.search(outside_literals) is None
 

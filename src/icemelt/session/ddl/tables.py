@@ -13,6 +13,7 @@ from icemelt.errors import ColumnNotFound, DefinitionRefused, ObjectExists
 from icemelt.names import ObjectName, TableName, column_fold, fold, path_component, refuse_bad
 from icemelt.schema import Column, known, parse_iceberg
 from icemelt.session.ddl.defaults import checked_default
+from icemelt.session.ddl.sizes import refuse_large
 from icemelt.session.dml.writing import Target, append, shaped
 from icemelt.session.queries.binding import (
     BoundQuery,
@@ -185,7 +186,9 @@ def _make(core: Core, attempt: Attempt, statement: CreateTable, name: TableName)
         properties = {**definition.properties, LAKE_PROPERTY: core.database.lake_id}
         options = property_options(statement.options)
         properties |= {name: value for name, value in options.items() if value is not None}
-        document = {"schema": schema_document(definition.columns), "properties": properties}
+        schema = schema_document(definition.columns)
+        refuse_large(str(name), [schema])
+        document = {"schema": schema, "properties": properties}
         created = core.iceberg.create(namespace, object_id, document, location)
         if definition.partition_by:
             table = core.iceberg.table(namespace, object_id)

@@ -76,7 +76,7 @@ def read_comment(reader: Reader) -> AlterTable | AlterContainer | AlterStream | 
     word = reader.need_one("TABLE", "COLUMN", "SCHEMA", "DATABASE", "STREAM", "VIEW")
     name = reader.object_name(word.lower())
     reader.need("IS")
-    comment = reader.string("the comment")
+    comment = reader.comment()
     if word == "COLUMN":
         if len(name.parts) == 1:
             reader.fail("A column is named with its table.", hint=f"COMMENT ON COLUMN t.{name}")
@@ -217,7 +217,7 @@ def _read_change(reader: Reader, column: str) -> AlterColumn:
         return AlterColumn(column, comment="")
     if reader.take("COMMENT"):
         reader.take("=")
-        return AlterColumn(column, comment=reader.string("the comment"))
+        return AlterColumn(column, comment=reader.comment())
     reader.take("SET", "DATA")
     if reader.take("TYPE"):
         return AlterColumn(column, type=reader.type())

@@ -65,7 +65,7 @@ def read_column(reader: Reader) -> ReadColumn:
         elif reader.take("DEFAULT"):
             default = read_default(reader)
         elif reader.take("COMMENT"):
-            comment = reader.string("the comment")
+            comment = reader.comment()
         elif reader.take("CONSTRAINT"):
             reader.name("constraint name")
         elif reader.take("PRIMARY", "KEY"):

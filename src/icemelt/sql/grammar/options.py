@@ -23,7 +23,7 @@ def read_options(reader: Reader, stop: tuple[str, ...] = ()) -> dict[str, str]:
             )
         if name in options:
             reader.fail(f"{name} is there twice.", hint="Write it once.")
-        options[name] = read_value(reader, name)
+        options[name] = reader.comment() if name == "COMMENT" else read_value(reader, name)
     return options
 
 

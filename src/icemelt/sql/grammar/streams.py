@@ -124,7 +124,7 @@ def _read_option(reader: Reader, options: _Options) -> None:
     reader.skip()
     if word == "COMMENT":
         reader.take("=")
-        options.comment = reader.string("the comment")
+        options.comment = reader.comment()
         return
     reader.need("=")
     if read_flag(reader, word):
@@ -143,7 +143,7 @@ def _read_action(reader: Reader, name: ObjectName) -> StreamAction:
         case "SET":
             _need_comment(reader, name, "SET COMMENT = '…'")
             reader.take("=")
-            return SetOptions({"COMMENT": reader.string("the comment")})
+            return SetOptions({"COMMENT": reader.comment()})
         case "UNSET":
             _need_comment(reader, name, "UNSET COMMENT")
             return UnsetOptions(("COMMENT",))

@@ -124,7 +124,7 @@ def _read_clause(reader: Reader, clauses: _Clauses) -> None:
         case "COMMENT":
             reader.skip()
             reader.take("=")
-            clauses.comment = reader.string("the comment")
+            clauses.comment = reader.comment()
         case _:
             reader.need("WITH")
             reader.need("PROPERTIES")

@@ -59,7 +59,7 @@ def _read_columns(reader: Reader) -> tuple[ViewColumn, ...]:
 def _read_column(reader: Reader) -> ViewColumn:
     name = reader.name("column name")
     _refuse_policies(reader)
-    return ViewColumn(name, reader.string("the comment") if reader.take("COMMENT") else None)
+    return ViewColumn(name, reader.comment() if reader.take("COMMENT") else None)
 
 
 def _read_options(reader: Reader) -> str | None:
@@ -75,7 +75,7 @@ def _read_options(reader: Reader) -> str | None:
             read_flag(reader, "CHANGE_TRACKING")
         elif comment is None and reader.take("COMMENT"):
             reader.take("=")
-            comment = reader.string("the comment")
+            comment = reader.comment()
         else:
             hint = "CREATE VIEW name [(columns)] [COMMENT = '…'] AS SELECT …"
             reader.fail(f"Expected AS, found {reader.found}.", hint=hint)
@@ -95,7 +95,7 @@ def _read_action(reader: Reader, name: ObjectName) -> ViewAction:
                 return SetOptions({})
             _need_comment(reader, name, "SET COMMENT = '…'")
             reader.take("=")
-            return SetOptions({"COMMENT": reader.string("the comment")})
+            return SetOptions({"COMMENT": reader.comment()})
         case _:
             _refuse_policies(reader)
             _need_comment(reader, name, "UNSET COMMENT")

@@ -18,7 +18,7 @@ from icemelt.sql.dialect.parser import folded
 from icemelt.sql.effort import Repeated, repeat, step
 from icemelt.sql.lowering.context import Context, marker, number_of
 from icemelt.sql.lowering.names import Names
-from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, refusal
 
 __all__ = [
     "Sub",
@@ -60,7 +60,7 @@ def settle(tree: exp.Expr, names: Names, context: Context) -> exp.Expr:
         if not is_unit(column) and number_of(column) is None and not _is_parameter(column):
             _settle_column(column, names)
     for call in holder.find_all(exp.Anonymous):
-        if call.name.upper() in VOLATILE:
+        if call.name.upper() in VOLATILE or call.name.lower() in SPARKS_VOLATILE:
             raise refusal("volatile")
     settled: exp.Expr = holder.this
     return _nots_inside(settled)

@@ -16,6 +16,7 @@ from icemelt.quoting import text_literal
 from icemelt.schema import DecimalType, Primitive
 from icemelt.spark_sql.once import once
 from icemelt.sql.analysis.kinds import kind_of, numeric
+from icemelt.sql.analysis.units import UNITS
 from icemelt.sql.spark.calls import Call, Entry
 
 __all__ = ["BOUNDED", "ELEMENTS", "SHORT", "SIZE_ERROR", "TEXT", "bounded", "too_much"]
@@ -36,7 +37,13 @@ _MICROSECONDS = {
     "SECOND": 1_000_000,
     "MINUTE": 60_000_000,
     "HOUR": 3_600_000_000,
+    "DAY": 86_400_000_000,
+    "WEEK": 604_800_000_000,
+    "MONTH": 2_419_200_000_000,
+    "QUARTER": 7_776_000_000_000,
+    "YEAR": 31_536_000_000_000,
 }
+_INTERVAL_DIGITS = 9
 
 
 def bounded(name: str, amount: str, limit: int, value: str) -> str:
@@ -119,29 +126,59 @@ def _array_repeat(call: Call) -> str:
 
 
 def _sequence(call: Call) -> str:
+    """How many steps there are is known of numbers, and of moments with a literal interval."""
     call.need(2, 3)
     start, end = call.sql(0), call.sql(1)
-    step = call.arguments[2] if len(call.arguments) > 2 else None  # noqa: PLR2004
-    last = f", {call.sql(2)}" if step is not None else ""
-    if isinstance(step, exp.Interval):
-        unit = _MICROSECONDS.get(step.text("unit").upper().rstrip("S"))
-        earliest, latest = (f"unix_micros(CAST({each} AS TIMESTAMP))" for each in (start, end))
-        span = f"abs({latest} - {earliest})"
-        size = f"greatest(abs(CAST({call.render(step.this)} AS BIGINT)), 1L) * {unit}L"
-        amount = "0" if unit is None else f"CAST({span} / ({size}) AS BIGINT)"
+    if len(call.arguments) == 2:  # noqa: PLR2004 - steps of 1, or of a day
+        whole, days = _whole_span(call), f"{_span(call)} / {_MICROSECONDS['DAY']}L"
+        known = any(numeric(each) for each in call.arguments)
+        amount = whole if known else f"coalesce({whole}, {days}, 0)"
+        return f"sequence({start}, {bounded(call.name, amount, ELEMENTS, end)})"
+    step = call.arguments[2]
+    size = _microseconds(step)
+    if size is not None:
+        amount = f"{_span(call)} / {size}L"
+    elif any(numeric(each) for each in call.arguments):
+        amount = f"{_whole_span(call)} / greatest(abs({_whole(call, 2)}), 1)"
     else:
-        by = "1" if step is None else f"greatest(abs({_whole(step, call)}), 1)"
-        span = f"abs({_whole(call.arguments[1], call)} - {_whole(call.arguments[0], call)})"
-        amount = f"{span} / {by}"
-    return f"sequence({start}, {bounded(call.name, amount, ELEMENTS, end)}{last})"
+        call.refuse(
+            "the step is neither a number nor an interval that is written as one whole number.",
+            "Write INTERVAL '1 hour', or CAST(step AS INT).",
+        )
+    return f"sequence({start}, {bounded(call.name, amount, ELEMENTS, end)}, {call.sql(2)})"
 
 
-def _whole(node: exp.Expr, call: Call) -> str:
-    """Return a whole number; of what may be a date 0: days make no long arrays."""
-    sql = call.operand(node)
-    if numeric(node):
+def _microseconds(step: exp.Expr) -> int | None:
+    """Return how long a literal interval is, at the least; None of any other step."""
+    while isinstance(step, (exp.Paren, exp.Neg)):
+        step = step.this
+    if not isinstance(step, exp.Interval) or not isinstance(step.this, exp.Literal):
+        return None
+    size = _MICROSECONDS.get(UNITS.get(step.text("unit").upper(), ""))
+    number = step.this.name.removeprefix("-")
+    if size is None or not number.isdecimal() or len(number) > _INTERVAL_DIGITS:
+        return None
+    return max(int(number), 1) * size
+
+
+def _span(call: Call) -> str:
+    """How many microseconds are between two moments, NULL of what is none."""
+    first, last = (
+        f"unix_micros(try_cast(CAST({call.sql(at)} AS STRING) AS TIMESTAMP))" for at in (0, 1)
+    )
+    return f"abs({last} - {first})"
+
+
+def _whole_span(call: Call) -> str:
+    return f"abs({_whole(call, 1)} - {_whole(call, 0)})"
+
+
+def _whole(call: Call, position: int) -> str:
+    """Return a whole number, NULL of what is none."""
+    sql = call.sql(position)
+    if numeric(call.arguments[position]):
         return f"CAST({sql} AS DECIMAL(38,0))"
-    return f"coalesce(try_cast(CAST({sql} AS STRING) AS DECIMAL(38,0)), 0)"
+    return f"try_cast(CAST({sql} AS STRING) AS DECIMAL(38,0))"
 
 
 def _rounding(call: Call) -> str:

@@ -13,14 +13,15 @@ from sqlglot import exp
 
 from icemelt.errors import NotYet, SqlSyntaxError
 
-__all__ = ["Builder", "Call", "Entry", "expand", "null_if_any"]
+__all__ = ["AGGREGATES", "WRAPPED", "Builder", "Call", "Entry", "expand", "null_if_any"]
 
-_WRAPPED = (exp.Binary, exp.Connector, exp.Not, exp.Neg, exp.Between, exp.In, exp.BitwiseNot)
+WRAPPED = (exp.Binary, exp.Connector, exp.Not, exp.Neg, exp.Between, exp.In, exp.BitwiseNot)
 # Those whose entry is a function, not a template.
-_AGGREGATES = frozenset(
+AGGREGATES = frozenset(
     {"ARRAY_AGG", "ARRAY_UNIQUE_AGG", "COLLECT_LIST", "COLLECT_SET", "LISTAGG", "STRING_AGG"}
     | {"MAX_BY", "MIN_BY", "MODE", "OBJECT_AGG", "PERCENTILE_CONT", "PERCENTILE_DISC"}
-    | {"CONDITIONAL_CHANGE_EVENT", "KURTOSIS", "SKEW"}
+    | {"APPROX_COUNT_DISTINCT", "APPROX_PERCENTILE", "APPROX_TOP_K", "HISTOGRAM_NUMERIC", "HLL"}
+    | {"CONDITIONAL_CHANGE_EVENT", "KURTOSIS", "PERCENTILE_APPROX", "SKEW"}
 )
 _TAKES_DISTINCT = re.compile(r"(?:(?:coalesce|array_sort)\()?\w+\(\{(?:0|all)\}")
 
@@ -105,7 +106,7 @@ def expand(entry: Entry, call: Call) -> str:
         call.need(*entry)
         entry = entry[len(call.arguments)]
     if not isinstance(entry, str):
-        if (call.distinct or call.over) and call.name not in _AGGREGATES:
+        if (call.distinct or call.over) and call.name not in AGGREGATES:
             call.refuse("it is no aggregate.", "Leave DISTINCT, FILTER and OVER out.")
         return entry(call)
     fields = _fields(entry)
@@ -138,7 +139,7 @@ def null_if_any(function: str) -> Entry:
 
 
 def _operand(node: exp.Expr, sql: str) -> str:
-    return f"({sql})" if isinstance(node, _WRAPPED) else sql
+    return f"({sql})" if isinstance(node, WRAPPED) else sql
 
 
 @cache

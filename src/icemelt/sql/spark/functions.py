@@ -25,6 +25,7 @@ from icemelt.sql.spark.encodings import ENCODINGS
 from icemelt.sql.spark.logic import LOGIC
 from icemelt.sql.spark.patterns import PATTERNS
 from icemelt.sql.spark.semistructured import SEMISTRUCTURED
+from icemelt.sql.spark.sketches import SKETCHES
 from icemelt.sql.spark.splitting import SPLITTING
 from icemelt.sql.spark.strings import STRINGS
 from icemelt.sql.spark.system import SYSTEM
@@ -184,6 +185,12 @@ def _not_yet(hint: str) -> Entry:
     return lambda call: call.refuse("it is not supported.", hint)
 
 
+def _without_options(call: Call) -> str:
+    if len(call.arguments) > 1:
+        call.refuse("its options are not supported.", f"Write {call.name}(x).")
+    return expand(f"{call.name.lower()}({{0}})", call)
+
+
 def _uniform(call: Call) -> str:
     call.need(3)
     low, high = call.sql(0), call.sql(1)
@@ -210,6 +217,7 @@ FUNCTIONS: Mapping[str, Entry] = {
     **TEXTS,
     **DIVISIONS,
     **BOUNDED,
+    **SKETCHES,
     # conditions
     "IFF": "if({0}, {1}, {2})",
     **dict.fromkeys(("NVL", "IFNULL"), "coalesce({0}, {1})"),
@@ -262,8 +270,6 @@ FUNCTIONS: Mapping[str, Entry] = {
     **dict.fromkeys(("ARRAY_UNIQUE_AGG", "COLLECT_SET"), _set),
     "GROUPING": _grouping,
     "MODE": _mode,
-    "APPROX_PERCENTILE": "approx_percentile({0}, {1})",
-    **dict.fromkeys(("APPROX_COUNT_DISTINCT", "HLL"), "approx_count_distinct({all})"),
     "HASH_AGG": "bit_xor(xxhash64({all}))",
     **dict.fromkeys(("VARIANCE_SAMP", "VAR_SAMP", "VARIANCE"), "var_samp({0})"),
     "VARIANCE_POP": "var_pop({0})",
@@ -281,6 +287,8 @@ FUNCTIONS: Mapping[str, Entry] = {
         ("FROM_JSON", "FROM_CSV", "VARIANT_GET", "TRY_VARIANT_GET"),
         _not_yet("Write PARSE_JSON(v):a::INT, or PARSE_JSON(v)::OBJECT(a INT)."),
     ),
+    # an option of theirs makes a buffer as large as it says
+    **dict.fromkeys(("SCHEMA_OF_CSV", "SCHEMA_OF_JSON", "TO_CSV"), _without_options),
     "LAST_TRANSACTION": _not_yet("Use DESC HISTORY."),
     # so that no text of a user passes for one of icemelt's own errors
     "RAISE_ERROR": f"raise_error(concat({text_literal(USER_ERROR)}, CAST({{0}} AS STRING)))",

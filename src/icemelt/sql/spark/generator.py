@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -25,6 +25,7 @@ from icemelt.sql.effort import step
 from icemelt.sql.spark.arithmetic import divide
 from icemelt.sql.spark.calls import Call
 from icemelt.sql.spark.casts import cast
+from icemelt.sql.spark.chance import computed_once, with_operands_once
 from icemelt.sql.spark.flattening import flatten, generate_rows, split_rows
 from icemelt.sql.spark.functions import FUNCTIONS, render_call
 from icemelt.sql.spark.patterns import full_match, like
@@ -86,6 +87,7 @@ class Generator(SparkGenerator):
         exp.Anonymous: lambda self, node: self.call(node),
         exp.Array: lambda self, node: self.array(node),
         exp.Bracket: lambda self, node: self.element(node),
+        exp.Case: lambda self, node: self.case(node),
         exp.Cast: lambda self, node: cast(node, self.sql),
         **{
             node: lambda self, node: self.comparison(node)
@@ -188,7 +190,21 @@ class Generator(SparkGenerator):
         if name not in FUNCTIONS:
             self.passed_on.add(name.lower())
         context = self._slots.context_value
-        return render_call(Call(name, tuple(plain), self.sql, context, over, order, distinct))
+        call = Call(name, tuple(plain), self.sql, context, over, order, distinct)
+        return computed_once(call, render_call)
+
+    def case(self, node: exp.Case) -> str:
+        """Return CASE; an operand that each of its branches is compared with is computed once."""
+        subject = node.args.get("this")
+
+        def branches(subjects: Sequence[exp.Expr]) -> str:
+            compared: str = self.case_sql(exp.Case(**{**node.args, "this": subjects[0]}))
+            return compared
+
+        if isinstance(subject, exp.Expr):
+            return with_operands_once([subject], self.sql, branches, always=True)
+        written: str = self.case_sql(node)
+        return written
 
     def aggregate(self, node: exp.Expr, over: str = "") -> str:
         """Return a call with what may follow it: WITHIN GROUP, FILTER, IGNORE NULLS, OVER."""
@@ -245,11 +261,13 @@ class Generator(SparkGenerator):
         if any(not isinstance(each, exp.PropertyEQ) for each in node.expressions):
             arguments = node.expressions
             return self.call(exp.Anonymous(this="OBJECT_CONSTRUCT", expressions=arguments))
-        pairs = [
-            (text_literal(each.this.name), as_variant(each.expression, self.sql))
-            for each in node.expressions
-        ]
-        return object_of(pairs, keep_null=False)
+        keys = [text_literal(each.this.name) for each in node.expressions]
+
+        def pairs(values: Sequence[exp.Expr]) -> str:
+            variants = (as_variant(value, self.sql) for value in values)
+            return object_of(list(zip(keys, variants, strict=True)), keep_null=False)
+
+        return with_operands_once([each.expression for each in node.expressions], self.sql, pairs)
 
     def part(self, node: exp.Expr) -> str:
         """Return `EXTRACT(unit FROM moment)`."""
@@ -265,12 +283,16 @@ class Generator(SparkGenerator):
         if any(not isinstance(e, exp.Tuple) or len(e.expressions) != len(row) for e in rows):
             hint = f"Give each row of the list {len(row)} values, as in IN ((1, 'a'), (2, 'b'))."
             raise SqlSyntaxError(f"A row of {len(row)} values is compared with others.", hint=hint)
-        tests = []
-        for other in rows:
-            pairs = zip(row, other.expressions, strict=True)
-            both = (exp.EQ(this=left.copy(), expression=right.copy()) for left, right in pairs)
-            tests.append(" AND ".join(map(self.sql, both)))
-        return f"({' OR '.join(f'({test})' for test in tests)})"
+
+        def tests(row: Sequence[exp.Expr]) -> str:
+            written = []
+            for other in rows:
+                pairs = zip(row, other.expressions, strict=True)
+                both = (exp.EQ(this=left.copy(), expression=right.copy()) for left, right in pairs)
+                written.append(" AND ".join(map(self.sql, both)))
+            return f"({' OR '.join(f'({test})' for test in written)})"
+
+        return with_operands_once(row, self.sql, tests)
 
     def interval(self, node: exp.Expr) -> str:
         """Return an interval of one unit."""

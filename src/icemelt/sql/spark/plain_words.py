@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from sqlglot import exp
 
-from icemelt.errors import NotYet, SqlSyntaxError
+from icemelt.errors import NameRefused, NotYet, SqlSyntaxError
+from icemelt.names import fold
 from icemelt.sql.analysis.table_functions import Flatten
 
 __all__ = ["SparkText", "refuse_unquoted"]
@@ -28,6 +29,8 @@ _HEXADECIMAL = re.compile(r"[0-9A-Fa-f]*")
 # The generator quotes what these hold, or leaves them out with all that is in them.
 _QUOTED = (exp.Identifier, exp.RawString, exp.JSONPathPart, exp.JSONPath, Flatten, SparkText)
 _LEFT_OUT = (exp.Hint,)
+# how the names of lambdas begin that icemelt writes around what a user wrote
+_OWN = "__icemelt"
 # Their text would stand in other quotes than icemelt's.
 _NEVER = (exp.BitString, exp.ByteString, exp.National, exp.UnicodeString, exp.Heredoc)
 
@@ -37,6 +40,7 @@ def refuse_unquoted(tree: exp.Expr) -> None:
 
     Raises:
         SqlSyntaxError: a text is neither.
+        NameRefused: a parameter of a lambda has a name of icemelt's own, and would stand for it.
 
     >>> refuse_unquoted(exp.Anonymous(this="abs", expressions=[exp.Literal.string("a b")]))
     >>> refuse_unquoted(exp.Anonymous(this="abs(1), x"))
@@ -47,6 +51,8 @@ def refuse_unquoted(tree: exp.Expr) -> None:
     for node in tree.walk(prune=lambda each: isinstance(each, _LEFT_OUT)):
         if isinstance(node, _NEVER):
             raise NotYet("Such a literal is not supported.", hint="Write '…', $$…$$ or X'00FF'.")
+        if isinstance(node, exp.Lambda):
+            _refuse_own(node)
         if isinstance(node, _LEFT_OUT) or _is_quoted(node):
             continue
         allowed = _allowed(node)
@@ -56,6 +62,15 @@ def refuse_unquoted(tree: exp.Expr) -> None:
                     f"{text!r} is no plain word.",
                     hint="Write it of the letters A to Z, digits, _ and $.",
                 )
+
+
+def _refuse_own(function: exp.Lambda) -> None:
+    for parameter in function.expressions:
+        if fold(parameter.name).startswith(_OWN):
+            raise NameRefused(
+                f"A parameter of a lambda cannot be called {parameter.name!r}.",
+                hint="Choose another name: TRANSFORM(a, x -> x + 1).",
+            )
 
 
 def _is_quoted(node: exp.Expr) -> bool:

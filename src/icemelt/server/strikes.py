@@ -1,0 +1,127 @@
+"""Whose statements end Spark: a strike for each end, and after some of them a pause.
+
+Which of the statements that ran has taken the memory is not known where several keys' did: each of
+these keys gets a strike. So keys with two are suspects. No two statements of suspects run at once,
+and an end while one of theirs runs is theirs alone: who only ran beside the other gets no third.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from icemelt.catalog.records import KeyRecord
+from icemelt.server.failures import Busy
+
+__all__ = ["Strikes"]
+
+_LOGGER = logging.getLogger("icemelt.server")
+_LASTS_SECONDS = 600.0
+_SUSPECT, _REFUSED = 2, 3
+
+
+@dataclass(slots=True)
+class Strikes:
+    """Counts by key the ends of Spark that its statements had a part in; each lapses by itself.
+
+    Where not `is_on`, as where everybody has the same key, nothing is counted. `number` is that of
+    the Spark that runs, from 0 on.
+
+    >>> from icemelt.catalog.records import KeyRecord
+    >>> strikes, ann = Strikes(), KeyRecord("1", "ann", 0)
+    >>> for _ in range(3):
+    ...     strikes.note_lost(ann, strikes.number)
+    ...     strikes.judge(())
+    >>> strikes.is_suspect("1"), strikes.refused
+    (True, 1)
+    """
+
+    is_on: bool = True
+    clock: Callable[[], float] = time.monotonic
+    number: int = 0
+    _given: dict[str, list[float]] = field(default_factory=dict)
+    _lost: dict[str, KeyRecord] = field(default_factory=dict)
+    _culprits: dict[str, KeyRecord] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def note_lost(self, owner: KeyRecord, number: int) -> None:
+        """Take note that a statement of a key ended with the Spark of that number."""
+        with self._lock:
+            if number == self.number:
+                self._lost[owner.key_id] = owner
+
+    def note_culprit(self, owner: KeyRecord) -> None:
+        """Take note that Spark is ended for a statement of this key: it hears no cancel."""
+        with self._lock:
+            self._culprits[owner.key_id] = owner
+
+    def judge(self, running: Iterable[KeyRecord], *, asked: bool = False) -> None:
+        """Give strikes for the end of a Spark, in whose place another one is there now.
+
+        Args:
+            running: the keys whose statements have not noticed the end yet.
+            asked: whether somebody has ended Spark by a signal that asks for it.
+        """
+        with self._lock:
+            lost = self._lost | {each.key_id: each for each in running}
+            accused = self._culprits or lost
+            self._lost, self._culprits, self.number = {}, {}, self.number + 1
+            if not self.is_on or (asked and accused is lost):
+                return
+            suspects = {key: each for key, each in accused.items() if self._count(key) >= _SUSPECT}
+            for key, owner in (suspects or accused).items():
+                self._given.setdefault(key, []).append(self.clock())
+                _tell(owner, self._count(key))
+
+    def is_suspect(self, key_id: str) -> bool:
+        """Tell whether statements of a key run one at a time, and beside no other suspect's."""
+        with self._lock:
+            return self._count(key_id) >= _SUSPECT
+
+    def refuse(self, owner: KeyRecord) -> None:
+        """Let a key pass whose statements may run.
+
+        Raises:
+            Busy: Spark has ended three times in ten minutes while they ran.
+        """
+        with self._lock:
+            if self._count(owner.key_id) < _REFUSED:
+                return
+            lapses = self._given[owner.key_id][-_REFUSED] + _LASTS_SECONDS - self.clock()
+        error = Busy(
+            "Spark has ended three times in ten minutes while statements of this key ran.",
+            hint=f"Send smaller statements, from {math.ceil(lapses / 60)} minutes from now on.",
+        )
+        error.again_seconds = math.ceil(lapses)
+        raise error
+
+    @property
+    def refused(self) -> int:
+        """How many keys are refused now."""
+        with self._lock:
+            return sum(self._count(key) >= _REFUSED for key in tuple(self._given))
+
+    def _count(self, key_id: str) -> int:
+        """Return how many strikes of a key hold; the lock is held."""
+        begins = self.clock() - _LASTS_SECONDS
+        holding = [moment for moment in self._given.get(key_id, ()) if moment > begins]
+        if holding:
+            self._given[key_id] = holding
+        else:
+            self._given.pop(key_id, None)
+        return len(holding)
+
+
+def _tell(owner: KeyRecord, count: int) -> None:
+    what = {_SUSPECT: "they run one at a time now", _REFUSED: "they are refused for some minutes"}
+    _LOGGER.error(
+        "Spark ended while statements of key %r (%s) ran, %d times in ten minutes: %s.",
+        owner.name,
+        owner.key_id,
+        count,
+        what.get(min(count, _REFUSED), "nothing follows yet"),
+    )

@@ -1,0 +1,173 @@
+"""Values of chance: a volatile operand is computed once, however often Spark's text mentions it.
+
+`REPEAT(s, n)` becomes a test of `n` and a call with it; of a random `n` these would be two numbers,
+and the test would say nothing of the call. So the operand is bound to a name beside them:
+
+    get(transform(array(<operand>), __icemelt_b0 -> <text that mentions __icemelt_b0>), 0)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from icemelt.errors import NotYet
+from icemelt.sql.analysis.kinds import kind_of, set_kind
+from icemelt.sql.analysis.points import VOLATILE
+from icemelt.sql.spark.bounds import BOUNDED
+from icemelt.sql.spark.calls import AGGREGATES, WRAPPED, Call
+from icemelt.sql.spark.plain_words import SparkText
+
+__all__ = ["computed_once", "with_operands_once"]
+
+_VOLATILE = VOLATILE | {"AES_ENCRYPT", "MONOTONICALLY_INCREASING_ID", "RANDN", "SHUFFLE"}
+# Spark itself puts an argument of theirs in several places
+_OF_SPARK = frozenset({"DECODE", "RIGHT"})
+# what is tested has to be what is called
+_BOUNDED = {*BOUNDED, "ARRAY_GENERATE_RANGE", "ARRAY_INSERT", "ARRAY_TO_STRING"}
+_NO_VALUES = (exp.Lambda, exp.Kwarg, exp.PropertyEQ, exp.Star, exp.Var, SparkText)
+_LAMBDA, _QUERY = "->", "SELECT "
+
+Render = Callable[[exp.Expr], str]
+
+
+def computed_once(call: Call, render_call: Callable[[Call], str]) -> str:
+    """Return the SQL of a call whose volatile arguments are computed once for each row.
+
+    Raises:
+        NotYet: one is mentioned several times beside a subquery, or in an aggregate.
+    """
+    operands = _Operands.of(call.arguments, queries=call.name in _BOUNDED)
+    if operands is None:
+        return render_call(call)
+    sql = render_call(replace(call, arguments=operands.stand_ins))
+    is_aggregate = bool(call.over or call.order or call.distinct) or call.name in AGGREGATES
+    if is_aggregate:
+        return operands.in_place(sql, call.render)
+    return operands.bound(sql, call.render, always=call.name in _OF_SPARK)
+
+
+def with_operands_once(
+    nodes: Sequence[exp.Expr],
+    render: Render,
+    build: Callable[[Sequence[exp.Expr]], str],
+    *,
+    always: bool = False,
+) -> str:
+    """Return the SQL that `build` makes of operands; a volatile one is computed once for each row.
+
+    Args:
+        nodes: the operands.
+        render: makes SQL of an operand.
+        build: makes the whole of the operands, or of names that stand for them.
+        always: whether Spark itself computes several times what is mentioned once.
+
+    Raises:
+        NotYet: a volatile one is beside a subquery.
+    """
+    operands = _Operands.of(nodes, queries=False)
+    if operands is None:
+        return build(nodes)
+    return operands.bound(build(operands.stand_ins), render, always=always)
+
+
+@dataclass(frozen=True, slots=True)
+class _Operands:
+    """Operands with names in place of the volatile ones, and what the names stand for."""
+
+    stand_ins: tuple[exp.Expr, ...]
+    named: tuple[tuple[str, exp.Expr], ...]
+
+    @staticmethod
+    def of(nodes: Sequence[exp.Expr], *, queries: bool) -> _Operands | None:
+        """Return the operands of a call, None where none of them is volatile.
+
+        With `queries` a subquery is so, too: a view in it may have random values.
+        """
+        if not any(_is_volatile(node, queries=queries) for node in nodes):
+            return None
+        prefix = _free_prefix(nodes)
+        stand_ins, named = [], []
+        for position, node in enumerate(nodes):
+            value = _value(node)
+            if value is None or not _is_volatile(value, queries=queries):
+                stand_ins.append(node)
+                continue
+            name = f"{prefix}{position}"
+            named.append((name, value))
+            stand_in = SparkText(this=name)
+            set_kind(stand_in, kind_of(value))
+            stand_ins.append(stand_in if value is node else exp.cast(stand_in, "VARIANT"))
+        return _Operands(tuple(stand_ins), tuple(named))
+
+    def in_place(self, sql: str, render: Render) -> str:
+        """Return a text with each operand at its place."""
+        for name, node in self.named:
+            if _mentions(name, sql) > 1:
+                raise NotYet(
+                    "A random value is mentioned several times in an aggregate.",
+                    hint="Compute it in a subquery in FROM.",
+                )
+            sql = _put(name, _operand(node, render), sql)
+        return sql
+
+    def bound(self, sql: str, render: Render, *, always: bool) -> str:
+        """Return a text that names each operand, or has it at the one place where it is named."""
+        for name, node in reversed(self.named):
+            operand = _operand(node, render)
+            if not _mentions(name, sql):
+                continue
+            if not always and _mentions(name, sql) == 1 and _LAMBDA not in sql:
+                sql = _put(name, operand, sql)
+                continue
+            if _QUERY in operand or _QUERY in sql:
+                raise NotYet(
+                    "A value that is needed several times is not computed beside a subquery.",
+                    hint="Compute it in a subquery in FROM.",
+                )
+            sql = f"get(transform(array({operand}), {name} -> {sql}), 0)"
+        return sql
+
+
+def _value(node: exp.Expr) -> exp.Expr | None:
+    """Return the part of an argument that has a value; a cast to VARIANT stays around it."""
+    if isinstance(node, exp.Cast) and node.to.this == exp.DType.VARIANT:
+        return _value(node.this)
+    return None if isinstance(node, _NO_VALUES) else node
+
+
+def _is_volatile(node: exp.Expr, *, queries: bool) -> bool:
+    if queries and node.find(exp.Query) is not None:
+        return True
+    return any(call.name.upper() in _VOLATILE for call in node.find_all(exp.Anonymous))
+
+
+def _free_prefix(nodes: Sequence[exp.Expr]) -> str:
+    """Return the beginning of names that are in no text of the operands."""
+    prefix = "__icemelt_b"
+    texts = [
+        text
+        for node in nodes
+        for part in node.walk()
+        for text in part.args.values()
+        if isinstance(text, str) and prefix in text
+    ]
+    while any(prefix in text for text in texts):
+        prefix += "_"
+    return prefix
+
+
+def _operand(node: exp.Expr, render: Render) -> str:
+    sql = render(node)
+    return f"({sql})" if isinstance(node, WRAPPED) else sql
+
+
+def _mentions(name: str, sql: str) -> int:
+    return len(re.findall(rf"\b{name}\b", sql))
+
+
+def _put(name: str, operand: str, sql: str) -> str:
+    return re.sub(rf"\b{name}\b", lambda _: operand, sql)
