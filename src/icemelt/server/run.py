@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import uvicorn
 from fastapi import FastAPI
@@ -22,9 +23,11 @@ from icemelt.ingest.writer.ingestor import refuse_given_up
 from icemelt.server.app import make_app
 from icemelt.server.connections import Connection
 from icemelt.server.origins import LOOPBACK, Hosts
+from icemelt.server.pacing import Pace
 from icemelt.server.running import Limits, Statements
 from icemelt.server.served import Access, Served
 from icemelt.server.supervision import Supervisor
+from icemelt.server.threads import Threads
 from icemelt.session import Session
 from icemelt.session.hosting import (
     catalog_of,
@@ -82,7 +85,7 @@ class Server:
             log_config=None,
             access_log=False,
             server_header=False,
-            http=Connection,
+            http=partial(Connection, pace=Pace()),  # type: ignore[arg-type]
             ws="none",
             backlog=_BACKLOG,
             timeout_keep_alive=_KEEP_ALIVE_SECONDS,
@@ -158,11 +161,13 @@ def _served(supervisor: Supervisor, settings: Serving) -> Iterator[Served]:
         open_for, database, pages.location, slots, limits, supervisor.died_under
     )
     access = Access(database, is_open=not settings.keys, hosts=settings.hosts)
+    threads = Threads(by_key=settings.keys)
     most = settings.most_bytes
     try:
-        yield Served(database, supervisor.ingestor, statements, supervisor, access, most)
+        yield Served(database, supervisor.ingestor, statements, supervisor, access, threads, most)
     finally:
         statements.close()
+        threads.close()
         pages.close()
 
 

@@ -15,6 +15,7 @@ from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.server.origins import LOOPBACK, Hosts
 from icemelt.server.running import Statements
 from icemelt.server.supervision import Supervisor
+from icemelt.server.threads import Threads
 
 __all__ = ["EVERYBODY", "Access", "Served"]
 
@@ -54,6 +55,10 @@ class Access:
             text, now - (_REMEMBERED_AWAY_SECONDS if is_away else _REMEMBERED_SECONDS)
         )
 
+    def is_known(self, text: str) -> bool:
+        """Tell whether a text was a key in force when it was looked for last."""
+        return self._seen_since(text, float("-inf")) is not None
+
     def key(self, text: str) -> KeyRecord | None:
         """Return the key in force that a text is, None where it is none.
 
@@ -92,7 +97,7 @@ class Access:
 class Served:
     """A lake: its ingestor and statements, and the `supervisor` of the Spark that both stand on.
 
-    `most_bytes` is how large a request's body may be.
+    Requests are worked on in `threads`. `most_bytes` is how large a request's body may be.
     """
 
     database: Database
@@ -100,4 +105,5 @@ class Served:
     statements: Statements
     supervisor: Supervisor
     access: Access
+    threads: Threads
     most_bytes: int = 64 << 20

@@ -9,14 +9,13 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, Field
-from starlette.concurrency import run_in_threadpool
 
 from icemelt.catalog.records import KeyRecord
 from icemelt.errors import ObjectNotFound
 from icemelt.ingest.client.segments import ARROW
 from icemelt.server.failures import Failure, Gone, no_key
 from icemelt.server.pages import Pages
-from icemelt.server.requests import Here, Holder, Name, came_about
+from icemelt.server.requests import Here, Holder, InThread, Name, came_about
 from icemelt.server.served import Served
 from icemelt.server.submissions import DONE, Submission, Submitted
 
@@ -99,7 +98,7 @@ _PAGE: dict[int | str, dict[str, Any]] = {
 
 
 @routes.post("", summary="Run a statement", responses=_ANSWER)
-async def submit(wanted: Wanted, served: Here, key: Holder) -> Response:
+async def submit(wanted: Wanted, served: Here, key: Holder, in_thread: InThread) -> Response:
     """Have SQL run, and wait for it up to some seconds."""
     submission = Submission(
         str(wanted.statement_id or uuid.uuid4()),
@@ -112,8 +111,8 @@ async def submit(wanted: Wanted, served: Here, key: Holder) -> Response:
     )
     # what was not taken can be submitted again under its id
     served.supervisor.refuse_away()
-    submitted = await run_in_threadpool(served.statements.submit, submission, key)
-    return await _answer(submitted, wanted.wait_seconds)
+    submitted = await in_thread(served.statements.submit, submission, key)
+    return await _answer(submitted, wanted.wait_seconds, in_thread)
 
 
 @routes.get("/{statement_id}", summary="Tell how far a statement is", responses=_ANSWER)
@@ -121,46 +120,47 @@ async def status(
     statement_id: _Id,
     served: Here,
     key: Holder,
+    in_thread: InThread,
     wait_seconds: Annotated[float, Query(ge=0, le=_LONGEST_WAIT)] = 0,
 ) -> Response:
     """Return what there is of it, after waiting for its end up to some seconds."""
-    submitted = await run_in_threadpool(_found, served, statement_id, key)
-    return await _answer(submitted, wait_seconds)
+    submitted = await in_thread(_found, served, statement_id, key)
+    return await _answer(submitted, wait_seconds, in_thread)
 
 
 @routes.get("/{statement_id}/pages/{page}", summary="Fetch rows", responses=_PAGE)
-def rows(
+async def rows(
     statement_id: _Id,
     page: Annotated[int, Path(ge=0)],
     request: Request,
     served: Here,
     key: Holder,
+    in_thread: InThread,
 ) -> Response:
     """Return a page of the rows: arrays of values, or with `Accept` an Arrow stream."""
-    pages = _pages(_found(served, statement_id, key))
-    if page >= max(1, pages.count):
-        raise ObjectNotFound(
-            f"The result has {pages.count} pages, counted from 0.", hint="See its status."
-        )
-    if ARROW in request.headers.get("accept", ""):
-        return Response(pages.arrow(page), media_type=ARROW)
-    return Response(pages.json(page), media_type="application/json")
+    is_arrow = ARROW in request.headers.get("accept", "")
+
+    def work() -> str | bytes:
+        pages = _pages(_found(served, statement_id, key), page)
+        return pages.arrow(page) if is_arrow else pages.json(page)
+
+    return Response(await in_thread(work), media_type=ARROW if is_arrow else "application/json")
 
 
 @routes.post("/{statement_id}/cancel", summary="Cancel a statement", responses=_ANSWER)
-async def cancel(statement_id: _Id, served: Here, key: Holder) -> Response:
+async def cancel(statement_id: _Id, served: Here, key: Holder, in_thread: InThread) -> Response:
     """Cancel what runs of it; what was committed before stays."""
-    submitted = await run_in_threadpool(_found, served, statement_id, key)
-    await run_in_threadpool(served.statements.cancel, submitted)
-    return await _answer(submitted, 1.0)
+    submitted = await in_thread(_found, served, statement_id, key)
+    await in_thread(served.statements.cancel, submitted)
+    return await _answer(submitted, 1.0, in_thread)
 
 
 @routes.delete("/{statement_id}", summary="Forget a statement and its rows", status_code=204)
-def forget(statement_id: _Id, served: Here, key: Holder) -> None:
+async def forget(statement_id: _Id, served: Here, key: Holder, in_thread: InThread) -> None:
     """Give back the rows; one that runs is cancelled."""
-    submitted = _found(served, statement_id, key)
-    served.statements.cancel(submitted)
-    served.statements.forget(submitted)
+    submitted = await in_thread(_found, served, statement_id, key)
+    await in_thread(served.statements.cancel, submitted)
+    await in_thread(served.statements.forget, submitted)
 
 
 def _found(served: Served, statement_id: str, key: KeyRecord) -> Submitted:
@@ -173,13 +173,13 @@ def _found(served: Served, statement_id: str, key: KeyRecord) -> Submitted:
     return found
 
 
-async def _answer(submitted: Submitted, seconds: float) -> Response:
+async def _answer(submitted: Submitted, seconds: float, in_thread: InThread) -> Response:
     await came_about(lambda: submitted.is_done or submitted.is_revoked, seconds)
     if submitted.is_revoked:
         raise no_key()
     # its end is told last, so what belongs to it is there where it is
     status = submitted.status
-    text = await run_in_threadpool(_shown, submitted, status)
+    text = await in_thread(_shown, submitted, status)
     code = 200 if status in DONE else 202
     return Response(text, code, media_type="application/json")
 
@@ -216,9 +216,15 @@ def _shown(submitted: Submitted, status: str) -> str:
     return f'{json.dumps(shown, ensure_ascii=False)[:-1]}, "data": {data}}}'
 
 
-def _pages(submitted: Submitted) -> Pages:
-    if submitted.pages is not None:
-        return submitted.pages
+def _pages(submitted: Submitted, page: int) -> Pages:
+    """Return the rows of a submission, which have such a page."""
+    pages = submitted.pages
+    if pages is not None:
+        if page >= max(1, pages.count):
+            raise ObjectNotFound(
+                f"The result has {pages.count} pages, counted from 0.", hint="See its status."
+            )
+        return pages
     if not submitted.is_done:
         raise Gone("The statement is still under way.", hint="Ask for its status first.")
     raise Gone(
