@@ -18,8 +18,8 @@ _MOST_BYTES = 512 << 20
 _SMALL_BYTES = 1 << 20
 # in so many seconds a body comes to its end, or goes on at a modem's speed
 _SECONDS, _BYTES_A_SECOND = 30.0, 4_096
-# JSON is read where all others wait for it: of one key so much at once, and a second
-_SHORT_JSON_BYTES, _JSON_BYTES_A_SECOND = 64 << 10, 4 << 20
+# long JSON is read where all others wait for it: so much of a key's a second, and some at once
+_SHORT_JSON_BYTES, _JSON_BYTES_A_SECOND, _JSON_AT_ONCE_SECONDS = 64 << 10, 1 << 20, 4.0
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ class Bodies:
         now = time.monotonic()
         begin = max(self._json_from.get(key_id, now), now)
         self._json_from[key_id] = begin + size / _JSON_BYTES_A_SECOND
-        return begin - now
+        return max(0.0, begin - _JSON_AT_ONCE_SECONDS - now)
 
 
 def _small(size: int) -> int:

@@ -62,7 +62,8 @@ class Connection(HttpToolsProtocol):
 
     How long a request's body may take is the guard's business. There are no more of them than
     leave files for the server itself: who comes then is told so, and sent away. Those that say
-    little in many parts wait for each other, by a `pace` that is all connections'.
+    little in many parts wait for each other, by a `pace` that is all connections'. A request that
+    is answered before its end is the last one.
     """
 
     flow: _Flow
