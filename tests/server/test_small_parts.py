@@ -123,5 +123,7 @@ def test_an_answer_before_the_end_of_a_body_is_the_connection_s_last(server: Fro
 
 def test_large_parts_wait_for_nobody() -> None:
     pace = Pace()
-    assert pace.next(1_000_000, now=1.0) == 11.0
-    assert pace.next(200, now=2.0) == 2.0
+    assert pace.next(1_000_000, 6_000_000, now=1.0) == 11.0
+    assert pace.next(100, 600, now=1.0) > 11.0
+    assert pace.next(30, 600, now=2.0) == 2.0
+    assert pace.next(1_000, 65_536, now=2.0) == 2.0

@@ -205,7 +205,7 @@ class Connection(HttpToolsProtocol):
             self._parts = 0
             self._parse(piece)
             now = time.monotonic()
-            again = self._pace.next(self._parts, now)
+            again = self._pace.next(self._parts, len(piece), now)
             if again > now:
                 self.flow.hold()
                 self.loop.call_later(again - now, self._go_on)
