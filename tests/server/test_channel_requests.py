@@ -7,6 +7,7 @@ import io
 import json
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pyarrow as pa
@@ -89,6 +90,31 @@ def test_an_append_that_is_sent_again_is_not_taken_twice(
     assert (late.status_code, late.json()["code"]) == (409, "ingest")
     client.post(f"{path}/close", params=handle)
     assert session.sql("SELECT * FROM t").fetchall() == [(1, None)]
+
+
+def test_an_append_that_many_send_at_once_is_taken_once(
+    session: Session, client: httpx.Client
+) -> None:
+    path, handle = opened(client)
+    query = {**handle, "number": 1}
+    body = b"\n".join(b'{"id": %d, "v": "abc"}' % number for number in range(20_000))
+    headers = {"Content-Type": NDJSON}
+
+    def append(_number: int) -> httpx.Response:
+        return client.post(f"{path}/rows", content=body, params=query, headers=headers)
+
+    with ThreadPoolExecutor(20) as pool:
+        answers = list(pool.map(append, range(20)))
+    busy = [each for each in answers if each.status_code != 200]
+    assert len(busy) < 20
+    for each in busy:
+        assert (each.status_code, each.json()["code"]) == (429, "ingest-busy")
+        assert each.headers["Retry-After"] == "1"
+    assert append(0).json() == {"rows": 20_000, "errors": [], "bad_rows": 0}
+    assert client.post(f"{path}/close", params=handle).json() == {"closed": True}
+    assert session.sql("SELECT count(*), count(DISTINCT id) FROM t").fetchall() == [
+        (20_000, 20_000)
+    ]
 
 
 @pytest.mark.parametrize("header", ["", "Bearer", "Bearer ice_1_2", "Basic YTpi", "Bearer \xff"])

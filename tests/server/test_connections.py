@@ -17,7 +17,7 @@ from server.test_channel_requests import NDJSON, opened
 from server.test_odd_requests import post
 from server.test_statements import holder, run
 
-from icemelt.server import connections, guard
+from icemelt.server import bodies, connections
 from icemelt.session.session import Session
 
 SECONDS = 20.0
@@ -37,7 +37,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for clients a second, and not half a minute."""
     monkeypatch.setattr(connections, "_HEAD_SECONDS", 1.0)
     monkeypatch.setattr(connections, "_UNREAD_SECONDS", 1.0)
-    monkeypatch.setattr(guard, "_BODY_SECONDS", 1.0)
+    monkeypatch.setattr(bodies, "_SECONDS", 1.0)
 
 
 def connected(client: httpx.Client) -> socket.socket:
@@ -195,7 +195,7 @@ def test_requests_are_queued_up_to_some(client: httpx.Client) -> None:
 def test_bodies_of_all_requests_together_have_a_limit(
     client: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guard, "_MOST_HELD_BYTES", 5 << 20)
+    monkeypatch.setattr(bodies, "_MOST_BYTES", 5 << 20)
     more = ("Content-Length: 4000000", "Connection: close")
     first = head(client, "POST", "/v1/channels/tokens", *more)
     with contextlib.ExitStack() as stack:

@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from icemelt.server import channels, health, rows, statements
+from icemelt.server.bodies import Bodies
 from icemelt.server.failures import Failure, answer_failures
 from icemelt.server.guard import Guard
 from icemelt.server.metrics import measure
@@ -28,7 +29,14 @@ def make_app(served: Served) -> FastAPI:
         title="icemelt", version=version(), responses=_ERRORS, docs_url=None, redoc_url=None
     )
     app.state.served = served
-    app.add_middleware(Guard, access=served.access, most_bytes=served.most_bytes)
+    bodies = Bodies(by_key=not served.access.is_open)
+    app.add_middleware(
+        Guard,
+        access=served.access,
+        most_bytes=served.most_bytes,
+        bodies=bodies,
+        threads=served.threads,
+    )
     app.include_router(health.routes)
     app.include_router(channels.routes)
     app.include_router(rows.routes)

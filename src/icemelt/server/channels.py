@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import hashlib
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 import pyarrow as pa
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field, TypeAdapter
-from starlette.concurrency import run_in_threadpool
 
 from icemelt.catalog.records import KeyRecord
 from icemelt.ingest.answers import Append, OnError
@@ -24,7 +24,7 @@ from icemelt.names import TableName
 from icemelt.server.failures import Failure, RowProblem, failure
 from icemelt.server.flushing import all_flushed, flushed
 from icemelt.server.handles import all_found, found, require_owner
-from icemelt.server.requests import Here, Holder, Name
+from icemelt.server.requests import Here, Holder, InThread, Name, as_json, came_about
 from icemelt.server.served import Served
 from icemelt.server.unread import LargeResponse
 from icemelt.session.runtime.hiding import hide
@@ -143,6 +143,10 @@ _BODIES = {
 }
 
 
+_LISTED, _PROGRESS = TypeAdapter(list[Listed]), TypeAdapter(list[Progress])
+_TOKENS = TypeAdapter(list[str | None])
+
+
 class Handle(BaseModel):
     """The handle of an open channel, beside its id."""
 
@@ -185,10 +189,10 @@ routes = APIRouter(prefix="/v1/channels", tags=["channels"])
 
 
 @routes.post("", summary="Open a channel")
-def open_channel(opening: Opening, served: Here, key: Holder) -> Opened:
+async def open_channel(opening: Opening, served: Here, key: Holder, in_thread: InThread) -> Opened:
     """Open a channel of a table; an older handle of it is invalid from now on."""
     token = opening.offset_token
-    channel = served.ingestor.open(opening.full, opening.name, key.key_id, token)
+    channel = await in_thread(served.ingestor.open, opening.full, opening.name, key.key_id, token)
     return Opened(
         **_status(served, channel).model_dump(),
         channel_id=channel.record.channel_id,
@@ -199,27 +203,16 @@ def open_channel(opening: Opening, served: Here, key: Holder) -> Opened:
 
 
 @routes.get("", summary="List the channels of a table", response_model=list[Listed])
-def channels(
+async def channels(
     database: Annotated[Name, Query()],
     schema: Annotated[Name, Query()],
     table: Annotated[Name, Query()],
     served: Here,
     key: Holder,
+    in_thread: InThread,
 ) -> Response:
     """Return all channels of a table, open or not, in order of their names."""
-    listed = served.ingestor.channels_of(TableName(database, schema, table))
-    found = [
-        Listed(
-            name=each.name,
-            created_on=as_datetime(each.created_at),
-            active_on=as_datetime(each.active_at),
-            client_sequencer=each.client_sequencer,
-            row_sequencer=each.row_sequencer,
-            offset_token=each.offset_token,
-        )
-        for each in listed
-    ]
-    return _large(served, key, _LISTED.dump_json(found))
+    return await in_thread(_listed, served, key, TableName(database, schema, table))
 
 
 @routes.post("/{channel_id}/rows", summary="Append rows", openapi_extra={"requestBody": _BODIES})
@@ -229,6 +222,7 @@ async def append(
     request: Request,
     served: Here,
     key: Holder,
+    in_thread: InThread,
 ) -> Taken:
     """Append rows in order: JSON objects, one a line or in an array, or an Arrow stream.
 
@@ -237,63 +231,74 @@ async def append(
     body = await request.body()
     kind = request.headers.get("content-type", "")
 
-    def work() -> Taken:
-        channel = found(served, channel_id, query.client_sequencer, key)
+    def read() -> Append:
         tokens = (query.start_offset_token, query.end_offset_token)
         rows, digest = _rows(kind, body), _digest(body, kind, *tokens, query.on_error.value)
-        wanted = Append(query.number, rows, *tokens, query.on_error, digest=digest)
-        answer = served.ingestor.append(channel, wanted)
+        return Append(query.number, rows, *tokens, query.on_error, digest=digest)
+
+    def work() -> Taken:
+        channel = found(served, channel_id, query.client_sequencer, key)
+        answer = served.ingestor.append_read(channel, read)
         errors = [RowProblem(row=e.row, column=e.column, reason=e.reason) for e in answer.errors]
         return Taken(rows=answer.rows, errors=errors, bad_rows=answer.bad_rows)
 
-    return await run_in_threadpool(work)
+    return await in_thread(work)
 
 
 @routes.get("/{channel_id}", summary="Tell how far a channel is")
-def status(channel_id: str, query: Annotated[Handle, Query()], served: Here, key: Holder) -> Status:
+async def status(
+    channel_id: str,
+    query: Annotated[Handle, Query()],
+    served: Here,
+    key: Holder,
+    in_thread: InThread,
+) -> Status:
     """Return the status of an open channel, also of one that is invalid by now."""
-    return _status(served, found(served, channel_id, query.client_sequencer, key))
+    channel = await in_thread(found, served, channel_id, query.client_sequencer, key)
+    return _status(served, channel)
 
 
 @routes.post("/{channel_id}/flush", summary="Commit what waits")
 async def flush(
-    channel_id: str, query: Annotated[Flushing, Query()], served: Here, key: Holder
+    channel_id: str,
+    query: Annotated[Flushing, Query()],
+    served: Here,
+    key: Holder,
+    in_thread: InThread,
 ) -> Flushed:
     """Have what was appended committed at once, and wait for it up to some seconds."""
-    channel = await run_in_threadpool(found, served, channel_id, query.client_sequencer, key)
+    channel = await in_thread(found, served, channel_id, query.client_sequencer, key)
     committed = await flushed(served.ingestor, channel, query.wait_seconds)
     return Flushed(committed=committed, status=_status(served, channel))
 
 
-@routes.post("/flush", summary="Commit what waits of many channels")
+@routes.post("/flush", summary="Commit what waits of many channels", response_model=list[Progress])
 async def flush_many(
     channels: Annotated[list[Awaited], Field(max_length=_MOST_NAMES)],
     query: Annotated[Waiting, Query()],
     served: Here,
     key: Holder,
-) -> list[Progress]:
+    in_thread: InThread,
+) -> Response:
     """Have what was appended to channels committed at once, and wait up to some seconds."""
     handles = [(each.channel_id, each.client_sequencer) for each in channels]
-    wanted = await run_in_threadpool(all_found, served, handles, key)
+    wanted = await in_thread(all_found, served, handles, key)
     outcomes = await all_flushed(served.ingestor, wanted, query.wait_seconds)
-    return [
-        Progress(committed=False, error=Failure(**failure(each, served.hidden)))
-        if isinstance(each, ChannelInvalid)
-        else Progress(committed=each, error=None)
-        for each in outcomes
-    ]
+    return await in_thread(_progress, served, outcomes)
 
 
 @routes.post("/{channel_id}/close", summary="Commit what waits, and close a channel")
 async def close(
-    channel_id: str, query: Annotated[Closing, Query()], served: Here, key: Holder
+    channel_id: str,
+    query: Annotated[Closing, Query()],
+    served: Here,
+    key: Holder,
+    in_thread: InThread,
 ) -> Closed:
     """Close a channel; its offset token is kept, unless it is dropped."""
-    channel = await run_in_threadpool(found, served, channel_id, query.client_sequencer, key)
-    await flushed(served.ingestor, channel, _LONGEST_WAIT)
-    await run_in_threadpool(
-        served.ingestor.close_channel, channel, drop=query.drop, timeout=_SHORT_WAIT
-    )
+    channel = await in_thread(found, served, channel_id, query.client_sequencer, key)
+    await _settled(served, channel)
+    await in_thread(served.ingestor.close_channel, channel, drop=query.drop, timeout=_SHORT_WAIT)
     return Closed()
 
 
@@ -302,34 +307,68 @@ async def close(
     summary="Tell the committed offset tokens of many channels",
     response_model=list[str | None],
 )
-def tokens(
+async def tokens(
     channels: Annotated[list[ChannelName], Field(max_length=_MOST_NAMES)],
     served: Here,
     key: Holder,
+    in_thread: InThread,
 ) -> Response:
     """Return the token of each channel, null for none and for a channel that is not there."""
-    records = served.ingestor.committed([(each.full, each.name) for each in channels])
-    wanted = (records.get((each.full, each.name)) for each in channels)
-    found = [None if record is None else record.offset_token for record in wanted]
-    return _large(served, key, _TOKENS.dump_json(found))
+    return await in_thread(_tokens, served, key, channels)
 
 
 @routes.post("/drop", summary="Drop a channel")
-async def drop(channel: ChannelName, served: Here, key: Holder) -> Dropped:
+async def drop(channel: ChannelName, served: Here, key: Holder, in_thread: InThread) -> Dropped:
     """Commit what waits of a channel of this key, and drop it and its offset token."""
-    known = await run_in_threadpool(served.ingestor.find, channel.full, channel.name)
+    known = await in_thread(served.ingestor.find, channel.full, channel.name)
     if known is None:
         return Dropped(dropped=False)
     record, opened = known
-    await run_in_threadpool(require_owner, served, record, key)
+    await in_thread(require_owner, served, record, key)
     if opened is not None:
         # what never will be committed is not waited for
         with contextlib.suppress(ChannelInvalid):
-            await flushed(served.ingestor, opened, _LONGEST_WAIT)
-    is_dropped = await run_in_threadpool(
-        served.ingestor.drop, channel.full, channel.name, _SHORT_WAIT
-    )
+            await _settled(served, opened)
+    is_dropped = await in_thread(served.ingestor.drop, channel.full, channel.name, _SHORT_WAIT)
     return Dropped(dropped=is_dropped)
+
+
+async def _settled(served: Served, channel: OpenChannel) -> None:
+    """Wait, in no thread, until nothing is appended to a channel, and what was is committed."""
+    await came_about(lambda: not channel.turn.locked(), _LONGEST_WAIT)
+    await flushed(served.ingestor, channel, _LONGEST_WAIT)
+
+
+def _listed(served: Served, key: KeyRecord, table: TableName) -> Response:
+    listed = [
+        Listed(
+            name=each.name,
+            created_on=as_datetime(each.created_at),
+            active_on=as_datetime(each.active_at),
+            client_sequencer=each.client_sequencer,
+            row_sequencer=each.row_sequencer,
+            offset_token=each.offset_token,
+        )
+        for each in served.ingestor.channels_of(table)
+    ]
+    return _large(served, key, _LISTED.dump_json(listed))
+
+
+def _tokens(served: Served, key: KeyRecord, channels: Sequence[ChannelName]) -> Response:
+    records = served.ingestor.committed([(each.full, each.name) for each in channels])
+    wanted = (records.get((each.full, each.name)) for each in channels)
+    found = [None if each is None else each.offset_token for each in wanted]
+    return _large(served, key, _TOKENS.dump_json(found))
+
+
+def _progress(served: Served, outcomes: Sequence[bool | ChannelInvalid]) -> Response:
+    progress = [
+        Progress(committed=False, error=Failure(**failure(each, served.hidden)))
+        if isinstance(each, ChannelInvalid)
+        else Progress(committed=each, error=None)
+        for each in outcomes
+    ]
+    return as_json(_PROGRESS, progress)
 
 
 def _large(served: Served, key: KeyRecord, content: bytes) -> Response:

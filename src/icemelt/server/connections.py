@@ -9,27 +9,38 @@ import logging
 import resource
 import time
 from collections import deque
+from dataclasses import dataclass
 from typing import Any
 
 import httptools
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from icemelt.errors import IcemeltError
 from icemelt.server.failures import Busy, ProtocolError
+from icemelt.server.pacing import PIECE, Pace
 from icemelt.server.quiet import QuietLog
 
-__all__ = ["Connection", "allow_connections"]
+__all__ = ["REQUEST", "Connection", "allow_connections"]
+
+# the request as uvicorn knows it, among the extensions of its scope
+REQUEST = "icemelt.request"
 
 # the parser itself has no limit: h11's, and room for a page's address
 _MOST_HEAD_BYTES = 64 << 10
 _TOO_LONG = f"A request's head has at most {_MOST_HEAD_BYTES >> 10} KiB."
 # between the name and the value, and at the end of the line
 _HEADER_BYTES = 4
+# browsers and proxies send some twenty
+_MOST_HEADERS = 100
+_TOO_MANY = f"A request has at most {_MOST_HEADERS} headers."
 _MOST_QUEUED = 32
 # browsers and libraries send a head in one piece
 _HEAD_SECONDS = 30.0
 # the largest page in this time is a slow telephone's
 _UNREAD_SECONDS = 120.0
+# who is answered and sends its body on finds the answer, and no reset in its place
+_DEAF_SECONDS = 5.0
 # for the catalog, files of tables and Spark
 _KEPT_FILES = 256
 _NO_REQUEST = "This is no request of HTTP/1.1."
@@ -52,22 +63,33 @@ class Connection(HttpToolsProtocol):
     """A connection that is closed where its client sends no request, or reads no answer.
 
     How long a request's body may take is the guard's business. There are no more of them than
-    leave files for the server itself: who comes then is told so, and sent away.
+    leave files for the server itself: who comes then is told so, and sent away. Those that say
+    little in many parts wait for each other, by a `pace` that is all connections'. A request that
+    is answered before its end is the last one.
     """
 
-    def __init__(self, *given: Any, **named: Any) -> None:
+    flow: _Flow
+
+    def __init__(self, *given: Any, pace: Pace, **named: Any) -> None:
         super().__init__(*given, **named)
         self._idle_since = self._unread_since = time.monotonic()
         # of the head that is being read: what came since the last event, and what was understood
-        self._unread_bytes = self._head_bytes = 0
+        self._unread_bytes = self._head_bytes = self._headers = 0
         self._is_understood = False
         self._refusal = _NO_REQUEST
         # the requests that are not answered yet, oldest first
         self._cycles: deque[RequestResponseCycle] = deque()
+        self._pace = pace
+        # what came and is not heard yet, and how many parts of the piece before it were
+        self._waiting = memoryview(b"")
+        self._parts = 0
+        # since an answer's end, where the body that it is to goes on
+        self._deaf_since: float | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin, where there is room."""
         super().connection_made(transport)
+        self.flow = _Flow(transport)
         if len(self.connections) <= _most_connections():
             return
         self.connections.discard(self)
@@ -82,9 +104,124 @@ class Connection(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Take what the client sends."""
-        if self.transport.is_closing():
+        if self._deaf_since is not None or self.transport.is_closing():
             return
         self._unset_keepalive_if_required()
+        self._waiting = memoryview(bytes(self._waiting) + data if self._waiting else data)
+        if not self.flow.is_held:
+            self._hear()
+
+    def on_message_begin(self) -> None:
+        """Begin to read a head."""
+        self._head_bytes = self._headers = 0
+        self._parts += 1
+        super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        """Take a part of a request's address."""
+        self._parts += 1
+        self._count_head(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header, or a trailer."""
+        self._parts += 1
+        self._headers += 1
+        if self._headers > _MOST_HEADERS:
+            self._refuse_to_parse(_TOO_MANY)
+        self._count_head(len(name) + len(value) + _HEADER_BYTES)
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """Begin a request, or let it wait for those before it."""
+        self._is_understood = True
+        if len(self.pipeline) >= _MOST_QUEUED:
+            self._refuse_to_parse(f"More than {_MOST_QUEUED} requests wait for their answers.")
+        super().on_headers_complete()
+        # the guard tells a client whose body is not wanted that the connection ends
+        self.scope["extensions"] = {REQUEST: self.cycle}  # type: ignore[dict-item]
+        self.cycle.transport = _Outlet(self.transport, self)  # type: ignore[assignment]
+        self._cycles.append(self.cycle)
+
+    def on_body(self, body: bytes) -> None:
+        """Take a part of a request's body."""
+        self._parts += 1
+        self._is_understood = True
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """Take note of a request's end."""
+        self._is_understood = True
+        # uvicorn lets that be where the request is answered already
+        self.cycle.more_body = False
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """Wait from now on for the next request, and for the rest of the answer to be read."""
+        self._idle_since = self._unread_since = time.monotonic()
+        answered = self._cycles.popleft()
+        if answered.more_body:
+            self.hear_no_more()
+        super().on_response_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no request, and hear no more."""
+        if not self.transport.is_closing():
+            _QUIET.note(self.client[0] if self.client else "A client", msg)
+            self._refuse(400, ProtocolError(msg, hint="Send HTTP/1.1: see /openapi.json."))
+
+    def hear_no_more(self) -> None:
+        """End the answers, and let the client say the rest of its request to nobody for a while."""
+        if self._deaf_since is None and not self.transport.is_closing():
+            self._deaf_since = time.monotonic()
+            self._waiting = memoryview(b"")
+            self.transport.write_eof()
+
+    def end_answer(self) -> None:
+        """Close it after an answer; where the request goes on, the client may read that first."""
+        if self._cycles and self._cycles[0].more_body:
+            self.hear_no_more()
+        else:
+            self.transport.close()
+
+    def hurry(self, now: float) -> None:
+        """Close it where its client has been waited for too long; asked once a second."""
+        if not self.transport.get_write_buffer_size():
+            self._unread_since = now
+        cycle: RequestResponseCycle | None = getattr(self, "cycle", None)
+        if cycle is not None and not cycle.response_complete:
+            self._idle_since = now
+        if now - self._unread_since > _UNREAD_SECONDS:
+            # closing alone would wait until it is read
+            self.transport.abort()
+        elif now - self._idle_since > _HEAD_SECONDS or self._is_over(now):
+            self.transport.close()
+
+    def _is_over(self, now: float) -> bool:
+        return self._deaf_since is not None and now - self._deaf_since > _DEAF_SECONDS
+
+    def _hear(self) -> None:
+        """Take what waits, piece by piece; where one has many parts, the next ones wait."""
+        while self._waiting and self._deaf_since is None and not self.transport.is_closing():
+            piece, self._waiting = self._waiting[:PIECE], self._waiting[PIECE:]
+            self._parts = 0
+            self._parse(piece)
+            now = time.monotonic()
+            again = self._pace.next(self._parts, len(piece), now)
+            if again > now:
+                self.flow.hold()
+                self.loop.call_later(again - now, self._go_on)
+                return
+
+    def _go_on(self) -> None:
+        """Hear on after a pause."""
+        self.flow.is_held = False
+        self._hear()
+        if not self._waiting:
+            self.flow.resume_reading()
+
+    def _parse(self, data: memoryview) -> None:
+        """Have a piece parsed."""
         self._is_understood = False
         try:
             self.parser.feed_data(data)
@@ -97,64 +234,6 @@ class Connection(HttpToolsProtocol):
         self._unread_bytes = 0 if self._is_understood else self._unread_bytes + len(data)
         if self._unread_bytes > _MOST_HEAD_BYTES:
             self.send_400_response(_TOO_LONG)
-
-    def on_message_begin(self) -> None:
-        """Begin to read a head."""
-        self._head_bytes = 0
-        super().on_message_begin()
-
-    def on_url(self, url: bytes) -> None:
-        """Take a part of a request's address."""
-        self._count_head(len(url))
-        super().on_url(url)
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header, or a trailer."""
-        self._count_head(len(name) + len(value) + _HEADER_BYTES)
-        super().on_header(name, value)
-
-    def on_headers_complete(self) -> None:
-        """Begin a request, or let it wait for those before it."""
-        self._is_understood = True
-        if len(self.pipeline) >= _MOST_QUEUED:
-            self._refuse_to_parse(f"More than {_MOST_QUEUED} requests wait for their answers.")
-        super().on_headers_complete()
-        self._cycles.append(self.cycle)
-
-    def on_body(self, body: bytes) -> None:
-        """Take a part of a request's body."""
-        self._is_understood = True
-        super().on_body(body)
-
-    def on_message_complete(self) -> None:
-        """Take note of a request's end."""
-        self._is_understood = True
-        super().on_message_complete()
-
-    def on_response_complete(self) -> None:
-        """Wait from now on for the next request, and for the rest of the answer to be read."""
-        self._idle_since = self._unread_since = time.monotonic()
-        self._cycles.popleft()
-        super().on_response_complete()
-
-    def send_400_response(self, msg: str) -> None:
-        """Answer what is no request, and hear no more."""
-        if not self.transport.is_closing():
-            _QUIET.note(self.client[0] if self.client else "A client", msg)
-            self._refuse(400, ProtocolError(msg, hint="Send HTTP/1.1: see /openapi.json."))
-
-    def hurry(self, now: float) -> None:
-        """Close it where its client has been waited for too long; asked once a second."""
-        if not self.transport.get_write_buffer_size():
-            self._unread_since = now
-        cycle: RequestResponseCycle | None = getattr(self, "cycle", None)
-        if cycle is not None and not cycle.response_complete:
-            self._idle_since = now
-        if now - self._unread_since > _UNREAD_SECONDS:
-            # closing alone would wait until it is read
-            self.transport.abort()
-        elif now - self._idle_since > _HEAD_SECONDS:
-            self.transport.close()
 
     def _count_head(self, size: int) -> None:
         self._head_bytes += size
@@ -180,6 +259,39 @@ class Connection(HttpToolsProtocol):
         head = b"content-type: application/json\r\nconnection: close\r\n"
         self.transport.write(b"".join((_LINES[status], head, length, b"\r\n", told)))
         self.transport.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Outlet:
+    """Where an answer is written to: a transport that is closed as its connection wants it."""
+
+    transport: asyncio.Transport
+    connection: Connection
+
+    def write(self, data: bytes) -> None:
+        self.transport.write(data)
+
+    def is_closing(self) -> bool:
+        return self.transport.is_closing()
+
+    def close(self) -> None:
+        self.connection.end_answer()
+
+
+class _Flow(FlowControl):
+    """Lets nobody but the connection itself go on reading while it `is_held`."""
+
+    is_held = False
+
+    def hold(self) -> None:
+        """Read nothing until `is_held` is taken back."""
+        self.is_held = True
+        self.pause_reading()
+
+    def resume_reading(self) -> None:
+        """Read on, where that is not held up."""
+        if not self.is_held:
+            super().resume_reading()
 
 
 def _most_connections() -> int:

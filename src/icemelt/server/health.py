@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from icemelt.ingest.errors import ServerAway
 from icemelt.server.failures import TasksStuck
 from icemelt.server.requests import Here
+from icemelt.server.served import Served
 
 __all__ = ["routes"]
 
@@ -23,19 +24,27 @@ class Health(BaseModel):
     status: str = "ok"
 
 
-def _live(served: Here) -> Health:
+async def _live(served: Here) -> Health:
     """Tell whether the server is able to work: Spark is there. Who asks needs no key."""
-    supervisor = served.supervisor
-    if supervisor.is_away:
-        raise ServerAway("Spark is gone, and being started anew.", hint="Ask again.")
+    _require_spark(served)
     return Health()
 
 
-def _ready(served: Here) -> Health:
+async def _ready(served: Here) -> Health:
     """Tell whether statements and rows are taken now: Spark and the catalog answer.
 
     Who asks needs no key.
     """
+    await served.threads.look_after_health(_require_all, served)
+    return Health()
+
+
+def _require_spark(served: Served) -> None:
+    if served.supervisor.is_away:
+        raise ServerAway("Spark is gone, and being started anew.", hint="Ask again.")
+
+
+def _require_all(served: Served) -> None:
     if served.supervisor.is_silent and not served.supervisor.is_away:
         raise ServerAway("Spark has not answered for some time.", hint="Ask again.")
     stuck = served.statements.slots.stuck_tasks
@@ -46,7 +55,7 @@ def _ready(served: Here) -> Health:
         )
     with served.database.read() as connection:
         served.database.lake(connection)
-    return _live(served)
+    _require_spark(served)
 
 
 _ROUTES = (

@@ -14,7 +14,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from icemelt.server.requests import Holder
+from icemelt.server.requests import Holder, InThread
 from icemelt.server.served import Served
 
 __all__ = ["measure"]
@@ -53,9 +53,10 @@ def measure(app: FastAPI, served: Served) -> None:
     routes = APIRouter(tags=["server"])
 
     @routes.get("/metrics", summary="Tell of the server in numbers", responses=_TEXT)
-    def metrics(_key: Holder) -> Response:
+    async def metrics(_key: Holder, in_thread: InThread) -> Response:
         """Return the metrics in Prometheus' text format; a key is needed."""
-        return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
+        told = await in_thread(generate_latest, registry)
+        return Response(told, media_type=CONTENT_TYPE_LATEST)
 
     app.include_router(routes)
 

@@ -5,16 +5,21 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, ParamSpec, TypeVar
 
-from fastapi import Depends, Request, Security
+from fastapi import Depends, Request, Response, Security
 from fastapi.security import HTTPBearer
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
 from icemelt.catalog.records import KeyRecord
 from icemelt.server.served import Served
+from icemelt.server.threads import Threads
 
-__all__ = ["Here", "Holder", "Name", "came_about"]
+__all__ = ["Here", "Holder", "InThread", "Name", "as_json", "came_about"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 0.25
 
@@ -30,6 +35,25 @@ async def _served(request: Request) -> Served:
 async def _holder(request: Request, _given: Annotated[object, Security(_BEARER)]) -> KeyRecord:
     key: KeyRecord = request.scope["icemelt.key"]
     return key
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    threads: Threads
+    key_id: str
+
+    async def __call__(self, work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+        """Do work in a thread, once it is the key's turn; return what comes of it."""
+        return await self.threads.run(self.key_id, work, *args, **named)
+
+
+async def _turn(request: Request, key: Annotated[KeyRecord, Depends(_holder)]) -> _Turn:
+    return _Turn(request.app.state.served.threads, key.key_id)
+
+
+def as_json(kind: TypeAdapter[T], value: T) -> Response:
+    """Return a long answer as JSON; FastAPI would have all others wait while it is written."""
+    return Response(kind.dump_json(value), media_type="application/json")
 
 
 async def came_about(event: Callable[[], bool], seconds: float) -> bool:
@@ -48,5 +72,6 @@ async def came_about(event: Callable[[], bool], seconds: float) -> bool:
 
 Here = Annotated[Served, Depends(_served)]
 Holder = Annotated[KeyRecord, Depends(_holder)]
+InThread = Annotated[_Turn, Depends(_turn)]
 # no catalog has a NUL in a name, and PostgreSQL does not even look for one
 Name = Annotated[str, Field(max_length=255, pattern=r"^[^\x00]*$")]

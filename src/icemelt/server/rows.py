@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Request
-from starlette.concurrency import run_in_threadpool
 
 from icemelt.ingest.client.segments import ARROW, segments_of
 from icemelt.ingest.rows.rows import read_arrow
 from icemelt.server.failures import Failure, failure
 from icemelt.server.handles import all_found
-from icemelt.server.requests import Here, Holder
+from icemelt.server.requests import Here, Holder, InThread
 
 __all__ = ["routes"]
 
@@ -22,7 +21,9 @@ routes = APIRouter(prefix="/v1/rows", tags=["channels"])
 
 
 @routes.post("", summary="Append rows to many channels", openapi_extra={"requestBody": _BODY})
-async def append(request: Request, served: Here, key: Holder) -> list[Failure | None]:
+async def append(
+    request: Request, served: Here, key: Holder, in_thread: InThread
+) -> list[Failure | None]:
     """Append the rows of an Arrow stream whose metadata says whose they are, as the client does.
 
     The answer has null for each append that was taken, also one that was before.
@@ -41,4 +42,4 @@ async def append(request: Request, served: Here, key: Holder) -> list[Failure | 
             None if each is None else Failure(**failure(each, served.hidden)) for each in outcomes
         ]
 
-    return await run_in_threadpool(work)
+    return await in_thread(work)

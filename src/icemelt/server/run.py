@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import uvicorn
 from fastapi import FastAPI
@@ -22,9 +23,11 @@ from icemelt.ingest.writer.ingestor import refuse_given_up
 from icemelt.server.app import make_app
 from icemelt.server.connections import Connection
 from icemelt.server.origins import LOOPBACK, Hosts
+from icemelt.server.pacing import Pace
 from icemelt.server.running import Limits, Statements
 from icemelt.server.served import Access, Served
 from icemelt.server.supervision import Supervisor
+from icemelt.server.threads import Threads
 from icemelt.server.unread import Unread
 from icemelt.session import Session
 from icemelt.session.hosting import (
@@ -85,7 +88,7 @@ class Server:
             log_config=None,
             access_log=False,
             server_header=False,
-            http=Connection,
+            http=partial(Connection, pace=Pace()),  # type: ignore[arg-type]
             ws="none",
             backlog=_BACKLOG,
             timeout_keep_alive=_KEEP_ALIVE_SECONDS,
@@ -166,12 +169,15 @@ def _served(supervisor: Supervisor, settings: Serving) -> Iterator[Served]:
 
     supervisor.on_replaced = go_on
     access = Access(database, is_open=not settings.keys, hosts=settings.hosts)
+    threads = Threads(by_key=settings.keys)
     unread = Unread(_UNREAD_RESULTS * most_bytes)
     most = settings.most_bytes
+    parts = (database, supervisor.ingestor, statements, supervisor, access, threads)
     try:
-        yield Served(database, supervisor.ingestor, statements, supervisor, access, most, unread)
+        yield Served(*parts, most, unread)
     finally:
         statements.close()
+        threads.close()
         pages.close()
 
 

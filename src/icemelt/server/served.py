@@ -16,6 +16,7 @@ from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.server.origins import LOOPBACK, Hosts
 from icemelt.server.running import Statements
 from icemelt.server.supervision import Supervisor
+from icemelt.server.threads import Threads
 from icemelt.server.unread import Unread
 
 __all__ = ["EVERYBODY", "Access", "Served"]
@@ -56,6 +57,10 @@ class Access:
             text, now - (_REMEMBERED_AWAY_SECONDS if is_away else _REMEMBERED_SECONDS)
         )
 
+    def is_known(self, text: str) -> bool:
+        """Tell whether a text was a key in force when it was looked for last."""
+        return self._seen_since(text, float("-inf")) is not None
+
     def key(self, text: str) -> KeyRecord | None:
         """Return the key in force that a text is, None where it is none.
 
@@ -94,7 +99,8 @@ class Access:
 class Served:
     """A lake: its ingestor and statements, and the `supervisor` of the Spark that both stand on.
 
-    `most_bytes` is how large a request's body may be, `unread` what is kept of answers with rows.
+    Requests are worked on in `threads`. `most_bytes` is how large a request's body may be, `unread`
+    what is kept of answers with rows.
     """
 
     database: Database
@@ -102,6 +108,7 @@ class Served:
     statements: Statements
     supervisor: Supervisor
     access: Access
+    threads: Threads
     most_bytes: int = 64 << 20
     unread: Unread = field(default_factory=Unread)
 

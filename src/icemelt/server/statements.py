@@ -9,14 +9,13 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, Field
-from starlette.concurrency import run_in_threadpool
 
 from icemelt.catalog.records import KeyRecord
 from icemelt.errors import ObjectNotFound, ValueRefused
 from icemelt.ingest.client.segments import ARROW
 from icemelt.server.failures import Failure, Gone, no_key
 from icemelt.server.pages import Pages
-from icemelt.server.requests import Here, Holder, Name, came_about
+from icemelt.server.requests import Here, Holder, InThread, Name, came_about
 from icemelt.server.served import Served
 from icemelt.server.submissions import DONE, Submission, Submitted
 from icemelt.server.unread import LargeResponse, Reserved
@@ -102,7 +101,7 @@ _PAGE: dict[int | str, dict[str, Any]] = {
 
 
 @routes.post("", summary="Run a statement", responses=_ANSWER)
-async def submit(wanted: Wanted, served: Here, key: Holder) -> Response:
+async def submit(wanted: Wanted, served: Here, key: Holder, in_thread: InThread) -> Response:
     """Have SQL run, and wait for it up to some seconds."""
     submission = Submission(
         str(wanted.statement_id or uuid.uuid4()),
@@ -115,8 +114,8 @@ async def submit(wanted: Wanted, served: Here, key: Holder) -> Response:
     )
     # what was not taken can be submitted again under its id
     served.supervisor.refuse_away()
-    submitted = await run_in_threadpool(served.statements.submit, submission, key)
-    return await _answer(served, submitted, wanted.wait_seconds)
+    submitted = await in_thread(served.statements.submit, submission, key)
+    return await _answer(served, submitted, wanted.wait_seconds, in_thread)
 
 
 @routes.get("/{statement_id}", summary="Tell how far a statement is", responses=_ANSWER)
@@ -124,47 +123,50 @@ async def status(
     statement_id: _Id,
     served: Here,
     key: Holder,
+    in_thread: InThread,
     wait_seconds: Annotated[float, Query(ge=0, le=_LONGEST_WAIT)] = 0,
 ) -> Response:
     """Return what there is of it, after waiting for its end up to some seconds."""
-    submitted = await run_in_threadpool(_found, served, statement_id, key)
-    return await _answer(served, submitted, wait_seconds)
+    submitted = await in_thread(_found, served, statement_id, key)
+    return await _answer(served, submitted, wait_seconds, in_thread)
 
 
 @routes.get("/{statement_id}/pages/{page}", summary="Fetch rows", responses=_PAGE)
-def rows(
+async def rows(
     statement_id: _Id,
     page: Annotated[int, Path(ge=0)],
     request: Request,
     served: Here,
     key: Holder,
+    in_thread: InThread,
 ) -> Response:
     """Return a page of the rows: arrays of values, or with `Accept` an Arrow stream."""
-    pages = _pages(_found(served, statement_id, key))
-    if page >= max(1, pages.count):
-        raise ObjectNotFound(
-            f"The result has {pages.count} pages, counted from 0.", hint="See its status."
-        )
-    reserved = served.unread.require(key.key_id, pages.largest)
-    if ARROW in request.headers.get("accept", ""):
-        return LargeResponse(pages.arrow(page), 200, ARROW, reserved)
-    return LargeResponse(pages.json(page), 200, _JSON, reserved)
+    is_arrow = ARROW in request.headers.get("accept", "")
+
+    def work() -> Response:
+        pages = _pages(_found(served, statement_id, key), page)
+        reserved = served.unread.require(key.key_id, pages.largest)
+        if is_arrow:
+            return LargeResponse(pages.arrow(page), 200, ARROW, reserved)
+        return LargeResponse(pages.json(page), 200, _JSON, reserved)
+
+    return await in_thread(work)
 
 
 @routes.post("/{statement_id}/cancel", summary="Cancel a statement", responses=_ANSWER)
-async def cancel(statement_id: _Id, served: Here, key: Holder) -> Response:
+async def cancel(statement_id: _Id, served: Here, key: Holder, in_thread: InThread) -> Response:
     """Cancel what runs of it; what was committed before stays."""
-    submitted = await run_in_threadpool(_found, served, statement_id, key)
-    await run_in_threadpool(served.statements.cancel, submitted)
-    return await _answer(served, submitted, 1.0)
+    submitted = await in_thread(_found, served, statement_id, key)
+    await in_thread(served.statements.cancel, submitted)
+    return await _answer(served, submitted, 1.0, in_thread)
 
 
 @routes.delete("/{statement_id}", summary="Forget a statement and its rows", status_code=204)
-def forget(statement_id: _Id, served: Here, key: Holder) -> None:
+async def forget(statement_id: _Id, served: Here, key: Holder, in_thread: InThread) -> None:
     """Give back the rows; one that runs is cancelled."""
-    submitted = _found(served, statement_id, key)
-    served.statements.cancel(submitted)
-    served.statements.forget(submitted)
+    submitted = await in_thread(_found, served, statement_id, key)
+    await in_thread(served.statements.cancel, submitted)
+    await in_thread(served.statements.forget, submitted)
 
 
 def _found(served: Served, statement_id: str, key: KeyRecord) -> Submitted:
@@ -177,7 +179,9 @@ def _found(served: Served, statement_id: str, key: KeyRecord) -> Submitted:
     return found
 
 
-async def _answer(served: Served, submitted: Submitted, seconds: float) -> Response:
+async def _answer(
+    served: Served, submitted: Submitted, seconds: float, in_thread: InThread
+) -> Response:
     await came_about(lambda: submitted.is_done or submitted.is_revoked, seconds)
     if submitted.is_revoked:
         raise no_key()
@@ -187,7 +191,7 @@ async def _answer(served: Served, submitted: Submitted, seconds: float) -> Respo
     pages, reserved = submitted.pages, None
     if pages is not None:
         reserved = served.unread.reserve(submitted.owner.key_id, pages.largest)
-    text = await run_in_threadpool(_shown, submitted, status, reserved)
+    text = await in_thread(_shown, submitted, status, reserved)
     if reserved is None:
         return Response(text, code, media_type=_JSON)
     return LargeResponse(text, code, _JSON, reserved)
@@ -223,9 +227,15 @@ def _shown(submitted: Submitted, status: str, reserved: Reserved | None) -> str:
     return f'{json.dumps(shown, ensure_ascii=False)[:-1]}, "data": {data}}}'
 
 
-def _pages(submitted: Submitted) -> Pages:
-    if submitted.pages is not None:
-        return submitted.pages
+def _pages(submitted: Submitted, page: int) -> Pages:
+    """Return the rows of a submission, which have such a page."""
+    pages = submitted.pages
+    if pages is not None:
+        if page >= max(1, pages.count):
+            raise ObjectNotFound(
+                f"The result has {pages.count} pages, counted from 0.", hint="See its status."
+            )
+        return pages
     if not submitted.is_done:
         raise Gone("The statement is still under way.", hint="Ask for its status first.")
     raise Gone(

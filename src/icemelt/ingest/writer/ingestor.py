@@ -165,10 +165,21 @@ class Ingestor:
             IngestBusy: too many rows wait; send it again a little later.
             IngestError: appends before this one are missing.
         """
-        answer = self._take(channel, append, None)
-        if answer.errors:
-            self._remember_errors(channel)
-        return answer
+        with channel.turn:
+            answer = self._take(channel, append, None)
+        return self._remembered(channel, answer)
+
+    def append_read(self, channel: OpenChannel, read: Callable[[], Append]) -> Answer:
+        """Append what is read, as `append` does, where no other append of the channel goes on.
+
+        So what is not taken is not even read. `read` gives the append.
+
+        Raises:
+            IngestBusy: another append goes on, or the channel's end.
+        """
+        with _turn(channel, 0):
+            answer = self._take(channel, read(), None)
+        return self._remembered(channel, answer)
 
     def append_all(
         self, rows: pa.Table, appends: Sequence[tuple[OpenChannel | ChannelInvalid, Append]]
@@ -176,6 +187,7 @@ class Ingestor:
         """Append to many channels, each as `append` does; return the error of each that failed.
 
         Their rows make up a table, in order. What stands in the place of a channel is its error.
+        A channel with another append that goes on is busy.
         """
         writers = {id(each.writer): each for each, _ in appends if isinstance(each, OpenChannel)}
         whole = None
@@ -198,38 +210,45 @@ class Ingestor:
         if isinstance(channel, ChannelInvalid):
             return channel
         try:
-            self._take(channel, append, checked)
+            with _turn(channel, 0):
+                self._take(channel, append, checked)
         except IcemeltError as error:
             return error
         return None
 
     def _take(self, channel: OpenChannel, append: Append, checked: Converted | None) -> Answer:
-        with channel.turn:
-            known = channel.answered(append)
-            if known is not None:
-                return known
-            channel.refuse_void()
-            self._refuse_away()
-            with self._lock:
-                self._refuse_more(0)
-            for token in (append.start_offset_token, append.end_offset_token):
-                refuse_bad_token(token)
-            converted = checked or convert(append.rows, channel.target.columns)
-            bad = converted.bad_rows
-            try:
-                rows, token = taken(append, converted)
-            except RowsRefused:
-                self.counts.appended(0, bad)
-                raise
-            rejected = None
-            if channel.target.logs_errors:
-                rejects = append.rejects or rejects_of(append, converted)
-                rejected = error_rows(channel.record.name, append, rejects) if rejects else None
-            chunk = Chunk(*channel.handle, append.number, rows, token, rejected)
-            self._put(channel, chunk)
-            answer = Answer(rows.num_rows, converted.errors, bad)
-            self.counts.appended(rows.num_rows, bad)
-            return channel.answer(append, answer)
+        """Take an append of a channel, whose turn is held."""
+        known = channel.answered(append)
+        if known is not None:
+            return known
+        channel.refuse_void()
+        self._refuse_away()
+        with self._lock:
+            self._refuse_more(0)
+        for token in (append.start_offset_token, append.end_offset_token):
+            refuse_bad_token(token)
+        converted = checked or convert(append.rows, channel.target.columns)
+        bad = converted.bad_rows
+        try:
+            rows, token = taken(append, converted)
+        except RowsRefused:
+            self.counts.appended(0, bad)
+            raise
+        rejected = None
+        if channel.target.logs_errors:
+            rejects = append.rejects or rejects_of(append, converted)
+            rejected = error_rows(channel.record.name, append, rejects) if rejects else None
+        chunk = Chunk(*channel.handle, append.number, rows, token, rejected)
+        self._put(channel, chunk)
+        answer = Answer(rows.num_rows, converted.errors, bad)
+        self.counts.appended(rows.num_rows, bad)
+        return channel.answer(append, answer)
+
+    def _remembered(self, channel: OpenChannel, answer: Answer) -> Answer:
+        """Return an answer; where it has errors, those of another channel may be forgotten."""
+        if answer.errors:
+            self._remember_errors(channel)
+        return answer
 
     def _remember_errors(self, channel: OpenChannel) -> None:
         """Forget the errors of the channel that has had some for the longest, where many have."""
@@ -366,7 +385,7 @@ class Ingestor:
 
     def _finish(self, channel: OpenChannel, reason: str, timeout: float | None) -> None:
         """Commit what waits of a channel, and end it; one that is slow to commit stays open."""
-        with channel.turn:
+        with _turn(channel, timeout):
             try:
                 if not self.flush(channel, timeout):
                     raise self._busy(channel)
@@ -480,3 +499,21 @@ class Ingestor:
             f"Table {str(name)!r} does not exist.",
             hint="SHOW TABLES lists what is there; temporary tables take no channels.",
         )
+
+
+@contextlib.contextmanager
+def _turn(channel: OpenChannel, timeout: float | None) -> Iterator[None]:
+    """Hold the turn of a channel, where it is there within some seconds; None waits for it.
+
+    Raises:
+        IngestBusy: an append, or the channel's end, takes longer.
+    """
+    if not channel.turn.acquire(timeout=-1 if timeout is None else timeout):
+        raise IngestBusy(
+            f"Channel {channel.record.name!r} is busy with another append, or with its end.",
+            hint="Send it again a little later; appends of one channel come one after the other.",
+        )
+    try:
+        yield
+    finally:
+        channel.turn.release()

@@ -1,0 +1,131 @@
+"""How much is read of requests' bodies: of each, of each key's, of all together; and how slowly."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+
+from starlette.exceptions import HTTPException
+from starlette.types import Message, Receive
+
+__all__ = ["Bodies", "Body"]
+
+# of all large bodies together
+_MOST_BYTES = 512 << 20
+# a body up to this size takes nothing of what large ones may have
+_SMALL_BYTES = 1 << 20
+# in so many seconds a body comes to its end, or goes on at a modem's speed
+_SECONDS, _BYTES_A_SECOND = 30.0, 4_096
+# long JSON is read where all others wait for it: so much of a key's a second, and some at once
+_SHORT_JSON_BYTES, _JSON_BYTES_A_SECOND, _JSON_AT_ONCE_SECONDS = 64 << 10, 1 << 20, 4.0
+
+
+@dataclass(slots=True)
+class Bodies:
+    """What the bodies of all requests under way take, by key.
+
+    The large ones of a key may have half of all there is, or all where not `by_key`; where all is
+    taken, those of a key that has no more than its share are read on all the same. So keys keep no
+    other key out. The small ones have as much again, and wait for no large ones.
+    """
+
+    by_key: bool = True
+    _large: Counter[str] = field(default_factory=Counter)
+    _small: Counter[str] = field(default_factory=Counter)
+    _json_from: dict[str, float] = field(default_factory=dict)
+
+    def add(self, key_id: str, before: int, size: int) -> None:
+        """Take note of a body of a key that has grown or gone: of its size before, and now."""
+        for sizes, was, now in (
+            (self._small, _small(before), _small(size)),
+            (self._large, before - _small(before), size - _small(size)),
+        ):
+            sizes[key_id] += now - was
+            if not sizes[key_id]:
+                del sizes[key_id]
+
+    def has_room(self, key_id: str, size: int, most: int) -> bool:
+        """Tell whether a body of a key, which has a size by now, may be read on.
+
+        One of up to `most` bytes may, where the key has no others.
+        """
+        of_key = _MOST_BYTES // 2 if self.by_key else _MOST_BYTES
+        if size <= _SMALL_BYTES:
+            return self._small[key_id] <= of_key
+        taken = self._large[key_id]
+        share = _MOST_BYTES // len(self._large)
+        is_full = self._large.total() > max(_MOST_BYTES, most)
+        return taken <= max(of_key, most) and not (is_full and taken > share)
+
+    def next_json(self, key_id: str, size: int) -> float:
+        """Return in how many seconds JSON of a key, of a size, is to be read."""
+        if size <= _SHORT_JSON_BYTES:
+            return 0.0
+        now = time.monotonic()
+        begin = max(self._json_from.get(key_id, now), now)
+        self._json_from[key_id] = begin + size / _JSON_BYTES_A_SECOND
+        return max(0.0, begin - _JSON_AT_ONCE_SECONDS - now)
+
+
+def _small(size: int) -> int:
+    """Return what a body takes as a small one."""
+    return size if size <= _SMALL_BYTES else 0
+
+
+@dataclass(slots=True)
+class Body:
+    """The body of a request of a key: at most so many bytes, in time, and where there is room.
+
+    FastAPI lets these errors pass where it reads a body by itself.
+    """
+
+    receiving: Receive
+    key_id: str
+    most: int
+    bodies: Bodies
+    is_rows: bool = True
+    size: int = 0
+    is_whole: bool = False
+    # what came since the seconds that are counted began
+    _recent: int = 0
+    _since: float = field(default_factory=time.monotonic)
+
+    async def receive(self) -> Message:
+        """Return the next part of it; the last one of long JSON waits for its turn.
+
+        Raises:
+            HTTPException: it is too large, or too slow, or there is no room for it.
+        """
+        message = await (self.receiving() if self.is_whole else self._receive_in_time())
+        self.is_whole = not message.get("more_body", False)
+        self._grow(len(message.get("body", b"")))
+        if self.size > self.most:
+            raise HTTPException(413, f"A request has at most {self.most >> 20} MiB")
+        if not self.bodies.has_room(self.key_id, self.size, self.most):
+            headers = {"Retry-After": "1"}
+            raise HTTPException(429, "As many requests are being read as may", headers)
+        if self.is_whole and not self.is_rows:
+            await asyncio.sleep(self.bodies.next_json(self.key_id, self.size))
+        return message
+
+    def release(self) -> None:
+        """Give back the room that it has."""
+        self.bodies.add(self.key_id, self.size, 0)
+        self.size = 0
+
+    def _grow(self, size: int) -> None:
+        self.bodies.add(self.key_id, self.size, self.size + size)
+        self.size += size
+        self._recent += size
+        if self._recent >= _SECONDS * _BYTES_A_SECOND:
+            self._recent, self._since = 0, time.monotonic()
+
+    async def _receive_in_time(self) -> Message:
+        try:
+            async with asyncio.timeout(self._since + _SECONDS - time.monotonic()):
+                return await self.receiving()
+        except TimeoutError:
+            message = "The request did not come to its end in time"
+            raise HTTPException(408, message) from None
