@@ -89,7 +89,7 @@ def reopen(host: Session, options: LaunchOptions) -> Session:
     scratch = core.relations.scratch.place
     with translated(spark):
         made = make_core(own_spark_session(spark), core.database, core.user, scratch)
-    return Session(made, owns_catalog=False)
+    return Session(replace(made, suspects=core.suspects), owns_catalog=False)
 
 
 def open_guest(
@@ -117,6 +117,7 @@ def open_guest(
         make_core(own, core.database, user, scratch, pool),
         reach=Reach(tuple(locations)),
         key_id=key_id,
+        suspects=core.suspects,
     )
     return Session(replace(made, wall=replace(made.wall, for_guest=True)), owns_catalog=False)
 
