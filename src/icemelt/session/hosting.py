@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from icemelt.catalog.database import Database
 from icemelt.engine.functions import keep_harmless
+from icemelt.engine.start.jars import FUNCTIONS
 from icemelt.engine.start.launch import LaunchOptions, launch
+from icemelt.engine.start.places import cache_folder, log_folder
+from icemelt.engine.start.submit import spark_home
 from icemelt.engine.vitals import memory_of
 from icemelt.errors import FileRefused
 from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.schema import Column
 from icemelt.session.ingestion import open_ingestor, resume
 from icemelt.session.opening import make_core, own_spark_session
+from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.reach import Reach, is_within, local_form
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.session import Session, core_of
+from icemelt.spark_java import java_vm
 from icemelt.tables.iceberg import local_path
 from icemelt.tables.writes.appending import warm_up
 
@@ -82,7 +89,7 @@ def reopen(host: Session, options: LaunchOptions) -> Session:
     scratch = core.relations.scratch.place
     with translated(spark):
         made = make_core(own_spark_session(spark), core.database, core.user, scratch)
-    return Session(made, owns_catalog=False)
+    return Session(replace(made, suspects=core.suspects), owns_catalog=False)
 
 
 def open_guest(
@@ -110,29 +117,58 @@ def open_guest(
         make_core(own, core.database, user, scratch, pool),
         reach=Reach(tuple(locations)),
         key_id=key_id,
+        suspects=core.suspects,
     )
     return Session(replace(made, wall=replace(made.wall, for_guest=True)), owns_catalog=False)
 
 
 def refuse_own_files(host: Session, locations: Sequence[str]) -> None:
-    """Let locations of guests pass that have nothing to do with the lake's own files.
+    """Let locations of guests pass that have nothing to do with what icemelt itself keeps.
 
     Raises:
-        FileRefused: from one of them tables could be read, or written, as files.
+        FileRefused: from one of them tables, results or programs could be read, or removed.
     """
-    database = core_of(host).database
-    own = [database.warehouse, database.engine.url.database or ""]
-    paths = [Path(os.path.realpath(path)) for path in filter(None, map(local_path, own))]
+    core = core_of(host)
+    warehouse = core.database.warehouse
+    own, parents = _own_folders(core), _temporary_folders(core)
     for location in locations:
         place = local_form(location)
         if place is None:
-            warehouse = database.warehouse
-            is_own = is_within(location, warehouse) or is_within(warehouse, location)
-        else:
-            folder = Path(os.path.realpath(place))
-            is_own = any(p.is_relative_to(folder) or folder.is_relative_to(p) for p in paths)
-        if is_own:
-            raise FileRefused(
-                f"Location {location!r} has the lake's own files in it, or is among them.",
-                hint="Give a folder beside the lake: icemelt serve --location /srv/exchange",
-            )
+            if is_within(location, warehouse) or is_within(warehouse, location):
+                raise _is_own(location, "the lake's own files")
+            continue
+        folder = Path(os.path.realpath(place))
+        for path, what in own:
+            if path.is_relative_to(folder) or folder.is_relative_to(path):
+                raise _is_own(location, what)
+        if any(path.is_relative_to(folder) for path in parents):
+            raise _is_own(location, "temporary files")
+
+
+def _own_folders(core: Core) -> list[tuple[Path, str]]:
+    """Return the folders and files that no location is to be in, or above, and what they have."""
+    lake = [core.database.warehouse, core.database.engine.url.database or ""]
+    places = [(path, "the lake's own files") for path in map(local_path, filter(None, lake))]
+    places += [
+        (local_path(core.relations.scratch.location), "temporary files"),
+        (str(log_folder()), "logs"),
+        (str(cache_folder("jars").parent), "the jars that Spark runs"),
+        (str(spark_home()), "Spark's own files"),
+        (str(FUNCTIONS.parent.parent), "icemelt's own files"),
+    ]
+    return [(Path(os.path.realpath(path)), what) for path, what in places if path]
+
+
+def _temporary_folders(core: Core) -> list[Path]:
+    """Return the folders in which temporary files are made, each in a folder of its own."""
+    java: Any = java_vm(core.spark)
+    given = core.spark.sparkContext.getConf().get("spark.local.dir", "") or ""
+    folders = [tempfile.gettempdir(), java.java.lang.System.getProperty("java.io.tmpdir")]
+    return [Path(os.path.realpath(path)) for path in (*folders, *filter(None, given.split(",")))]
+
+
+def _is_own(location: str, what: str) -> FileRefused:
+    return FileRefused(
+        f"Location {location!r} has {what} in it, or is among them.",
+        hint="Give a folder beside the lake: icemelt serve --location /srv/exchange",
+    )

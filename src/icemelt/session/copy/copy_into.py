@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from icemelt.catalog.edits import AddLoads, Edit
 from icemelt.catalog.queries.reading import load_history
 from icemelt.catalog.records import LoadRecord
-from icemelt.errors import FileDamaged, LoadFailed
+from icemelt.errors import FileDamaged, LoadFailed, SparkDied
 from icemelt.session.copy.load_counts import FileCount, count_rows
 from icemelt.session.copy.load_files import SourceFile, find_files, refuse_changed, remove_files
 from icemelt.session.copy.load_options import (
@@ -20,11 +20,12 @@ from icemelt.session.copy.load_options import (
 )
 from icemelt.session.copy.load_rows import LoadTarget, read_rows
 from icemelt.session.copy.load_writing import LoadRows, write_all, write_and_count_good, write_good
+from icemelt.session.copy.parquet import refuse_absurd
 from icemelt.session.dml.writing import Target, finished, open_target
 from icemelt.session.runtime.columns import column_named
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.result import LocalRows
-from icemelt.sql.statements import CopyInto
+from icemelt.sql.statements import CopyInto, FileFormat
 from icemelt.tables.iceberg import Iceberg
 from icemelt.transactions.pending import Attempt, Pending
 
@@ -44,6 +45,7 @@ _COLUMNS = (
 )
 _LOADED, _PARTIALLY, _FAILED = "LOADED", "PARTIALLY_LOADED", "LOAD_FAILED"
 _KNOWN_BATCH = 500
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +74,18 @@ def copy_into(core: Core, statement: CopyInto, history: History) -> LocalRows:
     def work(attempt: Attempt) -> Pending[list[_Outcome]]:
         target = open_target(core, attempt, core.table(statement.target))
         files = find_files(core.iceberg, statement, core.reach, core.jobs.refuse_cancelled)
-        refuse_compression(options, (file.name for file in files))
+        refuse_compression(options, [file.name for file in files])
         known = {} if statement.force else _known(core, target, files)
         fresh = [file for file in files if not _is_known(file, known.get(file.path))]
         outcomes = _skipped(files, fresh)
         if fresh:
+            _refuse_suspects(core, fresh)
             try:
                 outcomes.extend(_load(core, target, statement, options, fresh))
+                core.suspects.clear(map(_identity, fresh))
+            except SparkDied:
+                core.suspects.remember(map(_identity, fresh))
+                raise
             finally:
                 # also where it failed: an error may have values of what took a file's place
                 refuse_changed(fresh)
@@ -122,6 +129,8 @@ def _load(
     if statement.columns is not None:
         given = tuple(column_named(columns, each, name) for each in statement.columns)
     load = LoadTarget(name, columns, given)
+    if options.format is FileFormat.PARQUET:
+        refuse_absurd(core, files)
     try:
         if options.on_error.kind is OnErrorKind.SKIP_FILE:
             counts, chosen = _choose(core, load, options, files)
@@ -141,6 +150,35 @@ def _load(
     return [_outcome(file, counts[file.path], options, file.path in written) for file in files]
 
 
+def _refuse_suspects(core: Core, files: Sequence[SourceFile]) -> None:
+    """Let files pass under which Spark did not die again and again.
+
+    Raises:
+        LoadFailed: it did under some; who changes one has it read once more.
+    """
+    names = {_identity(file): file.name for file in files}
+    found = [names[each] for each in core.suspects.among(names)]
+    if not found:
+        return
+    hint = "Mend it, or leave it out with PATTERN; once it was written anew, it is read again."
+    if len(found) > 1:
+        hint = (
+            "Load some of them with FILES to find which; leave that out with PATTERN, or mend it."
+        )
+    raise LoadFailed(
+        f"Spark ended each time that it read {_named(found)}, as if for lack of memory.", hint=hint
+    )
+
+
+def _identity(file: SourceFile) -> Hashable:
+    """Return what tells a file from others, and from what it was before a change."""
+    return (file.path, file.size, file.modified_at)
+
+
+def _named(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names[:_MOST_NAMED])) + (" …" if len(names) > _MOST_NAMED else "")
+
+
 def _choose(
     core: Core, load: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
 ) -> tuple[dict[str, FileCount], list[SourceFile]]:
@@ -155,7 +193,7 @@ def _choose(
 
 
 def _unreadable(options: LoadOptions, files: Sequence[SourceFile]) -> LoadFailed:
-    named = ", ".join(repr(file.name) for file in files[:3]) + (" …" if len(files) > 3 else "")  # noqa: PLR2004
+    named = _named([file.name for file in files])
     which = "The file is" if len(files) == 1 else "One of the files is"
     return LoadFailed(
         f"{which} damaged, or no {options.format.value} file: {named}.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import glob
 import os
 import re
 import stat
@@ -16,6 +15,7 @@ from pyspark.sql import SparkSession
 
 from icemelt.errors import FileDamaged, FileRefused, IcemeltError, LoadFailed, NotYet, QueryError
 from icemelt.patterns import full_matcher
+from icemelt.session.copy.folder_walk import FolderWalk, has_pattern
 from icemelt.session.runtime.reach import Hadoop, Place, Reach, has_no_link, remove_file
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_java import hadoop_configuration
@@ -85,6 +85,7 @@ def find_files(
 
     def check(path: str) -> str:
         """Return where a path leads; of a guest's it must be below the places it reaches."""
+        refuse_cancelled()
         if not place.is_guarded:
             return path
         real = os.path.realpath(path) if place.is_local else path
@@ -99,7 +100,7 @@ def find_files(
     store = (
         _LocalFiles(place, check, refuse_cancelled)
         if place.is_local
-        else _HadoopFiles(iceberg, place)
+        else _HadoopFiles(iceberg, place, refuse_cancelled)
     )
     found = _listed(store, named)
     if not place.is_local:
@@ -107,6 +108,8 @@ def find_files(
         for file in found:
             check(file.path)
     matching = _matching(found, place.path, statement.pattern)
+    if place.is_local:
+        _refuse_names(place, matching)
     if place.is_guarded:
         matching = [_opened(place, file, check) for file in matching]
     chosen = {file.path: file for file in matching}
@@ -181,29 +184,26 @@ class _LocalFiles:
     def __init__(
         self, place: Place, check: Callable[[str], str], refuse_cancelled: Callable[[], None]
     ) -> None:
-        self.place, self._check, self._refuse_cancelled = place, check, refuse_cancelled
+        self.place, self._walk = place, FolderWalk(check, refuse_cancelled)
 
     def below(self, base: str) -> Iterator[SourceFile]:
         """Yield the file, the files of the folder, or those the pattern matches."""
         if os.path.lexists(base):
             roots = [base]
         else:
-            roots = list(self._matching(base)) if _GLOB.search(base) else []
+            roots = self._matching(base) if has_pattern(base) else []
         if not roots:
             raise _nothing_at(self.place)
         for root in roots:
-            self._check(root)
+            self._walk.check(root)
             if not Path(root).is_dir():
                 yield self.one(root)
                 continue
-            for folder, inner, names in os.walk(root, followlinks=True):
-                self._refuse_cancelled()
-                inner[:] = [each for each in inner if self._may_enter(folder, each)]
-                for name in names:
-                    yield self.one(str(Path(folder, name)))
+            for path in self._walk.files(root):
+                yield self.one(path)
 
-    def _matching(self, pattern: str) -> Iterator[str]:
-        """Yield what a pattern matches; `**` once at most, for each one more multiplies the work.
+    def _matching(self, pattern: str) -> list[str]:
+        """Return what a pattern matches; `**` once at most, for each one more multiplies the work.
 
         Raises:
             FileRefused: it has several.
@@ -213,17 +213,7 @@ class _LocalFiles:
                 f"Path {self.place.given!r} has '**' more than once.",
                 hint="Name a folder: the files of all folders in it are loaded. PATTERN chooses.",
             )
-        for found in glob.iglob(pattern, recursive=True):  # noqa: PTH207
-            self._refuse_cancelled()
-            yield found
-
-    def _may_enter(self, folder: str, name: str) -> bool:
-        """Tell whether a folder is none of those that it is in, by a link."""
-        path = str(Path(folder, name))
-        if not Path(path).is_symlink():
-            return True
-        real = self._check(os.path.realpath(path))
-        return not Path(os.path.realpath(folder)).is_relative_to(real)
+        return FolderWalk(self._walk.check, self._walk.refuse_cancelled).matching(pattern)
 
     def one(self, path: str) -> SourceFile:
         """Return one file."""
@@ -237,8 +227,10 @@ class _LocalFiles:
 class _HadoopFiles:
     """Files of any store that Spark's Hadoop reads."""
 
-    def __init__(self, iceberg: Iceberg, place: Place) -> None:
-        self.place = place
+    def __init__(
+        self, iceberg: Iceberg, place: Place, refuse_cancelled: Callable[[], None]
+    ) -> None:
+        self.place, self._refuse_cancelled = place, refuse_cancelled
         self._spark: SparkSession = iceberg.spark
         self._path_class = iceberg.functions.named("org.apache.hadoop.fs.Path")
         self._conf = hadoop_configuration(iceberg.spark)
@@ -263,6 +255,7 @@ class _HadoopFiles:
             return
         listed = system.listFiles(root.getPath(), True)  # noqa: FBT003 - Java has no keywords
         while listed.hasNext():
+            self._refuse_cancelled()
             yield _source_file(listed.next())
 
     def one(self, path: str) -> SourceFile:
@@ -322,6 +315,23 @@ def _matching(files: Iterable[SourceFile], base: str, pattern: str | None) -> li
         return list(files)
     matches = full_matcher(pattern)
     return [file for file in files if matches(_relative(file.path, base))]
+
+
+def _refuse_names(place: Place, files: Iterable[SourceFile]) -> None:
+    """Let files pass whose names Java takes: it knows no bytes that are no text.
+
+    Raises:
+        NotYet: Hadoop's checksums of a file have no name where its own has a colon.
+    """
+    for file in files:
+        path = _shown(place, file.path)
+        shown = path.encode(errors="surrogateescape").decode(errors="replace")
+        if ":" in path.rsplit("/", 1)[-1] or shown != path:
+            raise NotYet(
+                f"File {shown!r} has a name that Spark does not open: one with a colon, or that is "
+                "no UTF-8.",
+                hint="Rename the file, or leave it out with PATTERN or FILES.",
+            )
 
 
 def _opened(place: Place, file: SourceFile, check: Callable[[str], str]) -> SourceFile:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import enum
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from icemelt.errors import DefinitionRefused, NotYet
@@ -29,9 +29,9 @@ _ENDINGS = {
     "BZ2": ".bz2",
     "ZSTD": ".zst",
     "DEFLATE": ".deflate",
-    "SNAPPY": ".snappy",
-    "LZ4": ".lz4",
 }
+# in Hadoop's own frames, of which a reader makes arrays as large as the file says
+_REFUSED_ENDINGS = (".snappy", ".lz4")
 _COMMON = ("COMPRESSION", "NULL_IF", "DATE_FORMAT", "TIMESTAMP_FORMAT", "TRIM_SPACE")
 _KNOWN = {
     FileFormat.CSV: (
@@ -207,8 +207,20 @@ def load_options(statement: CopyInto) -> LoadOptions:
     return _consistent(result)
 
 
-def refuse_compression(options: LoadOptions, paths: Iterable[str]) -> None:
-    """Refuse files whose name does not end as their compression wants: it decides for Spark."""
+def refuse_compression(options: LoadOptions, paths: Sequence[str]) -> None:
+    """Refuse files whose name does not end as their compression wants: it decides for Spark.
+
+    Raises:
+        DefinitionRefused: there is no such compression.
+        NotYet: a file has another one, or one whose reader knows no bound.
+    """
+    if options.format is not FileFormat.PARQUET:
+        for path in paths:
+            if path.endswith(_REFUSED_ENDINGS):
+                raise NotYet(
+                    f"File {path!r} is packed in frames of Hadoop's, which are not read yet.",
+                    hint="Pack it with gzip or bzip2. If it is not packed, rename it.",
+                )
     if options.compression == "AUTO" or options.format is FileFormat.PARQUET:
         return
     wanted = _ENDINGS.get(options.compression)

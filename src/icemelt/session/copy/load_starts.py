@@ -13,20 +13,22 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
 
+from icemelt.engine.scratch import remove
+from icemelt.errors import LoadFailed
 from icemelt.session.copy.load_files import SourceFile
 from icemelt.session.copy.load_options import LoadOptions
+from icemelt.session.copy.streams import Stream, create, is_packed, open_source
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
-from icemelt.spark_java import hadoop_configuration
 from icemelt.tables.iceberg import local_path
 
 __all__ = ["Start", "read_start", "starts", "without_lines"]
 
-_COMPRESSED = (".gz", ".bz2", ".zst", ".deflate", ".snappy", ".lz4")
-_HEAD, _LONGEST_HEAD = 64 * 1024, 64 * 1024 * 1024
+_HEAD, _LONGEST_HEAD = 64 * 1024, 16 * 1024 * 1024
 _CHUNK = 4 * 1024 * 1024
+# a copy of what a packed file holds: a bomb has a thousand times its size
+_LEAST_COPY, _MOST_UNPACKED = 256 * 1024 * 1024, 50
 _MARK = "\ufeff"
 _NEWLINES = (None, "\n", "\r\n")
 
@@ -42,25 +44,6 @@ class Start:
     ending: str
     records: int | None = 0
     length: int = 0
-
-
-class _Stream(Protocol):
-    def read(self, size: int, /) -> bytes: ...
-
-    def close(self) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class _JavaStream:
-    """A stream of Java as one of Python."""
-
-    stream: Any
-
-    def read(self, size: int, /) -> bytes:
-        return bytes(self.stream.readNBytes(size))
-
-    def close(self) -> None:
-        self.stream.close()
 
 
 def starts(
@@ -81,20 +64,58 @@ def starts(
 
 
 def without_lines(core: Core, options: LoadOptions, file: SourceFile, start: Start) -> SourceFile:
-    """Return a copy of a file in the scratch folder, without the characters of its start."""
+    """Return a copy of a file in the scratch folder, without the characters of its start.
+
+    Raises:
+        LoadFailed: the file holds far more than its size says.
+    """
     copy = core.relations.scratch.new_file(".csv")
-    encoding = _codec(options.encoding)
     path = local_path(copy)
-    with translated(core.spark), closing(_opened(core, file.path)) as stream:
-        decoder = codecs.getincrementaldecoder(encoding)("surrogateescape")
-        encoder = codecs.getincrementalencoder(encoding)("surrogateescape")
-        left = start.length
-        with closing(_created(core, copy) if path is None else Path(path).open("wb")) as written:
-            while data := stream.read(_CHUNK):
-                text = decoder.decode(data)
-                kept, left = text[left:], max(left - len(text), 0)
-                written.write(encoder.encode(kept))
+    try:
+        with (
+            translated(core.spark),
+            closing(open_source(core, file)) as stream,
+            closing(create(core, copy) if path is None else Path(path).open("wb")) as written,
+        ):
+            for data in _without_start(stream, options, start, most=_bytes_of_copy(file)):
+                core.jobs.refuse_cancelled()
+                written.write(data)
+    except _TooMuchError as error:
+        remove(copy)
+        raise LoadFailed(
+            f"File {file.name!r} unpacks to more than {_bytes_of_copy(file) >> 20} MiB, and is to "
+            "be copied, for a skipped line of it has an open quote.",
+            hint="Unpack it first, or leave FIELD_OPTIONALLY_ENCLOSED_BY out.",
+        ) from error
+    except BaseException:
+        remove(copy)
+        raise
     return SourceFile(path or copy, file.size, file.modified_at)
+
+
+class _TooMuchError(Exception):
+    """A file has more bytes than it may have."""
+
+
+def _bytes_of_copy(file: SourceFile) -> int:
+    return max(_LEAST_COPY, file.size * (_MOST_UNPACKED if is_packed(file) else 1))
+
+
+def _without_start(
+    stream: Stream, options: LoadOptions, start: Start, *, most: int
+) -> Iterator[bytes]:
+    """Yield the bytes that come after the characters of a start, up to so many."""
+    encoding = _codec(options.encoding)
+    decoder = codecs.getincrementaldecoder(encoding)("surrogateescape")
+    encoder = codecs.getincrementalencoder(encoding)("surrogateescape")
+    left, size = start.length, 0
+    while data := stream.read(_CHUNK):
+        size += len(data)
+        if size > most:
+            raise _TooMuchError
+        text = decoder.decode(data)
+        kept, left = text[left:], max(left - len(text), 0)
+        yield encoder.encode(kept)
 
 
 def read_start(text: str, options: LoadOptions, *, is_whole: bool = False) -> Start | None:
@@ -126,10 +147,11 @@ def read_start(text: str, options: LoadOptions, *, is_whole: bool = False) -> St
 def _start_by(
     text: str, ending: str, options: LoadOptions, *, is_whole: bool = False
 ) -> Start | None:
-    places = [found.end() for found in re.finditer(re.escape(ending), text)]
+    ends = re.finditer(re.escape(ending), text)
+    places = [found.end() for found in itertools.islice(ends, options.skip_header)]
     if len(places) < options.skip_header and not is_whole:
         return None
-    length = max(itertools.islice(places, options.skip_header), default=0)
+    length = places[-1] if places else 0
     lines = list(_records(text[:length], ending, options))
     later = next(_records(text[length:], ending, options), None)
     if (later is None or later.is_open) and not is_whole:
@@ -151,15 +173,8 @@ class _Record:
 
 def _records(text: str, ending: str, options: LoadOptions) -> Iterator[_Record]:
     """Yield the records of a text that have an end, and the last one where quotes are open."""
-    quote = re.escape(options.quote) if options.in_quotes and options.quote else None
-    blank = r"[ \t]*" if options.trim else ""
-    delimiter, end = re.escape(options.delimiter), re.escape(ending)
-    plain = rf"(?:(?!{delimiter}|{end}).)*"
-    has_escape = options.escape not in {None, options.quote}
-    pair = re.escape(options.escape or "") + "." if has_escape else f"{quote}{quote}"
-    inside = rf"(?:{pair}|(?!{quote}).)*+" if quote else ""
-    quoted = rf"{blank}{quote}{inside}(?:{quote}{plain}|(?P<open>\Z))|" if quote else ""
-    field = re.compile(rf"(?:{quoted}{plain})(?P<end>{delimiter}|{end}|\Z)", re.DOTALL)
+    quote = options.quote if options.in_quotes else None
+    field = _field(quote, ending, options)
     begin = place = 0
     while place < len(text):
         found = field.match(text, place)
@@ -177,18 +192,47 @@ def _records(text: str, ending: str, options: LoadOptions) -> Iterator[_Record]:
             begin = place
 
 
+def _field(quote: str | None, ending: str, options: LoadOptions) -> re.Pattern[str]:
+    """Return a pattern of fields without quotes, up to one that has them or the end of a record.
+
+    All repetitions are possessive: where a part may give back what it took, each character keeps a
+    place in memory. Most characters are taken by a set, which is quicker than looking ahead.
+    """
+    delimiter, end = re.escape(options.delimiter), re.escape(ending)
+    others = f"[^{re.escape(options.delimiter[0])}{re.escape(ending[0])}]*+"
+    plain = rf"{others}(?:(?!{delimiter}|{end}).{others})*+"
+    last = rf"(?P<end>{delimiter}|{end}|\Z)"
+    if quote is None:
+        return re.compile(rf"(?:{plain}{delimiter}){{0,1000}}+{plain}{last}", re.DOTALL)
+    sign = re.escape(quote)
+    blank = r"[ \t]*+" if options.trim else ""
+    escape = options.escape if options.escape not in {None, quote} else None
+    pair = rf"{re.escape(escape)}(?:.|\Z)" if escape else sign * 2
+    inside = rf"[^{sign}{re.escape(escape or '')}]*+"
+    inside = rf"{inside}(?:{pair}{inside})*+"
+    quoted = rf"{blank}{sign}{inside}(?:{sign}{plain}|(?P<open>\Z))"
+    # so many at once: others have their turn in between
+    unquoted = rf"(?:(?!{blank}{sign}){plain}{delimiter}){{0,1000}}+"
+    return re.compile(rf"{unquoted}(?:{quoted}|{plain}){last}", re.DOTALL)
+
+
 def _start(core: Core, options: LoadOptions, file: SourceFile) -> Start:
     encoding = _codec(options.encoding)
-    with translated(core.spark), closing(_opened(core, file.path)) as stream:
+    with translated(core.spark), closing(open_source(core, file)) as stream:
         data = b""
-        while True:
+        while len(data) < _LONGEST_HEAD:
+            core.jobs.refuse_cancelled()
             more = stream.read(max(_HEAD, len(data)))
             data += more
             text = codecs.getincrementaldecoder(encoding)("surrogateescape").decode(data)
-            is_whole = not more or len(data) >= _LONGEST_HEAD
-            start = read_start(text.removeprefix(_MARK), options, is_whole=is_whole)
+            start = read_start(text.removeprefix(_MARK), options, is_whole=not more)
             if start is not None:
                 return replace(start, length=start.length + text.startswith(_MARK))
+    raise LoadFailed(
+        f"File {file.name!r} has no end of its first record, after the lines to skip, within its "
+        f"first {_LONGEST_HEAD >> 20} MiB.",
+        hint="Check RECORD_DELIMITER and FIELD_OPTIONALLY_ENCLOSED_BY: a quote may be open.",
+    )
 
 
 def _codec(encoding: str) -> str:
@@ -197,22 +241,3 @@ def _codec(encoding: str) -> str:
         return codecs.lookup(encoding).name
     except LookupError:
         return "latin-1"
-
-
-def _opened(core: Core, path: str) -> _Stream:
-    """Open a file, decompressed where its name says that it is."""
-    local = local_path(path)
-    if local is not None and not local.endswith(_COMPRESSED):
-        return Path(local).open("rb")
-    named = core.iceberg.functions.named
-    conf = hadoop_configuration(core.spark)
-    java_path = named("org.apache.hadoop.fs.Path")(path)
-    stream = java_path.getFileSystem(conf).open(java_path)
-    codec = named("org.apache.hadoop.io.compress.CompressionCodecFactory")(conf).getCodec(java_path)
-    return _JavaStream(stream if codec is None else codec.createInputStream(stream))
-
-
-def _created(core: Core, location: str) -> Any:
-    conf = hadoop_configuration(core.spark)
-    path = core.iceberg.functions.named("org.apache.hadoop.fs.Path")(location)
-    return path.getFileSystem(conf).create(path)

@@ -15,13 +15,15 @@ from pyspark.sql import DataFrame
 from pyspark.sql import types as t
 from pyspark.sql.types import StructType
 
+from icemelt.errors import LoadFailed
 from icemelt.names import fold
 from icemelt.session.copy.load_files import SourceFile
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
-from icemelt.spark_java import hadoop_configuration, java_frame
+from icemelt.spark_java import hadoop_configuration, java_class, java_frame, java_session
+from icemelt.tables.iceberg import local_path
 
-__all__ = ["read_alike", "with_wall_clocks"]
+__all__ = ["read_alike", "refuse_absurd", "schema_of", "with_wall_clocks"]
 
 Path = tuple[str, ...]
 
@@ -41,6 +43,30 @@ def read_alike(
         for file in files:
             groups.setdefault(_int96_columns(core, file), []).append(file)
     yield from groups.items()
+
+
+def refuse_absurd(core: Core, files: Sequence[SourceFile]) -> None:
+    """Let Parquet files pass whose columns and pages have sizes that a reader can believe.
+
+    It makes arrays of them before it reads. The headers of pages are read, by Spark's tasks, and no
+    page. What a session of one's own reads from a store is not looked through: each page would be a
+    request.
+
+    Raises:
+        LoadFailed: a file says that a part is larger than the file, or than fits in memory.
+    """
+    looked = [file for file in files if core.is_guest or local_path(file.path) is not None]
+    if not looked:
+        return
+    with translated(core.spark):
+        sizes: Any = java_class(core.spark, "icemelt.spark.ParquetSizes")
+        faults = sizes.faults(java_session(core.spark), [file.path for file in looked])
+        for file, fault in zip(looked, faults, strict=True):
+            if fault:
+                raise LoadFailed(
+                    f"File {file.name!r} is damaged, or made for more memory: {fault}.",
+                    hint="Write it anew, its pages of about 1 MB; or leave it out with PATTERN.",
+                )
 
 
 def with_wall_clocks(

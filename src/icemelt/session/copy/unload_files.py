@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,11 +19,13 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.reach import Hadoop, Place, has_no_link
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_java import hadoop_configuration
-from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.iceberg import Iceberg, local_path
 
 __all__ = ["UnloadFolder", "open_folder"]
 
 MANIFEST = "_manifest.json"
+# of 40,000 files
+_LONGEST_MANIFEST = 4 * 1024 * 1024
 _FOLDER = re.compile(r"data_([0-9a-f-]{36})(_\d+)?")
 _PATH = "org.apache.hadoop.fs.Path"
 
@@ -158,7 +162,7 @@ def _forgotten(core: Core, base: str, ids: Mapping[str, str]) -> list[str]:
     statement that the history does not have may be about to be published, and so may one of an
     open transaction, however old. Any other was published and pruned, or was killed.
     """
-    manifests = {name: _read_manifest(core.iceberg, f"{base}/{name}") for name in ids}
+    manifests = {name: _read_manifest(core, f"{base}/{name}") for name in ids}
     with core.database.read() as connection:
         since = remembered_since(connection, core.database)
         still_open = {each.transaction_id for each in open_list(connection)}
@@ -177,17 +181,32 @@ def _is_before(time: object, since: int) -> bool:
     return isinstance(time, int) and time < since
 
 
-def _read_manifest(iceberg: Iceberg, folder: str) -> Mapping[str, Any]:
+def _read_manifest(core: Core, folder: str) -> Mapping[str, Any]:
     """Return what a folder's manifest says; nothing where it is missing or is none of ours."""
-    with contextlib.suppress(IcemeltError, ValueError), translated(iceberg.spark):
-        system, path = _store(iceberg, f"{folder}/{MANIFEST}")
-        stream = system.open(path)
+    core.jobs.refuse_cancelled()
+    path = f"{folder}/{MANIFEST}"
+    local = local_path(path)
+    if local is not None and not _is_plain_file(local):
+        return {}
+    # whoever writes there may have put anything in its place
+    with contextlib.suppress(IcemeltError, ValueError, RecursionError), translated(core.spark):
+        system, java_path = _store(core.iceberg, path)
+        stream = system.open(java_path)
         try:
-            content = json.loads(bytes(stream.readAllBytes()))
+            text = bytes(stream.readNBytes(_LONGEST_MANIFEST + 1))
         finally:
             stream.close()
+        content = json.loads(text) if len(text) <= _LONGEST_MANIFEST else {}
         return content if isinstance(content, dict) else {}
     return {}
+
+
+def _is_plain_file(path: str) -> bool:
+    """Tell whether there is a file, and no link or what waits for a writer."""
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False
 
 
 def _below(iceberg: Iceberg, path: str) -> list[Any]:

@@ -20,8 +20,6 @@ _TEXT_CODECS = {
     "GZIP": "gzip",
     "BZ2": "bzip2",
     "DEFLATE": "deflate",
-    "SNAPPY": "snappy",
-    "LZ4": "lz4",
 }
 _PARQUET_CODECS = {
     "AUTO": "snappy",

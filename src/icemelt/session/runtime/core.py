@@ -44,6 +44,7 @@ from icemelt.session.runtime.kinds import KINDS
 from icemelt.session.runtime.reach import EVERYWHERE, Reach
 from icemelt.session.runtime.scope import StatementScope
 from icemelt.session.runtime.stream_columns import shown_columns
+from icemelt.session.runtime.suspects import Suspects
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.transactions.open import OpenTransaction
@@ -137,6 +138,7 @@ class Core:
     session_id: str
     reach: Reach = EVERYWHERE
     key_id: str | None = None
+    suspects: Suspects = field(default_factory=Suspects)
     scope: StatementScope = field(default_factory=StatementScope)
 
     @contextlib.contextmanager

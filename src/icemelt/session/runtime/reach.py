@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ __all__ = [
     "Hadoop",
     "Place",
     "Reach",
+    "folder_of",
     "has_no_link",
     "is_within",
     "local_form",
@@ -183,11 +186,12 @@ def has_no_link(path: str) -> bool:
     return os.path.realpath(path) == path
 
 
-def remove_file(path: str) -> None:
-    """Remove a file of this machine; no link on the way to it is followed.
+@contextlib.contextmanager
+def folder_of(path: str) -> Iterator[tuple[int, str]]:
+    """Open the folder of a path of this machine; give its descriptor, and the last name.
 
     Raises:
-        OSError: it cannot be removed, or there is a link on the way.
+        OSError: it is not there, or there is a link on the way.
     """
     how = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW
     *folders, name = path.strip("/").split("/")
@@ -197,11 +201,21 @@ def remove_file(path: str) -> None:
             inner = os.open(each, how, dir_fd=folder)
             os.close(folder)
             folder = inner
+        yield folder, name
+    finally:
+        os.close(folder)
+
+
+def remove_file(path: str) -> None:
+    """Remove a file of this machine; no link on the way to it is followed.
+
+    Raises:
+        OSError: it cannot be removed, or there is a link on the way.
+    """
+    with folder_of(path) as (folder, name):
         if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
             raise OSError(f"{name!r} is no file")
         os.unlink(name, dir_fd=folder)
-    finally:
-        os.close(folder)
 
 
 def local_form(location: str) -> str | None:

@@ -1,0 +1,336 @@
+"""What somebody leaves in a landing folder costs its own statement, and nobody else's."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from icemelt.engine.start.jars import FUNCTIONS
+from icemelt.engine.start.places import cache_folder, log_folder
+from icemelt.engine.start.submit import spark_home
+from icemelt.errors import DefinitionRefused, FileRefused, LoadFailed, NotYet, StatementCancelled
+from icemelt.names import ObjectName
+from icemelt.session.copy import load_starts
+from icemelt.session.copy.folder_walk import FolderWalk
+from icemelt.session.copy.load_files import SourceFile, find_files
+from icemelt.session.copy.load_options import LoadOptions, Matching, OnError, OnErrorKind
+from icemelt.session.copy.parquet import refuse_absurd
+from icemelt.session.copy.streams import open_source
+from icemelt.session.hosting import open_guest, refuse_own_files
+from icemelt.session.session import Session, core_of
+from icemelt.sql.statements import CopyInto, FileFormat
+
+QUOTED = "TYPE = CSV SKIP_HEADER = 1 FIELD_OPTIONALLY_ENCLOSED_BY = '\"'"
+NO_END = LoadOptions(
+    FileFormat.CSV, OnError(OnErrorKind.ABORT), Matching.NONE, quote='"', skip_header=1
+)
+TABLE = ObjectName(("t",))
+LOCKS = """
+import sqlite3, sys
+database = sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None)
+try:
+    database.execute("BEGIN IMMEDIATE")
+    print("free")
+except sqlite3.OperationalError:
+    print("locked")
+"""
+
+
+@pytest.fixture
+def land(tmp_path: Path) -> Path:
+    folder = tmp_path / "land"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def guest(session: Session, land: Path) -> Iterator[Session]:
+    session.sql("CREATE TABLE t (a VARCHAR, b VARCHAR)")
+    with open_guest(session, "ann", [str(land)]) as opened:
+        yield opened
+
+
+def copy(guest: Session, path: Path | str, options: str = "TYPE = CSV") -> list[tuple[object, ...]]:
+    return guest.sql(f"COPY INTO t FROM '{path}' FILE_FORMAT = ({options})").fetchall()
+
+
+class Asked:
+    """Counts how often work asks whether it was cancelled, and is after so many times."""
+
+    def __init__(self, most: int) -> None:
+        self.left = most
+
+    def __call__(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise StatementCancelled("It was.", hint="Run it again.")
+
+
+@pytest.mark.parametrize("pattern", ["**/nothing*.csv", "**", "/".join("*" * 12), "*/**/no.csv"])
+def test_links_do_not_multiply_the_folders_of_a_pattern(land: Path, pattern: str) -> None:
+    for name in "abcdef":
+        (land / name).symlink_to(land)
+    (land / "sub").mkdir()
+    (land / "sub" / "one.csv").write_text("1,a\n")
+    found = FolderWalk(lambda path: path, Asked(400)).matching(f"{land}/{pattern}")
+    wanted = {"**": {"land"}, "*/" * 11 + "*": {"land", "sub", "one.csv"}}.get(pattern, set())
+    assert sorted(Path(path).resolve().name for path in found) == sorted(wanted)
+
+
+def test_links_that_cross_are_followed_once(land: Path) -> None:
+    for name, others in (("x", "y"), ("y", "x")):
+        (land / name).mkdir()
+        (land / name / "one.csv").write_text("1,a\n")
+        for link in "abcdef":
+            (land / name / link).symlink_to(land / others)
+    found = list(FolderWalk(lambda path: path, Asked(400)).files(str(land)))
+    assert len(found) == len(set(found)) == 4
+    assert {os.path.realpath(path) for path in found} == {
+        str(land / name / "one.csv") for name in "xy"
+    }
+
+
+def test_each_folder_and_each_file_asks_for_a_cancel(guest: Session, land: Path) -> None:
+    for number in range(100):
+        (land / f"{number}.csv").touch()
+    core = core_of(guest)
+    statement = CopyInto(TABLE, f"{land}/*.csv")
+    with pytest.raises(StatementCancelled):
+        find_files(core.iceberg, statement, core.reach, Asked(50))
+
+
+@pytest.mark.parametrize("text", ["a", 'x\n"b', "x\n,", "x\n"], ids=["plain", "open", "many", "no"])
+def test_the_start_of_a_file_without_an_end_takes_no_memory(text: str) -> None:
+    head = text[:-1] + text[-1] * (4 << 20)
+    tracemalloc.start()
+    try:
+        load_starts.read_start(head, NO_END)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 32 << 20
+
+
+def test_a_file_whose_records_do_not_end_is_refused(guest: Session, land: Path) -> None:
+    (land / "a.csv").write_bytes(b"a" * (17 << 20))
+    with pytest.raises(LoadFailed, match=r"no end of its first record.*first 16 MiB"):
+        copy(guest, land, QUOTED)
+
+
+def test_a_packed_file_is_not_copied_beyond_a_bound(
+    guest: Session, land: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(load_starts, "_LEAST_COPY", 1 << 20)
+    (land / "a.csv.gz").write_bytes(gzip.compress(b'"open\n' + b"1,a\n" * (6 << 18)))
+    with pytest.raises(LoadFailed, match="unpacks to more than 1 MiB"):
+        copy(guest, land, QUOTED)
+    scratch = Path(core_of(guest).relations.scratch.location)
+    assert list(scratch.glob("*.csv")) == []
+
+
+@pytest.mark.parametrize("name", [b"a:b.csv", b"a\xff.csv"])
+def test_a_name_that_spark_does_not_open_is_told(guest: Session, land: Path, name: bytes) -> None:
+    (land / "good.csv").write_text("1,a\n")
+    Path(os.fsdecode(bytes(land) + b"/" + name)).write_text("2,b\n")
+    with pytest.raises(NotYet, match=r"File '.*/a.*[.]csv' has a name that Spark does not open"):
+        copy(guest, land)
+    assert copy(guest, f"{land}/good*")[0][1] == "LOADED"
+
+
+@pytest.mark.parametrize("content", ["[" * 200_000, '{"lake_id": "' + " " * (5 << 20) + '"}'])
+def test_a_manifest_of_somebody_else_stops_no_overwrite(
+    guest: Session, land: Path, content: str
+) -> None:
+    for name in "12":
+        folder = land / f"data_{name * 8}-{name * 4}-{name * 4}-{name * 4}-{name * 12}"
+        folder.mkdir()
+    manifests = [folder / "_manifest.json" for folder in land.iterdir()]
+    manifests[0].write_text(content)
+    manifests[1].symlink_to("/dev/zero")
+    guest.sql(f"COPY INTO '{land}' FROM (SELECT 1 AS one) OVERWRITE = TRUE")
+    assert len(list(land.iterdir())) == 3
+    manifests[1].unlink()
+    os.mkfifo(manifests[1])
+    guest.sql(f"COPY INTO '{land}' FROM (SELECT 1 AS one) OVERWRITE = TRUE")
+    assert len(list(land.iterdir())) == 3
+
+
+def test_a_file_that_came_in_the_place_of_another_is_not_opened(guest: Session, land: Path) -> None:
+    (land / "in").mkdir()
+    (land / "in" / "a.csv").write_text("1,a\n")
+    core = core_of(guest)
+    (file,) = find_files(core.iceberg, CopyInto(TABLE, str(land)), core.reach)
+    open_source(core, file).close()
+    (land / "in").rename(land / "away")
+    (land / "in").symlink_to(land / "away")
+    with pytest.raises(LoadFailed, match="changed before it was read"):
+        open_source(core, file)
+    (land / "in").unlink()
+    (land / "in").mkdir()
+    (land / "in" / "a.csv").write_text("1,a\n")
+    with pytest.raises(LoadFailed, match="changed before it was read"):
+        open_source(core, file)
+
+
+def test_a_link_to_the_catalog_drops_none_of_its_locks(
+    guest: Session, land: Path, tmp_path: Path
+) -> None:
+    """Closing any of SQLite's files drops the locks of the whole process, a hard link's too."""
+    catalog = tmp_path / "catalog.db"
+    held = sqlite3.connect(catalog, isolation_level=None)
+    held.execute("BEGIN IMMEDIATE")
+    paths = [catalog, tmp_path / "catalog.db-shm"]
+    for number, path in enumerate(tuple(paths)):
+        paths.append(land / f"{number}.csv")
+        paths[-1].hardlink_to(path)
+    for path in paths:
+        with pytest.raises(FileRefused, match="one of the catalog's own"):
+            open_source(core_of(guest), SourceFile(str(path), 1, 0))
+    run = [sys.executable, "-c", LOCKS, str(catalog)]
+    assert subprocess.run(run, check=True, capture_output=True, text=True).stdout == "locked\n"
+    held.close()
+
+
+def test_no_location_has_files_of_icemelt_s_own(session: Session, land: Path) -> None:
+    scratch = Path(core_of(session).relations.scratch.location)
+    places = [
+        *(Path(tempfile.gettempdir()), Path("/"), scratch, scratch / "in"),
+        *(log_folder(), log_folder().parent, cache_folder("jars"), cache_folder("java") / "in"),
+        *(FUNCTIONS.parent, spark_home() / "jars"),
+    ]
+    (land / "link").symlink_to(scratch)
+    for place in (*places, land / "link"):
+        with pytest.raises(FileRefused, match=r"Location .* has .* in it, or is among them"):
+            refuse_own_files(session, [str(land), str(place)])
+    refuse_own_files(session, [str(land)])
+
+
+@pytest.mark.parametrize("name", ["a.csv.lz4", "a.json.snappy"])
+def test_frames_that_say_how_large_they_are_are_not_read(
+    guest: Session, land: Path, name: str
+) -> None:
+    (land / name).write_bytes(bytes.fromhex("000010007fffffff"))
+    kind = name.split(".")[1].upper()
+    for options in (f"TYPE = {kind}", f"TYPE = {kind} COMPRESSION = AUTO"):
+        with pytest.raises(NotYet, match=f"'.*{name}' is packed in frames of Hadoop's"):
+            copy(guest, land, options)
+    (land / name).rename(land / "a.csv")
+    with pytest.raises(DefinitionRefused, match="AUTO, NONE, GZIP, BZ2, ZSTD, DEFLATE"):
+        copy(guest, land, f"TYPE = {kind} COMPRESSION = LZ4")
+
+
+@pytest.mark.parametrize("part", ["unpacked", "packed", "values", "snappy"])
+def test_a_parquet_page_that_says_it_is_huge_is_told(guest: Session, land: Path, part: str) -> None:
+    core, path = core_of(guest), land / "a.parquet"
+    file = SourceFile(str(path), 0, 0)
+    table = pa.table({"a": [f"{n % 7}-{n}" for n in range(600)]})
+    codecs = ["snappy"] if part == "snappy" else ["none", "snappy", "zstd"]
+    for version, codec, by_dictionary in itertools.product(("1.0", "2.0"), codecs, (True, False)):
+        pq.write_table(
+            *(table, path),
+            compression=codec,
+            data_page_version=version,
+            use_dictionary=by_dictionary,
+        )
+        whole = path.read_bytes()
+        refuse_absurd(core, [file])
+        for number in (2**31 - 1, 2**30):
+            path.write_bytes(with_number(path, part, number))
+            assert len(path.read_bytes()) == len(whole)
+            with pytest.raises(LoadFailed, match=r"a.parquet' is damaged.* column 'a' has a page"):
+                refuse_absurd(core, [file])
+            path.write_bytes(whole)
+
+
+def test_a_parquet_file_that_says_it_is_huge_ends_its_statement_alone(
+    guest: Session, land: Path
+) -> None:
+    table = pa.table({"a": [f"{n % 7}-{n}" for n in range(600)]})
+    pq.write_table(table, land / "good.parquet")
+    pq.write_table(table, land / "page.parquet", compression="snappy")
+    (land / "page.parquet").write_bytes(with_number(land / "page.parquet", "unpacked", 2**31 - 1))
+    pq.write_table(table, land / "column.parquet", compression="none", use_dictionary=False)
+    column = pq.read_metadata(land / "column.parquet").row_group(0).column(0)
+    size = varint(2 * column.total_compressed_size)
+    more = b"\xfe" + b"\xff" * (len(size) - 2) + b"\x7f"
+    beyond = (land / "column.parquet").read_bytes()
+    beyond = beyond.replace(b"\x16" + size + b"\x26", b"\x16" + more + b"\x26")
+    (land / "column.parquet").write_bytes(beyond)
+    old = guest.spark.createDataFrame([("b",)], "a STRING").coalesce(1)
+    old.write.option("compression", "lz4").parquet(str(land / "old"))
+    (lz4,) = (land / "old").glob("*.parquet")
+    for path, said in (
+        (land / "page.parquet", "column 'a' has a page of 2147483647 bytes, more than the"),
+        (land / "column.parquet", "its columns are larger than it"),
+        (lz4, "column 'a' has LZ4 in Hadoop's frames"),
+    ):
+        with pytest.raises(LoadFailed, match=rf"File '.*{path.name}' is damaged, .*{said}"):
+            load_by_name(guest, path)
+    assert load_by_name(guest, land / "good.parquet")[0][3] == 600
+
+
+def load_by_name(guest: Session, path: Path) -> list[tuple[object, ...]]:
+    return guest.sql(
+        f"COPY INTO t FROM '{path}' FILE_FORMAT = (TYPE = PARQUET) "
+        "MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE"
+    ).fetchall()
+
+
+def varint(number: int) -> bytes:
+    """Write a number as Thrift and Snappy do: seven bits a byte, the lowest first."""
+    written = bytearray()
+    while number > 0x7F:
+        written.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*written, number])
+
+
+def with_number(path: Path, part: str, number: int) -> bytes:
+    """Return a Parquet file whose first page says another number; its last bytes make room."""
+    whole = path.read_bytes()
+    column = pq.read_metadata(path).row_group(0).column(0)
+    begin = column.dictionary_page_offset or column.data_page_offset
+    end = begin + column.total_compressed_size
+    if column.dictionary_page_offset:
+        end = column.data_page_offset
+    place, numbers = begin + 2, dict[str, int]()
+    for name in ("unpacked", "packed", "values"):
+        # 0x15 is "the next field, a number"; before the last a structure begins
+        place += 2 if name == "values" else 1
+        raw, place = read_varint(whole, place)
+        numbers[name] = raw // 2
+    levels = 3 if whole[begin + 1] == 6 else 0
+    packed = end - numbers["packed"] + levels
+    if part == "snappy":
+        return whole[:packed] + varint(number) + whole[packed + 5 :]
+    said = numbers | {part: number}
+    longer = len(varint(2 * number)) - len(varint(2 * numbers[part]))
+    if part != "packed":
+        said["packed"] -= longer
+    tag = whole[begin + 2 + sum(1 + len(varint(2 * numbers[n])) for n in ("unpacked", "packed"))]
+    head = whole[begin : begin + 2]
+    for name in ("unpacked", "packed"):
+        head += b"\x15" + varint(2 * said[name])
+    head += bytes([tag]) + b"\x15" + varint(2 * said["values"])
+    return whole[:begin] + head + whole[place : end - longer] + whole[end:]
+
+
+def read_varint(data: bytes, place: int) -> tuple[int, int]:
+    number = shift = 0
+    while True:
+        number |= (data[place] & 0x7F) << shift
+        place, shift = place + 1, shift + 7
+        if data[place - 1] < 0x80:
+            return number, place
