@@ -12,7 +12,7 @@ import pytest
 from ingest.test_writer import TARGET, Commits, opened, writer_of
 
 from icemelt.ingest.answers import Answer, Append
-from icemelt.ingest.errors import IngestBusy
+from icemelt.ingest.errors import IngestBusy, RowsRefused
 from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.ingest.writer.table_writer import Limits, OpenChannel
 from icemelt.transactions.pending import Author
@@ -128,3 +128,14 @@ def test_who_is_in_the_same_process_waits_for_the_turn(ingestion: Ingestion) -> 
         assert answers == []
     waits.join(20)
     assert answers == [Answer(2)]
+
+
+def test_bad_rows_of_many_appends_are_told_as_those_of_one(ingestion: Ingestion) -> None:
+    ingestor, (channel, _) = ingestion
+    bad = pa.table({"n": ["no number"] * 400})
+    appends = [(channel, Append(1, bad)) for _ in range(5)]
+
+    outcomes = ingestor.append_all(pa.concat_tables([bad] * 5), appends)
+
+    refused = [each for each in outcomes if isinstance(each, RowsRefused)]
+    assert [len(each.errors) for each in refused] == [400, 400, 200, 1, 1]

@@ -157,11 +157,17 @@ def _served(supervisor: Supervisor, settings: Serving) -> Iterator[Served]:
     def open_for(key: KeyRecord, pool: str) -> Session:
         return supervisor.open_guest(key, settings.locations, pool)
 
-    slots = Slots(host.spark, on_stuck=supervisor.replace_stuck)
+    slots = Slots(host.spark)
     pages = open_scratch()
     statements = Statements(
         open_for, database, pages.location, slots, limits, supervisor.died_under
     )
+
+    def end_stuck() -> None:
+        statements.note_stuck()
+        supervisor.replace_stuck()
+
+    slots.on_stuck = end_stuck
 
     def go_on(host: Session, was_asked: bool) -> None:  # noqa: FBT001 - as the supervisor calls it
         statements.judge(asked=was_asked)

@@ -202,11 +202,14 @@ class Statements:
         for each in known:
             self.forget(each)
 
-    def judge(self, *, asked: bool) -> None:
-        """Give strikes to the keys whose statements ended a Spark; `asked` is by a signal."""
+    def note_stuck(self) -> None:
+        """Take note whose tasks Spark is ended for, before it ends: then they are nobody's."""
         for pool in self.slots.stuck_pools:
             if pool in self._owners:
                 self.strikes.note_culprit(self._owners[pool])
+
+    def judge(self, *, asked: bool) -> None:
+        """Give strikes to the keys whose statements ended a Spark; `asked` is by a signal."""
         with self._lock:
             number = self.strikes.number
             running = [each.owner for each in self._running if each.spark == number]

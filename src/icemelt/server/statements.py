@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from icemelt.catalog.records import KeyRecord
 from icemelt.errors import ObjectNotFound, ValueRefused
 from icemelt.ingest.client.segments import ARROW
-from icemelt.server.failures import Failure, Gone, no_key
+from icemelt.server.failures import Failure, Gone, failure, no_key
 from icemelt.server.pages import Pages
 from icemelt.server.requests import Here, Holder, InThread, Name, came_about
 from icemelt.server.served import Served
@@ -191,13 +191,13 @@ async def _answer(
     pages, reserved = submitted.pages, None
     if pages is not None:
         reserved = served.unread.reserve(submitted.owner.key_id, pages.largest)
-    text = await in_thread(_shown, submitted, status, reserved)
+    text = await in_thread(_shown, served, submitted, status, reserved)
     if reserved is None:
         return Response(text, code, media_type=_JSON)
     return LargeResponse(text, code, _JSON, reserved)
 
 
-def _shown(submitted: Submitted, status: str, reserved: Reserved | None) -> str:
+def _shown(served: Served, submitted: Submitted, status: str, reserved: Reserved | None) -> str:
     """Return a submission as JSON; the rows are JSON already, and there where room is reserved."""
     pages, error = submitted.pages, submitted.error
     shown = {
@@ -212,7 +212,7 @@ def _shown(submitted: Submitted, status: str, reserved: Reserved | None) -> str:
             }
             for part in submitted.parts
         ],
-        "error": None if error is None else error.told(),
+        "error": None if error is None else failure(error, served.hidden),
         "columns": None
         if pages is None
         else [{"name": each.name, "type": each.type} for each in pages.columns],

@@ -51,6 +51,8 @@ _ENDED, _ENDED_BYTES = 10_000, 32 << 20
 # open channels of which the errors of the last answer are remembered, a thousand of each at most
 _WITH_ERRORS = 200
 _SHOWN = 5
+# bad rows of one request with many appends, and of one append
+_MOST_TOLD = 1_000
 # of what may wait, an eighth
 _NEXT_TO_NOTHING = 8
 
@@ -194,13 +196,19 @@ class Ingestor:
         if len(writers) == 1:
             (channel,) = writers.values()
             whole = convert(rows, channel.target.columns)
-        outcomes, start = [], 0
+        outcomes: list[IcemeltError | None] = []
+        start, told = 0, 0
         for found, append in appends:
             size = append.rows.num_rows
             checked = None
             if whole is not None and not whole.errors:
                 checked = Converted(whole.rows.slice(start, size), (), 0)
-            outcomes.append(self._outcome(found, append, checked))
+            outcome = self._outcome(found, append, checked)
+            if isinstance(outcome, RowsRefused):
+                # of all appends together as many bad rows are told as of one
+                outcome = RowsRefused(outcome.errors[: max(1, _MOST_TOLD - told)])
+                told += len(outcome.errors)
+            outcomes.append(outcome)
             start += size
         return outcomes
 
