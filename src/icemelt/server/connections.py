@@ -175,7 +175,9 @@ class Connection(HttpToolsProtocol):
         if self._deaf_since is None and not self.transport.is_closing():
             self._deaf_since = time.monotonic()
             self._waiting = memoryview(b"")
-            self.transport.write_eof()
+            # who is gone reads nothing: without uvloop that is an error
+            with contextlib.suppress(OSError):
+                self.transport.write_eof()
 
     def end_answer(self) -> None:
         """Close it after an answer; where the request goes on, the client may read that first."""
@@ -218,7 +220,7 @@ class Connection(HttpToolsProtocol):
         self.flow.is_held = False
         self._hear()
         if not self._waiting:
-            self.flow.resume_reading()
+            self.flow.go_on()
 
     def _parse(self, data: memoryview) -> None:
         """Have a piece parsed."""
@@ -279,19 +281,32 @@ class _Outlet:
 
 
 class _Flow(FlowControl):
-    """Lets nobody but the connection itself go on reading while it `is_held`."""
+    """Reads on where neither the connection holds it nor the application has too much to do.
 
-    is_held = False
+    `is_held` is the connection's word, `is_full` the application's.
+    """
+
+    is_held = is_full = False
 
     def hold(self) -> None:
         """Read nothing until `is_held` is taken back."""
         self.is_held = True
-        self.pause_reading()
+        super().pause_reading()
+
+    def go_on(self) -> None:
+        """Read on, where nobody has a reason not to."""
+        if not (self.is_held or self.is_full):
+            super().resume_reading()
+
+    def pause_reading(self) -> None:
+        """Read nothing until the application has taken what came."""
+        self.is_full = True
+        super().pause_reading()
 
     def resume_reading(self) -> None:
-        """Read on, where that is not held up."""
-        if not self.is_held:
-            super().resume_reading()
+        """Read on for the application."""
+        self.is_full = False
+        self.go_on()
 
 
 def _most_connections() -> int:

@@ -84,7 +84,7 @@ def copy_into(core: Core, statement: CopyInto, history: History) -> LocalRows:
                 outcomes.extend(_load(core, target, statement, options, fresh))
                 core.suspects.clear(map(_identity, fresh))
             except SparkDied:
-                core.suspects.remember(map(_identity, fresh))
+                core.suspects.remember(map(_identity, fresh), core.spark.sparkContext)
                 raise
             finally:
                 # also where it failed: an error may have values of what took a file's place
