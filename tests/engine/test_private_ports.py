@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from icemelt.engine.start import open_files
 from icemelt.engine.start.configuration import LaunchOptions, Machine, spark_configuration
+from icemelt.engine.start.java_process import refuse_few_files
 from icemelt.engine.start.log import new_log
 
 PROGRAM = Path(__file__).parent / "ask_spark.py"
@@ -91,4 +91,4 @@ def test_too_few_files_are_told_before_java_is_started() -> None:
     )
     assert "SparkNotStarted: Spark did not start: a process may open 128 files here" in done.stderr
     assert "ulimit -n 4096" in done.stderr
-    open_files.refuse_few_files()
+    refuse_few_files()

@@ -33,7 +33,7 @@ BAD = "SELECT sum(CAST(v AS INT)) FROM t"
 DOUBLED = (
     "WITH c0 AS (SELECT 1 AS a), "
     + ", ".join(
-        f"c{n} AS (SELECT * FROM c{n - 1} UNION ALL SELECT * FROM c{n - 1})" for n in range(1, 13)
+        f"c{n} AS (SELECT * FROM c{n - 1} UNION ALL SELECT * FROM c{n - 1})" for n in range(1, 11)
     )
     + " SELECT count(*) FROM c10"
 )
@@ -358,9 +358,9 @@ def test_a_key_has_few_long_texts_read_at_once(session: Session, tmp_path: Path)
     with ThreadPoolExecutor(8) as pool, turn(long):
         first = [
             pool.submit(statements.submit, Submission(str(uuid.uuid4()), long), key)
-            for _ in range(4)
+            for _ in range(2)
         ]
-        wait_for(lambda: statements._long_texts[key.key_id] == 4, 30)
+        wait_for(lambda: statements._long_texts[key.key_id] == 2, 30)
         with pytest.raises(Busy, match="long statements"):
             statements.submit(Submission(str(uuid.uuid4()), long), key)
         # neither a short text nor another key waits for them

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from icemelt.errors import FileDamaged, IcemeltError, QueryError, StatementCancelled
-from icemelt.session.opening import open_guest
+from icemelt.session.hosting import open_guest
 from icemelt.session.runtime.result import Result
 from icemelt.session.session import Session
 

@@ -245,3 +245,8 @@ def test_queries_in_with_that_double_what_they_read_are_bounded() -> None:
 def test_values_with_a_query_in_a_row_have_no_changes() -> None:
     with pytest.raises(NotYet, match="UNION ALL"):
         lower("SELECT * FROM (VALUES ((SELECT 1))) AS q", columns_of)
+
+
+def test_queries_in_with_that_are_read_once_are_only_moved() -> None:
+    steps = ", ".join(f"c{at + 1} AS (SELECT id FROM c{at} WHERE id > {at})" for at in range(100))
+    lower(f"WITH c0 AS (SELECT id FROM t), {steps} SELECT * FROM c100", columns_of)

@@ -31,8 +31,8 @@ from icemelt import Session
 from icemelt.catalog.queries import retention
 from icemelt.errors import IcemeltError
 from icemelt.session import maintenance
-from icemelt.session.dml.writing import data_frames, row_level
-from icemelt.session.dml.writing import writing as dml
+from icemelt.session.dml import data_frames, row_level
+from icemelt.session.dml import writing as dml
 from icemelt.session.transaction import Transaction
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.writes import rebase as rebasing

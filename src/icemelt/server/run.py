@@ -170,7 +170,8 @@ def _served(supervisor: Supervisor, settings: Serving) -> Iterator[Served]:
     slots.on_stuck = end_stuck
 
     def go_on(host: Session, was_asked: bool) -> None:  # noqa: FBT001 - as the supervisor calls it
-        statements.judge(asked=was_asked)
+        # rows that kill Spark are no statement's fault
+        statements.judge(asked=was_asked or supervisor.ingestor.kills_spark)
         slots.restart(host.spark)
 
     supervisor.on_replaced = go_on

@@ -41,8 +41,8 @@ __all__ = ["Limits", "Statements"]
 _LOGGER = logging.getLogger("icemelt.server")
 # what does not hear that it is cancelled is answered as cancelled after so long
 _PATIENCE_SECONDS = 2.0
-# a key's texts that are read into statements, each in a thread that answers requests
-_MOST_LONG_TEXTS = 4
+# a key's texts that are read into statements at once: others of its requests need threads, too
+_MOST_LONG_TEXTS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,7 @@ class Statements:
                 self.strikes.note_culprit(self._owners[pool])
 
     def judge(self, *, asked: bool) -> None:
-        """Give strikes to the keys whose statements ended a Spark; `asked` is by a signal."""
+        """Give strikes to the keys whose statements ended a Spark; `asked` as in `Strikes`."""
         with self._lock:
             number = self.strikes.number
             running = [each.owner for each in self._running if each.spark == number]

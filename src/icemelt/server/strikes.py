@@ -64,7 +64,8 @@ class Strikes:
 
         Args:
             running: the keys whose statements have not noticed the end yet.
-            asked: whether somebody has ended Spark by a signal that asks for it.
+            asked: whether somebody has ended Spark by a signal that asks for it, or rows of a
+                channel have.
         """
         with self._lock:
             lost = self._lost | {each.key_id: each for each in running}

@@ -359,6 +359,13 @@ class Ingestor:
             writer.end()
         return [name for writer in writers for name in writer.join()]
 
+    @property
+    def kills_spark(self) -> bool:
+        """Whether Spark died under an append that was written alone, and waits still."""
+        with self._lock:
+            writers = list(self._writers.values())
+        return any(each.kills_spark for each in writers)
+
     def waiting(self) -> Waiting:
         """Return how much waits to be committed."""
         with self._lock:

@@ -52,6 +52,11 @@ class Suspects:
         """Whether there are some."""
         return bool(self._groups)
 
+    @property
+    def killed_alone(self) -> bool:
+        """Whether Spark died under one of them that was written alone."""
+        return bool(self._deaths)
+
     def take(self, waiting: list[Chunk]) -> tuple[list[Chunk], list[Chunk]]:
         """Return which of the appends that wait are written next, and which wait on.
 

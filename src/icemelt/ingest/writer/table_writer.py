@@ -229,6 +229,12 @@ class TableWriter:
         self._thread.start()
 
     @property
+    def kills_spark(self) -> bool:
+        """Whether Spark died under an append that was written alone, and waits still."""
+        with self._changed:
+            return self._suspects.killed_alone
+
+    @property
     def waiting_bytes(self) -> int:
         """Bytes of the rows that are not committed yet."""
         return self._bytes

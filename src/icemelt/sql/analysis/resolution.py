@@ -393,10 +393,17 @@ _SPARKS_VALUES = frozenset(
 
 
 def _may_be_a_value(column: exp.Column, scope: Scope) -> bool:
-    """Tell whether Spark may compute a value in place of a column; it sorts by an alias."""
+    """Tell whether Spark may compute a value in place of a column.
+
+    It sorts the rows of a SELECT by an alias, and those of a set operation by its columns.
+    """
     name = fold(folded(column.this))
-    is_sorted = isinstance(column.find_ancestor(exp.Order, exp.Query), exp.Order)
-    return name in _SPARKS_VALUES and not (is_sorted and name in scope.titles)
+    if name not in _SPARKS_VALUES:
+        return False
+    order = column.find_ancestor(exp.Order, exp.Query)
+    is_sorted = isinstance(order, exp.Order) and isinstance(order.parent, exp.Query)
+    is_select = isinstance(column.find_ancestor(exp.Query), exp.Select)
+    return not (is_sorted and (name in scope.titles or not is_select))
 
 
 def _aliases(select: exp.Select) -> dict[str, exp.Expr]:

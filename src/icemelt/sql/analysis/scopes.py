@@ -138,10 +138,10 @@ class Scope:
         return True
 
     def only_owner(self, name: str) -> Source | None:
-        """Return where a column has to be said to belong, None where a source here has it.
+        """Return where a column has to be said to belong, None where a source here may have it.
 
         Raises:
-            ColumnNotFound: nothing is called so, or several sources may have it.
+            ColumnNotFound: nothing is called so.
         """
         if self.has(name):
             return None
@@ -150,12 +150,12 @@ class Scope:
         while scope is not None and not found:
             found = [source for source in scope.sources if source.may_have(name)]
             scope = scope.parent
-        if len(found) != 1 or not found[0].alias:
+        if not found:
             hint = "DESCRIBE TABLE lists the columns."
-            if found or fold(name) in self.titles:
-                hint = f"Write the table before it, or call the column otherwise than {name!r}."
+            if fold(name) in self.titles:
+                hint = f"Write the expression, or call the column otherwise than {name!r}."
             raise ColumnNotFound(f"Column {name!r} does not exist.", hint=hint)
-        return found[0]
+        return found[0] if len(found) == 1 and found[0].alias else None
 
     def has(self, name: str) -> bool:
         """Tell whether a source here is known to have that column."""

@@ -48,6 +48,14 @@ class Context:
     render: Callable[[exp.Expr], str]
     query: Callable[[exp.Expr, Context, Names | None], Named]
     ctes: Mapping[str, tuple[Named, Names | None]] = field(default_factory=dict)
+    # what the whole statement has read of them, by identity
+    _read: dict[int, Relation] = field(default_factory=dict)
+
+    def reads_again(self, cte: Relation) -> bool:
+        """Take note that a CTE is read, and tell whether it was already."""
+        found = id(cte) in self._read
+        self._read[id(cte)] = cte
+        return found
 
     def expression(
         self, tree: exp.Expr, write: Callable[[exp.Expr], str] | None = None

@@ -117,7 +117,8 @@ def _table(node: exp.Table, context: Context, parent: Names | None) -> Named:
         query, around = context.ctes[fold(folded(node.this))]
         if around is not parent and outer_columns(query.relation):
             raise refusal("correlation")
-        repeat(_size(query.relation), Repeated.QUERY)
+        if context.reads_again(query.relation):
+            repeat(_size(query.relation), Repeated.QUERY)
         repeat(len(query.names), Repeated.COLUMN)
         return query
     slot = node.this.name

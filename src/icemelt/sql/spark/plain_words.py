@@ -29,8 +29,9 @@ _HEXADECIMAL = re.compile(r"[0-9A-Fa-f]*")
 # The generator quotes what these hold, or leaves them out with all that is in them.
 _QUOTED = (exp.Identifier, exp.RawString, exp.JSONPathPart, exp.JSONPath, Flatten, SparkText)
 _LEFT_OUT = (exp.Hint,)
-# how the names of lambdas begin that icemelt writes around what a user wrote
-_OWN = "__icemelt"
+# how the names of lambdas begin that icemelt writes around what a user wrote, but for names that
+# stand for a user's own: they begin as no text of the statement does
+_OWN = re.compile(r"__icemelt(?!\d*_(?:c\d+|l)\Z)")
 # Their text would stand in other quotes than icemelt's.
 _NEVER = (exp.BitString, exp.ByteString, exp.National, exp.UnicodeString, exp.Heredoc)
 
@@ -66,7 +67,7 @@ def refuse_unquoted(tree: exp.Expr) -> None:
 
 def _refuse_own(function: exp.Lambda) -> None:
     for parameter in function.expressions:
-        if fold(parameter.name).startswith(_OWN):
+        if _OWN.match(fold(parameter.name)):
             raise NameRefused(
                 f"A parameter of a lambda cannot be called {parameter.name!r}.",
                 hint="Choose another name: TRANSFORM(a, x -> x + 1).",
