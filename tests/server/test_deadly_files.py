@@ -11,7 +11,7 @@ from server.program import server
 from server.test_java_death import MEMORY, Requests, made
 
 
-@pytest.mark.slow
+@pytest.mark.torture
 def test_a_file_under_which_spark_died_twice_is_not_read_a_third_time(
     spark: object, tmp_path: Path
 ) -> None:

@@ -149,7 +149,7 @@ def ended(killer: Key, requests: Requests) -> None:
     requests.wait_until_answered(time.monotonic())
 
 
-@pytest.mark.slow
+@pytest.mark.torture
 def test_a_key_that_ends_spark_again_and_again_is_refused(spark: object, tmp_path: Path) -> None:
     made(tmp_path)
     running: Server
