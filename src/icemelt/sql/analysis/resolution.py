@@ -427,7 +427,9 @@ def _inline_aliases(condition: exp.Expr | None, scope: Scope) -> None:
         for column in own_columns(condition):
             name = folded(column.this)
             meant = scope.aliases.get(fold(name))
-            if meant is not None and not column.table and scope.lacks(name, and_around=True):
+            if meant is None or column.table or is_unit(column):
+                continue
+            if scope.lacks(name, and_around=True):
                 _refuse_volatile(name, meant)
                 put(exp.Paren(this=copied(meant)), column)
                 is_done = False

@@ -9,6 +9,7 @@ from icemelt.sql.analysis.grouping_sets import settle_grouping_sets
 from icemelt.sql.analysis.scopes import Scope
 from icemelt.sql.analysis.slots import Slots
 from icemelt.sql.analysis.trees import copied, own_columns, put
+from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.dialect.parser import folded
 
 __all__ = ["Shape"]
@@ -112,7 +113,7 @@ def _inline_aliases(condition: exp.Expr, select: exp.Select, scope: Scope) -> No
     }
     for window in list(condition.find_all(exp.Window)):
         for column in own_columns(window):
-            name = _plain_name(column)
+            name = "" if is_unit(column) else _plain_name(column)
             meant = None if scope.has(name) else aliases.get(fold(name))
             if meant is not None and meant.find(exp.Window) is None:
                 put(exp.Paren(this=copied(meant)), column)

@@ -9,7 +9,16 @@ from icemelt.sql.effort import Repeated, repeat
 __all__ = ["copied", "holds_tables", "own_columns", "part_predicates", "put", "rows_of"]
 
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NullSafeEQ, exp.NullSafeNEQ)
-_PREDICATES = (exp.Between, exp.ILike, exp.In, exp.Like, exp.RegexpLike)
+_PREDICATES = (
+    exp.Between,
+    exp.Escape,
+    exp.Exists,
+    exp.ILike,
+    exp.In,
+    exp.Like,
+    exp.Not,
+    exp.RegexpLike,
+)
 
 
 def copied(node: exp.Expr) -> exp.Expr:
@@ -54,7 +63,7 @@ def own_columns(node: exp.Expr) -> list[exp.Column]:
 
 
 def part_predicates(node: exp.Expr) -> None:
-    """Put LIKE, IN and BETWEEN that are compared with something into parentheses, in place.
+    """Put LIKE, IN, NOT and their like that are compared with something into parentheses, in place.
 
     Spark reads `a = b LIKE c` as `(a = b) LIKE c`.
 
