@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from sql.tables import columns_of
 
 from icemelt.engine.functions import HARMLESS
 from icemelt.errors import IcemeltError, NameRefused, NotYet
@@ -95,6 +96,9 @@ def test_what_a_subquery_gives_and_a_call_needs_twice_is_refused(call: str) -> N
 def test_what_a_subquery_gives_and_a_call_needs_once_stays_where_it_is() -> None:
     assert "SELECT max(`name`)" in written("RIGHT((SELECT MAX(name) FROM t), 2)")
     assert "SELECT max(`n`)" in written("ROUND((SELECT MAX(n) FROM t), 2)")
+    joined = parse("SELECT ARRAY_TO_STRING((SELECT ARRAY_AGG(name) FROM t), ',')", None, columns_of)
+    assert isinstance(joined, Select)
+    assert "transform((SELECT collect_list(`name`)" in joined.query.text
 
 
 @pytest.mark.parametrize("call", TOO_EXACT)

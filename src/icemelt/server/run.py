@@ -163,17 +163,12 @@ def _served(supervisor: Supervisor, settings: Serving) -> Iterator[Served]:
         open_for, database, pages.location, slots, limits, supervisor.died_under
     )
 
-    def end_stuck() -> None:
-        statements.note_stuck()
-        supervisor.replace_stuck()
-
-    slots.on_stuck = end_stuck
-
     def go_on(host: Session, was_asked: bool) -> None:  # noqa: FBT001 - as the supervisor calls it
         # rows that kill Spark are no statement's fault
         statements.judge(asked=was_asked or supervisor.ingestor.kills_spark)
         slots.restart(host.spark)
 
+    slots.on_stuck = partial(_end_stuck, statements, supervisor)
     supervisor.on_replaced = go_on
     access = Access(database, is_open=not settings.keys, hosts=settings.hosts)
     threads = Threads(by_key=settings.keys)
@@ -186,6 +181,11 @@ def _served(supervisor: Supervisor, settings: Serving) -> Iterator[Served]:
         statements.close()
         threads.close()
         pages.close()
+
+
+def _end_stuck(statements: Statements, supervisor: Supervisor) -> None:
+    statements.note_stuck()
+    supervisor.replace_stuck()
 
 
 class _Server(uvicorn.Server):

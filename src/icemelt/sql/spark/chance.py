@@ -120,7 +120,10 @@ class _Operands:
             operand = _operand(node, render)
             if not _mentions(name, sql):
                 continue
-            if not always and _mentions(name, sql) == 1 and _LAMBDA not in sql:
+            # a lambda may run several times; a query that stands before it runs once
+            seen = sql.partition(_LAMBDA)[0] if _QUERY in operand else sql
+            is_once = _mentions(name, sql) == _mentions(name, seen) == 1
+            if not always and is_once and _LAMBDA not in seen:
                 sql = _put(name, operand, sql)
                 continue
             if _QUERY in operand or _QUERY in sql:
