@@ -116,10 +116,21 @@ def _refuse_other(table: TableRecord, metadata: TableMetadata, text: str) -> Non
         made = statement.columns if isinstance(statement, CreateTable) else ()
     for has, would in itertools.zip_longest(metadata.columns, made):
         if would is None or replace(has, field_id=would.field_id) != would:
-            raise NotYet(
-                f"Column {has.name!r} of table {str(table.name)!r} has no words that make it anew.",
-                hint=f"DESCRIBE TABLE {table.name} tells what it is.",
-            )
+            raise _no_words(table, has, would)
+
+
+def _no_words(table: TableRecord, has: Column, would: Column | None) -> NotYet:
+    """Return why no statement makes a column as it is."""
+    if would is not None and replace(has, field_id=would.field_id, nullable=False) == would:
+        return NotYet(
+            f"Column {has.name!r} of the primary key of {str(table.name)!r} may be NULL; CREATE "
+            "TABLE makes it NOT NULL.",
+            hint=f"ALTER TABLE {table.name} ALTER COLUMN {identifier(has.name)} SET NOT NULL.",
+        )
+    return NotYet(
+        f"Column {has.name!r} of table {str(table.name)!r} has no words that make it anew.",
+        hint=f"DESCRIBE TABLE {table.name} tells what it is.",
+    )
 
 
 def _column(column: Column) -> str:
