@@ -78,11 +78,13 @@ def test_rows_that_are_passed_over_have_a_bound(session: Session, client: httpx.
     answer = send(client, [Segment(*handle, very_many)])
     assert (answer.status_code, answer.json()["code"]) == (400, "malformed-rows")
     assert (status(client, handle)["rows_error"], status(client, handle)["rows_waiting"]) == (0, 0)
-    few = Append(1, rows, LONG, LONG, bad_rows=100, rejects=rejects(100))
-    assert send(client, [Segment(*handle, few)]).json() == [None]
+    # as many as a client lets pass
+    taken = Append(1, rows, bad_rows=110_000, rejects=rejects(110_000, "1"))
+    few = Append(2, rows, LONG, LONG, bad_rows=100, rejects=rejects(100))
+    assert send(client, [Segment(*handle, each) for each in (taken, few)]).json() == [None, None]
     params = {"client_sequencer": handle[1], "wait_seconds": 30}
     assert client.post(f"/v1/channels/{handle[0]}/flush", params=params).json()["committed"]
-    assert session.sql("SELECT count(*) FROM ERROR_TABLE(t)").fetchall() == [(100,)]
+    assert session.sql("SELECT count(*) FROM ERROR_TABLE(t)").fetchall() == [(110_100,)]
 
 
 def test_bad_rows_of_a_small_body_have_a_bound(client: httpx.Client) -> None:

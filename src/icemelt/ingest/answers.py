@@ -11,13 +11,22 @@ import pyarrow as pa
 from icemelt.ingest.errors import RowError, invalid
 from icemelt.ingest.json_text import json_text
 
-__all__ = ["REJECT_BYTES", "Answer", "Append", "ChannelStatus", "OnError", "Reject", "memory_of"]
+__all__ = [
+    "MOST_REJECT_BYTES",
+    "REJECT_BYTES",
+    "Answer",
+    "Append",
+    "ChannelStatus",
+    "OnError",
+    "Reject",
+    "memory_of",
+]
 
 
 # measured: a table of one row and twenty columns takes 21 KiB
 _OWN_BYTES, _COLUMN_BYTES = 1_024, 1_024
-# of two texts and what holds them
-REJECT_BYTES = 512
+# of two texts and what holds them, and of all of one append
+REJECT_BYTES, MOST_REJECT_BYTES = 512, 64 << 20
 
 
 def memory_of(rows: pa.Table) -> int:

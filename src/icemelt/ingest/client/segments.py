@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from icemelt.ingest.answers import Append, OnError, Reject
+from icemelt.ingest.answers import MOST_REJECT_BYTES, REJECT_BYTES, Append, OnError, Reject
 from icemelt.ingest.errors import MalformedRows
 from icemelt.ingest.json_text import parse_json
 
@@ -18,7 +18,7 @@ ARROW = "application/vnd.apache.arrow.stream"
 _KEY = b"icemelt.segments"
 _BEYOND = 2**63
 # of one body: each takes far more as an object than its bytes are
-_MOST_SEGMENTS, _MOST_REJECTS = 10_000, 100_000
+_MOST_SEGMENTS, _MOST_REJECTS = 10_000, MOST_REJECT_BYTES // REJECT_BYTES
 
 
 @dataclass(frozen=True, slots=True)

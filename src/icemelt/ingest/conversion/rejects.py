@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from icemelt.ingest.answers import REJECT_BYTES, Append, OnError, Reject
+from icemelt.ingest.answers import MOST_REJECT_BYTES, REJECT_BYTES, Append, OnError, Reject
 from icemelt.ingest.conversion.arrays import json_of
 from icemelt.ingest.conversion.conversion import LISTED_ERRORS, Converted, arrow_schema
 from icemelt.ingest.conversion.text_values import MAX_TEXT_BYTES
@@ -20,8 +20,6 @@ __all__ = ["error_rows", "rejects_of"]
 
 _UNTOLD = f"Of one append {LISTED_ERRORS:,} errors are told, and this is of a later row."
 _TOO_LONG = json_text(f"The row has more than {MAX_TEXT_BYTES:,} bytes.")
-# of the error rows of one append: a few bytes of a bad row may stand for both offset tokens
-_MOST_BYTES = 64 << 20
 
 
 def rejects_of(append: Append, converted: Converted) -> tuple[Reject, ...]:
@@ -98,10 +96,10 @@ def _token_bytes(append: Append) -> int:
 
 
 def _refuse_larger(size: int, count: int) -> None:
-    if size > _MOST_BYTES:
+    if size > MOST_REJECT_BYTES:
         raise MalformedRows(
             f"{count:,} bad rows of one append would take {size >> 20:,} MiB or more in the error "
-            f"table, {_MOST_BYTES >> 20} MiB are as much as may be.",
+            f"table, {MOST_REJECT_BYTES >> 20} MiB are as much as may be.",
             hint="Append fewer rows at once, or with shorter offset tokens.",
         )
 
