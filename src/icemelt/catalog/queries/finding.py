@@ -14,6 +14,7 @@ from icemelt.catalog.model import frontiers, streams
 from icemelt.catalog.queries.positions import read_position
 from icemelt.catalog.queries.reading import (
     database_row,
+    schema_objects,
     schema_row,
     table_by_id,
     table_record,
@@ -300,17 +301,7 @@ _FINDERS: tuple[Callable[[_LookUp, TableName], SchemaObject | None], ...] = (
 
 
 def _streams_query() -> sa.Select[Any]:
-    return (
-        sa.select(
-            table_row,
-            streams,
-            schema_row.c.name.label("schema_name"),
-            database_row.c.name.label("database_name"),
-        )
-        .join(streams, streams.c.stream_id == table_row.c.object_id)
-        .join(schema_row, table_row.c.parent_id == schema_row.c.object_id)
-        .join(database_row, schema_row.c.parent_id == database_row.c.object_id)
-    )
+    return schema_objects(streams).join(streams, streams.c.stream_id == table_row.c.object_id)
 
 
 def _stream_record(

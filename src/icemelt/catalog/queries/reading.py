@@ -33,6 +33,7 @@ __all__ = [
     "find_statements",
     "load_history",
     "moved_tables",
+    "schema_objects",
     "schema_row",
     "statement",
     "statement_history",
@@ -245,6 +246,20 @@ def table_by_id(connection: sa.Connection, database: Database, table_id: str) ->
     return table_record(connection.execute(query, {"table_id": table_id}).one())
 
 
+def schema_objects(*more: Any) -> sa.Select[Any]:
+    """Return the query of what is in schemas, each with the names around it, and `more` columns."""
+    return (
+        sa.select(
+            table_row,
+            schema_row.c.name.label("schema_name"),
+            database_row.c.name.label("database_name"),
+            *more,
+        )
+        .join(schema_row, table_row.c.parent_id == schema_row.c.object_id)
+        .join(database_row, schema_row.c.parent_id == database_row.c.object_id)
+    )
+
+
 @functools.cache
 def tables_query(catalog_name: str) -> sa.Select[Any]:
     """Return the query of all tables, dropped ones too, for `table_record`."""
@@ -259,20 +274,12 @@ def tables_query(catalog_name: str) -> sa.Select[Any]:
         values = (table_row.c[column], schema_row.c[column], database_row.c[column], default)
         return sa.func.coalesce(*values).label(f"effective_{column}")
 
-    return (
-        sa.select(
-            table_row,
-            schema_row.c.name.label("schema_name"),
-            database_row.c.name.label("database_name"),
-            iceberg_tables.c.metadata_location,
-            inherited("retention_days", DEFAULT_RETENTION_DAYS),
-            inherited("extension_days", DEFAULT_EXTENSION_DAYS),
-        )
-        .join(schema_row, table_row.c.parent_id == schema_row.c.object_id)
-        .join(database_row, schema_row.c.parent_id == database_row.c.object_id)
-        .outerjoin(iceberg_tables, pointer)
-        .where(table_row.c.kind == "table")
+    query = schema_objects(
+        iceberg_tables.c.metadata_location,
+        inherited("retention_days", DEFAULT_RETENTION_DAYS),
+        inherited("extension_days", DEFAULT_EXTENSION_DAYS),
     )
+    return query.outerjoin(iceberg_tables, pointer).where(table_row.c.kind == "table")
 
 
 @functools.cache

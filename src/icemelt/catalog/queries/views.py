@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from icemelt.catalog.model import views
-from icemelt.catalog.queries.reading import database_row, schema_row, table_row
+from icemelt.catalog.queries.reading import schema_objects, table_row
 from icemelt.catalog.records import ViewRecord, ViewSource
 from icemelt.names import TableName
 from icemelt.schema import Column, parse_iceberg
@@ -18,17 +18,7 @@ __all__ = ["view_by_id", "view_record", "views_query"]
 
 def views_query() -> sa.Select[Any]:
     """Return the query of all views, dropped ones too, for `view_record`."""
-    return (
-        sa.select(
-            table_row,
-            views,
-            schema_row.c.name.label("schema_name"),
-            database_row.c.name.label("database_name"),
-        )
-        .join(views, views.c.view_id == table_row.c.object_id)
-        .join(schema_row, table_row.c.parent_id == schema_row.c.object_id)
-        .join(database_row, schema_row.c.parent_id == database_row.c.object_id)
-    )
+    return schema_objects(views).join(views, views.c.view_id == table_row.c.object_id)
 
 
 def view_record(row: Any) -> ViewRecord:
