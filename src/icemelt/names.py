@@ -154,3 +154,8 @@ class TableName:
     def folded(self) -> TableName:
         """The form under which it is looked up."""
         return TableName(fold(self.database), fold(self.schema), fold(self.name))
+
+    @property
+    def namespace(self) -> str:
+        """The namespace under which other engines see its schema."""
+        return f"{self.database}.{self.schema}"

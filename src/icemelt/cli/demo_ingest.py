@@ -72,7 +72,7 @@ def _send(demo: Demo, channel: Channel, flights: Sequence[Row]) -> None:
     def send() -> None:
         for flight in flights:
             channel.append_row(flight, flight["line"])
-            time.sleep(_PAUSE)
+            time.sleep(_PAUSE)  # as they land
 
     sender = threading.Thread(target=send)
     sender.start()

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.syntax import Syntax
 from rich.table import Table
 
+from icemelt.drawing import count_rows
 from icemelt.values import as_text
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Demo:
             said = f"{rows[0][0]} files became {rows[0][1]}"
         else:
             count = result.rowcount if result.rowcount is not None else len(rows)
-            said = f"{count:,} row{'' if count == 1 else 's'}"
+            said = count_rows(count)
         self.console.print(f"{said} [dim]in {took:.2f} s[/dim]", style="green", highlight=False)
         if point:
             self.points[point] = result.statement_id

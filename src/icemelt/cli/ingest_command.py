@@ -18,6 +18,7 @@ from icemelt.cli.formats import OnBadLine
 from icemelt.cli.ingest_lines import TOKEN_PREFIX, Batch, batches
 from icemelt.cli.progress import watching
 from icemelt.cli.terminal import complain, say
+from icemelt.drawing import count_rows
 from icemelt.errors import FileRefused, IcemeltError
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def _told(taken: int, bad: int, done: int) -> str:
     >>> _told(10, 0, 0), _told(1, 2, 5)
     ('10 rows.', '1 row, 2 bad lines left out, 5 lines passed over that were committed before.')
     """
-    parts = [f"{taken:,} row{'' if taken == 1 else 's'}"]
+    parts = [count_rows(taken)]
     if bad:
         parts.append(f"{bad:,} bad line{'' if bad == 1 else 's'} left out")
     if done:

@@ -184,7 +184,6 @@ class Closing(Handle):
     drop: bool = Field(default=False, description="forget the channel and its offset token")
 
 
-_LISTED, _TOKENS = TypeAdapter(list[Listed]), TypeAdapter(list[str | None])
 routes = APIRouter(prefix="/v1/channels", tags=["channels"])
 
 

@@ -330,6 +330,7 @@ class Statements:
         except IcemeltError as error:
             self._failed(submitted, "failed", error)
         except Exception:
+            # the thread has nobody above it, and who asked waits for an end
             if self.died_under(submitted.session):
                 self._failed(submitted, "failed", died())
                 return

@@ -156,17 +156,25 @@ async def rows(
 @routes.post("/{statement_id}/cancel", summary="Cancel a statement", responses=_ANSWER)
 async def cancel(statement_id: _Id, served: Here, key: Holder, in_thread: InThread) -> Response:
     """Cancel what runs of it; what was committed before stays."""
-    submitted = await in_thread(_found, served, statement_id, key)
-    await in_thread(served.statements.cancel, submitted)
-    return await _answer(served, submitted, 1.0, in_thread)
+
+    def work() -> Submitted:
+        submitted = _found(served, statement_id, key)
+        served.statements.cancel(submitted)
+        return submitted
+
+    return await _answer(served, await in_thread(work), 1.0, in_thread)
 
 
 @routes.delete("/{statement_id}", summary="Forget a statement and its rows", status_code=204)
 async def forget(statement_id: _Id, served: Here, key: Holder, in_thread: InThread) -> None:
     """Give back the rows; one that runs is cancelled."""
-    submitted = await in_thread(_found, served, statement_id, key)
-    await in_thread(served.statements.cancel, submitted)
-    await in_thread(served.statements.forget, submitted)
+
+    def work() -> None:
+        submitted = _found(served, statement_id, key)
+        served.statements.cancel(submitted)
+        served.statements.forget(submitted)
+
+    await in_thread(work)
 
 
 def _found(served: Served, statement_id: str, key: KeyRecord) -> Submitted:

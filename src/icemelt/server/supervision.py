@@ -160,6 +160,7 @@ class Supervisor:
             self._failure = error
             return False
         except Exception:
+            # whatever it was, the server ends rather than stand without a Spark
             _LOGGER.exception("The server ends, as there is no Spark")
             hint = "The server's log has the reason."
             self._failure = SparkNotStarted("Spark did not start again.", hint=hint)

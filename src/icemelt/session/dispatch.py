@@ -84,7 +84,8 @@ def _run(core: Core, statement: s.Statement, history: History) -> Result:
             change = row_level(core, statement, history)
             return _changed(core, history, change, statement.effects)
         case s.CopyInto():
-            return _copied(core, history, copy_into(core, statement, history))
+            files, loaded = copy_into(core, statement, history)
+            return _result(core, history, files, rowcount=loaded)
         case s.Unload():
             files, written = unload(core, statement, history)
             return _result(core, history, files, rowcount=written)
@@ -205,12 +206,6 @@ def _changed(core: Core, history: History, change: Change, effects: Sequence[s.E
     names = tuple(f"number of rows {effect.value}" for effect in effects)
     row = tuple(counts[effect] for effect in effects)
     return _result(core, history, LocalRows(names, (row,)), rowcount=change.total)
-
-
-def _copied(core: Core, history: History, files: LocalRows) -> Result:
-    place = files.columns.index("rows_loaded") if "rows_loaded" in files.columns else None
-    loaded = 0 if place is None else sum(row[place] or 0 for row in files.rows)
-    return _result(core, history, files, rowcount=loaded)
 
 
 def _truncated(core: Core, statement: s.Truncate, history: History) -> Result:

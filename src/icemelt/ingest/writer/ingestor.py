@@ -25,7 +25,7 @@ from icemelt.catalog.records import ChannelRecord, TableRecord
 from icemelt.errors import IcemeltError, ObjectNotFound, SparkDied, WrongObjectKind
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.client.tokens import refuse_bad_token
-from icemelt.ingest.conversion.conversion import Converted, convert, taken
+from icemelt.ingest.conversion.conversion import LISTED_ERRORS, Converted, convert, taken
 from icemelt.ingest.conversion.rejects import error_rows, rejects_of
 from icemelt.ingest.errors import (
     CLOSED,
@@ -51,8 +51,6 @@ _ENDED, _ENDED_BYTES = 10_000, 32 << 20
 # open channels of which the errors of the last answer are remembered, a thousand of each at most
 _WITH_ERRORS = 200
 _SHOWN = 5
-# bad rows of one request with many appends, and of one append
-_MOST_TOLD = 1_000
 # of what may wait, an eighth
 _NEXT_TO_NOTHING = 8
 
@@ -206,7 +204,7 @@ class Ingestor:
             outcome = self._outcome(found, append, checked)
             if isinstance(outcome, RowsRefused):
                 # of all appends together as many bad rows are told as of one
-                outcome = RowsRefused(outcome.errors[: max(1, _MOST_TOLD - told)])
+                outcome = RowsRefused(outcome.errors[: max(1, LISTED_ERRORS - told)])
                 told += len(outcome.errors)
             outcomes.append(outcome)
             start += size

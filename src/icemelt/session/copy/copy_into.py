@@ -59,8 +59,8 @@ class _Outcome:
     error_limit: int
 
 
-def copy_into(core: Core, statement: CopyInto, history: History) -> LocalRows:
-    """Run COPY INTO; return a row for each file.
+def copy_into(core: Core, statement: CopyInto, history: History) -> tuple[LocalRows, int]:
+    """Run COPY INTO; return a row for each file, and how many rows were loaded.
 
     A file that was loaded into the table before, and has not changed since, is passed over
     (FORCE loads it again). Files and the memory of having loaded them are published together.
@@ -97,7 +97,8 @@ def copy_into(core: Core, statement: CopyInto, history: History) -> LocalRows:
         rows = _rows_loaded(outcomes)
         return Pending(outcomes, lambda: history(rows), (written,), edits, outside)
 
-    return _result(core.outcome(work, history))
+    outcomes = core.outcome(work, history)
+    return _result(outcomes), _rows_loaded(outcomes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from icemelt.errors import CatalogUnavailable
 from icemelt.session.copy.unload_files import UnloadFolder, open_folder
 from icemelt.session.copy.unload_options import UnloadOptions, unload_options
 from icemelt.session.copy.unload_writing import UnloadColumn, UnloadedFile, columns_of, write_files
@@ -78,8 +76,7 @@ def unload(core: Core, statement: Unload, history: History) -> tuple[LocalRows, 
     unloaded = written.outcome
     if written.did_nothing:
         # the files are there: a database that goes away now costs their place in the history
-        with contextlib.suppress(CatalogUnavailable):
-            core.record(history(unloaded.rows))
+        core.record(history(unloaded.rows))
     return _result(unloaded, detailed=statement.detailed_output), unloaded.rows
 
 

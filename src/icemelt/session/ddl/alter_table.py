@@ -9,7 +9,7 @@ from typing import assert_never
 from icemelt.catalog.edits import MoveObject, SetOptions, SetTracking
 from icemelt.catalog.parameters import own_options
 from icemelt.errors import DefinitionRefused, ObjectExists
-from icemelt.names import TableName, errors_of, fold, refuse_bad
+from icemelt.names import errors_of, fold, refuse_bad
 from icemelt.session.ddl.alter_columns import add_column, alter_column, drop_columns, rename_column
 from icemelt.session.ddl.alteration import Alteration
 from icemelt.session.ddl.sizes import refuse_large, size_of
@@ -113,8 +113,7 @@ def _rename(alteration: Alteration, action: s.RenameTable) -> str:
     core, table = alteration.core, alteration.target.table
     wanted = core.full(action.to)
     refuse_bad("table", wanted.name)
-    schema = core.schema_of(wanted.database, wanted.schema)
-    name = TableName(schema.database_name or wanted.database, schema.name, wanted.name)
+    schema, name = core.place_of(wanted)
     existing = core.resolver.resolve([name]).tables.get(name)
     if existing is None and table.session_id is None:
         existing = core.permanent(name)
@@ -123,11 +122,11 @@ def _rename(alteration: Alteration, action: s.RenameTable) -> str:
         raise ObjectExists(
             f"Table {str(name)!r} already exists.", hint="Choose another name, or drop that table."
         )
-    namespace = f"{name.database}.{name.schema}"
-    alteration.edits.append(MoveObject(table.object_id, schema.object_id, name.name, namespace))
+    move = MoveObject(table.object_id, schema.object_id, name.name, name.namespace)
+    alteration.edits.append(move)
     errors = core.permanent(error_table(table.name)) if alteration.state().logs_errors else None
     if errors is not None:
-        move = MoveObject(errors.object_id, schema.object_id, errors_of(name.name), namespace)
+        move = MoveObject(errors.object_id, schema.object_id, errors_of(name.name), name.namespace)
         alteration.edits.append(move)
     return f"Table {alteration.name!r} is {str(name)!r} now."
 

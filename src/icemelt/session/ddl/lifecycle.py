@@ -84,8 +84,7 @@ def create_object(
     of_kind = KINDS[kind.kind]
     wanted = core.full(statement.name)
     refuse_bad(of_kind.name, wanted.name)
-    schema = core.schema_of(wanted.database, wanted.schema)
-    name = TableName(schema.database_name or wanted.database, schema.name, wanted.name)
+    schema, name = core.place_of(wanted)
 
     def work(_attempt: Attempt) -> Pending[str]:
         edits: list[Edit] = []
@@ -152,13 +151,11 @@ def renamed_object(core: Core, found: SchemaObject, to: ObjectName) -> tuple[Mov
     of_kind = KINDS[found.kind]
     wanted = to.within(found.name.database, found.name.schema)
     refuse_bad(of_kind.name, wanted.name)
-    schema = core.schema_of(wanted.database, wanted.schema)
-    name = TableName(schema.database_name or wanted.database, schema.name, wanted.name)
+    schema, name = core.place_of(wanted)
     existing = core.occupant(name)
     if existing is not None and existing.object_id != found.object_id:
         raise ObjectExists(f"{str(name)!r} already exists.", hint="Choose another name.")
-    namespace = f"{name.database}.{name.schema}"
-    edit = MoveObject(found.object_id, schema.object_id, name.name, namespace)
+    edit = MoveObject(found.object_id, schema.object_id, name.name, name.namespace)
     return edit, f"{of_kind.word} {str(found.name)!r} is {str(name)!r} now."
 
 
@@ -193,9 +190,7 @@ def undrop_object(core: Core, statement: Undrop, history: History) -> str:
         ObjectNotFound: none of that name was dropped, or maintenance has removed it.
     """
     of_kind = KINDS[statement.kind.value]
-    full = core.full(statement.name)
-    schema = core.schema_of(full.database, full.schema)
-    name = TableName(schema.database_name or full.database, schema.name, full.name)
+    schema, name = core.place_of(core.full(statement.name))
     existing = core.occupant(name)
     if existing is not None:
         freed = KINDS[existing.kind].freed(name)

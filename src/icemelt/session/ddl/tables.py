@@ -59,9 +59,7 @@ def create_table(core: Core, statement: CreateTable, history: History) -> str:
     """Run CREATE TABLE; return the word that says what happened."""
     name = core.full(statement.name)
     refuse_bad("table", name.name)
-    schema = core.schema_of(name.database, name.schema)
-    database = schema.database_name or name.database
-    name = TableName(database, schema.name, name.name)
+    schema, name = core.place_of(name)
     existing = _existing(core, name, temporary=statement.temporary)
     if existing is not None and _is_kept(core, statement, existing):
         core.record(history(0))
@@ -201,8 +199,7 @@ def _make(core: Core, attempt: Attempt, statement: CreateTable, name: TableName)
             bound.lease.release()
     metadata = attempt.workspace.current(object_id)
     count = 0 if metadata.current is None else metadata.current.count("added-records")
-    iceberg_namespace = f"{name.database}.{name.schema}"
-    return _Made(object_id, name, iceberg_namespace, metadata, count, moves)
+    return _Made(object_id, name, name.namespace, metadata, count, moves)
 
 
 def _edit(core: Core, statement: CreateTable, made: _Made, schema_id: str) -> MakeTable:

@@ -121,7 +121,7 @@ def _made(core: Core, statement: s.CreateView, name: TableName, schema_id: str) 
         view.object_id,
         schema_id,
         name.name,
-        namespace_of(name),
+        name.namespace,
         view.query,
         view.columns,
         view.sources,
@@ -246,11 +246,6 @@ def _refuse_names(view: TableName, names: Sequence[str]) -> None:
         seen.add(column_fold(name))
 
 
-def namespace_of(name: TableName) -> str:
-    """Return the namespace under which other engines see a schema."""
-    return f"{name.database}.{name.schema}"
-
-
 def published(core: Core, view: ViewRecord, query: Query, state: ReadState) -> str | None:
     """Write a view's metadata file and return where; None where no other engine can read the view.
 
@@ -269,7 +264,7 @@ def published(core: Core, view: ViewRecord, query: Query, state: ReadState) -> s
     properties = {LAKE_PROPERTY: core.database.lake_id, "icemelt.timezone": view.time_zone}
     if view.comment is not None:
         properties["comment"] = view.comment
-    namespace = namespace_of(view.name).split(".")
+    namespace = view.name.namespace.split(".")
     document = view_document(folder, view.columns, text, namespace, properties, state.now)
     location = first_metadata_file(folder)
     core.iceberg.write_bytes(location, json.dumps(document).encode())
@@ -284,7 +279,7 @@ def _is_readable(state: ReadState, source: ViewSource) -> bool:
 
 def _relation(source: ViewSource) -> str:
     """Return a source with the columns that the view uses, whatever it gets later."""
-    parts = (*namespace_of(source.name).split("."), source.name.name)
+    parts = (*source.name.namespace.split("."), source.name.name)
     name = ".".join(quote(part) for part in parts)
     used = [column.name for column in source.columns if fold(column.name) in source.used]
     columns = ", ".join(map(quote, used)) or "1"

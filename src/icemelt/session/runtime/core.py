@@ -351,6 +351,16 @@ class Core:
             raise self.missing("Database", database, self._databases())
         raise self.missing("Schema", f"{database}.{schema}", known)
 
+    def place_of(self, wanted: TableName) -> tuple[ContainerRecord, TableName]:
+        """Return the schema of a name, and the name with database and schema as they are spelled.
+
+        Raises:
+            ObjectNotFound: there is no such schema.
+        """
+        schema = self.schema_of(wanted.database, wanted.schema)
+        database = schema.database_name or wanted.database
+        return schema, TableName(database, schema.name, wanted.name)
+
     def database_of(self, name: str) -> ContainerRecord:
         """Return a database."""
         with self.database.read() as connection:

@@ -55,6 +55,8 @@ def hide(text: str, places: Sequence[str], shown: Sequence[str] = ()) -> str:
     >>> hide("There is no file at '/srv/lake/in/a.csv'.", ["/srv"], ["/srv/lake/in"])
     "There is no file at '/srv/lake/in/a.csv'."
     """
+    if not text:
+        return text
     hidden = [*places, str(Path.cwd()), str(Path.home()), sys.prefix]
     kept = {each: each for each in shown}
     kept |= {os.path.realpath(path): path for path in filter(None, map(local_path, shown))}

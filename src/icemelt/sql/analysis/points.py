@@ -11,6 +11,7 @@ from sqlglot import exp
 from icemelt.errors import PointNotConstant, SqlSyntaxError
 from icemelt.names import nearest
 from icemelt.sql.analysis.units import UNITS
+from icemelt.sql.analysis.volatile import is_volatile
 from icemelt.sql.dialect.parser import WrittenOption
 from icemelt.sql.statements import (
     ChangeFormat,
@@ -22,12 +23,8 @@ from icemelt.sql.statements import (
     Side,
 )
 
-__all__ = ["VOLATILE", "Points"]
+__all__ = ["Points"]
 
-VOLATILE = frozenset(
-    {"RANDOM", "RAND", "UUID_STRING", "UUID", "UNIFORM", "NORMAL", "RANDSTR", "ZIPF"}
-    | {"SEQ1", "SEQ2", "SEQ4", "SEQ8"}
-)
 _DEDUPLICATION, _UPDATES = "deduplicationmode", "computeupdates"
 _OPTIONS = {
     _DEDUPLICATION: ("deduplicationMode", tuple(each.value for each in Deduplication)),
@@ -154,7 +151,7 @@ class Points:
                 found = f"column {part.sql('snowflake')}"
             elif isinstance(part, exp.Query):
                 found = "a query"
-            elif isinstance(part, exp.Anonymous) and part.name.upper() in VOLATILE:
+            elif is_volatile(part):
                 found = f"{part.name}()"
             else:
                 continue

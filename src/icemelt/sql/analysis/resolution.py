@@ -18,7 +18,7 @@ from icemelt.sql.analysis.coercion import coerce
 from icemelt.sql.analysis.column_uses import note_column, note_join, note_star
 from icemelt.sql.analysis.joins import quote_aliases, refuse_join, settle_lateral
 from icemelt.sql.analysis.kinds import kind_of, set_kind
-from icemelt.sql.analysis.points import VOLATILE, Points
+from icemelt.sql.analysis.points import Points
 from icemelt.sql.analysis.refused_parts import refuse_bare, refuse_misplaced, refuse_parts
 from icemelt.sql.analysis.scopes import ColumnsOf, Relation, Scope, Source, object_name
 from icemelt.sql.analysis.slots import Slots
@@ -41,6 +41,7 @@ from icemelt.sql.analysis.trees import (
     rows_of,
 )
 from icemelt.sql.analysis.units import is_unit
+from icemelt.sql.analysis.volatile import is_volatile
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.statements import ChangeFormat, Changes
 
@@ -429,7 +430,7 @@ def _inline_aliases(condition: exp.Expr | None, scope: Scope) -> None:
             meant = scope.aliases.get(fold(name))
             if meant is None or column.table or is_unit(column):
                 continue
-            if scope.lacks(name, and_around=True):
+            if scope.lacks(name):
                 _refuse_volatile(name, meant)
                 put(exp.Paren(this=copied(meant)), column)
                 is_done = False
@@ -443,7 +444,7 @@ def _refuse_volatile(name: str, meant: exp.Expr) -> None:
     Raises:
         NotYet: rows would be chosen by another value than the one they show.
     """
-    if any(call.name.upper() in VOLATILE for call in meant.find_all(exp.Anonymous)):
+    if any(map(is_volatile, meant.walk())):
         hint = f"Compute {name} in a subquery: SELECT … FROM (SELECT … AS {name} FROM …) WHERE …."
         raise NotYet(f"Column {name!r} is another value each time it is computed.", hint=hint)
 

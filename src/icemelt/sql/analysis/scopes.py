@@ -128,13 +128,13 @@ class Scope:
             scope = scope.parent
         return None
 
-    def lacks(self, name: str, *, and_around: bool = False) -> bool:
+    def lacks(self, name: str) -> bool:
         """Tell whether no source here can have that column, nor one of the SELECTs around."""
         scope: Scope | None = self
         while scope is not None:
             if any(source.may_have(name) for source in scope.sources):
                 return False
-            scope = scope.parent if and_around else None
+            scope = scope.parent
         return True
 
     def only_owner(self, name: str) -> Source | None:

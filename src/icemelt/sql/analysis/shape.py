@@ -10,11 +10,11 @@ from icemelt.sql.analysis.scopes import Scope
 from icemelt.sql.analysis.slots import Slots
 from icemelt.sql.analysis.trees import copied, own_columns, put
 from icemelt.sql.analysis.units import is_unit
+from icemelt.sql.analysis.volatile import SEQUENCES
 from icemelt.sql.dialect.parser import folded
 
 __all__ = ["Shape"]
 
-_SEQUENCES = ("SEQ1", "SEQ2", "SEQ4", "SEQ8")
 _STAYS_OUTSIDE = ("with_", "distinct", "order", "limit", "offset", "qualify")
 
 
@@ -40,7 +40,7 @@ class Shape:
     def _number_rows(self, select: exp.Select) -> None:
         row = exp.to_identifier(self._slots.hidden("row"), quoted=True)
         for call in list(select.find_all(exp.Anonymous)):
-            if call.name.upper() in _SEQUENCES and call.parent_select is select:
+            if call.name.upper() in SEQUENCES and call.parent_select is select:
                 column = exp.Column(this=row.copy())
                 written = call.meta.get("written")
                 name = exp.to_identifier(written, quoted=True)

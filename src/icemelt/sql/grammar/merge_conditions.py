@@ -8,8 +8,8 @@ from functools import reduce
 from sqlglot import exp
 
 from icemelt.names import fold
-from icemelt.sql.analysis.points import VOLATILE
 from icemelt.sql.analysis.trees import put
+from icemelt.sql.analysis.volatile import is_volatile
 from icemelt.sql.dialect.parser import folded
 
 __all__ = [
@@ -52,7 +52,7 @@ def is_of_source(node: exp.Expr, source: str, *, unqualified: bool) -> bool:
     `unqualified` says that a column without a table is the source's.
     """
     for part in node.walk():
-        if isinstance(part, exp.Anonymous) and part.name.upper() in VOLATILE:
+        if is_volatile(part):
             return False
         if not isinstance(part, exp.Column):
             continue

@@ -152,7 +152,7 @@ def _one_source(reader: Reader, update: _Update) -> tuple[str, str]:
     for node in (update.where, *values):
         for column in list(node.find_all(exp.Column)) if node is not None else ():
             table = folded(column.args.get("table"))
-            if not table or fold(table) == fold(update.alias) or _is_of_inner(column, table):
+            if not table or fold(table) == fold(update.alias):
                 continue
             read = fold(table), fold(folded(column.this))
             if read not in carried:
@@ -163,18 +163,6 @@ def _one_source(reader: Reader, update: _Update) -> tuple[str, str]:
     columns = list(carried.values()) or [exp.alias_(exp.Literal.number(1), "found", quoted=True)]
     query = reader.composer.render(select_from(columns, update.sources))
     return f"({query}) AS {quote(name)}", quote(name)
-
-
-def _is_of_inner(column: exp.Column, table: str) -> bool:
-    """Tell whether a column's table is one of a query within the statement's expressions."""
-    select = column.parent_select
-    while select is not None:
-        start, joins = select.args.get("from_"), select.args.get("joins") or ()
-        read = [*([start.this] if start is not None else ()), *(join.this for join in joins)]
-        if any(fold(alias_of(each)) == fold(table) for each in read):
-            return True
-        select = select.parent_select
-    return False
 
 
 def _computed(reader: Reader, update: _Update) -> RowLevel:

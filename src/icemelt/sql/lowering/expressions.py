@@ -10,10 +10,10 @@ from sqlglot import exp
 from icemelt.algebra.expressions import Expression
 from icemelt.errors import ColumnNotFound
 from icemelt.names import fold
-from icemelt.sql.analysis.points import VOLATILE
 from icemelt.sql.analysis.stars import NamedColumns
 from icemelt.sql.analysis.trees import put
 from icemelt.sql.analysis.units import is_unit
+from icemelt.sql.analysis.volatile import VOLATILE
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.effort import Repeated, repeat, step
 from icemelt.sql.lowering.context import Context, marker, number_of

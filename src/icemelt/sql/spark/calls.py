@@ -13,9 +13,9 @@ from sqlglot import exp
 
 from icemelt.errors import NotYet, SqlSyntaxError
 
-__all__ = ["AGGREGATES", "WRAPPED", "Builder", "Call", "Entry", "expand", "null_if_any"]
+__all__ = ["AGGREGATES", "Builder", "Call", "Entry", "expand", "null_if_any", "operand"]
 
-WRAPPED = (exp.Binary, exp.Connector, exp.Not, exp.Neg, exp.Between, exp.In, exp.BitwiseNot)
+_WRAPPED = (exp.Binary, exp.Connector, exp.Not, exp.Neg, exp.Between, exp.In, exp.BitwiseNot)
 # Those whose entry is a function, not a template.
 AGGREGATES = frozenset(
     {"ARRAY_AGG", "ARRAY_UNIQUE_AGG", "COLLECT_LIST", "COLLECT_SET", "LISTAGG", "STRING_AGG"}
@@ -48,7 +48,7 @@ class Call:
 
     def operand(self, node: exp.Expr) -> str:
         """Return an expression that may stand beside any operator."""
-        return _operand(node, self.render(node))
+        return operand(node, self.render(node))
 
     def all(self) -> str:
         """Return the arguments as a list."""
@@ -114,7 +114,7 @@ def expand(entry: Entry, call: Call) -> str:
         call.need(len(fields - {"over"}))
     written = [call.render(argument) for argument in call.arguments]
     pairs = zip(call.arguments, written, strict=True)
-    arguments = [_operand(argument, sql) for argument, sql in pairs]
+    arguments = [operand(argument, sql) for argument, sql in pairs]
     every = ", ".join(written)
     if call.distinct:
         if not _TAKES_DISTINCT.match(entry):
@@ -138,8 +138,9 @@ def null_if_any(function: str) -> Entry:
     return build
 
 
-def _operand(node: exp.Expr, sql: str) -> str:
-    return f"({sql})" if isinstance(node, WRAPPED) else sql
+def operand(node: exp.Expr, sql: str) -> str:
+    """Return the text of an expression as an operator takes it."""
+    return f"({sql})" if isinstance(node, _WRAPPED) else sql
 
 
 @cache

@@ -16,9 +16,9 @@ from sqlglot import exp
 
 from icemelt.errors import NotYet
 from icemelt.sql.analysis.kinds import kind_of, set_kind
-from icemelt.sql.analysis.points import VOLATILE
+from icemelt.sql.analysis.volatile import VOLATILE, is_volatile
 from icemelt.sql.spark.bounds import BOUNDED
-from icemelt.sql.spark.calls import AGGREGATES, WRAPPED, Call
+from icemelt.sql.spark.calls import AGGREGATES, Call, operand
 from icemelt.sql.spark.plain_words import SparkText
 
 __all__ = ["computed_once", "with_operands_once"]
@@ -87,13 +87,13 @@ class _Operands:
 
         With `queries` a subquery is so, too: a view in it may have random values.
         """
-        if not any(_is_volatile(node, queries=queries) for node in nodes):
+        if not any(_has_chance(node, queries=queries) for node in nodes):
             return None
         prefix = _free_prefix(nodes)
         stand_ins, named = [], []
         for position, node in enumerate(nodes):
             value = _value(node)
-            if value is None or not _is_volatile(value, queries=queries):
+            if value is None or not _has_chance(value, queries=queries):
                 stand_ins.append(node)
                 continue
             name = f"{prefix}{position}"
@@ -111,27 +111,27 @@ class _Operands:
                     "A random value is mentioned several times in an aggregate.",
                     hint="Compute it in a subquery in FROM.",
                 )
-            sql = _put(name, _operand(node, render), sql)
+            sql = _put(name, operand(node, render(node)), sql)
         return sql
 
     def bound(self, sql: str, render: Render, *, always: bool) -> str:
         """Return a text that names each operand, or has it at the one place where it is named."""
         for name, node in reversed(self.named):
-            operand = _operand(node, render)
+            written = operand(node, render(node))
             if not _mentions(name, sql):
                 continue
             # a lambda may run several times; a query that stands before it runs once
-            seen = sql.partition(_LAMBDA)[0] if _QUERY in operand else sql
+            seen = sql.partition(_LAMBDA)[0] if _QUERY in written else sql
             is_once = _mentions(name, sql) == _mentions(name, seen) == 1
             if not always and is_once and _LAMBDA not in seen:
-                sql = _put(name, operand, sql)
+                sql = _put(name, written, sql)
                 continue
-            if _QUERY in operand or _QUERY in sql:
+            if _QUERY in written or _QUERY in sql:
                 raise NotYet(
                     "A value that is needed several times is not computed beside a subquery.",
                     hint="Compute it in a subquery in FROM.",
                 )
-            sql = f"get(transform(array({operand}), {name} -> {sql}), 0)"
+            sql = f"get(transform(array({written}), {name} -> {sql}), 0)"
         return sql
 
 
@@ -142,10 +142,10 @@ def _value(node: exp.Expr) -> exp.Expr | None:
     return None if isinstance(node, _NO_VALUES) else node
 
 
-def _is_volatile(node: exp.Expr, *, queries: bool) -> bool:
+def _has_chance(node: exp.Expr, *, queries: bool) -> bool:
     if queries and node.find(exp.Query) is not None:
         return True
-    return any(call.name.upper() in _VOLATILE for call in node.find_all(exp.Anonymous))
+    return any(is_volatile(each, _VOLATILE) for each in node.walk())
 
 
 def _free_prefix(nodes: Sequence[exp.Expr]) -> str:
@@ -161,11 +161,6 @@ def _free_prefix(nodes: Sequence[exp.Expr]) -> str:
     while any(prefix in text for text in texts):
         prefix += "_"
     return prefix
-
-
-def _operand(node: exp.Expr, render: Render) -> str:
-    sql = render(node)
-    return f"({sql})" if isinstance(node, WRAPPED) else sql
 
 
 def _mentions(name: str, sql: str) -> int:

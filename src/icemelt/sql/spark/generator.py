@@ -14,12 +14,12 @@ from sqlglot.generators.spark import SparkGenerator
 from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.quoting import quote, text_literal
 from icemelt.sql.analysis.kinds import is_kind, numeric, path_keys
-from icemelt.sql.analysis.points import VOLATILE
 from icemelt.sql.analysis.slots import Slots
 from icemelt.sql.analysis.stars import NamedColumns
 from icemelt.sql.analysis.table_functions import Flatten, Generate, SplitRows
 from icemelt.sql.analysis.trees import put, rows_of
 from icemelt.sql.analysis.units import UNITS
+from icemelt.sql.analysis.volatile import is_volatile
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.effort import step
 from icemelt.sql.spark.arithmetic import divide
@@ -411,7 +411,7 @@ def _is_computed(part: exp.Expr) -> bool:
     """Tell whether a part of a row is computed for each row."""
     if isinstance(part, exp.Query):
         return True
-    return isinstance(part, exp.Anonymous) and part.name.upper() in VOLATILE
+    return is_volatile(part)
 
 
 def _whole_frame() -> exp.WindowSpec:

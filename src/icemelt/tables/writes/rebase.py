@@ -91,12 +91,10 @@ def _definition_conflict(states: Rebase) -> str | None:
 
 
 def _chain(base: TableMetadata, other: TableMetadata) -> list[Snapshot] | None:
-    return _with_base(base, other).chain(base.current_snapshot_id, other.current_snapshot_id)
-
-
-def _with_base(base: TableMetadata, other: TableMetadata) -> TableMetadata:
-    """Return a state that knows the base's snapshot, which may have left the log since."""
-    return other if base.current is None else other.with_collapsed([_noted(base.current)])
+    if base.current is not None:
+        # it may have left the log since
+        other = other.with_collapsed([_noted(base.current)])
+    return other.chain(base.current_snapshot_id, other.current_snapshot_id)
 
 
 def _noted(snapshot: Snapshot) -> Collapsed:
@@ -113,8 +111,7 @@ def _noted(snapshot: Snapshot) -> Collapsed:
 
 
 def _net(iceberg: Iceberg, base: TableMetadata, other: TableMetadata) -> FileChanges | None:
-    other = _with_base(base, other)
-    chain = other.chain(base.current_snapshot_id, other.current_snapshot_id)
+    chain = _chain(base, other)
     return None if chain is None else along_chain(iceberg, iceberg.detached(other), chain, ())
 
 

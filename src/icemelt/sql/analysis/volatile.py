@@ -1,0 +1,23 @@
+"""Functions whose value is another one each time they are computed."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+
+from sqlglot import exp
+
+__all__ = ["SEQUENCES", "VOLATILE", "is_volatile"]
+
+SEQUENCES = frozenset({"SEQ1", "SEQ2", "SEQ4", "SEQ8"})
+VOLATILE = SEQUENCES | {
+    *("RANDOM", "RAND", "UUID_STRING", "UUID", "UNIFORM", "NORMAL", "RANDSTR", "ZIPF"),
+}
+
+
+def is_volatile(node: exp.Expr, names: AbstractSet[str] = VOLATILE) -> bool:
+    """Tell whether a node is a call of one of these functions.
+
+    >>> is_volatile(exp.Anonymous(this="uuid")), is_volatile(exp.Anonymous(this="abs"))
+    (True, False)
+    """
+    return isinstance(node, exp.Anonymous) and node.name.upper() in names
