@@ -152,16 +152,6 @@ def _facts(process: subprocess.Popen[str]) -> Any:
     return json.loads(line)
 
 
-def _all_facts(text: str, folder: Path) -> dict[str, Any]:
-    with _program(text, folder) as process:
-        output, _ = process.communicate()
-    facts: dict[str, Any] = {}
-    for line in output.splitlines():
-        assert line.startswith("{"), output
-        facts |= json.loads(line)
-    return facts
-
-
 def _runs(process_id: int) -> bool:
     try:
         os.kill(process_id, 0)

@@ -20,6 +20,7 @@ from faults.proxy import Loss, Proxy
 from pyspark.sql import SparkSession
 from transactions.stream_racer import SETUP, Forgiven, everything_arrived_once, race
 from transactions.test_registry_locks import make_table_and_streams
+from waiting import wait_until
 
 from conftest import Lake, postgres_url
 from icemelt import Session
@@ -198,7 +199,7 @@ def test_who_waited_when_the_catalog_went_away_waits_no_more(
         locked(far, [], author, "waiter"),
     ):
         waiting = pool.submit(take_lock, far, stream_id, "waiter", 60)
-        _wait_until(lambda: _waits(database) == {"holder": None, "waiter": stream_id})
+        wait_until(lambda: _waits(database) == {"holder": None, "waiter": stream_id}, LAPSE_SECONDS)
         proxy.leave(1)
         with pytest.raises(CatalogUnavailable):
             waiting.result(10)
@@ -339,7 +340,7 @@ def _no_lock_outlives_its_transaction(database: Database) -> None:
         with database.read() as connection:
             return not open_list(connection) and not lock_list(connection)
 
-    _wait_until(none_is_left)
+    wait_until(none_is_left, LAPSE_SECONDS)
 
 
 def _doctor_finds_nothing(lake: Lake) -> None:
@@ -353,10 +354,3 @@ def _error_of(work: Callable[[], object]) -> IcemeltError | None:
     except IcemeltError as error:
         return error
     return None
-
-
-def _wait_until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + LAPSE_SECONDS
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)

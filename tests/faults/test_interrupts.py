@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from waiting import wait_until
 
 from conftest import Lake
 from icemelt import Session
@@ -89,7 +90,7 @@ def test_control_c_leaves_the_jobs_of_other_sessions_alone(lake: Lake, one: Sess
     slow = f"SELECT count(*) FROM {NUMBERS} a JOIN {NUMBERS} b ON a.n % 50000 = b.n % 50000"
     thread = threading.Thread(target=lambda: rows.extend(other.sql(slow).fetchall()))
     thread.start()
-    _wait_until(lambda: bool(other.running_jobs()))
+    wait_until(lambda: bool(other.running_jobs()), PATIENCE_SECONDS)
     _when_a_job_runs(one, _press)
     with pytest.raises(KeyboardInterrupt):
         one.sql(LONG).fetchall()
@@ -135,7 +136,7 @@ def _when_a_job_runs(session: Session, act: Callable[[], None]) -> None:
 
 def _when(holds: Callable[[], bool], act: Callable[[], None]) -> None:
     def watch() -> None:
-        _wait_until(holds)
+        wait_until(holds, PATIENCE_SECONDS)
         time.sleep(0.2)
         act()
 
@@ -150,11 +151,4 @@ def _data_files(lake: Lake) -> set[Path]:
 
 def _is_idle(session: Session) -> None:
     tracker = session.spark.sparkContext.statusTracker()
-    _wait_until(lambda: not tracker.getActiveJobsIds())
-
-
-def _wait_until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until(lambda: not tracker.getActiveJobsIds(), PATIENCE_SECONDS)

@@ -6,12 +6,12 @@ import re
 import select
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from processes import Answer, ProcessSession, limit_files, set_writable
 from pyspark.sql import SparkSession
+from waiting import wait_until
 
 from conftest import DAY, Lake, TestClock, sqlite_url
 from icemelt import Session
@@ -147,7 +147,7 @@ def test_a_dead_session_holds_a_lock_no_longer_where_the_clock_was_set_back(
     living.sql(f"ALTER SESSION SET LOCK_TIMEOUT = {PATIENCE_SECONDS}")
     taking = threading.Thread(target=lambda: living.sql(TAKE))
     taking.start()
-    _wait_until(lambda: len(_open(database)) == 2)
+    wait_until(lambda: len(_open(database)) == 2, PATIENCE_SECONDS)
     clock.set(DAY - HOUR + 16_000)
     [waiting] = _open(database) - holding
     assert extend(database, waiting, LAPSE_SECONDS)  # as its keeper does in time
@@ -207,7 +207,9 @@ def _a_read_only_warehouse_costs_a_statement(session: ProcessSession, folder: Pa
 
 def _a_kill_leaves_the_folder_of_a_table(session: ProcessSession, folder: Path) -> None:
     session.start(f"CREATE TABLE killed AS {SLOW}")
-    _wait_until(lambda: any((folder / "warehouse").glob("killed-*/metadata/*.json")))
+    wait_until(
+        lambda: any((folder / "warehouse").glob("killed-*/metadata/*.json")), PATIENCE_SECONDS
+    )
     time.sleep(1)
     assert session.process.stdout is not None
     assert select.select([session.process.stdout], [], [], 0)[0] == [], "it has ended already"
@@ -247,10 +249,3 @@ def _moved_at(session: Session) -> int:
 def _doctor_finds_nothing(folder: Path) -> None:
     found = check_lake(NamedLake(str(folder)))
     assert [each for each in found if each.level is not Level.OK] == []
-
-
-def _wait_until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)

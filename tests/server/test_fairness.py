@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ import httpx
 import pytest
 from server.program import ICEMELT, Server, server
 from server.test_serve import keys
+from waiting import wait_until
 
 import icemelt
 
@@ -153,19 +154,12 @@ def test_revocation_ends_what_a_key_runs(lake: Path, running: Server) -> None:
     assert (answer.status_code, answer.json()["code"]) == (401, "unauthorized")
     assert seconds < 3
     assert key.client.get(f"/v1/statements/{begun[0]}").status_code == 401
-    wait_until(lambda: not set(begun) & set(listed(lake)))
+    wait_until(lambda: not set(begun) & set(listed(lake)), 15)
     with icemelt.connect(lake, maintain_every=None) as session:
         told = [each for each in session.history() if each.user == "revoked"]
         # what waited has never run
         assert {each.status for each in told} == {"cancelled"}
         assert len(told) == 8
-
-
-def wait_until(event: Callable[[], bool], seconds: float = 15) -> None:
-    ends = time.monotonic() + seconds
-    while not event():
-        assert time.monotonic() < ends
-        time.sleep(0.2)
 
 
 def test_the_operator_sees_and_cancels_anybodys(lake: Path, running: Server) -> None:
@@ -174,7 +168,7 @@ def test_the_operator_sees_and_cancels_anybodys(lake: Path, running: Server) -> 
         "statement_id,user,key_id,status,submitted_on,started_on,text"
     ]
     begun = key.begin(ENDLESS)
-    wait_until(lambda: begun in listed(lake))
+    wait_until(lambda: begun in listed(lake), 15)
     told = listed(lake)[begun]
     assert (told["user"], told["key_id"], told["status"]) == ("watched", key.id, "running")
     assert told["text"] == ENDLESS
@@ -182,7 +176,7 @@ def test_the_operator_sees_and_cancels_anybodys(lake: Path, running: Server) -> 
     ended = key.status(begun, 30)
     assert (ended["status"], ended["error"]["code"]) == ("cancelled", "statement-cancelled")
     assert "who runs the server" in ended["error"]["message"]
-    wait_until(lambda: begun not in listed(lake))
+    wait_until(lambda: begun not in listed(lake), 15)
     again = statements(lake, "cancel", begun)
     assert again.returncode == 1
     assert begun in again.stderr

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ import pyarrow as pa
 import pytest
 from ingest.reaching import served
 from server.test_statements import holder, run
+from waiting import wait_until
 
 from icemelt.catalog.keys import create_key
 from icemelt.catalog.records import KeyRecord
@@ -181,8 +181,5 @@ def test_what_waits_of_one_key_has_a_bound(session: Session, statements: Stateme
 
 
 def ended(submitted: Submitted) -> Submitted:
-    ends = time.monotonic() + 60
-    while not submitted.is_done:
-        assert time.monotonic() < ends
-        time.sleep(0.01)
+    wait_until(lambda: submitted.is_done, 60)
     return submitted

@@ -15,6 +15,7 @@ import httpx
 import pytest
 from ingest.reaching import served
 from server.test_statements import again, ended, holder, run
+from waiting import wait_until
 
 from icemelt.catalog.keys import create_key, revoke_key
 from icemelt.catalog.records import KeyRecord
@@ -182,10 +183,7 @@ def bounded(session: Session, tmp_path: Path) -> Iterator[Callable[..., Submitte
 
     def submit(text: str, **more: Any) -> Submitted:
         submitted = statements.submit(Submission(str(uuid.uuid4()), text, **more), key)
-        ends = time.monotonic() + 120
-        while not submitted.is_done:
-            assert time.monotonic() < ends
-            time.sleep(0.02)
+        wait_until(lambda: submitted.is_done, 120)
         return submitted
 
     yield submit
@@ -252,10 +250,7 @@ def test_a_write_that_was_told_as_cancelled_is_never_kept(
     text = f"INSERT INTO t (id) {DOUBLED}"
     told = run(client, text, statement_id=statement_id, timeout_seconds=1, wait_seconds=60)
     assert told["status"] == "cancelled"
-    ends = time.monotonic() + 120
-    while not [each for each in session.history() if each.statement_id == statement_id]:
-        assert time.monotonic() < ends
-        time.sleep(0.5)
+    wait_until(lambda: any(each.statement_id == statement_id for each in session.history()), 120)
     assert status_of(session, statement_id)[0] == "cancelled"
     assert session.sql("SELECT count(*) FROM t").fetchall() == [(1,)]
 
@@ -302,13 +297,6 @@ def statements_of(
     return Statements(open_session, session._core.database, str(folder), slots)
 
 
-def wait_for(event: Callable[[], bool], seconds: float) -> None:
-    ends = time.monotonic() + seconds
-    while not event():
-        assert time.monotonic() < ends
-        time.sleep(0.02)
-
-
 def test_a_wait_for_java_is_noticed_and_keeps_no_server_from_its_end(
     session: Session, tmp_path: Path
 ) -> None:
@@ -319,7 +307,7 @@ def test_a_wait_for_java_is_noticed_and_keeps_no_server_from_its_end(
     sleep = session.spark._jvm.java.lang.Thread.sleep
     statements = statements_of(session, tmp_path, slots, lambda: sleep(10_000))
     submitted = statements.submit(Submission(str(uuid.uuid4()), "SELECT 1", timeout=0.5), key)
-    wait_for(lambda: submitted.is_done, 9)
+    wait_until(lambda: submitted.is_done, 9)
     assert submitted.status == "cancelled"
     # it is listed, and counted, for as long as it has a thread
     assert statements._under_way() == [submitted]
@@ -341,10 +329,10 @@ def test_what_icemelt_itself_reads_for_long_ends_no_spark(session: Session, tmp_
     slots = Slots(session.spark, on_stuck=noticed.set, grace=0.01)
     statements = statements_of(session, tmp_path, slots)
     submitted = statements.submit(Submission(str(uuid.uuid4()), SUM), key)
-    wait_for(lambda: submitted.started is not None, 60)
+    wait_until(lambda: submitted.started is not None, 60)
     time.sleep(0.2)
     statements.cancel(submitted)
-    wait_for(lambda: submitted.thread is None, 300)
+    wait_until(lambda: submitted.thread is None, 300)
     assert submitted.status in {"cancelled", "failed"}
     assert not noticed.is_set()
     statements.close()
@@ -360,15 +348,15 @@ def test_a_key_has_few_long_texts_read_at_once(session: Session, tmp_path: Path)
             pool.submit(statements.submit, Submission(str(uuid.uuid4()), long), key)
             for _ in range(2)
         ]
-        wait_for(lambda: statements._long_texts[key.key_id] == 2, 30)
+        wait_until(lambda: statements._long_texts[key.key_id] == 2, 30)
         with pytest.raises(Busy, match="long statements"):
             statements.submit(Submission(str(uuid.uuid4()), long), key)
         # neither a short text nor another key waits for them
         short = statements.submit(Submission(str(uuid.uuid4()), "SELECT 1"), key)
         theirs = pool.submit(statements.submit, Submission(str(uuid.uuid4()), long), other)
-        wait_for(lambda: short.is_done, 60)
+        wait_until(lambda: short.is_done, 60)
         assert short.status == "succeeded"
     submitted = [*(each.result() for each in first), theirs.result()]
-    wait_for(lambda: all(each.is_done for each in submitted), 60)
+    wait_until(lambda: all(each.is_done for each in submitted), 60)
     assert {each.status for each in submitted} == {"succeeded"}
     statements.close()

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from server.front import MOST_BYTES, Front, front
+from server.front import MOST_BYTES, SECONDS, Front, front
 from server.test_connections import rest, told
+from waiting import wait_until
 
 from icemelt.server import bodies
 from icemelt.server.bodies import Bodies
@@ -102,8 +103,7 @@ def test_small_bodies_of_a_key_wait_for_none_of_its_large_ones(
     ):
         for _ in range(4):
             send(stack.enter_context(server.begin(key, "/v1/rows", CHUNKED)), 16 * MIB - 1_000)
-        while server.bodies._large.total() < 63 * MIB:
-            time.sleep(0.05)
+        wait_until(lambda: server.bodies._large.total() >= 63 * MIB, SECONDS)
         large = client.post("/v1/rows", content=b"x" * 8 * MIB)
         assert (large.status_code, large.headers["Retry-After"]) == (429, "1")
         assert client.post("/v1/statements", content=b"x" * MIB).text == str(MIB)

@@ -63,14 +63,6 @@ class ForeignWriter:
             overwrite.deleteFile(file)
         overwrite.addFile(self.data_file(table, rows)).commit()
 
-    def append_again(self) -> None:
-        """Append the table's data files once more; Iceberg does not refuse it."""
-        table = self.table()
-        append = table.newAppend()
-        for file in self.data_files(table):
-            append.appendFile(file)
-        append.commit()
-
     def data_files(self, table: Any) -> list[Any]:
         """Return the data files of the current snapshot."""
         tasks = self.functions.elements(table.newScan().planFiles())
