@@ -24,6 +24,10 @@ class Fault(Enum):
     CUT_AFTER = "its answer is lost"
     REPEAT = "it comes twice"
     REFUSE = "a 503 comes in its place"
+    LIMIT = "a 429 comes in its place"
+
+
+_REFUSALS = {Fault.REFUSE: 503, Fault.LIMIT: 429}
 
 
 class HttpProxy(ThreadingHTTPServer):
@@ -39,6 +43,7 @@ class HttpProxy(ThreadingHTTPServer):
         self.connections: set[socket.socket] = set()
         self._choose = random.Random(seed)  # noqa: S311
         self._probability = probability
+        self._deck: list[Fault] = []
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self.serve_forever, daemon=True)
         self._thread.start()
@@ -47,9 +52,11 @@ class HttpProxy(ThreadingHTTPServer):
         with self._lock:
             if self._choose.random() >= self._probability:
                 return None
-            found = self._choose.choice(list(Fault))
-            self.met[found] += 1
-            return found
+            # each comes once before any comes again: few requests meet all of them
+            self._deck = self._deck or self._choose.sample(list(Fault), len(Fault))
+            fault = self._deck.pop()
+            self.met[fault] += 1
+            return fault
 
     def close(self) -> None:
         """Listen no more, and cut what is open."""
@@ -84,8 +91,8 @@ class _Handler(BaseHTTPRequestHandler):
         if fault is Fault.CUT_BEFORE:
             self.cut()
             return
-        if fault is Fault.REFUSE:
-            self.answer(503, b"", "text/plain")
+        if fault in _REFUSALS:
+            self.answer(_REFUSALS[fault], b"Slower.", "text/plain")
             return
         for _ in range(2 if fault is Fault.REPEAT else 1):
             status, content, kind = self.forward(body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from icemelt.errors import IcemeltError
+from icemelt.errors import CatalogError, IcemeltError
 
 __all__ = [
     "CLOSED",
@@ -25,6 +25,7 @@ __all__ = [
     "TooManyChannels",
     "Unauthorized",
     "invalid",
+    "may_pass",
 ]
 
 
@@ -174,3 +175,14 @@ class IngestBusy(IngestError):
     errno = 1812
     sqlstate = "53000"
     retryable = True
+
+
+def may_pass(error: BaseException) -> bool:
+    """Tell whether the request that failed with `error` may succeed when it is sent again.
+
+    >>> may_pass(ServerAway("The server does not answer.", hint=""))
+    True
+    >>> may_pass(Unauthorized("The key is not in force.", hint=""))
+    False
+    """
+    return isinstance(error, IcemeltError) and (error.retryable or isinstance(error, CatalogError))

@@ -72,6 +72,7 @@ class Busy(IcemeltError):
     code = "busy"
     errno = 1900
     sqlstate = "53000"
+    retryable = True
     again_seconds: int = _AGAIN_SECONDS
 
 

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import httpx
 import tenacity
 
-from icemelt.errors import CatalogUnavailable, IcemeltError, ParameterError, SparkDied
+from icemelt.errors import IcemeltError, ParameterError, SparkDied
 from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
 from icemelt.ingest.client.segments import ARROW, Segment, body_of
 from icemelt.ingest.client.sending import Outcome, Sender, Sending
@@ -32,12 +32,14 @@ from icemelt.ingest.errors import (
     OPENED_AGAIN,
     ChannelInvalid,
     ChannelTaken,
+    IngestBusy,
     IngestError,
     MalformedRows,
     RowError,
     RowsRefused,
     ServerAway,
     invalid,
+    may_pass,
 )
 from icemelt.schema import Column
 
@@ -48,7 +50,7 @@ _CONNECT_SECONDS, _ANSWER_SECONDS, _FLUSH_SECONDS = 10.0, 90.0, 30.0
 _OVERHEAD = 1 << 20
 _URL = re.compile(r"https?://[^/]", re.IGNORECASE)
 _KEY = re.compile(r"[!-~]+$")
-_AGAIN = frozenset({502, 503, 504})
+_AWAY, _BUSY = frozenset({502, 503, 504}), 429
 # of what a server asks to be waited; one that is back sooner is not to be found out late
 _LONGEST_PAUSE = 5.0
 # channels whose names fit into a request, whatever they are
@@ -69,7 +71,7 @@ class HttpTransport:
         self._client = httpx.Client(base_url=url, headers=headers, timeout=timeout)
         self.sender = Sender(self._send, patience, buffer_bytes, _asked_pause)
         self._retrying = tenacity.Retrying(
-            retry=tenacity.retry_if_exception_type((ServerAway, CatalogUnavailable)),
+            retry=tenacity.retry_if_exception(may_pass),
             wait=_pause,
             stop=tenacity.stop_after_delay(patience),
             reraise=True,
@@ -326,13 +328,16 @@ def _error(response: httpx.Response) -> IcemeltError:
     """Return what the server says as the error that it was there."""
     try:
         told = response.json()
-        # a server that has no room says so in words of its own
-        if response.status_code not in _AGAIN or told["code"] in _known():
+        # a server, or a gateway before it, that has no room says so in words of its own
+        passes = response.status_code in {*_AWAY, _BUSY}
+        if not passes or told["code"] in _known():
             return _told(told)
         message = told["message"]
     except (ValueError, KeyError, TypeError):
         message = f"The server answered {response.status_code}."
-    if response.status_code in _AGAIN:
+    if response.status_code == _BUSY:
+        return IngestBusy(message, hint="Send it again a little later.")
+    if response.status_code in _AWAY:
         return ServerAway(message, hint="Is it there? icemelt serve starts it.")
     return IngestError(message, hint="")
 

@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from icemelt.errors import CatalogError, IcemeltError
+from icemelt.errors import IcemeltError
 from icemelt.ingest.client.segments import Segment
-from icemelt.ingest.errors import ChannelInvalid, IngestBusy, invalid
+from icemelt.ingest.errors import ChannelInvalid, IngestBusy, invalid, may_pass
 
 __all__ = ["Outcome", "Sender", "Sending"]
 
@@ -169,13 +169,13 @@ class Sender:
         try:
             outcomes = self.send([segment for _, segment in batch])
         except IcemeltError as error:
-            if not _may_pass(error) and len(batch) > 1:
+            if not may_pass(error) and len(batch) > 1:
                 return all(self._sent([each]) for each in batch)
             outcomes = [error]
         except Exception as error:  # noqa: BLE001 - the thread has nobody above it
             outcomes = [IngestBusy(f"{error}.", hint="Is the server of this version of icemelt?")]
         with self._changed:
-            failed = next((each for each in outcomes if each and _may_pass(each)), None)
+            failed = next((each for each in outcomes if each and may_pass(each)), None)
             self._note(failed)
             done = self._taken(batch, outcomes)
             self._queue = [each for each in self._queue if id(each[1]) not in done]
@@ -195,7 +195,7 @@ class Sender:
                 sending.sent = segment.append.number
                 sending.rows -= segment.append.rows.num_rows
                 self._bytes -= segment.append.size
-            elif _may_pass(outcome):
+            elif may_pass(outcome):
                 stuck.add(id(sending))
             else:
                 sending.void = _void(sending, outcome)
@@ -226,10 +226,6 @@ class Sender:
             f"{self._bytes >> 20} MiB of rows wait to be sent, as much as may.",
             hint="Send the append again a little later.",
         )
-
-
-def _may_pass(error: IcemeltError) -> bool:
-    return error.retryable or isinstance(error, CatalogError)
 
 
 def _refuse_void(sending: Sending) -> None:
