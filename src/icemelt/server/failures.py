@@ -56,6 +56,7 @@ __all__ = [
     "answer",
     "answer_failures",
     "failure",
+    "internal",
     "no_key",
 ]
 
@@ -211,8 +212,7 @@ def answer_failures(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     async def of_bug(request: Request, error: Exception) -> JSONResponse:
         _LOGGER.error("%s %s failed", request.method, request.url.path, exc_info=error)
-        message = "An internal error; the server's log has it."
-        return _body(500, InternalError(message, hint="Tell who runs the server."))
+        return _body(500, internal())
 
 
 def answer(error: IcemeltError, hidden: Sequence[str] = ()) -> JSONResponse:
@@ -226,6 +226,13 @@ def answer(error: IcemeltError, hidden: Sequence[str] = ()) -> JSONResponse:
     if isinstance(error, Unauthorized):
         made.headers["WWW-Authenticate"] = "Bearer"
     return made
+
+
+def internal() -> InternalError:
+    """Return the error of a fault in icemelt itself, whose traceback the server's log has."""
+    return InternalError(
+        "An internal error; the server's log has it.", hint="Tell who runs the server."
+    )
 
 
 def no_key() -> Unauthorized:

@@ -16,7 +16,7 @@ from icemelt.catalog.records import KeyRecord, StatementRecord
 from icemelt.engine.slots import STATEMENTS, Slots
 from icemelt.engine.vitals import waits_for_java
 from icemelt.errors import CatalogError, IcemeltError, NotYet, SparkDied, StatementCancelled
-from icemelt.server.failures import Busy, Gone
+from icemelt.server.failures import Busy, Gone, internal
 from icemelt.server.kept import Kept
 from icemelt.server.pages import Pages
 from icemelt.server.strikes import Strikes
@@ -133,7 +133,7 @@ class Statements:
             with self._lock:
                 # who asked may have forgotten it meanwhile
                 self._known.pop(submission.statement_id, None)
-                submitted.end("failed", error if isinstance(error, IcemeltError) else _internal())
+                submitted.end("failed", error if isinstance(error, IcemeltError) else internal())
             raise
         if not was_run:
             with self._lock:
@@ -313,7 +313,7 @@ class Statements:
             self._left.notify_all()
             submitted.thread = None
             # nothing stays under way, whatever has failed in telling its end
-            submitted.end("failed", _internal())
+            submitted.end("failed", internal())
             # rows that came after its end was told
             is_lost = submitted.is_forgotten or submitted.status == "cancelled"
         if is_lost:
@@ -335,7 +335,7 @@ class Statements:
                 self._failed(submitted, "failed", died())
                 return
             _LOGGER.exception("Statement %s failed", submitted.submission.statement_id)
-            self._failed(submitted, "failed", _internal())
+            self._failed(submitted, "failed", internal())
         else:
             with self._lock:
                 submitted.end("succeeded")
@@ -485,25 +485,17 @@ class Statements:
             if each.is_done and each.owner.key_id == owner.key_id
         ]
         size = sum(size for _, _, size in done)
-        if size <= self.limits.most_done_bytes:
-            return
         for _, name, freed in sorted(done):
-            self._kept.remove(self._known.pop(name))
-            size -= freed
             if size <= self.limits.most_done_bytes:
                 return
+            self._kept.remove(self._known.pop(name))
+            size -= freed
 
 
 def _later(seconds: float, call: Callable[[Submitted], None], submitted: Submitted) -> None:
     timer = threading.Timer(seconds, call, [submitted])
     timer.daemon = True
     timer.start()
-
-
-def _internal() -> IcemeltError:
-    return IcemeltError(
-        "An internal error; the server's log has it.", hint="Tell who runs the server."
-    )
 
 
 def _of(known: Submitted, owner: KeyRecord) -> Submitted:

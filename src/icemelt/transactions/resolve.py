@@ -171,7 +171,7 @@ def _table(metadata: TableMetadata, name: TableName, namespace: str, schema_id: 
         table_uuid=metadata.table_uuid,
         location=metadata.location,
         stats=versions[-1] if versions else VersionStats(None, "foreign", foreign=True),
-        tracked=metadata.format_version >= 3,  # noqa: PLR2004 - row ids came with version 3
+        tracked=metadata.has_row_ids,
     )
 
 

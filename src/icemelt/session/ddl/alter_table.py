@@ -34,7 +34,6 @@ from icemelt.transactions.pending import Attempt, Pending, TableWrite
 __all__ = ["alter_table"]
 
 _TRACKING = "CHANGE_TRACKING"
-_ROW_IDS_FROM = 3
 
 
 def alter_table(core: Core, statement: s.AlterTable, history: History) -> str:
@@ -172,7 +171,7 @@ def _track(alteration: Alteration, *, on: bool) -> None:
     """
     metadata = alteration.state()
     if on:
-        if metadata.format_version < _ROW_IDS_FROM:
+        if not metadata.has_row_ids:
             alteration.set_properties(dict(properties_of((), None)))
         current = metadata.current
         if current is not None and current.first_row_id is None:

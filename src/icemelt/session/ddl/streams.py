@@ -50,7 +50,6 @@ from icemelt.transactions.expiry import keep_history_of
 __all__ = ["alter_stream", "create_stream"]
 
 _KINDS = {"TABLE": "table", "VIEW": "view"}
-_ROW_IDS_FROM = 3
 
 
 def create_stream(core: Core, statement: s.CreateStream, history: History) -> str:
@@ -199,10 +198,11 @@ def _under(core: Core, state: ReadState, view: ViewRecord) -> list[StreamSource]
 
 
 def _refuse_without_ids(core: Core, table: TableRecord) -> None:
-    version = core.metadata(table).format_version
-    if version < _ROW_IDS_FROM:
+    metadata = core.metadata(table)
+    if not metadata.has_row_ids:
         raise DefinitionRefused(
-            f"Table {str(table.name)!r} has format version {version}; its rows have no ids.",
+            f"Table {str(table.name)!r} has format version {metadata.format_version}; "
+            "its rows have no ids.",
             hint=f"ALTER TABLE {table.name} SET CHANGE_TRACKING = TRUE upgrades it.",
         )
 

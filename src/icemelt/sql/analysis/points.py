@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from icemelt.errors import PointNotConstant, SqlSyntaxError
 from icemelt.names import nearest
-from icemelt.sql.analysis.units import UNITS
+from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.analysis.volatile import is_volatile
 from icemelt.sql.dialect.parser import WrittenOption
 from icemelt.sql.statements import (
@@ -147,7 +147,7 @@ class Points:
 
     def _refuse_variable(self, node: exp.Expr, expression: exp.Expr) -> None:
         for part in expression.walk():
-            if isinstance(part, exp.Column) and not _is_unit(part):
+            if isinstance(part, exp.Column) and not is_unit(part):
                 found = f"column {part.sql('snowflake')}"
             elif isinstance(part, exp.Query):
                 found = "a query"
@@ -161,9 +161,3 @@ class Points:
 
     def _refuse(self, message: str, hint: str, node: exp.Expr) -> NoReturn:
         raise SqlSyntaxError(message, hint=hint, text=self._text, span=node.meta.get("span"))
-
-
-def _is_unit(column: exp.Column) -> bool:
-    """Tell whether a bare word is a unit, as in DATEADD(minute, -5, CURRENT_TIMESTAMP())."""
-    in_call = isinstance(column.parent, exp.Anonymous)
-    return in_call and len(column.parts) == 1 and column.name.upper() in UNITS

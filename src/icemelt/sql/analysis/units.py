@@ -52,7 +52,7 @@ _UNIT_SECOND = ("DATE_TRUNC", "TRUNC", "TRUNCATE", "LAST_DAY")
 def is_unit(column: exp.Expr) -> bool:
     """Tell whether a name stands where a function takes a unit, and is one."""
     call, name = column.parent, column.name.upper()
-    if not isinstance(call, exp.Anonymous):
+    if not isinstance(call, exp.Anonymous) or column.args.get("table") is not None:
         return False
     function = call.name.upper()
     is_part = function == "DATE_PART" and name in _PARTS

@@ -21,6 +21,8 @@ LOG_PROPERTY = "icemelt.snapshot-log-minutes"
 ERROR_PROPERTY = "icemelt.error-logging"
 _LOG_MINUTES = 10
 KEPT_SNAPSHOTS = 2**31 - 1  # the most that Iceberg can count: all of them
+# the format version that brought row lineage
+_ROW_IDS_FROM = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,11 @@ class TableMetadata:
     snapshots: Snapshots
     next_row_id: int
     document: Mapping[str, Any]
+
+    @property
+    def has_row_ids(self) -> bool:
+        """Whether rows have ids (Iceberg spec, *Row Lineage*)."""
+        return self.format_version >= _ROW_IDS_FROM
 
     @property
     def key(self) -> Key | None:
