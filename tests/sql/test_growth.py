@@ -250,3 +250,28 @@ def test_values_with_a_query_in_a_row_have_no_changes() -> None:
 def test_queries_in_with_that_are_read_once_are_only_moved() -> None:
     steps = ", ".join(f"c{at + 1} AS (SELECT id FROM c{at} WHERE id > {at})" for at in range(100))
     lower(f"WITH c0 AS (SELECT id FROM t), {steps} SELECT * FROM c100", columns_of)
+
+
+def test_aliases_are_put_into_a_condition_without_reading_it_again_for_each() -> None:
+    def query(aliases: int, conditions: int) -> str:
+        chain = "".join(f", a{at} AS a{at + 1}" for at in range(aliases))
+        return f"SELECT id AS a0{chain} FROM t WHERE a{aliases} > 1{' AND id > 0' * conditions}"
+
+    counts = [calls(parse, query(size, 20 * size), None, columns_of) for size in (10, 20)]
+    assert counts[1] < MOST * counts[0]
+
+
+def test_what_puts_aliases_into_a_condition_asks_whether_to_go_on() -> None:
+    chain = "".join(f", a{at} + 1 AS a{at + 1}" for at in range(60))
+    conditions = " AND ".join(f"a{at} > 1" for at in range(60))
+    stages = set()
+
+    def refuse() -> None:
+        frame: FrameType | None = sys._getframe()
+        while frame is not None:
+            stages.add(frame.f_code.co_name)
+            frame = frame.f_back
+
+    with heard(refuse):
+        parse(f"SELECT id AS a0{chain} FROM t WHERE {conditions}", None, columns_of)
+    assert "put_into" in stages

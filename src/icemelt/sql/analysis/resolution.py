@@ -8,12 +8,14 @@ tables' columns are known.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from sqlglot import exp
 
 from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.names import ObjectName, fold
 from icemelt.spark_sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS, RANGE_COLUMNS
+from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.analysis.coercion import coerce
 from icemelt.sql.analysis.column_uses import note_column, note_join, note_star
 from icemelt.sql.analysis.joins import quote_aliases, refuse_join, settle_lateral
@@ -33,7 +35,6 @@ from icemelt.sql.analysis.table_functions import (
     table_function,
 )
 from icemelt.sql.analysis.trees import (
-    copied,
     holds_tables,
     own_columns,
     part_predicates,
@@ -41,7 +42,6 @@ from icemelt.sql.analysis.trees import (
     rows_of,
 )
 from icemelt.sql.analysis.units import is_unit
-from icemelt.sql.analysis.volatile import is_volatile
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.statements import ChangeFormat, Changes
 
@@ -161,14 +161,16 @@ class Resolution:
 
     def _select(self, node: exp.Select, scope: Scope) -> Relation:
         refuse_parts(node)
-        scope.aliases = _aliases(node)
+        scope.aliases = Aliases.of(node)
         start = node.args.get("from_")
         if start is not None:
             self.source(start.this, scope)
         for join in node.args.get("joins") or ():
             self._join(join, scope)
-        _inline_aliases(node.args.get("where"), scope)
-        scope.titles = frozenset(scope.aliases)
+        scope.aliases = replace(scope.aliases, numbers_rows=scope.generator)
+        if node.args.get("where") is not None:
+            scope.aliases.put_into(node.args["where"], scope.lacks)
+        scope.titles = frozenset(scope.aliases.expressions)
         self._each(node, scope, skip=("from_", "joins", "with_"))
         write_out_stars(node, scope)
         relation = Relation(outputs(node, scope))
@@ -213,7 +215,7 @@ class Resolution:
         settle_lateral(join)
         condition = join.args.get("on")
         if condition is not None:
-            _inline_aliases(condition, scope)
+            scope.aliases.put_into(condition, scope.lacks)
             self.expression(join.args["on"], scope)
 
     def _each(self, node: exp.Expr, scope: Scope, *, skip: tuple[str, ...]) -> None:
@@ -360,12 +362,7 @@ class Resolution:
         note_column(self._slots, node, qualifier, scope)
         _refuse_sequence(folded(node.this), qualifier, scope)
         if not qualifier:
-            set_kind(node, scope.type_of(folded(node.this)))
-            source = None if is_unit(node) else scope.meant(folded(node.this))
-            if source is None and _may_be_a_value(node, scope):
-                source = scope.only_owner(folded(node.this))
-            if source is not None:
-                node.set("table", source.identifier())
+            self._unqualified(node, scope)
             return
         source = scope.owner(qualifier) or (
             scope.find(qualifier[0]) if len(qualifier) == 1 else None
@@ -381,6 +378,21 @@ class Resolution:
         columns = source.relation.columns or {}
         types = [kind for name, kind in columns.items() if fold(name) == wanted]
         set_kind(node, types[0] if types else None)
+
+    def _unqualified(self, node: exp.Column, scope: Scope) -> None:
+        """Write the table of a column that is named alone, where Spark would take another one."""
+        name = folded(node.this)
+        set_kind(node, scope.type_of(name))
+        source = None if is_unit(node) else scope.meant(name)
+        if source is None and _may_be_a_value(node, scope):
+            if _stands_for_an_alias(name, scope):
+                part = scope.aliases.expression(name)
+                put(part, node)
+                self.expression(part, scope)
+                return
+            source = scope.only_owner(name)
+        if source is not None:
+            node.set("table", source.identifier())
 
 
 # what Spark computes where no column is called so, such as the name of the system's user
@@ -407,46 +419,13 @@ def _may_be_a_value(column: exp.Column, scope: Scope) -> bool:
     return not (is_sorted and (name in scope.titles or not is_select))
 
 
-def _aliases(select: exp.Select) -> dict[str, exp.Expr]:
-    return {
-        fold(folded(each.args["alias"])): each.this
-        for each in select.expressions
-        if isinstance(each, exp.Alias)
-    }
-
-
-def _inline_aliases(condition: exp.Expr | None, scope: Scope) -> None:
-    """ON and WHERE may name a column of the SELECT list where no table has that name.
-
-    A name inside a query within the condition is that query's: none is replaced there. Nor is one
-    that a table of a SELECT around has.
-    """
-    if condition is None:
-        return
-    for _ in scope.aliases:
-        is_done = True
-        for column in own_columns(condition):
-            name = folded(column.this)
-            meant = scope.aliases.get(fold(name))
-            if meant is None or column.table or is_unit(column):
-                continue
-            if scope.lacks(name):
-                _refuse_volatile(name, meant)
-                put(exp.Paren(this=copied(meant)), column)
-                is_done = False
-        if is_done:
-            return
-
-
-def _refuse_volatile(name: str, meant: exp.Expr) -> None:
-    """Let an alias stand for its expression that is the same each time.
-
-    Raises:
-        NotYet: rows would be chosen by another value than the one they show.
-    """
-    if any(map(is_volatile, meant.walk())):
-        hint = f"Compute {name} in a subquery: SELECT … FROM (SELECT … AS {name} FROM …) WHERE …."
-        raise NotYet(f"Column {name!r} is another value each time it is computed.", hint=hint)
+def _stands_for_an_alias(name: str, scope: Scope) -> bool:
+    """Tell whether a name is an alias that Spark would not see: no table has a column like it."""
+    meant = scope.aliases.expressions.get(fold(name))
+    if meant is None or not scope.lacks(name) or meant.find(exp.Query) is not None:
+        return False
+    # one that is made of such values itself may come back to the column
+    return all(fold(folded(each.this)) not in _SPARKS_VALUES for each in own_columns(meant))
 
 
 def _refuse_sequence(name: str, qualifier: tuple[str, ...], scope: Scope) -> None:

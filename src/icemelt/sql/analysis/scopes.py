@@ -12,6 +12,7 @@ from sqlglot import exp
 from icemelt.errors import ColumnNotFound, QueryError
 from icemelt.names import HIDDEN_COLUMNS, ObjectName, fold
 from icemelt.schema import DataType
+from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.dialect.parser import folded
 
 __all__ = ["ColumnsOf", "Relation", "Scope", "Source", "object_name"]
@@ -80,7 +81,7 @@ class Source:
 class Scope:
     """The names one SELECT sees, and the SELECT around it; `titles` are its columns' aliases.
 
-    `aliases` are their expressions, as they are written.
+    `aliases` has the expressions of these columns, as they are written.
 
     Where `compares` is true the first source is a written table and the others are compared with
     it: a rewriting may put them into two SELECTs, so each column has to say where it belongs.
@@ -92,7 +93,7 @@ class Scope:
     ctes: Mapping[str, Relation] = field(default_factory=dict)
     generator: bool = False
     titles: frozenset[str] = frozenset()
-    aliases: Mapping[str, exp.Expr] = field(default_factory=dict)
+    aliases: Aliases = field(default_factory=Aliases)
     compares: bool = False
     unsettled: list[str] = field(default_factory=list)
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
+
 from sqlglot import exp
 
 from icemelt.names import fold
+from icemelt.sql.analysis.aggregates import AGGREGATES
+from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.analysis.grouping_sets import settle_grouping_sets
 from icemelt.sql.analysis.scopes import Scope
 from icemelt.sql.analysis.slots import Slots
-from icemelt.sql.analysis.trees import copied, own_columns, put
-from icemelt.sql.analysis.units import is_unit
+from icemelt.sql.analysis.trees import own_columns, put
 from icemelt.sql.analysis.volatile import SEQUENCES
 from icemelt.sql.dialect.parser import folded
 
@@ -34,6 +37,7 @@ class Shape:
         group = select.args.get("group")
         if group is not None:
             settle_grouping_sets(group)
+        _put_aliases_into_windows(select, scope)
         if select.args.get("qualify") is not None:
             self._qualify(select, scope)
 
@@ -49,15 +53,15 @@ class Shape:
     def _qualify(self, select: exp.Select, scope: Scope) -> None:
         """Filter in a SELECT around this one, by a hidden column."""
         condition = select.args["qualify"].this
-        _inline_aliases(condition, select, scope)
         hidden = [(self._slots.hidden("q"), condition)]
         order = select.args.get("order")
         outputs = {fold(_output(projection)) for projection in select.expressions} - {""}
+        aliases = Aliases.of(select)
         for item in order.expressions if order is not None else ():
-            if isinstance(item.this, exp.Literal) or fold(_plain_name(item.this)) in outputs:
+            if isinstance(item.this, exp.Literal) or _is_made_of(item.this, outputs):
                 continue
             name = self._slots.hidden(f"o{len(hidden)}")
-            hidden.append((name, item.this.copy()))
+            hidden.append((name, _with_outputs(item.this.copy(), aliases, scope)))
             item.set("this", _column(name))
         kept = {name: value for name, value in select.args.items() if name not in _STAYS_OUTSIDE}
         extra = [exp.alias_(value, name, quoted=True, copy=False) for name, value in hidden]
@@ -101,19 +105,48 @@ def _plain_name(node: exp.Expr) -> str:
     return ""
 
 
-def _inline_aliases(condition: exp.Expr, select: exp.Select, scope: Scope) -> None:
-    """Spark's window functions see no aliases of the same SELECT: put what they stand for.
+def _is_made_of(value: exp.Expr, outputs: AbstractSet[str]) -> bool:
+    """Tell whether an item of ORDER BY names nothing but columns of the SELECT list.
 
-    A name that a table has is the table's column, as outside of window functions.
+    Spark sorts by these before it looks for columns of the tables. What an aggregate function, a
+    window or a query names is the tables' own.
     """
-    aliases = {
-        fold(folded(each.args["alias"])): each.this
-        for each in select.expressions
-        if isinstance(each, exp.Alias) and not isinstance(each.this, exp.Column)
-    }
-    for window in list(condition.find_all(exp.Window)):
-        for column in own_columns(window):
-            name = "" if is_unit(column) else _plain_name(column)
-            meant = None if scope.has(name) else aliases.get(fold(name))
-            if meant is not None and meant.find(exp.Window) is None:
-                put(exp.Paren(this=copied(meant)), column)
+    if value.find(exp.Window, exp.Query) or _aggregates(value):
+        return False
+    columns = own_columns(value)
+    return bool(columns) and all(fold(_plain_name(column)) in outputs for column in columns)
+
+
+def _with_outputs(value: exp.Expr, aliases: Aliases, scope: Scope) -> exp.Expr:
+    """Return an item of ORDER BY in which aliases are what they stand for."""
+    if value.find(exp.Window, exp.Query) or _aggregates(value):
+        return value
+    for column in own_columns(value):
+        name = _plain_name(column)
+        if fold(name) in aliases.expressions:
+            part = aliases.expression(name)
+            aliases.put_into(part, lambda name: not scope.has(name))
+            put(part, column)
+    return value
+
+
+def _aggregates(value: exp.Expr) -> bool:
+    return any(call.name.upper() in AGGREGATES for call in value.find_all(exp.Anonymous))
+
+
+def _put_aliases_into_windows(select: exp.Select, scope: Scope) -> None:
+    """Put what aliases stand for into windows: Spark's see no aliases of the same SELECT.
+
+    A name that a table has is the table's column, as outside of windows. An alias of another
+    window's value stays: Spark says that windows do not nest.
+    """
+    parts = [*select.expressions, select.args.get("qualify")]
+    windows = [window for part in parts if part is not None for window in part.find_all(exp.Window)]
+    aliases = Aliases.of(select) if windows else Aliases()
+
+    def is_alias(name: str) -> bool:
+        meant = aliases.expressions[fold(name)]
+        return not scope.has(name) and meant.find(exp.Window) is None
+
+    for window in windows:
+        aliases.put_into(window, is_alias)

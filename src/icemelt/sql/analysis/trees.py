@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from icemelt.sql.effort import Repeated, repeat
+from icemelt.sql.effort import Repeated, repeat, step
 
 __all__ = ["copied", "holds_tables", "own_columns", "part_predicates", "put", "rows_of"]
 
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NullSafeEQ, exp.NullSafeNEQ)
 _PREDICATES = (
+    *_COMPARISONS,
     exp.Between,
     exp.Escape,
     exp.Exists,
@@ -30,7 +31,11 @@ def copied(node: exp.Expr) -> exp.Expr:
     >>> copied(exp.column("a")).sql()
     'a'
     """
-    repeat(sum(1 for _ in node.walk()), Repeated.ALIAS)
+    parts = 0
+    for _ in node.walk():
+        step()
+        parts += 1
+    repeat(parts, Repeated.ALIAS)
     copy: exp.Expr = node.copy()
     return copy
 
@@ -58,14 +63,18 @@ def own_columns(node: exp.Expr) -> list[exp.Column]:
     >>> [each.name for each in own_columns(parse_one("a = 1 OR b IN (SELECT c FROM t)"))]
     ['a', 'b']
     """
-    walked = node.walk(bfs=False, prune=lambda each: isinstance(each, exp.Query))
-    return [each for each in walked if isinstance(each, exp.Column)]
+    columns = []
+    for part in node.walk(bfs=False, prune=lambda each: isinstance(each, exp.Query)):
+        step()
+        if isinstance(part, exp.Column):
+            columns.append(part)
+    return columns
 
 
 def part_predicates(node: exp.Expr) -> None:
-    """Put LIKE, IN, NOT and their like that are compared with something into parentheses, in place.
+    """Put LIKE, IN, comparisons and their like that are compared into parentheses, in place.
 
-    Spark reads `a = b LIKE c` as `(a = b) LIKE c`.
+    Spark reads `a = b LIKE c` as `(a = b) LIKE c`, and does not read `a LIKE b IS NULL`.
 
     >>> from sqlglot import parse_one
     >>> tree = parse_one("a = b LIKE c")
@@ -73,7 +82,7 @@ def part_predicates(node: exp.Expr) -> None:
     >>> tree.sql()
     'a = (b LIKE c)'
     """
-    if isinstance(node, _COMPARISONS):
+    if isinstance(node, (*_COMPARISONS, exp.Is)):
         for side in (node.this, node.expression):
             if isinstance(side, _PREDICATES):
                 parted = exp.Paren()

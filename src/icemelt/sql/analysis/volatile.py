@@ -11,6 +11,8 @@ __all__ = ["SEQUENCES", "VOLATILE", "is_volatile"]
 SEQUENCES = frozenset({"SEQ1", "SEQ2", "SEQ4", "SEQ8"})
 VOLATILE = SEQUENCES | {
     *("RANDOM", "RAND", "UUID_STRING", "UUID", "UNIFORM", "NORMAL", "RANDSTR", "ZIPF"),
+    # Spark's own
+    *("AES_ENCRYPT", "MONOTONICALLY_INCREASING_ID", "RANDN", "SHUFFLE"),
 }
 
 

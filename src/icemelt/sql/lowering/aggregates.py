@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from icemelt.sql.analysis.aggregates import AGGREGATES
 from icemelt.sql.lowering.expressions import Sub
 
 __all__ = [
@@ -18,22 +19,6 @@ __all__ = [
     "summed",
 ]
 
-# Snowflake's names and Spark's own.
-AGGREGATES = frozenset(
-    {"ANY", "ANY_VALUE", "APPROX_COUNT_DISTINCT", "APPROX_PERCENTILE", "APPROX_TOP_K", "ARRAY_AGG"}
-    | {"ARRAY_UNIQUE_AGG", "AVG", "BITANDAGG", "BITAND_AGG", "BITORAGG", "BITOR_AGG", "BITXORAGG"}
-    | {"BITXOR_AGG", "BIT_AND_AGG", "BIT_OR_AGG", "BIT_XOR_AGG", "BOOLAND_AGG", "BOOLOR_AGG"}
-    | {"BOOLXOR_AGG", "BOOL_AND", "BOOL_OR", "COLLECT_LIST", "COLLECT_SET", "CORR", "COUNT"}
-    | {"COUNT_IF", "COUNT_MIN_SKETCH", "COVAR_POP", "COVAR_SAMP", "EVERY", "FIRST", "FIRST_VALUE"}
-    | {"GROUPING", "GROUPING_ID", "HASH_AGG", "HISTOGRAM_NUMERIC", "HLL", "HLL_SKETCH_AGG"}
-    | {"HLL_UNION_AGG", "KURTOSIS", "LAST", "LAST_VALUE", "LISTAGG", "MAX", "MAX_BY", "MEAN"}
-    | {"MEDIAN", "MIN", "MIN_BY", "MODE", "OBJECT_AGG", "PERCENTILE", "PERCENTILE_APPROX"}
-    | {"PERCENTILE_CONT", "PERCENTILE_DISC", "REGR_AVGX", "REGR_AVGY", "REGR_COUNT"}
-    | {"REGR_INTERCEPT", "REGR_R2", "REGR_SLOPE", "REGR_SXX", "REGR_SXY", "REGR_SYY", "SKEW"}
-    | {"SKEWNESS", "SOME", "STD", "STDDEV", "STDDEV_POP", "STDDEV_SAMP", "STRING_AGG", "SUM"}
-    | {"TRY_AVG", "TRY_SUM", "VARIANCE", "VARIANCE_POP", "VARIANCE_SAMP", "VAR_POP", "VAR_SAMP"}
-    | {"BITMAP_CONSTRUCT_AGG", "BITMAP_OR_AGG", "BITMAP_AND_AGG", "SCHEMA_OF_VARIANT_AGG"}
-)
 WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
 _NO_VALUES = (exp.Distinct, exp.IgnoreNulls, exp.RespectNulls)
 _WINDOWED = "windowed"

@@ -85,20 +85,12 @@ UNSUPPORTED: Mapping[str, Unsupported] = {
 }
 
 
-# Spark's own functions whose values are not those of their arguments alone.
+# Spark's own functions whose values depend on when, where and for whom they are computed
 SPARKS_VOLATILE = frozenset(
-    {"randn", "shuffle", "monotonically_increasing_id", "spark_partition_id", "input_file_name"}
-    | {"input_file_block_start", "input_file_block_length", "now", "curdate", "current_catalog"}
-    | {
-        "current_timezone",
-        "version",
-        "user",
-        "session_user",
-        "reflect",
-        "java_method",
-        "try_reflect",
-    }
-    | {"unix_timestamp", "localtimestamp", "sample", "hll_sketch_agg", "approx_top_k"}
+    {"current_catalog", "current_timezone", "curdate", "localtimestamp", "now", "unix_timestamp"}
+    | {"input_file_block_length", "input_file_block_start", "input_file_name"}
+    | {"java_method", "reflect", "try_reflect", "session_user", "user", "version"}
+    | {"approx_top_k", "hll_sketch_agg", "sample", "spark_partition_id"}
 )
 
 

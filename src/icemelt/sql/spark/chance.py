@@ -16,14 +16,13 @@ from sqlglot import exp
 
 from icemelt.errors import NotYet
 from icemelt.sql.analysis.kinds import kind_of, set_kind
-from icemelt.sql.analysis.volatile import VOLATILE, is_volatile
+from icemelt.sql.analysis.volatile import is_volatile
 from icemelt.sql.spark.bounds import BOUNDED
 from icemelt.sql.spark.calls import AGGREGATES, Call, operand
 from icemelt.sql.spark.plain_words import SparkText
 
 __all__ = ["computed_once", "with_operands_once"]
 
-_VOLATILE = VOLATILE | {"AES_ENCRYPT", "MONOTONICALLY_INCREASING_ID", "RANDN", "SHUFFLE"}
 # Spark itself puts an argument of theirs in several places
 _OF_SPARK = frozenset({"DECODE", "RIGHT"})
 # what is tested has to be what is called
@@ -145,7 +144,7 @@ def _value(node: exp.Expr) -> exp.Expr | None:
 def _has_chance(node: exp.Expr, *, queries: bool) -> bool:
     if queries and node.find(exp.Query) is not None:
         return True
-    return any(is_volatile(each, _VOLATILE) for each in node.walk())
+    return any(map(is_volatile, node.walk()))
 
 
 def _free_prefix(nodes: Sequence[exp.Expr]) -> str:

@@ -1,0 +1,113 @@
+"""Aliases of a SELECT list, put into the parts of the SELECT where Spark does not know them.
+
+`SELECT a + 1 AS b FROM t WHERE b > 1` becomes `SELECT a + 1 AS b FROM t WHERE (a + 1) > 1`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from icemelt.errors import NotYet, QueryError
+from icemelt.names import fold
+from icemelt.sql.analysis.trees import copied, own_columns, put
+from icemelt.sql.analysis.units import is_unit
+from icemelt.sql.analysis.volatile import SEQUENCES, VOLATILE, is_volatile
+from icemelt.sql.dialect.parser import folded
+from icemelt.sql.effort import step
+
+__all__ = ["Aliases"]
+
+
+@dataclass(frozen=True, slots=True)
+class Aliases:
+    """The expressions of a SELECT list by their aliases; `doubled` are aliases of several columns.
+
+    Where `numbers_rows`, SEQ4() and its like are the number of a row, the same wherever it stands.
+    """
+
+    expressions: dict[str, exp.Expr] = field(default_factory=dict)
+    doubled: frozenset[str] = frozenset()
+    numbers_rows: bool = False
+
+    @classmethod
+    def of(cls, select: exp.Select, *, numbers_rows: bool = False) -> Aliases:
+        """Return the aliases of a SELECT.
+
+        >>> from sqlglot import parse_one
+        >>> list(Aliases.of(parse_one("SELECT a AS x, b, c + 1 AS y")).expressions)
+        ['x', 'y']
+        """
+        expressions: dict[str, exp.Expr] = {}
+        doubled = set()
+        for projection in select.expressions:
+            if isinstance(projection, exp.Alias):
+                name = fold(folded(projection.args["alias"]))
+                if name in expressions:
+                    doubled.add(name)
+                expressions[name] = projection.this
+        return cls(expressions, frozenset(doubled), numbers_rows)
+
+    def expression(self, name: str) -> exp.Expr:
+        """Return a copy of what an alias stands for, in parentheses.
+
+        Raises:
+            NotYet: the expression is another value each time it is computed, or the statement
+                becomes too large.
+            QueryError: several columns have that alias.
+        """
+        if fold(name) in self.doubled:
+            hint = "Give each column of the SELECT list an alias of its own."
+            raise QueryError(f"Column {name!r} is more than one of the SELECT list.", hint=hint)
+        meant = self.expressions[fold(name)]
+        self._refuse_volatile(name, meant)
+        return exp.Paren(this=copied(meant))
+
+    def put_into(self, node: exp.Expr, is_alias: Callable[[str], bool]) -> None:
+        """Put expressions where the aliases stand for them, in place; not in queries within `node`.
+
+        An alias in the expression of another one is replaced too; one that comes back to itself is
+        left. Each node is looked at once: what is put there has its own nodes looked at alone.
+
+        Args:
+            node: a condition, a window or an item of ORDER BY.
+            is_alias: whether a name without a table is an alias here, and no column of a table.
+
+        >>> from sqlglot import parse_one
+        >>> select = parse_one("SELECT a + 1 AS b, b * 2 AS c WHERE c > b")
+        >>> Aliases.of(select).put_into(select.args["where"], lambda name: name != "a")
+        >>> select.args["where"].sql()
+        'WHERE ((a + 1) * 2) > (a + 1)'
+        """
+        within: set[str] = set()
+        pending: list[exp.Column | str] = list(reversed(own_columns(node)))
+        while pending:
+            column = pending.pop()
+            if isinstance(column, str):
+                # all that was put for this alias has been looked at
+                within.discard(column)
+                continue
+            name = "" if column.table or is_unit(column) else folded(column.this)
+            alias = fold(name)
+            if alias not in self.expressions or alias in within or not is_alias(name):
+                continue
+            part = self.expression(name)
+            put(part, column)
+            within.add(alias)
+            pending.append(alias)
+            pending.extend(reversed(own_columns(part)))
+
+    def _refuse_volatile(self, name: str, meant: exp.Expr) -> None:
+        """Refuse to choose rows by another value than the one that they show."""
+        names = VOLATILE - SEQUENCES if self.numbers_rows else VOLATILE
+        for node in meant.walk():
+            step()
+            if is_volatile(node, names):
+                hint = (
+                    f"Compute {name} in a subquery: "
+                    f"SELECT … FROM (SELECT … AS {name} FROM …) WHERE …."
+                )
+                message = f"Column {name!r} is another value each time it is computed."
+                raise NotYet(message, hint=hint)
