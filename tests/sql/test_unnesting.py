@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from icemelt.algebra.nodes import Distinct, Join, JoinKind, Relation, explain
-from icemelt.algebra.traverse import leaves
+from icemelt.algebra.nodes import Distinct, Join, JoinKind, Relation, explain, leaves
 from icemelt.schema import Primitive
 from icemelt.sql.parse import lower
 

@@ -13,9 +13,7 @@ from icemelt.algebra.expressions import Expression, column, columns, text
 from icemelt.algebra.narrowing import narrowed
 from icemelt.algebra.nodes import (
     Aggregate,
-    Delta,
     Distinct,
-    Ends,
     Filter,
     Generate,
     Join,
@@ -24,7 +22,6 @@ from icemelt.algebra.nodes import (
     Relation,
     Scan,
     SetOperation,
-    Shared,
     UnionAll,
     Values,
     Window,
@@ -103,17 +100,16 @@ def _with_ids(relation: Relation) -> Relation:
             return _union(inputs)
         case Distinct(inner):
             return _by_values(Distinct(certain(inner)))
-        case SetOperation():
-            left, right = certain(relation.left), certain(relation.right)
-            made = replace(relation, left=left, right=right)
-            return _numbered(made) if relation.every else _by_values(made)
+        case SetOperation(every=False):
+            return _by_values(relation.map_inputs(certain))
         case Aggregate(keys=keys):
             own = columns(0, relation.width)
             return Project(_without_ties(relation), (*own, *own[: len(keys)]))
-        case Delta() | Ends() | Shared():
-            raise AssertionError(relation)  # of a derivative, not of a query
-        case _:
+        case Project() | Filter() | Window() | Generate():
             return _unary(relation)
+        case _:
+            # nothing is known of what tells its rows apart
+            return _numbered(relation.map_inputs(certain))
 
 
 def _unary(relation: Project | Filter | Window | Generate) -> Relation:
@@ -150,22 +146,18 @@ def _behind(relation: Relation, inner: Identified, width: int) -> Relation:
 
 
 def _join(join: Join) -> Relation:
-    left, right = _identified(join.left), _identified(join.right)
+    left, right = map(_identified, join.inputs)
     if join.kind is JoinKind.FULL and _may_be_null(join.left) and _may_be_null(join.right):
         every = columns(0, left.relation.width)
         left = replace(left, relation=Project(left.relation, (*every, text("1"))))
-    more = len(left.ids)
-    residual = join.residual
-
-    def moved(number: int) -> int:
-        return number + more if number >= left.width else number
-
-    if residual is not None:
-        residual = residual.mapped(moved)
-    if join.kind.gives_left_alone:
-        return replace(join, left=left.relation, right=certain(join.right), residual=residual)
-    both = replace(join, left=left.relation, right=right.relation, residual=residual)
     start = left.relation.width
+
+    def place(number: int) -> int:
+        return number if number < left.width else number - left.width + start
+
+    if join.kind.gives_left_alone:
+        return join.remap_columns([left.relation, certain(join.right)], place)
+    both = join.remap_columns([left.relation, right.relation], place)
     own = (*columns(0, left.width), *columns(start, start + right.width))
     ids = (*left.ids, *columns(start + right.width, both.width))
     return Project(both, (*own, *ids))

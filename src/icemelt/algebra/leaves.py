@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass
 
 from icemelt.algebra.expressions import Expression, listed
+from icemelt.algebra.parts import ChangeExpression, Leaf
 
 __all__ = ["Delta", "Ends", "Pin", "Scan", "Shared", "Values"]
 
@@ -18,18 +19,13 @@ class Pin(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(Leaf):
     """A table's rows; `source` is its slot in the query. With `with_id` the row id comes last."""
 
     source: str
     columns: tuple[str, ...]
     pin: Pin = Pin.NEW
     with_id: bool = False
-
-    @property
-    def inputs(self) -> tuple[()]:
-        """None."""
-        return ()
 
     @property
     def width(self) -> int:
@@ -43,7 +39,7 @@ class Scan:
 
 
 @dataclass(frozen=True, slots=True)
-class Delta:
+class Delta(Leaf):
     """A table's changes as its change scan gives them: columns, the row id, and the weight.
 
     The weight is 1 for a row that came and -1 for one that went. An updated row is there twice. The
@@ -53,11 +49,6 @@ class Delta:
 
     source: str
     columns: tuple[str, ...]
-
-    @property
-    def inputs(self) -> tuple[()]:
-        """None."""
-        return ()
 
     @property
     def width(self) -> int:
@@ -70,7 +61,7 @@ class Delta:
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
+class Ends(Leaf):
     """A table's rows before and after: columns, with `with_id` the row id, and the ends of each.
 
     These are 1 for a row that was there before alone, 2 for one of after, and 3 for one of both. An
@@ -80,11 +71,6 @@ class Ends:
     source: str
     columns: tuple[str, ...]
     with_id: bool = False
-
-    @property
-    def inputs(self) -> tuple[()]:
-        """None."""
-        return ()
 
     @property
     def width(self) -> int:
@@ -98,7 +84,7 @@ class Ends:
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class Shared(Leaf):
     """A relation that a plan uses in several places, and that is computed once.
 
     The plan says elsewhere, under this name, what it is: so that a plan does not grow with the
@@ -108,18 +94,13 @@ class Shared:
     name: str
     width: int
 
-    @property
-    def inputs(self) -> tuple[()]:
-        """None."""
-        return ()
-
     def __str__(self) -> str:
         """Return the node's line of a plan."""
         return f"Shared {self.name}"
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
+class Values(Leaf):
     """Rows that are written out."""
 
     rows: tuple[tuple[Expression, ...], ...]
@@ -130,14 +111,18 @@ class Values:
             raise AssertionError(self.rows)
 
     @property
-    def inputs(self) -> tuple[()]:
-        """None."""
-        return ()
-
-    @property
     def width(self) -> int:
         """The number of columns."""
         return len(self.rows[0])
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """All values, row by row."""
+        return tuple(value for row in self.rows for value in row)
+
+    def map_expressions(self, change: ChangeExpression) -> Values:
+        """Return the rows with other values."""
+        return Values(tuple(tuple(map(change, row)) for row in self.rows))
 
     def __str__(self) -> str:
         """Return the node's line of a plan."""

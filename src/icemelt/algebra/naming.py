@@ -6,17 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from icemelt.algebra.expressions import Expression, text
-from icemelt.algebra.nodes import (
-    Aggregate,
-    Filter,
-    Generate,
-    Join,
-    Project,
-    Relation,
-    Scan,
-    Values,
-    Window,
-)
+from icemelt.algebra.nodes import Join, Relation, Scan, Values
 
 __all__ = ["Label", "labels", "named", "written"]
 
@@ -41,22 +31,14 @@ def labels(node: Relation, inputs: Sequence[Sequence[Label]]) -> tuple[Label, ..
             return tuple(Label(name, own) for name in shown)
         case Values():
             return tuple(Label(f"column{at + 1}") for at in range(node.width))
-        case Project(expressions=made):
-            return _made(made, below)
-        case Aggregate(keys=keys, aggregates=aggregates):
-            return _made((*keys, *aggregates), below)
-        case Window(functions=functions):
-            return (*below, *_made(functions, below))
-        case Generate():
-            return (*below, *(Label(f"#{at}") for at in range(len(below), node.width)))
-    return below[: node.width]
+    return tuple(_label(origin, at, below) for at, origin in enumerate(node.origins))
 
 
 def named(node: Relation, inputs: Sequence[Sequence[Label]]) -> str:
     """Return a node's line of a plan.
 
     >>> from icemelt.algebra.expressions import column
-    >>> from icemelt.algebra.nodes import JoinKind
+    >>> from icemelt.algebra.nodes import Filter, JoinKind
     >>> both = Join(JoinKind.INNER, Scan("a", ("x", "y")), Scan("b", ("x",)), ((column(0),) * 2,))
     >>> of_both = [labels(each, ()) for each in both.inputs]
     >>> (
@@ -67,31 +49,13 @@ def named(node: Relation, inputs: Sequence[Sequence[Label]]) -> str:
     """
     below = tuple(label for each in inputs for label in each)
 
-    def told(expressions: Sequence[Expression]) -> tuple[Expression, ...]:
-        return tuple(text(written(each, below)) for each in expressions)
-
-    match node:
-        case Project(expressions=made):
-            node = replace(node, expressions=told(made))
-        case Filter(condition=condition):
-            node = replace(node, condition=told([condition])[0])
-        case Aggregate(keys=keys, aggregates=aggregates):
-            node = replace(node, keys=told(keys), aggregates=told(aggregates))
-        case Window(partition=partition, functions=functions):
-            node = replace(node, partition=told(partition), functions=told(functions))
-        case Generate(function=function):
-            node = replace(node, function=told([function])[0])
-        case Join(equalities=equalities, residual=residual):
-            left, right = inputs
-            node = replace(
-                node,
-                equalities=tuple(
-                    (text(written(one, left)), text(written(other, right)))
-                    for one, other in equalities
-                ),
-                residual=None if residual is None else told([residual])[0],
-            )
-    return str(node)
+    if not isinstance(node, Join):
+        return str(node.map_expressions(lambda expression: text(written(expression, below))))
+    left, right = inputs
+    pairs = ((written(one, left), written(other, right)) for one, other in node.equalities)
+    residual = None if node.residual is None else text(written(node.residual, below))
+    equalities = tuple((text(one), text(other)) for one, other in pairs)
+    return str(replace(node, equalities=equalities, residual=residual))
 
 
 def written(expression: Expression, of: Sequence[Label]) -> str:
@@ -106,13 +70,12 @@ def written(expression: Expression, of: Sequence[Label]) -> str:
     return expression.written(name)
 
 
-def _made(expressions: Sequence[Expression], below: Sequence[Label]) -> tuple[Label, ...]:
-    found = []
-    for at, each in enumerate(expressions):
-        match each.parts:
-            case (int(number),) | ("CAST(", int(number), _):
-                found.append(below[number])
-            case _:
-                name = written(each, below)
-                found.append(Label(name if len(name) <= _LONG else f"#{at}"))
-    return tuple(found)
+def _label(origin: Expression | None, at: int, below: Sequence[Label]) -> Label:
+    """Return what a column is called that stands at a place and is made of an expression."""
+    if origin is None:
+        return Label(f"#{at}")
+    match origin.parts:
+        case (int(number),) | ("CAST(", int(number), _):
+            return below[number]
+    name = written(origin, below)
+    return Label(name if len(name) <= _LONG else f"#{at}")

@@ -9,22 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from icemelt.algebra.expressions import Expression, column
+from icemelt.algebra.expressions import column
 from icemelt.algebra.nodes import (
     Aggregate,
-    Delta,
-    Distinct,
-    Ends,
     Filter,
     Generate,
     Join,
     Project,
     Relation,
     Scan,
-    SetOperation,
-    Shared,
     UnionAll,
-    Values,
     Window,
 )
 
@@ -34,6 +28,7 @@ __all__ = ["narrowed"]
 def narrowed(relation: Relation) -> Relation:
     """Return a relation of the same columns, with no other below it than those that are read.
 
+    >>> from icemelt.algebra.expressions import Expression
     >>> from icemelt.algebra.nodes import explain
     >>> kept = Filter(Scan("t", ("a", "b", "c"), with_id=True), Expression((2, " > 0")))
     >>> print(explain(narrowed(Project(kept, (column(1), column(3))))))
@@ -51,10 +46,6 @@ class _Kept:
     relation: Relation
     places: Mapping[int, int]
 
-    def moved(self, expressions: Iterable[Expression]) -> tuple[Expression, ...]:
-        """Return expressions over what is left."""
-        return tuple(each.mapped(self.places.__getitem__) for each in expressions)
-
 
 def _kept(relation: Relation, read: Iterable[int]) -> _Kept:
     """Return what is left where some columns are read; it has others too where they cost little."""
@@ -62,27 +53,41 @@ def _kept(relation: Relation, read: Iterable[int]) -> _Kept:
     match relation:
         case Scan():
             return _of_scan(relation, numbers)
-        case Project(inner, expressions):
-            chosen = [expressions[number] for number in numbers]
-            kept = _kept(inner, _columns(chosen))
-            return _Kept(Project(kept.relation, kept.moved(chosen)), _in_order(numbers))
-        case Filter(inner, condition):
-            kept = _kept(inner, {*numbers, *condition.columns})
-            (moved,) = kept.moved([condition])
-            return replace(kept, relation=Filter(kept.relation, moved))
-        case Join():
-            return _of_join(relation, numbers)
+        case Project(expressions=expressions):
+            chosen = replace(relation, expressions=tuple(expressions[each] for each in numbers))
+            return _Kept(_rebuilt(chosen, ()).relation, _in_order(numbers))
         case Aggregate():
             return _of_aggregate(relation, numbers)
-        case Window(functions=functions):
-            return _of_window(relation, numbers, functions)
-        case Generate(inner, function):
-            return _of_generate(relation, _kept_for(inner, numbers, [function]))
-        case UnionAll(inputs):
-            made = UnionAll(tuple(_exactly(each, numbers) for each in inputs))
+        case Window():
+            return _of_window(relation, numbers)
+        case Filter() | Generate() | Join():
+            return _rebuilt(relation, numbers)
+        case UnionAll():
+            made = relation.map_inputs(lambda each: _exactly(each, numbers))
             return _Kept(made, _in_order(numbers))
         case _:
-            return _Kept(_whole(relation), _in_order(range(relation.width)))
+            # of other nodes nothing is known but that they have their inputs' columns
+            return _Kept(relation.map_inputs(narrowed), _in_order(range(relation.width)))
+
+
+def _rebuilt(relation: Relation, numbers: Iterable[int]) -> _Kept:
+    """Return a node over what it reads of its inputs, and what is read of it.
+
+    Its inputs' columns come first among its own, and those that it makes behind them.
+    """
+    read = {each for expression in relation.expressions for each in expression.columns}
+    read |= set(numbers)
+    inputs: list[Relation] = []
+    places: dict[int, int] = {}
+    start = wide = 0
+    for each in relation.inputs:
+        kept = _kept(each, {n - start for n in read if start <= n < start + each.width})
+        places |= {start + number: wide + place for number, place in kept.places.items()}
+        inputs.append(kept.relation)
+        start, wide = start + each.width, wide + kept.relation.width
+    made = relation.remap_columns(inputs, places.__getitem__)
+    behind = {start + at: wide + at for at in range(relation.width - start)}
+    return _Kept(made, places | behind)
 
 
 def _exactly(relation: Relation, numbers: Iterable[int]) -> Relation:
@@ -95,91 +100,33 @@ def _exactly(relation: Relation, numbers: Iterable[int]) -> Relation:
     return Project(kept.relation, tuple(map(column, places)))
 
 
-def _whole(relation: Distinct | SetOperation | Values | Delta | Ends | Shared) -> Relation:
-    """Return a node that reads all columns of its inputs."""
-    match relation:
-        case Distinct(inner):
-            return Distinct(narrowed(inner))
-        case SetOperation(left=left, right=right):
-            return replace(relation, left=narrowed(left), right=narrowed(right))
-    return relation
-
-
 def _of_scan(scan: Scan, numbers: list[int]) -> _Kept:
     names = tuple(scan.columns[number] for number in numbers if number < len(scan.columns))
     made = replace(scan, columns=names, with_id=numbers[-1] == len(scan.columns))
     return _Kept(made, _in_order(numbers))
 
 
-def _of_join(join: Join, numbers: list[int]) -> _Kept:
-    start = join.left.width
-    beside = () if join.residual is None else join.residual.columns
-    read = {*numbers, *beside}
-    mine, theirs = zip(*join.equalities, strict=True) if join.equalities else ((), ())
-    left = _kept(join.left, {n for n in read if n < start} | _columns(mine))
-    right = _kept(join.right, {n - start for n in read if n >= start} | _columns(theirs))
-    width = left.relation.width
-    places = dict(left.places) | {
-        start + number: width + place for number, place in right.places.items()
-    }
-    residual = join.residual and join.residual.mapped(places.__getitem__)
-    pairs = tuple(zip(left.moved(mine), right.moved(theirs), strict=True))
-    made = replace(
-        join, left=left.relation, right=right.relation, equalities=pairs, residual=residual
-    )
-    return _Kept(made, places)
-
-
 def _of_aggregate(aggregate: Aggregate, numbers: list[int]) -> _Kept:
     start = len(aggregate.keys)
     at = [number - start for number in numbers if number >= start]
-    made = [aggregate.aggregates[each] for each in at]
-    linear = [aggregate.linear[each] for each in at] if aggregate.linear else []
-    arguments = [each.argument for each in linear if each is not None]
-    kept = _kept(aggregate.input, _columns((*aggregate.keys, *made, *arguments)))
-    moved = iter(kept.moved(arguments))
-    relation = Aggregate(
-        kept.relation,
-        kept.moved(aggregate.keys),
-        kept.moved(made),
-        tuple(each and replace(each, argument=next(moved)) for each in linear),
+    chosen = replace(
+        aggregate,
+        aggregates=tuple(aggregate.aggregates[each] for each in at),
+        linear=tuple(aggregate.linear[each] for each in at) if aggregate.linear else (),
     )
-    return _Kept(relation, _in_order([*range(start), *(start + each for each in at)]))
+    places = _in_order([*range(start), *(start + each for each in at)])
+    return _Kept(_rebuilt(chosen, ()).relation, places)
 
 
-def _of_window(window: Window, numbers: list[int], functions: tuple[Expression, ...]) -> _Kept:
+def _of_window(window: Window, numbers: list[int]) -> _Kept:
     start = window.input.width
     at = [number - start for number in numbers if number >= start]
     if not at:
         return _kept(window.input, numbers)
-    made = [functions[each] for each in at]
-    kept = _kept_for(window.input, numbers, (*window.partition, *made))
-    width = kept.relation.width
-    relation = replace(
-        window,
-        input=kept.relation,
-        partition=kept.moved(window.partition),
-        functions=kept.moved(made),
-    )
-    behind = {start + each: width + place for place, each in enumerate(at)}
-    return _Kept(relation, dict(kept.places) | behind)
-
-
-def _of_generate(generate: Generate, kept: _Kept) -> _Kept:
-    start, width = generate.input.width, kept.relation.width
-    (function,) = kept.moved([generate.function])
-    made = replace(generate, input=kept.relation, function=function)
-    behind = {start + each: width + each for each in range(generate.made)}
-    return _Kept(made, dict(kept.places) | behind)
-
-
-def _kept_for(inner: Relation, numbers: list[int], beside: Iterable[Expression]) -> _Kept:
-    """Return what is left of an input that is handed on, and that expressions read beside."""
-    return _kept(inner, {n for n in numbers if n < inner.width} | _columns(beside))
-
-
-def _columns(expressions: Iterable[Expression]) -> set[int]:
-    return {number for each in expressions for number in each.columns}
+    functions = tuple(window.functions[each] for each in at)
+    kept = _rebuilt(replace(window, functions=functions), [n for n in numbers if n < start])
+    behind = {start + each: kept.places[start + place] for place, each in enumerate(at)}
+    return replace(kept, places={n: p for n, p in kept.places.items() if n < start} | behind)
 
 
 def _in_order(numbers: Iterable[int]) -> dict[int, int]:

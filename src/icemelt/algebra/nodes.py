@@ -6,12 +6,14 @@ input; those of a join count its left input's and then its right input's.
 
 from __future__ import annotations
 
-import enum
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Protocol, Self
 
-from icemelt.algebra.expressions import Expression, listed
+from icemelt.algebra.combining import Join, JoinKind, SetKind, SetOperation, UnionAll
+from icemelt.algebra.expressions import Expression, columns, listed
 from icemelt.algebra.leaves import Delta, Ends, Pin, Scan, Shared, Values
+from icemelt.algebra.parts import ChangeExpression, Origins, Unary
 
 __all__ = [
     "Aggregate",
@@ -34,48 +36,30 @@ __all__ = [
     "Values",
     "Window",
     "explain",
+    "leaves",
 ]
 
 
-class JoinKind(enum.Enum):
-    """Which rows a join gives. A semi or anti join gives the left input's columns alone."""
-
-    INNER = "inner"
-    LEFT = "left"
-    RIGHT = "right"
-    FULL = "full"
-    SEMI = "semi"
-    ANTI = "anti"
-
-    @property
-    def gives_left_alone(self) -> bool:
-        """Whether the right input's columns are not in the result."""
-        return self in {JoinKind.SEMI, JoinKind.ANTI}
-
-
-class SetKind(enum.Enum):
-    """A set operation that takes rows away."""
-
-    EXCEPT = "except"
-    INTERSECT = "intersect"
-
-
 @dataclass(frozen=True, slots=True)
-class Project:
+class Project(Unary):
     """An expression for each column."""
 
     input: Relation
     expressions: tuple[Expression, ...]
 
     @property
-    def inputs(self) -> tuple[Relation, ...]:
-        """The input."""
-        return (self.input,)
-
-    @property
     def width(self) -> int:
         """The number of columns."""
         return len(self.expressions)
+
+    @property
+    def origins(self) -> Origins:
+        """The expressions."""
+        return self.expressions
+
+    def map_expressions(self, change: ChangeExpression) -> Self:
+        """Return the node with other expressions."""
+        return replace(self, expressions=tuple(map(change, self.expressions)))
 
     def __str__(self) -> str:
         """Return the node's line of a plan."""
@@ -83,58 +67,24 @@ class Project:
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(Unary):
     """The rows for which the condition is true."""
 
     input: Relation
     condition: Expression
 
     @property
-    def inputs(self) -> tuple[Relation, ...]:
-        """The input."""
-        return (self.input,)
+    def expressions(self) -> tuple[Expression, ...]:
+        """The condition."""
+        return (self.condition,)
 
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return self.input.width
+    def map_expressions(self, change: ChangeExpression) -> Self:
+        """Return the node with another condition."""
+        return replace(self, condition=change(self.condition))
 
     def __str__(self) -> str:
         """Return the node's line of a plan."""
         return f"Filter {self.condition}"
-
-
-@dataclass(frozen=True, slots=True)
-class Join:
-    """Pairs of rows that are equal in `equalities` and meet the residual condition.
-
-    An equality is an expression of the left input and one of the right, each over its own columns.
-    `null_safe` equalities hold between NULLs too.
-    """
-
-    kind: JoinKind
-    left: Relation
-    right: Relation
-    equalities: tuple[tuple[Expression, Expression], ...] = ()
-    residual: Expression | None = None
-    null_safe: bool = False
-
-    @property
-    def inputs(self) -> tuple[Relation, ...]:
-        """Left and right."""
-        return (self.left, self.right)
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return self.left.width + (0 if self.kind.gives_left_alone else self.right.width)
-
-    def __str__(self) -> str:
-        """Return the node's line of a plan."""
-        sign = "<=>" if self.null_safe else "="
-        parts = [f"left {one} {sign} right {other}" for one, other in self.equalities]
-        parts += [] if self.residual is None else [str(self.residual)]
-        return f"Join {self.kind.value}{' on ' if parts else ''}{' and '.join(parts)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +100,7 @@ class Linear:
 
 
 @dataclass(frozen=True, slots=True)
-class Aggregate:
+class Aggregate(Unary):
     """A row for each group, its keys and then its aggregates; without keys exactly one row.
 
     `linear` says of each aggregate what it is a sum of, None where it is no such sum; it is empty
@@ -174,14 +124,31 @@ class Aggregate:
         return found if len(found) == len(self.linear) else ()
 
     @property
-    def inputs(self) -> tuple[Relation, ...]:
-        """The input."""
-        return (self.input,)
+    def expressions(self) -> tuple[Expression, ...]:
+        """The keys, the aggregates, and what these are sums of."""
+        arguments = (each.argument for each in self.linear if each is not None)
+        return (*self.keys, *self.aggregates, *arguments)
 
     @property
     def width(self) -> int:
         """The number of columns."""
         return len(self.keys) + len(self.aggregates)
+
+    @property
+    def origins(self) -> Origins:
+        """The keys and the aggregates."""
+        return (*self.keys, *self.aggregates)
+
+    def map_expressions(self, change: ChangeExpression) -> Self:
+        """Return the groups with other keys, aggregates and arguments of sums."""
+        return replace(
+            self,
+            keys=tuple(map(change, self.keys)),
+            aggregates=tuple(map(change, self.aggregates)),
+            linear=tuple(
+                each and replace(each, argument=change(each.argument)) for each in self.linear
+            ),
+        )
 
     def __str__(self) -> str:
         """Return the node's line of a plan."""
@@ -189,7 +156,7 @@ class Aggregate:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class Window(Unary):
     """The input's columns and then a window function's value for each row.
 
     All functions are of one `partition`; their text has the whole OVER clause.
@@ -200,14 +167,26 @@ class Window:
     functions: tuple[Expression, ...]
 
     @property
-    def inputs(self) -> tuple[Relation, ...]:
-        """The input."""
-        return (self.input,)
+    def expressions(self) -> tuple[Expression, ...]:
+        """The partition and the functions."""
+        return (*self.partition, *self.functions)
 
     @property
     def width(self) -> int:
         """The number of columns."""
         return self.input.width + len(self.functions)
+
+    @property
+    def origins(self) -> Origins:
+        """The input's columns and the functions."""
+        return (*columns(0, self.input.width), *self.functions)
+
+    def map_expressions(self, change: ChangeExpression) -> Self:
+        """Return the node with another partition and other functions."""
+        partition, functions = (
+            tuple(map(change, each)) for each in (self.partition, self.functions)
+        )
+        return replace(self, partition=partition, functions=functions)
 
     def __str__(self) -> str:
         """Return the node's line of a plan."""
@@ -215,20 +194,19 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Distinct:
+class Distinct(Unary):
     """Each row once."""
 
     input: Relation
 
     @property
-    def inputs(self) -> tuple[Relation, ...]:
-        """The input."""
-        return (self.input,)
+    def expressions(self) -> tuple[Expression, ...]:
+        """None."""
+        return ()
 
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return self.input.width
+    def map_expressions(self, _: ChangeExpression) -> Self:
+        """Return the node itself."""
+        return self
 
     def __str__(self) -> str:
         """Return the node's line of a plan."""
@@ -236,52 +214,7 @@ class Distinct:
 
 
 @dataclass(frozen=True, slots=True)
-class UnionAll:
-    """All rows of all inputs."""
-
-    inputs: tuple[Relation, ...]
-
-    def __post_init__(self) -> None:
-        """Refuse inputs of different widths."""
-        if len({each.width for each in self.inputs}) != 1:
-            raise AssertionError(self.inputs)
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return self.inputs[0].width
-
-    def __str__(self) -> str:
-        """Return the node's line of a plan."""
-        return "UnionAll"
-
-
-@dataclass(frozen=True, slots=True)
-class SetOperation:
-    """EXCEPT or INTERSECT, of sets or (`every`) of bags."""
-
-    kind: SetKind
-    left: Relation
-    right: Relation
-    every: bool = False
-
-    @property
-    def inputs(self) -> tuple[Relation, ...]:
-        """Left and right."""
-        return (self.left, self.right)
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return self.left.width
-
-    def __str__(self) -> str:
-        """Return the node's line of a plan."""
-        return f"{self.kind.value.capitalize()}{' all' if self.every else ''}"
-
-
-@dataclass(frozen=True, slots=True)
-class Generate:
+class Generate(Unary):
     """Each row with each that a function makes of it; `outer` keeps those of which it makes none.
 
     The function gives `made` columns, the first of which tells the row from the others of the same.
@@ -293,14 +226,23 @@ class Generate:
     outer: bool = False
 
     @property
-    def inputs(self) -> tuple[Relation, ...]:
-        """The input."""
-        return (self.input,)
+    def expressions(self) -> tuple[Expression, ...]:
+        """The function."""
+        return (self.function,)
 
     @property
     def width(self) -> int:
         """The number of columns."""
         return self.input.width + self.made
+
+    @property
+    def origins(self) -> Origins:
+        """The input's columns, and None for each that the function makes."""
+        return (*columns(0, self.input.width), *(None,) * self.made)
+
+    def map_expressions(self, change: ChangeExpression) -> Self:
+        """Return the node with another function."""
+        return replace(self, function=change(self.function))
 
     def __str__(self) -> str:
         """Return the node's line of a plan."""
@@ -331,6 +273,18 @@ class Node(Protocol):
     @property
     def inputs(self) -> tuple[Node, ...]:
         """Those below it."""
+
+
+def leaves(relation: Relation) -> Iterator[Scan | Delta | Ends | Shared | Values]:
+    """Give the relations without inputs, from left to right.
+
+    >>> [str(leaf) for leaf in leaves(UnionAll((Scan("t", ("a",)), Scan("u", ("b",)))))]
+    ['Scan t(a)', 'Scan u(b)']
+    """
+    if isinstance(relation, Scan | Delta | Ends | Shared | Values):
+        yield relation
+    for each in relation.inputs:
+        yield from leaves(each)
 
 
 def explain(node: Node, depth: int = 0) -> str:

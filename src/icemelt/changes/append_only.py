@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from icemelt.algebra.identity import identified
 from icemelt.algebra.nodes import (
     Aggregate,
+    Distinct,
     Join,
     JoinKind,
     Pin,
@@ -22,7 +23,7 @@ from icemelt.algebra.nodes import (
     UnionAll,
     Window,
 )
-from icemelt.changes.differentiation import Derived, differentiated
+from icemelt.changes.differentiation import RULES, Derived, differentiated
 from icemelt.changes.pin import pinned, with_scans
 from icemelt.changes.rule import Change, columns_of
 from icemelt.changes.rules.scan import changes_of
@@ -93,4 +94,6 @@ def _losing(relation: Relation) -> str | None:
             return "an outer join"
         case Join(kind=JoinKind.ANTI):
             return "NOT EXISTS or NOT IN"
-    return None
+        case Join() | Distinct() | SetOperation():
+            return None
+    return None if RULES[type(relation)].linear else type(relation).__name__

@@ -29,7 +29,6 @@ from icemelt.algebra.nodes import (
     Scan,
     SetOperation,
     UnionAll,
-    Values,
     Window,
 )
 from icemelt.changes.pin import pinned
@@ -116,10 +115,8 @@ def _marked(relation: Relation, shapes: Mapping[str, Shape]) -> _Marked:
         case SetOperation():
             left, right = (each.apart.relation for each in inputs)
             made = replace(relation, left=left, right=right)
-        case Values():
-            raise AssertionError(relation)
         case _:
-            made = _of_one(relation, *inputs)
+            made = _of_one(relation, inputs[0])
     return _Marked(made, width, is_marked=True)
 
 
@@ -127,9 +124,7 @@ def _of_one(relation: Relation, inner: _Marked) -> Relation:
     match relation:
         case Project(expressions=expressions):
             return Project(inner.relation, (*expressions, column(inner.width)))
-        case Filter():
-            return replace(relation, input=inner.relation)
-        case Generate():
+        case Filter() | Generate():
             return _mark_last(replace(relation, input=inner.relation), inner.width)
         case Distinct():
             return _aggregate(Aggregate(inner.relation, columns(0, inner.width), ()), inner)
@@ -140,11 +135,13 @@ def _of_one(relation: Relation, inner: _Marked) -> Relation:
             return _mark_last(window, inner.width)
         case Aggregate():
             return _aggregate(relation, inner)
-    raise AssertionError(relation)
+    return _twice(relation)
 
 
 def _mark_last(relation: Relation, mark: int) -> Relation:
     """Put the ends behind the columns that a node added."""
+    if mark == relation.width - 1:
+        return relation
     others = [each for each in columns(0, relation.width) if each.only != mark]
     return Project(relation, (*others, column(mark)))
 
@@ -158,10 +155,9 @@ def _join(join: Join, left: _Marked, right: _Marked) -> Relation:
         right = right.apart
     width, start = left.width, left.relation.width
     marks = (width, start + right.width)
-    made = replace(join, left=left.relation, right=right.relation)
-    if join.residual is not None:
-        moved = join.residual.mapped(lambda at: at if at < width else at - width + start)
-        made = replace(made, residual=moved)
+    made = join.remap_columns(
+        [left.relation, right.relation], lambda at: at if at < width else at - width + start
+    )
     if join.kind is JoinKind.FULL:
         made = replace(made, equalities=(*join.equalities, (column(width), column(right.width))))
     elif left.is_marked and right.is_marked:

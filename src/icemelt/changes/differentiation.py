@@ -27,8 +27,8 @@ from icemelt.algebra.nodes import (
     UnionAll,
     Values,
     Window,
+    leaves,
 )
-from icemelt.algebra.traverse import leaves
 from icemelt.changes.account import Account
 from icemelt.changes.consolidate import consolidated, marked_as_no_updates
 from icemelt.changes.pin import pinned

@@ -8,24 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from icemelt.algebra.expressions import Expression
-from icemelt.algebra.nodes import (
-    Aggregate,
-    Delta,
-    Distinct,
-    Ends,
-    Filter,
-    Generate,
-    Join,
-    Project,
-    Relation,
-    Scan,
-    SetOperation,
-    Shared,
-    UnionAll,
-    Values,
-    Window,
-)
-from icemelt.changes.restrict import Reach, reach_of, reaches, within
+from icemelt.algebra.nodes import Join, Relation, SetOperation
+from icemelt.changes.restrict import Reach, reaches, within
 from icemelt.changes.rule import Change, Derivation, projected
 
 __all__ = ["changed_groups", "changed_values", "groups_at_hand", "values_at_hand"]
@@ -79,21 +63,10 @@ def values_at_hand(
         return []
     if not derivation.reads_tables(change.relation):
         return [projected(change.relation, expressions)]
-    match relation:
-        case Scan() | Values() | Delta() | Ends() | Shared():
-            return None
-        case Project():
-            through = [each.over(relation.expressions) for each in expressions]
-            return values_at_hand(relation.input, through, derivation)
-        case Distinct():
-            return values_at_hand(relation.input, expressions, derivation)
-        case Filter() | Aggregate() | Window() | Generate():
-            return _through(relation.input, reach_of(relation), expressions, derivation)
-        case Join():
-            reached = zip(relation.inputs, reaches(relation), strict=True)
-            return _all([_through(*each, expressions, derivation) for each in reached])
-        case UnionAll() | SetOperation():
-            return _all([values_at_hand(each, expressions, derivation) for each in relation.inputs])
+    if not relation.inputs:
+        return None
+    reached = zip(relation.inputs, reaches(relation), strict=True)
+    return _all([_through(*each, expressions, derivation) for each in reached])
 
 
 def _through(
@@ -119,18 +92,14 @@ def _all(several: list[list[Relation] | None]) -> list[Relation] | None:
 def _joins(relation: Relation, key: Expression) -> bool:
     """Return whether rows are joined by a key, somewhere in a relation."""
     match relation:
-        case Project(expressions=expressions):
-            return _joins(relation.input, key.over(expressions))
-        case Distinct():
-            return _joins(relation.input, key)
-        case Filter() | Aggregate() | Window() | Generate():
-            reached = reach_of(relation)(key)
-            return reached is not None and _joins(relation.input, reached)
-        case UnionAll(inputs):
-            return all(_joins(each, key) for each in inputs)
         case Join():
             return _joins_here(relation, key)
-    return False
+        case SetOperation():
+            return False
+    reached = [
+        (each, reach(key)) for each, reach in zip(relation.inputs, reaches(relation), strict=True)
+    ]
+    return bool(reached) and all(at is not None and _joins(each, at) for each, at in reached)
 
 
 def _joins_here(join: Join, key: Expression) -> bool:

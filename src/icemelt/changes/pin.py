@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from icemelt.algebra.nodes import Pin, Relation, Scan
-from icemelt.algebra.traverse import with_inputs
 
 __all__ = ["pinned", "with_scans"]
 
@@ -24,4 +23,4 @@ def with_scans(relation: Relation, changed: Callable[[Scan], Relation]) -> Relat
     """Return a relation with something else in the place of each scan."""
     if isinstance(relation, Scan):
         return changed(relation)
-    return with_inputs(relation, lambda each: with_scans(each, changed))
+    return relation.map_inputs(lambda each: with_scans(each, changed))

@@ -23,7 +23,6 @@ from icemelt.algebra.nodes import (
     Shared,
     UnionAll,
 )
-from icemelt.algebra.traverse import with_inputs
 
 __all__ = ["Range", "Ranges"]
 
@@ -81,7 +80,7 @@ class Ranges:
                 for condition in self._conditions(relation):
                     read = Filter(read, condition)
                 return replace(relation, left=read, right=self.bounded(right))
-        return with_inputs(relation, self.bounded)
+        return relation.map_inputs(self.bounded)
 
     def _conditions(self, join: Join) -> Iterator[Expression]:
         for mine, theirs in join.equalities:

@@ -23,8 +23,8 @@ from icemelt.algebra.nodes import (
     Scan,
     Shared,
     UnionAll,
+    leaves,
 )
-from icemelt.algebra.traverse import leaves, with_inputs
 from icemelt.changes.differentiation import Derived
 from icemelt.changes.shape import Shape
 
@@ -194,4 +194,4 @@ def _instead(relation: Relation, reading: _Reading) -> Relation:
         if chosen != list(range(rows.width)):
             rows = Project(rows, tuple(map(column, chosen)))
         return rows if _values(relation) == reading.keys else replace(relation, left=rows)
-    return with_inputs(relation, lambda each: _instead(each, reading))
+    return relation.map_inputs(lambda each: _instead(each, reading))

@@ -7,15 +7,13 @@ is equal to NULL.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from icemelt.algebra.expressions import Expression, column, columns
 from icemelt.algebra.nodes import (
     Aggregate,
-    Delta,
     Distinct,
-    Ends,
     Filter,
     Generate,
     Join,
@@ -24,14 +22,12 @@ from icemelt.algebra.nodes import (
     Relation,
     Scan,
     SetOperation,
-    Shared,
     UnionAll,
-    Values,
     Window,
+    leaves,
 )
-from icemelt.algebra.traverse import leaves
 
-__all__ = ["Keys", "reach_of", "reaches", "restricted", "semi_joined", "within"]
+__all__ = ["Keys", "Reach", "reaches", "restricted", "semi_joined", "within"]
 
 Reach = Callable[[Expression], Expression | None]
 
@@ -42,10 +38,6 @@ class Keys:
 
     expressions: tuple[Expression, ...]
     rows: Relation
-
-    def through(self, expressions: Sequence[Expression]) -> Keys:
-        """Return them over the columns that these expressions read."""
-        return replace(self, expressions=tuple(key.over(expressions) for key in self.expressions))
 
     def reaching(self, reach: Reach) -> Keys | None:
         """Return those that can be said of an input, as they are said there; None for none."""
@@ -68,7 +60,7 @@ def semi_joined(relation: Relation, keys: Keys) -> Relation:
 def restricted(relation: Relation, keys: Keys) -> Relation:
     """Return the rows of a relation that have the keys.
 
-    >>> from icemelt.algebra.nodes import explain
+    >>> from icemelt.algebra.nodes import Shared, explain
     >>> wanted = Keys((column(0),), Shared("k", 1))
     >>> groups = Aggregate(Scan("t", ("a", "b")), (column(1),), ())
     >>> print(explain(restricted(groups, wanted)))
@@ -77,49 +69,51 @@ def restricted(relation: Relation, keys: Keys) -> Relation:
         Scan t(a, b)
         Shared k
     """
-    match relation:
-        case Scan() | Delta() | Ends() | Shared() | Values():
-            return semi_joined(relation, keys)
-        case Join():
-            return _through_join(relation, keys)
-        case UnionAll(inputs):
-            return UnionAll(tuple(restricted(each, keys) for each in inputs))
-        case SetOperation(left=left, right=right):
-            return replace(relation, left=restricted(left, keys), right=restricted(right, keys))
-        case Distinct():
-            return replace(relation, input=restricted(relation.input, keys))
-        case Project(expressions=expressions):
-            return replace(relation, input=restricted(relation.input, keys.through(expressions)))
-        case _:
-            return _through_unary(relation, keys)
-
-
-def _through_unary(relation: Filter | Aggregate | Window | Generate, keys: Keys) -> Relation:
-    found = keys.reaching(reach_of(relation))
-    if found is None:
+    if isinstance(relation, Join):
+        return _through_join(relation, keys)
+    known = [keys.reaching(reach) for reach in reaches(relation)]
+    found = [each for each in known if each is not None]
+    if not found or len(found) < len(known):
         return semi_joined(relation, keys)
-    inner = replace(relation, input=restricted(relation.input, found))
-    return inner if len(found.expressions) == len(keys.expressions) else semi_joined(inner, keys)
+    remaining = iter(found)
+    inner = relation.map_inputs(lambda each: restricted(each, next(remaining)))
+    whole = len(keys.expressions)
+    return (
+        inner if all(len(each.expressions) == whole for each in found) else semi_joined(inner, keys)
+    )
 
 
-def reach_of(relation: Filter | Aggregate | Window | Generate) -> Reach:
-    """Return how a key is said of the input; None where it is of what the node makes.
+def reaches(relation: Relation) -> tuple[Reach, ...]:
+    """Return for each input how a key is said of it; None where it cannot be.
 
     What is computed of columns that a filter looks at stays above it: it may be an error for the
     rows that the filter drops, as `1 / a` is below `a <> 0`.
     """
     match relation:
+        case Join():
+            return _reaches_of_join(relation)
+        case UnionAll() | SetOperation() | Distinct():
+            return tuple(_as_it_is for _ in relation.inputs)
+        case Project(expressions=expressions):
+            return (lambda key: key.over(expressions),)
         case Filter(condition=condition):
-            return lambda key: (
-                key if key.only is not None or key.columns.isdisjoint(condition.columns) else None
+            return (
+                lambda key: (
+                    key
+                    if key.only is not None or key.columns.isdisjoint(condition.columns)
+                    else None
+                ),
             )
         case Aggregate(keys=groups):
-            return lambda key: key.over(groups) if groups and within(key, 0, len(groups)) else None
+            return (
+                lambda key: key.over(groups) if groups and within(key, 0, len(groups)) else None,
+            )
         case Window(partition=partition):
             whole = {each.only for each in partition} - {None}
-            return lambda key: key if key in partition or key.columns <= whole else None
+            return (lambda key: key if key in partition or key.columns <= whole else None,)
         case Generate():
-            return lambda key: key if within(key, 0, relation.input.width) else None
+            return (lambda key: key if within(key, 0, relation.input.width) else None,)
+    return tuple(_nowhere for _ in relation.inputs)
 
 
 def within(key: Expression, start: int, end: int) -> bool:
@@ -128,7 +122,7 @@ def within(key: Expression, start: int, end: int) -> bool:
 
 
 def _through_join(join: Join, keys: Keys) -> Relation:
-    left, right = reaches(join)
+    left, right = _reaches_of_join(join)
     of_left = keys.reaching(left)
     asks_right = join.kind is JoinKind.RIGHT or _reads_tables(join.right)
     of_right = keys.reaching(right) if asks_right else None
@@ -143,7 +137,7 @@ def _through_join(join: Join, keys: Keys) -> Relation:
     return semi_joined(inner, keys)
 
 
-def reaches(join: Join) -> tuple[Reach, Reach]:
+def _reaches_of_join(join: Join) -> tuple[Reach, Reach]:
     """Return how a key is said of the left input, and of the right.
 
     The rows of a preserved side are in the result whether they meet others or not: that side's own
@@ -179,8 +173,12 @@ def reaches(join: Join) -> tuple[Reach, Reach]:
             return _nowhere, _nowhere
 
 
+def _as_it_is(key: Expression) -> Expression:
+    return key
+
+
 def _nowhere(_: Expression) -> None:
-    """Either side of a full join may be NULL in its rows."""
+    """Either side of a full join may be NULL in its rows; of an unknown node nothing is known."""
 
 
 def _reads_tables(relation: Relation) -> bool:

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from icemelt.algebra.expressions import Expression
 from icemelt.algebra.nodes import Aggregate, Filter, Join, JoinKind, Project, Relation
-from icemelt.algebra.traverse import with_inputs
 
 __all__ = ["IsWhole", "lowered", "unknown"]
 
@@ -41,7 +40,7 @@ def lowered(relation: Relation, is_whole: IsWhole = unknown) -> Relation:
         Scan k(a)
       Scan u(a)
     """
-    relation = with_inputs(relation, lambda each: lowered(each, is_whole))
+    relation = relation.map_inputs(lambda each: lowered(each, is_whole))
     match relation:
         case Join(JoinKind.SEMI, left, keys, pairs, None, null_safe):
             return _kept(left, keys, pairs, null_safe=null_safe)

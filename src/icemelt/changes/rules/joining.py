@@ -39,11 +39,9 @@ def joined_to_left(join: Join, change: Change, derivation: Derivation) -> Relati
     """Return ΔL with R₁, for a join that is linear in its left input."""
     left, right = sides(join)
     changed, rows = _with_keys(join, left, change, right, derivation)
-    weight, residual = join.left.width, join.residual
-    if residual is not None:
-        residual = residual.mapped(lambda number: number + (number >= weight))
+    weight = join.left.width
     after = read_by(rows, right, derivation.new(join.right))
-    made = replace(join, left=changed, right=after, residual=residual)
+    made = join.remap_columns([changed, after], lambda number: number + (number >= weight))
     return with_weight_last(made, weight)
 
 

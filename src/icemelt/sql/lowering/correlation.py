@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Self
 
 from icemelt.algebra.calls import call_of
 from icemelt.algebra.expressions import Expression, column, columns
-from icemelt.algebra.nodes import (
-    Aggregate,
-    Delta,
-    Distinct,
-    Ends,
-    Filter,
-    Generate,
-    Join,
-    JoinKind,
-    Project,
-    Relation,
-    Scan,
-    SetOperation,
-    Shared,
-    UnionAll,
-    Values,
-    Window,
-)
+from icemelt.algebra.nodes import Aggregate, Distinct, Filter, Join, JoinKind, Project, Relation
+from icemelt.algebra.parts import ChangeExpression
 from icemelt.sql.lowering.names import inner_number, is_outer, outer_number
-
-Leaf = Scan | Delta | Ends | Shared | Values
 
 __all__ = [
     "Bound",
@@ -37,6 +19,7 @@ __all__ = [
     "correlated_with",
     "of_nothing",
     "outer_columns",
+    "outer_columns_of",
     "pulled",
 ]
 
@@ -66,6 +49,17 @@ class Bound(Filter):
 
     outer: Expression | None = None
     own: Expression | None = None
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """The condition, and both sides of it where it is an equality."""
+        sides = (each for each in (self.outer, self.own) if each is not None)
+        return (self.condition, *sides)
+
+    def map_expressions(self, change: ChangeExpression) -> Self:
+        """Return the node with another condition."""
+        outer, own = (each and change(each) for each in (self.outer, self.own))
+        return replace(self, condition=change(self.condition), outer=outer, own=own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,30 +115,18 @@ def correlated_with(relation: Relation, number: Callable[[int], int]) -> Relatio
             return code
         return outer_number(number(inner_number(code)))
 
-    def rebuilt(value: Any) -> Any:
-        if isinstance(value, Expression):
-            return value.mapped(moved)
-        if isinstance(value, tuple):
-            return tuple(map(rebuilt, value))
-        if is_dataclass(value) and not isinstance(value, type):
-            return replace(
-                value, **{f.name: rebuilt(getattr(value, f.name)) for f in fields(value)}
-            )
-        return value
-
-    moved_relation: Relation = rebuilt(relation)
-    return moved_relation
+    inputs = [correlated_with(each, number) for each in relation.inputs]
+    return relation.remap_columns(inputs, moved)
 
 
-def outer_columns(part: Any) -> set[int]:
-    """Return the columns of SELECTs further out that a relation, or a part of one, reads."""
-    if isinstance(part, Expression):
-        return {number for number in part.columns if is_outer(number)}
-    if isinstance(part, tuple):
-        return {number for each in part for number in outer_columns(each)}
-    if is_dataclass(part) and not isinstance(part, type):
-        return {n for each in fields(part) for n in outer_columns(getattr(part, each.name))}
-    return set()
+def outer_columns(relation: Relation) -> set[int]:
+    """Return the columns of SELECTs further out that a relation reads."""
+    return outer_columns_of(relation.expressions).union(*map(outer_columns, relation.inputs))
+
+
+def outer_columns_of(expressions: Iterable[Expression]) -> set[int]:
+    """Return the columns of SELECTs further out that expressions read."""
+    return {number for each in expressions for number in each.columns if is_outer(number)}
 
 
 def of_nothing(aggregate: Expression) -> Expression | None:
@@ -165,7 +147,7 @@ def _bound(relation: Bound) -> Pulled:
 
 def _filter(relation: Filter) -> Pulled:
     below = _rows_alone(pulled(relation.input))
-    _refuse_outer(relation.condition)
+    _refuse_outer(*relation.expressions)
     return replace(below, relation=Filter(below.relation, relation.condition))
 
 
@@ -190,7 +172,7 @@ def _project(relation: Project) -> Pulled:
 
 def _aggregate(relation: Aggregate) -> Pulled:
     below = _rows_alone(pulled(relation.input))
-    _refuse_outer(*relation.keys, *relation.aggregates)
+    _refuse_outer(*relation.expressions)
     if below.others:
         raise Entangled
     own = tuple(each for _, each in below.equalities)
@@ -217,14 +199,12 @@ def _join(relation: Join) -> Pulled:
         raise Entangled
     if not left.is_free and relation.kind in {JoinKind.RIGHT, JoinKind.FULL}:
         raise Entangled
-    parts = [each for pair in relation.equalities for each in pair]
-    _refuse_outer(*parts, *(() if relation.residual is None else (relation.residual,)))
+    _refuse_outer(*relation.expressions)
     ours, theirs = relation.left.width, relation.right.width
     wide, more = left.relation.width, right.relation.width - theirs
-    residual = relation.residual
-    if residual is not None:
-        residual = residual.mapped(lambda at: at if at < ours else at - ours + wide)
-    joined = replace(relation, left=left.relation, right=right.relation, residual=residual)
+    joined = relation.remap_columns(
+        [left.relation, right.relation], lambda at: at if at < ours else at - ours + wide
+    )
     if relation.kind.gives_left_alone:
         return replace(left, relation=joined)
     own = (*columns(0, ours), *columns(wide, wide + theirs))
@@ -245,34 +225,17 @@ def _rows_alone(below: Pulled) -> Pulled:
     return replace(below, on_nothing=None)
 
 
-def _free(
-    relation: Leaf | UnionAll | SetOperation | Window | Generate,
-) -> Relation:
+def _free(relation: Relation) -> Relation:
     """Return a node that nothing may bind."""
     below = [pulled(each) for each in relation.inputs]
     if not all(each.is_free for each in below):
         raise Entangled
-    inner = tuple(each.relation for each in below)
-    match relation:
-        case Values(rows):
-            _refuse_outer(*(value for row in rows for value in row))
-        case UnionAll():
-            return UnionAll(inner)
-        case SetOperation():
-            return replace(relation, left=inner[0], right=inner[1])
-        case Window(partition=partition, functions=functions):
-            _refuse_outer(*partition, *functions)
-            return replace(relation, input=inner[0])
-        case Generate(function=function):
-            _refuse_outer(function)
-            return replace(relation, input=inner[0])
-        case _:
-            pass
-    return relation
+    _refuse_outer(*relation.expressions)
+    return relation.remap_columns([each.relation for each in below], lambda number: number)
 
 
 def _refuse_outer(*expressions: Expression) -> None:
-    if outer_columns(expressions):
+    if outer_columns_of(expressions):
         raise Entangled
 
 

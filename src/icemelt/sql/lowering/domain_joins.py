@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from icemelt.algebra.expressions import Expression, columns
 from icemelt.algebra.nodes import Join, JoinKind, Project, Relation
-from icemelt.sql.lowering.correlation import outer_columns
+from icemelt.sql.lowering.correlation import outer_columns, outer_columns_of
 from icemelt.sql.lowering.expressions import all_of
 from icemelt.sql.lowering.names import is_outer
 
@@ -88,7 +88,7 @@ def _joined(sides: _Sides, size: int, places: Mapping[int, int]) -> Join:
     null_safe = sides.both or join.null_safe
     pairs, others = [], []
     for one, other in join.equalities:
-        if outer_columns((one, other)) or null_safe != join.null_safe:
+        if outer_columns_of((one, other)) or null_safe != join.null_safe:
             moved = other.mapped(lambda each: each if is_outer(each) else each + ours)
             others.append(equal(one, moved, null_safe=join.null_safe).mapped(at))
         else:

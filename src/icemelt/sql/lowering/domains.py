@@ -19,7 +19,6 @@ from icemelt.algebra.nodes import (
     Generate,
     Join,
     JoinKind,
-    Linear,
     Project,
     Relation,
     SetOperation,
@@ -59,12 +58,8 @@ class _Domain:
                 return self._aggregate(relation)
             case Join():
                 return spread_join(relation, self.relation, self.places, self.spread)
-            case Distinct(inner):
-                return Distinct(self.spread(inner))
-            case UnionAll(inputs):
-                return UnionAll(tuple(map(self.spread, inputs)))
-            case SetOperation(left=left, right=right):
-                return replace(relation, left=self.spread(left), right=self.spread(right))
+            case Distinct() | UnionAll() | SetOperation():
+                return relation.map_inputs(self.spread)
             case Project() | Window() | Generate():
                 return self._unary(relation)
             case _:
@@ -87,29 +82,24 @@ class _Domain:
         below, own = self.spread(relation.input), relation.input.width
         at, wide = self._placed(own), below.width
         behind = columns(own, wide)
-        match relation:
+        grown = relation.remap_columns([below], at)
+        match grown:
             case Project(expressions=expressions):
-                return Project(below, (*(each.mapped(at) for each in expressions), *behind))
-            case Generate(function=function, made=made):
-                grown: Relation = replace(relation, input=below, function=function.mapped(at))
-                more = made
+                return replace(grown, expressions=(*expressions, *behind))
             case Window(partition=partition, functions=functions):
-                keys = (*(each.mapped(at) for each in partition), *behind)
-                over = tuple(partitioned(each.mapped(at), behind) for each in functions)
-                grown, more = Window(below, keys, over), len(over)
-        return Project(grown, (*columns(0, own), *columns(wide, wide + more), *behind))
+                over = tuple(partitioned(each, behind) for each in functions)
+                grown = replace(grown, partition=(*partition, *behind), functions=over)
+            case Generate():
+                pass
+        return Project(grown, (*columns(0, own), *columns(wide, grown.width), *behind))
 
     def _aggregate(self, relation: Aggregate) -> Relation:
         below = self.spread(relation.input)
         at = self._placed(relation.input.width)
         first, size = len(relation.keys), self.relation.width
         behind = columns(relation.input.width, below.width)
-        keys = (*(each.mapped(at) for each in relation.keys), *behind)
-        values = tuple(each.mapped(at) for each in relation.aggregates)
-        linear = tuple(
-            each and Linear(each.argument.mapped(at), each.type) for each in relation.linear
-        )
-        grouped = Aggregate(below, keys, values, linear)
+        grouped = relation.remap_columns([below], at)
+        grouped = replace(grouped, keys=(*grouped.keys, *behind))
         if not relation.keys:
             return self._with_nothing(grouped)
         end = first + size

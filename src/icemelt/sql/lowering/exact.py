@@ -16,20 +16,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from icemelt.algebra.expressions import Expression
-from icemelt.algebra.nodes import (
-    Aggregate,
-    Distinct,
-    Filter,
-    Generate,
-    Join,
-    Project,
-    Relation,
-    Scan,
-    SetOperation,
-    UnionAll,
-    Values,
-    Window,
-)
+from icemelt.algebra.nodes import Join, Relation, Scan, SetOperation, UnionAll, Values
 from icemelt.schema import DataType, DecimalType, Primitive
 
 __all__ = ["Exact", "Kind", "Types", "stored"]
@@ -140,28 +127,18 @@ class Types:
         match relation:
             case Scan(source, columns) if number < len(columns):
                 return stored(self.tables[source][columns[number]])
-            case Project(input_, expressions):
-                return self.kind(expressions[number], input_)
             case Values(rows):
                 return _widest([self.kind(row[number], relation) for row in rows])
-            case Aggregate(input_, keys, aggregates):
-                return self.kind((*keys, *aggregates)[number], input_)
-            case Window(input_, _, functions) if number >= input_.width:
-                return self.kind(functions[number - input_.width], input_)
-            case UnionAll(inputs):
-                return _widest([self._column(each, number) for each in inputs])
-            case SetOperation(left=left, right=right):
-                return _widest([self._column(each, number) for each in (left, right)])
-            case Filter() | Distinct() | Window() | Generate() if number < relation.input.width:
-                return self._column(relation.input, number)
+            case UnionAll() | SetOperation():
+                return _widest([self._column(each, number) for each in relation.inputs])
             case Join(left=left, right=right):
                 start = left.width
                 at_left = number < start
                 return (
                     self._column(left, number) if at_left else self._column(right, number - start)
                 )
-            case _:
-                return None
+        origin = relation.origins[number]
+        return None if origin is None else self.kind(origin, *relation.inputs)
 
 
 def _name(number: int) -> str:

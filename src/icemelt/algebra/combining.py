@@ -1,0 +1,205 @@
+"""Nodes of several inputs: joins, unions and set operations."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
+
+from icemelt.algebra.expressions import Expression, columns
+from icemelt.algebra.parts import ChangeExpression, ChangeInput, Origins, PlaceColumn
+
+if TYPE_CHECKING:
+    from icemelt.algebra.nodes import Relation
+
+__all__ = ["Join", "JoinKind", "SetKind", "SetOperation", "UnionAll"]
+
+
+class JoinKind(enum.Enum):
+    """Which rows a join gives. A semi or anti join gives the left input's columns alone."""
+
+    INNER = "inner"
+    LEFT = "left"
+    RIGHT = "right"
+    FULL = "full"
+    SEMI = "semi"
+    ANTI = "anti"
+
+    @property
+    def gives_left_alone(self) -> bool:
+        """Whether the right input's columns are not in the result."""
+        return self in {JoinKind.SEMI, JoinKind.ANTI}
+
+
+class SetKind(enum.Enum):
+    """A set operation that takes rows away."""
+
+    EXCEPT = "except"
+    INTERSECT = "intersect"
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Pairs of rows that are equal in `equalities` and meet the residual condition.
+
+    An equality is an expression of the left input and one of the right, each over its own columns.
+    `null_safe` equalities hold between NULLs too.
+    """
+
+    kind: JoinKind
+    left: Relation
+    right: Relation
+    equalities: tuple[tuple[Expression, Expression], ...] = ()
+    residual: Expression | None = None
+    null_safe: bool = False
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        """Left and right."""
+        return (self.left, self.right)
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """Both sides of the equalities, and the residual condition."""
+        start = self.left.width
+        right = (
+            other.mapped(lambda at: at + start if at >= 0 else at) for _, other in self.equalities
+        )
+        return (*(one for one, _ in self.equalities), *right, *_present(self.residual))
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self.left.width + (0 if self.kind.gives_left_alone else self.right.width)
+
+    @property
+    def origins(self) -> Origins:
+        """The columns of the sides whose columns the join has."""
+        return columns(0, self.width)
+
+    def map_inputs(self, change: ChangeInput) -> Self:
+        """Return the join of other sides, of the same columns."""
+        return replace(self, left=change(self.left), right=change(self.right))
+
+    def map_expressions(self, change: ChangeExpression) -> Self:
+        """Return the join by other expressions; each side of an equality is over its own input."""
+        pairs = tuple((change(one), change(other)) for one, other in self.equalities)
+        residual = None if self.residual is None else change(self.residual)
+        return replace(self, equalities=pairs, residual=residual)
+
+    def remap_columns(self, inputs: Sequence[Relation], place: PlaceColumn) -> Self:
+        """Return the join of other sides; `place` says where in both a column of before is."""
+        left, right = inputs
+        start, wide = self.left.width, left.width
+
+        def place_right(number: int) -> int:
+            placed = place(number + start if number >= 0 else number)
+            return placed - wide if placed >= 0 else placed
+
+        pairs = tuple(
+            (one.mapped(place), other.mapped(place_right)) for one, other in self.equalities
+        )
+        residual = None if self.residual is None else self.residual.mapped(place)
+        return replace(self, left=left, right=right, equalities=pairs, residual=residual)
+
+    def __str__(self) -> str:
+        """Return the node's line of a plan."""
+        sign = "<=>" if self.null_safe else "="
+        parts = [f"left {one} {sign} right {other}" for one, other in self.equalities]
+        parts += [] if self.residual is None else [str(self.residual)]
+        return f"Join {self.kind.value}{' on ' if parts else ''}{' and '.join(parts)}"
+
+
+@dataclass(frozen=True, slots=True)
+class UnionAll:
+    """All rows of all inputs."""
+
+    inputs: tuple[Relation, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse inputs of different widths."""
+        if len({each.width for each in self.inputs}) != 1:
+            raise AssertionError(self.inputs)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self.inputs[0].width
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """None."""
+        return ()
+
+    @property
+    def origins(self) -> Origins:
+        """The first input's columns."""
+        return columns(0, self.width)
+
+    def map_inputs(self, change: ChangeInput) -> Self:
+        """Return all rows of other inputs."""
+        return replace(self, inputs=tuple(map(change, self.inputs)))
+
+    def map_expressions(self, _: ChangeExpression) -> Self:
+        """Return the node itself."""
+        return self
+
+    def remap_columns(self, inputs: Sequence[Relation], _: PlaceColumn) -> Self:
+        """Return the node over other inputs, whose columns are in the order of before."""
+        return replace(self, inputs=tuple(inputs))
+
+    def __str__(self) -> str:
+        """Return the node's line of a plan."""
+        return "UnionAll"
+
+
+@dataclass(frozen=True, slots=True)
+class SetOperation:
+    """EXCEPT or INTERSECT, of sets or (`every`) of bags."""
+
+    kind: SetKind
+    left: Relation
+    right: Relation
+    every: bool = False
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        """Left and right."""
+        return (self.left, self.right)
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """None."""
+        return ()
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self.left.width
+
+    @property
+    def origins(self) -> Origins:
+        """The left input's columns."""
+        return columns(0, self.width)
+
+    def map_inputs(self, change: ChangeInput) -> Self:
+        """Return the operation of other inputs."""
+        return replace(self, left=change(self.left), right=change(self.right))
+
+    def map_expressions(self, _: ChangeExpression) -> Self:
+        """Return the node itself."""
+        return self
+
+    def remap_columns(self, inputs: Sequence[Relation], _: PlaceColumn) -> Self:
+        """Return the node over other inputs, whose columns are in the order of before."""
+        left, right = inputs
+        return replace(self, left=left, right=right)
+
+    def __str__(self) -> str:
+        """Return the node's line of a plan."""
+        return f"{self.kind.value.capitalize()}{' all' if self.every else ''}"
+
+
+def _present(expression: Expression | None) -> tuple[Expression, ...]:
+    return () if expression is None else (expression,)
