@@ -58,7 +58,7 @@ SAMPLES: Sequence[tuple[type, _Kind, str, str]] = (
     (
         Generate,
         None,
-        "`LATERAL FLATTEN`, `SPLIT_TO_TABLE`",
+        "`LATERAL FLATTEN`, `SPLIT_TO_TABLE`, `UNPIVOT`",
         "SELECT f.value FROM t, LATERAL FLATTEN(INPUT => a) f",
     ),
     (UnionAll, None, "`UNION ALL`", "SELECT k FROM t UNION ALL SELECT k FROM u"),
@@ -100,7 +100,12 @@ SAMPLES: Sequence[tuple[type, _Kind, str, str]] = (
         "the same with any other aggregate, as `AVG` or `SUM` of doubles; `PIVOT` over a list",
         "SELECT k, MAX(v) FROM t GROUP BY k",
     ),
-    (Window, None, "`OVER (…)`", "SELECT SUM(v) OVER (PARTITION BY k) FROM t"),
+    (
+        Window,
+        None,
+        "`OVER (…)`; `ORDER BY … LIMIT` with a key",
+        "SELECT SUM(v) OVER (PARTITION BY k) FROM t",
+    ),
     (Distinct, None, "`DISTINCT`, `UNION`", "SELECT DISTINCT k FROM t"),
     (SetOperation, SetKind.EXCEPT, "`EXCEPT [ALL]`", "SELECT k FROM t EXCEPT SELECT k FROM u"),
     (

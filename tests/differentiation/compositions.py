@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from differentiation.expressions import Column, Expressions
 
@@ -41,12 +41,14 @@ class Source:
 
 def composed(seed: int) -> str:
     """Return the query of a seed."""
-    return _Composer(random.Random(f"query {seed}")).whole()  # noqa: S311 - chance is wanted
+    names = (f"query {seed}", f"limits {seed}")
+    chance, limits = map(random.Random, names)
+    return _Composer(chance, limits).whole()
 
 
 class _Composer:
-    def __init__(self, chance: random.Random) -> None:
-        self._chance = chance
+    def __init__(self, chance: random.Random, limits: random.Random) -> None:
+        self._chance, self._limits = chance, limits
         self._names = 0
         self._ctes: list[tuple[str, Query]] = []
 
@@ -66,10 +68,22 @@ class _Composer:
 
     def _query(self, depth: int) -> Query:
         if depth > 1 and self._chance.random() < 0.25:
-            return self._set_operation(depth - 1)
+            return self._limited(self._set_operation(depth - 1))
         source = self._source(depth - 1)
         make = self._chance.choice((self._plain, self._plain, self._windowed, self._grouped))
-        return make(source, depth)
+        return self._limited(make(source, depth))
+
+    def _limited(self, query: Query) -> Query:
+        """Take some rows of some queries, in an order that has the columns no two rows share.
+
+        In a full join the missing side of one row may be a group of NULL, as that of another.
+        """
+        if query.unique is None or "FULL" in query.text or self._limits.random() > 0.15:
+            return query
+        chosen = self._limits.choice(query.columns).name
+        order = ", ".join((f"{chosen}{self._limits.choice(('', ' DESC'))}", *query.unique))
+        skipped = self._limits.choice(("", "", " OFFSET 1"))
+        return replace(query, text=f"{query.text} ORDER BY {order} LIMIT 3{skipped}")
 
     # ---------------------------------------------------------------------------------- FROM
 
@@ -93,7 +107,7 @@ class _Composer:
             return Source(f"{table} {alias}", columns, (f"{alias}.id",))
         special = self._chance.random()
         if special < 0.1:
-            query = self._flattened()
+            query = self._unpivoted() if self._limits.random() < 0.3 else self._flattened()
         elif special < 0.15:
             return self._values(alias)
         else:
@@ -114,6 +128,15 @@ class _Composer:
                 f"LATERAL FLATTEN(INPUT => {a}.tags{outer}) {f}"
             )
         columns = (Column("fid", "n"), Column("place", "n"), Column("tag", "s"))
+        return Query(text, columns, ("fid", "place"))
+
+    def _unpivoted(self) -> Query:
+        nulls = self._limits.choice(("", "INCLUDE NULLS "))
+        text = (
+            "SELECT id AS fid, place, value AS n FROM (SELECT id, k, v FROM t) "
+            f"UNPIVOT {nulls}(value FOR place IN (k, v))"
+        )
+        columns = (Column("fid", "n"), Column("place", "s"), Column("n", "n"))
         return Query(text, columns, ("fid", "place"))
 
     def _values(self, alias: str) -> Source:

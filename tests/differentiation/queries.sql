@@ -288,6 +288,30 @@ SELECT * FROM (SELECT k, x, v FROM t) PIVOT (SUM(v) FOR x IN (0, 1));
 SELECT * FROM (t JOIN (SELECT k AS other, w FROM u) q ON t.k = q.other) PIVOT (SUM(w) FOR v IN (0, 1));
 SELECT * FROM (SELECT k, s, v FROM t) PIVOT (MAX(s) AS most, COUNT(s) AS n FOR v IN (1, 3));
 
+-- unpivots: NULLs in and out, columns named again, values of several types, above and below others
+SELECT * FROM (SELECT id, k, v FROM t) UNPIVOT (amount FOR kind IN (k, v));
+SELECT * FROM (SELECT k, v, s FROM t) UNPIVOT INCLUDE NULLS (amount FOR kind IN (v AS 'First', K));
+SELECT * FROM (SELECT k, v, x FROM t) UNPIVOT (amount FOR kind IN (k, X AS "as it is"));
+SELECT kind, SUM(amount) AS total, COUNT(*) AS n FROM (SELECT id, k, v FROM t) UNPIVOT (amount FOR kind IN (k, v)) GROUP BY kind;
+SELECT p.key, p.what, u.w FROM (SELECT id, k, v FROM t) UNPIVOT (amount FOR kind IN (k, v)) AS p (key, what, of) LEFT JOIN u ON u.k = p.of WHERE p.what <> 'v';
+SELECT * FROM (t JOIN (SELECT id AS other, w FROM u) q ON t.v = q.other) UNPIVOT INCLUDE NULLS (n FOR c IN (w, k, other));
+SELECT * FROM (SELECT a, b FROM (SELECT k, s, v FROM t) PIVOT (SUM(v) FOR s IN ('a', 'b')) AS p (k, a, b)) UNPIVOT (v FOR c IN (a, b));
+SELECT id FROM t WHERE k NOT IN (SELECT n FROM (SELECT id, k, w FROM u) UNPIVOT (n FOR c IN (k, w)) WHERE n > 1);
+
+-- limits: in total orders alone, over columns that are shown or not, of groups, unions and subqueries
+SELECT id, v FROM t ORDER BY v DESC, id LIMIT 3;
+SELECT v FROM t ORDER BY s, v + k DESC NULLS LAST, id LIMIT 4 OFFSET 2;
+SELECT TOP 2 id AS k, k AS id FROM t ORDER BY id, k;
+SELECT k, SUM(v) AS total FROM t GROUP BY k ORDER BY SUM(v) DESC, k LIMIT 2;
+SELECT COUNT(*) AS n FROM t GROUP BY k, s HAVING n > 0 ORDER BY n DESC, s, 1, k OFFSET 1 ROWS FETCH NEXT 3 ROWS ONLY;
+SELECT DISTINCT k, s FROM t ORDER BY 2 DESC, 1 LIMIT 3;
+SELECT k FROM t UNION SELECT k FROM u ORDER BY k LIMIT 2;
+SELECT q.id, u.w FROM (SELECT id, k FROM t ORDER BY k, id LIMIT 5) q LEFT JOIN u ON u.k = q.k WHERE q.k > 0;
+SELECT t.id, u.id AS other, rank() OVER (PARTITION BY t.k ORDER BY u.id) AS r FROM t JOIN u ON t.k = u.k ORDER BY r, t.id DESC, u.id LIMIT 3;
+SELECT id FROM t WHERE k IN (SELECT k FROM u ORDER BY id DESC LIMIT 2);
+SELECT id, x FROM t ORDER BY x DESC, id LIMIT 0;
+WITH c AS (SELECT id, v FROM t ORDER BY id DESC LIMIT 4) SELECT a.id, b.v FROM c a JOIN c b ON a.v = b.v;
+
 -- values that are equal in another type, and not in their own
 SELECT t.id, r.id AS rid FROM t LEFT JOIN (SELECT id, iff(mod(id, 2) = 0, '0' || k, k::string) AS k FROM u) r USING (k);
 SELECT t.id, r.id AS rid FROM t FULL JOIN (SELECT id, iff(mod(id, 2) = 0, '0' || k, k::string) AS k FROM u) r USING (k);

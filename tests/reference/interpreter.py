@@ -205,8 +205,12 @@ def _set(operation: SetOperation, left: list[Row], right: list[Row]) -> list[Row
 def _generate(rows: list[Row], made_of: Expression, made: int, *, outer: bool) -> list[Row]:
     """The function is a column: a row for each number below its value, twice it beside it.
 
-    Or it is that of the rules, which gives both weights, or that which takes both ends apart.
+    Or it is that of UNPIVOT, which gives places and values; that of the rules, which gives both
+    weights; or that which takes both ends apart.
     """
+    if str(made_of).startswith("SELECT posexplode(array(#"):
+        listed = [part for part in made_of.parts if isinstance(part, int)]
+        return [(*row, at, row[number]) for row in rows for at, number in enumerate(listed)]
     if str(made_of).startswith("SELECT explode(if("):
         at = made_of.columns
         ends = [(row, row[min(at)]) for row in rows]

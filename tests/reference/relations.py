@@ -26,6 +26,7 @@ from icemelt.algebra.nodes import (
     Window,
 )
 from icemelt.changes.shape import Shape
+from icemelt.sql.lowering.unpivots import unpivoting
 from reference.expressions import Row
 from reference.interpreter import Tables
 
@@ -232,6 +233,16 @@ def generates(draw: st.DrawFn, depth: int) -> Relation:
     return Generate(inner, column(number), 2, outer=draw(st.booleans()))
 
 
+@st.composite
+def unpivots(draw: st.DrawFn, depth: int) -> Relation:
+    """A row of each of some columns, most often without those whose value is NULL."""
+    inner = draw(relations(depth))
+    listed = draw(st.lists(st.integers(0, inner.width - 1), min_size=1, max_size=3))
+    made = Generate(inner, unpivoting(listed), 2)
+    value = made.width - 1
+    return draw(st.sampled_from([made, Filter(made, Expression((value, " IS NOT NULL")))]))
+
+
 _KINDS = (
     projects,
     filters,
@@ -244,4 +255,5 @@ _KINDS = (
     unions,
     set_operations,
     generates,
+    unpivots,
 )

@@ -87,7 +87,7 @@ def _losing(relation: Relation) -> str | None:
         case Aggregate():
             return "an aggregate"
         case Window():
-            return "a window function"
+            return "a window function or LIMIT"
         case SetOperation(kind=SetKind.EXCEPT):
             return "EXCEPT"
         case Join(kind=JoinKind.LEFT | JoinKind.RIGHT | JoinKind.FULL):

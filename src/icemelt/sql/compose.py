@@ -18,6 +18,7 @@ from icemelt.sql.analysis.resolution import Resolution
 from icemelt.sql.analysis.scopes import ColumnsOf, Relation, Scope, Source
 from icemelt.sql.analysis.shape import Shape
 from icemelt.sql.analysis.slots import Slots, free_prefix
+from icemelt.sql.lowering.context import Ordering
 from icemelt.sql.lowering.queries import lowered
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, refusal
 from icemelt.sql.spark.generator import Generator
@@ -28,11 +29,15 @@ __all__ = ["Composer", "Lowered"]
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A query as algebra: its rows, its columns' names, and what it reads; that has no text."""
+    """A query as algebra: its rows, its columns' names, and what it reads; that has no text.
+
+    Where `orderings` are not total the changes of the query are not certain.
+    """
 
     relation: AlgebraRelation
     names: tuple[str, ...]
     query: Query
+    orderings: tuple[Ordering, ...] = ()
 
 
 class Composer:
@@ -65,10 +70,10 @@ class Composer:
         for reference in self.slots.references:
             columns = self._columns_of(reference.name) if self._columns_of is not None else None
             known[reference.slot] = columns or {}
-        named = lowered(node, known, self.slots.prefix, self._generator.text)
+        named, orderings = lowered(node, known, self.slots.prefix, self._generator.text)
         if self.slots.context or self._generator.passed_on & SPARKS_VOLATILE:
             raise refusal("volatile")
-        return Lowered(named.relation, named.names, self.finish(""))
+        return Lowered(named.relation, named.names, self.finish(""), orderings)
 
     def finish(self, text: str) -> Query:
         """Return a text with the references and context values met so far."""

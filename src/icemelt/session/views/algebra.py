@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from icemelt.algebra.expressions import Expression, column, columns, text
 from icemelt.algebra.identity import has_ties
 from icemelt.algebra.nodes import Project, Relation, Scan
+from icemelt.algebra.uniqueness import IsKey, tells_apart
 from icemelt.catalog.records import ReadState, ViewRecord
 from icemelt.changes.pin import with_scans
+from icemelt.engine.relations import rely_key
 from icemelt.engine.start.compatibility import builtin_functions
 from icemelt.errors import IcemeltError, NotYet, StatementCancelled, UnsupportedError
-from icemelt.names import ObjectName, fold
+from icemelt.names import ObjectName, TableName, fold
 from icemelt.schema import DataType, Primitive, spark
 from icemelt.session.runtime.core import Core
 from icemelt.session.views.reading import (
@@ -24,12 +26,14 @@ from icemelt.session.views.reading import (
     refuse_missing,
     shown,
 )
+from icemelt.sql.lowering.limits import require_total_orders
 from icemelt.sql.lowering.reasons import refusal
 from icemelt.sql.parse import Lowered, lower
 
 __all__ = ["algebra_of", "leaves_choice"]
 
 _LOWERED = 1_000
+_IsKeyOf = Callable[[TableName, frozenset[str]], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,39 @@ class _Views:
             ]
             return _picked(inner, values)
 
-        return _stored(with_scans(lowered.relation, read), view)
+        relation = _stored(with_scans(lowered.relation, read), view)
+        # after the views under it are expanded, none of which reads itself
+        _refuse_orders(view, lowered, self._is_key)
+        return relation
+
+    def _is_key(self, name: TableName, columns_of: frozenset[str]) -> bool:
+        """Tell whether columns of a table or view tell its rows apart, by declared keys."""
+        wanted = {fold(each) for each in columns_of}
+        nested = self.state.views.get(name)
+        if nested is None:
+            table = self.state.tables.get(name)
+            key = () if table is None else rely_key(self.core.metadata(table))
+            return bool(key) and wanted.issuperset(fold(column.name) for column in key)
+        places = {at for at, column in enumerate(nested.columns) if fold(column.name) in wanted}
+        lowered = _lowered(nested)
+        return tells_apart(lowered.relation, places, _by_slots(nested, lowered, self._is_key))
+
+
+def _by_slots(view: ViewRecord, lowered: Lowered, is_key: _IsKeyOf) -> IsKey:
+    """Return what tells by the slots of a view's query whether columns are a key."""
+    named = {each.slot: each.name for each in lowered.query.references}
+
+    def is_key_of(slot: str, names: frozenset[str]) -> bool:
+        return is_key(named[slot].within(view.name.database, view.name.schema), names)
+
+    return is_key_of
+
+
+def _refuse_orders(view: ViewRecord, lowered: Lowered, is_key: _IsKeyOf) -> None:
+    try:
+        require_total_orders(lowered.orderings, _by_slots(view, lowered, is_key))
+    except UnsupportedError as error:
+        raise _of_view(view, error) from error
 
 
 def algebra_of(core: Core, state: ReadState, view: ViewRecord) -> Relation:
@@ -110,10 +146,15 @@ def _lowered(view: ViewRecord) -> Lowered:
     try:
         return lower(view.query, types)
     except UnsupportedError as error:
-        message = f"View {str(view.name)!r} has no changes: {error.message}"
-        refused = type(error)(message, hint=error.hint)
-        refused.reason = error.reason
-        raise refused from error
+        raise _of_view(view, error) from error
+
+
+def _of_view(view: ViewRecord, error: UnsupportedError) -> UnsupportedError:
+    """Return why a query has no changes as why a view has none."""
+    message = f"View {str(view.name)!r} has no changes: {error.message}"
+    refused = type(error)(message, hint=error.hint)
+    refused.reason = error.reason
+    return refused
 
 
 def _refuse_zone(view: ViewRecord, nested: ViewRecord) -> None:

@@ -15,7 +15,7 @@ from icemelt.sql.analysis.kinds import kind_of, set_kind
 from icemelt.sql.lowering.exact import Types
 from icemelt.sql.lowering.names import Names
 
-__all__ = ["Context", "Named", "Rows", "marker", "number_of", "row_marker"]
+__all__ = ["Context", "Named", "Ordering", "Rows", "marker", "number_of", "row_marker"]
 
 _NUMBER = "number"
 _COLUMN = re.compile(r"c\d+|l", re.IGNORECASE)
@@ -29,6 +29,14 @@ class Named:
     names: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Ordering:
+    """Rows of which some are taken in an order, and the columns that they are ordered by."""
+
+    relation: Relation
+    columns: frozenset[int]
+
+
 @dataclass(slots=True)
 class Rows:
     """Rows that grow to the right while expressions are lowered over them."""
@@ -40,7 +48,8 @@ class Rows:
 class Context:
     """`types` are those of the tables' columns; `query` lowers a query inside another.
 
-    Each CTE is there with the names that are around its WITH.
+    Each CTE is there with the names that are around its WITH. `orderings` are what the whole
+    statement takes rows in the order of.
     """
 
     types: Types
@@ -48,6 +57,7 @@ class Context:
     render: Callable[[exp.Expr], str]
     query: Callable[[exp.Expr, Context, Names | None], Named]
     ctes: Mapping[str, tuple[Named, Names | None]] = field(default_factory=dict)
+    orderings: list[Ordering] = field(default_factory=list)
     # what the whole statement has read of them, by identity
     _read: dict[int, Relation] = field(default_factory=dict)
 

@@ -55,11 +55,15 @@ def group(
     outputs: Sequence[Output],
     names: Names,
     context: Context,
-) -> tuple[list[Output], exp.Expr | None]:
-    """Group the rows; return the outputs and the condition of HAVING over the groups."""
+    trees: Sequence[exp.Expr],
+) -> tuple[list[exp.Expr], exp.Expr | None]:
+    """Group the rows; return some trees and the condition of HAVING over the groups.
+
+    `trees` are the outputs', and those of what the groups are ordered by beside these.
+    """
     keys = _keys(select, outputs, names, context)
     having = select.args.get("having")
-    trees = [each.tree for each in outputs]
+    trees = list(trees)
     if having is not None:
         trees.append(
             settle(_with_outputs(having.this, outputs, names, keys, context), names, context)
@@ -68,8 +72,7 @@ def group(
     above = _Above(rows, keys, context)
     made = [above.tree(each) for each in trees]
     above.aggregate()
-    shown = [replace(each, tree=tree) for each, tree in zip(outputs, made, strict=False)]
-    return shown, made[-1] if having is not None else None
+    return (made, None) if having is None else (made[:-1], made[-1])
 
 
 class _Above:

@@ -25,10 +25,8 @@ def pivoted(query: Named, pivot: exp.Pivot, names: Names, context: Context) -> N
     """Return rows grouped by the columns that a PIVOT does not name.
 
     Raises:
-        UnsupportedError: it is UNPIVOT, or its columns are not known before it is run.
+        UnsupportedError: its columns are not known before it is run.
     """
-    if pivot.args.get("unpivot"):
-        raise refusal("unpivot")
     field = pivot.args["fields"][0]
     of_values = [each.this if isinstance(each, exp.Alias) else each for each in pivot.expressions]
     titles = [folded(each) for each in pivot.args.get("columns") or ()]

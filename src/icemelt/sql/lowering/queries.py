@@ -12,8 +12,9 @@ from icemelt.names import fold
 from icemelt.schema import DataType
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.lowering.comparing import alike
-from icemelt.sql.lowering.context import Context, Named
+from icemelt.sql.lowering.context import Context, Named, Ordering
 from icemelt.sql.lowering.exact import Types
+from icemelt.sql.lowering.limits import limit_query
 from icemelt.sql.lowering.names import Names
 from icemelt.sql.lowering.reasons import refusal
 from icemelt.sql.lowering.select import lower_select
@@ -29,30 +30,33 @@ def lowered(
     columns: Mapping[str, Mapping[str, DataType]],
     prefix: str,
     render: Callable[[exp.Expr], str],
-) -> Named:
-    """Return a resolved query's rows as algebra; `columns` are those of the table in each slot.
+) -> tuple[Named, tuple[Ordering, ...]]:
+    """Return a resolved query's rows as algebra, and what it takes rows in the order of.
+
+    `columns` are those of the table in each slot, `prefix` begins names that no text has, and
+    `render` gives the text of an expression. That the orders are total is yet to be asked.
 
     Raises:
         UnsupportedError: the changes of such a query cannot be told.
     """
-    return _query(tree, Context(Types(columns), prefix, render, _query), None)
+    context = Context(Types(columns), prefix, render, _query)
+    return _query(tree, context, None), tuple(context.orderings)
 
 
 def _query(node: exp.Expr, context: Context, parent: Names | None) -> Named:
-    if any(node.args.get(part) for part in _LIMITS):
-        raise refusal("limit")
     context = _with(node, context, parent)
     match node:
         case exp.Select():
             return lower_select(node, context, parent)
         case exp.Subquery():
-            return _query(node.this, context, parent)
+            found = _query(node.this, context, parent)
         case exp.SetOperation():
-            return _set_operation(node, context, parent)
+            found = _set_operation(node, context, parent)
         case exp.Values():
-            return values_of(node, context, parent)
+            found = values_of(node, context, parent)
         case _:
             raise AssertionError(node.key)
+    return limit_query(found, node, context)
 
 
 def _with(node: exp.Expr, context: Context, parent: Names | None) -> Context:
@@ -79,7 +83,7 @@ def _set_operation(node: exp.SetOperation, context: Context, parent: Names | Non
         operations.append(operations[-1].this)
     found = _query(operations[-1].this, context, parent)
     for operation in reversed(operations):
-        if any(operation.args.get(part) for part in _LIMITS):
+        if operation is not node and any(operation.args.get(part) for part in _LIMITS):
             raise refusal("limit")
         right = _query(operation.expression, context, parent)
         every = not operation.args.get("distinct")

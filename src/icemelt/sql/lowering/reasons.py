@@ -25,9 +25,10 @@ class Unsupported:
 
 UNSUPPORTED: Mapping[str, Unsupported] = {
     "limit": Unsupported(
-        "LIMIT, TOP, FETCH and OFFSET",
-        "which rows they take depends on all the others",
-        "Number the rows of each group: QUALIFY ROW_NUMBER() OVER (PARTITION BY … ORDER BY …) = 1.",
+        "LIMIT, TOP, FETCH and OFFSET without an ORDER BY that surely tells all rows apart",
+        "which of equal rows they take is left open",
+        "ORDER BY …, id, with all columns of a PRIMARY KEY … RELY or of GROUP BY behind; or number "
+        "the rows: QUALIFY ROW_NUMBER() OVER (ORDER BY …) <= 10.",
     ),
     "sample": Unsupported(
         "SAMPLE",
@@ -57,7 +58,9 @@ UNSUPPORTED: Mapping[str, Unsupported] = {
         "Write the condition into WHERE, and the subquery into one in FROM.",
     ),
     "unpivot": Unsupported(
-        "UNPIVOT", "it is not built", "Write a SELECT for each column, with UNION ALL."
+        "UNPIVOT with several columns of values",
+        "it is not built",
+        "Write a SELECT for each row that is made of one, with UNION ALL.",
     ),
     "pivot": Unsupported(
         "PIVOT whose columns are not known before it is run",

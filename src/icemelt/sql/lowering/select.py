@@ -14,6 +14,7 @@ from icemelt.sql.effort import Repeated, repeat
 from icemelt.sql.lowering.context import Context, Named, Rows, marker
 from icemelt.sql.lowering.expressions import Sub, conjuncts, settle
 from icemelt.sql.lowering.grouping import Output, group, is_grouped
+from icemelt.sql.lowering.limits import limit_of
 from icemelt.sql.lowering.names import Names
 from icemelt.sql.lowering.reasons import refusal
 from icemelt.sql.lowering.restricting import restrict
@@ -23,13 +24,9 @@ from icemelt.sql.lowering.windows import compute_windows
 
 __all__ = ["lower_select"]
 
-_LIMITS = ("limit", "offset", "top")
-
 
 def lower_select(select: exp.Select, context: Context, parent: Names | None) -> Named:
     """Return a SELECT's rows."""
-    if any(select.args.get(part) for part in _LIMITS):
-        raise refusal("limit")
     if select.args.get("sample"):
         raise refusal("sample")
     found = sources(select, context, parent)
@@ -38,16 +35,19 @@ def lower_select(select: exp.Select, context: Context, parent: Names | None) -> 
     if where is not None:
         restrict(rows, conjuncts(settle(where.this, names, context)), context)
     outputs, names = _outputs(select, names, context)
+    limit = limit_of(select, outputs, names, context)
+    titles = tuple(each.name for each in outputs)
+    trees = [*(each.tree for each in outputs), *(() if limit is None else limit.hidden)]
     having = None
     if is_grouped(select, outputs):
-        outputs, having = group(rows, select, outputs, names, context)
+        trees, having = group(rows, select, outputs, names, context, trees)
     if having is not None:
         restrict(rows, conjuncts(having), context)
-    relation = _projected(rows, [each.tree for each in outputs], context)
+    relation = _projected(rows, trees, context)
     distinct = select.args.get("distinct")
     if distinct is not None:
         relation = Distinct(relation)
-    return Named(relation, tuple(each.name for each in outputs))
+    return Named(relation if limit is None else limit.rows(relation, context), titles)
 
 
 def _projected(rows: Rows, trees: Sequence[exp.Expr], context: Context) -> Relation:

@@ -35,6 +35,7 @@ from icemelt.sql.lowering.pushing import bound, pushed
 from icemelt.sql.lowering.reasons import refusal
 from icemelt.sql.lowering.restricting import restrict
 from icemelt.sql.lowering.unnesting import unnested
+from icemelt.sql.lowering.unpivots import unpivoted
 from icemelt.sql.spark.flattening import numbered_rows
 
 __all__ = ["NO_TABLE", "Sources", "sources", "values_of"]
@@ -156,7 +157,8 @@ def _named(query: Named, node: exp.Expr, context: Context) -> Sources:
 def _pivoted(found: Sources, node: exp.Expr, context: Context) -> Sources:
     for pivot in node.args.get("pivots") or ():
         query = Named(found.relation, tuple(name for name, _ in found.shown))
-        made = pivoted(query, pivot, found.names(None), context)
+        turned = unpivoted if pivot.args.get("unpivot") else pivoted
+        made = turned(query, pivot, found.names(None), context)
         found = _entitled(made, pivot.args.get("alias") or node.args.get("alias"))
     return found
 

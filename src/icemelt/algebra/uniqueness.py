@@ -1,0 +1,96 @@
+"""Whether some columns tell the rows of a relation apart: no two rows have the same values there.
+
+NULL counts as a value that is equal to NULL, as it does where rows are sorted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+
+from icemelt.algebra.expressions import Expression
+from icemelt.algebra.nodes import (
+    Aggregate,
+    Distinct,
+    Filter,
+    Generate,
+    Join,
+    JoinKind,
+    Project,
+    Relation,
+    Scan,
+    SetOperation,
+    Values,
+    Window,
+)
+
+__all__ = ["IsKey", "tells_apart"]
+
+IsKey = Callable[[str, frozenset[str]], bool]
+
+
+def tells_apart(relation: Relation, columns: Collection[int], is_key: IsKey) -> bool:
+    """Tell whether no two rows of a relation have the same values in some columns.
+
+    `columns` are their numbers. `is_key` says of a table, by its slot, and of names of its columns
+    whether a declared key is among these. False where it is not known.
+
+    >>> from icemelt.algebra.expressions import column
+    >>> groups = Aggregate(Scan("t", ("a", "b")), (column(1),), (Expression(("sum(", 0, ")")),))
+    >>> unknown = lambda slot, names: False
+    >>> tells_apart(groups, {0}, unknown), tells_apart(groups, {1}, unknown)
+    (True, False)
+    """
+    known = frozenset(columns)
+    match relation:
+        case Scan(source, names):
+            return is_key(source, frozenset(names[at] for at in known if at < len(names)))
+        case Values(rows):
+            return len(rows) == 1
+        case Project(input_, expressions):
+            return tells_apart(input_, _plain(expressions[at] for at in known), is_key)
+        case Filter(input_) | Window(input_):
+            return tells_apart(input_, {at for at in known if at < input_.width}, is_key)
+        case Aggregate(keys=keys):
+            return known.issuperset(range(len(keys)))
+        case Distinct(input_):
+            return known.issuperset(range(relation.width)) or tells_apart(input_, known, is_key)
+        case SetOperation(left=left, every=every):
+            is_whole = not every and known.issuperset(range(relation.width))
+            return is_whole or tells_apart(left, known, is_key)
+        case Generate(input_):
+            # the first column that the function makes tells the rows of one row apart
+            own = {at for at in known if at < input_.width}
+            return input_.width in known and tells_apart(input_, own, is_key)
+        case Join():
+            return _tells_pairs_apart(relation, known, is_key)
+    return False
+
+
+def _tells_pairs_apart(join: Join, known: frozenset[int], is_key: IsKey) -> bool:
+    """Tell the same of a join, whose rows are pairs.
+
+    For one row of a side the other side has the same values in the columns of equalities.
+    """
+    start = join.left.width
+    left = {at for at in known if at < start}
+    right = {at - start for at in known if at >= start}
+    of_left, of_right = (_plain(pair[side] for pair in join.equalities) for side in range(2))
+    by_left = tells_apart(join.left, left, is_key)
+    match join.kind:
+        case JoinKind.SEMI | JoinKind.ANTI:
+            return by_left
+        case JoinKind.LEFT:
+            return by_left and tells_apart(join.right, right | of_right, is_key)
+        case JoinKind.FULL:
+            return False
+    by_right = tells_apart(join.right, right, is_key)
+    if by_right and tells_apart(join.left, left | of_left, is_key):
+        return True
+    is_inner = join.kind is JoinKind.INNER
+    return is_inner and by_left and tells_apart(join.right, right | of_right, is_key)
+
+
+def _plain(expressions: Iterable[Expression]) -> set[int]:
+    """Return the columns among expressions, without those of a query around."""
+    found = (each.only for each in expressions)
+    return {number for number in found if number is not None and number >= 0}

@@ -1,0 +1,82 @@
+"""UNPIVOT: a row for each row and each column that is listed, with the column's name and value.
+
+The rows are those that a function makes of each row, so that the changes are made row by row:
+
+    id  jan  feb        id  month  amount
+    1   2    3    ->    1   jan    2
+                        1   feb    3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from icemelt.algebra.expressions import Expression, column
+from icemelt.algebra.nodes import Filter, Generate, Project, Relation
+from icemelt.quoting import text_literal
+from icemelt.sql.dialect.parser import folded
+from icemelt.sql.lowering.context import Context, Named, number_of
+from icemelt.sql.lowering.exact import Exact
+from icemelt.sql.lowering.expressions import settle
+from icemelt.sql.lowering.names import Names
+from icemelt.sql.lowering.reasons import refusal
+
+__all__ = ["unpivoted", "unpivoting"]
+
+
+def unpivoted(query: Named, pivot: exp.Pivot, names: Names, context: Context) -> Named:
+    """Return the rows of an UNPIVOT: the other columns, the name of the column, and its value.
+
+    A row whose value is NULL is left out, unless it is INCLUDE NULLS. What tells a row from the
+    others of one row is the place of its column in the list.
+
+    Raises:
+        UnsupportedError: it has more than one column of values.
+    """
+    field, (value,) = pivot.args["fields"][0], pivot.expressions
+    if not isinstance(value, exp.Identifier):
+        raise refusal("unpivot")
+    titles, numbers = [], []
+    for each in field.expressions:
+        listed = each.this if isinstance(each, exp.PivotAlias) else each
+        number = number_of(settle(listed, names, context))
+        if number is None:
+            raise refusal("unpivot")
+        numbers.append(number)
+        named = each.args["alias"] if isinstance(each, exp.PivotAlias) else listed.this
+        titles.append(folded(named))
+    start = len(query.names)
+    relation: Relation = Generate(query.relation, unpivoting(numbers), 2)
+    if not pivot.args.get("include_nulls"):
+        relation = Filter(relation, Expression((start + 1, " IS NOT NULL")))
+    others = [at for at in range(start) if at not in numbers]
+    title = Expression((f"array({', '.join(map(text_literal, titles))})[", start, "]"))
+    shown = (*map(column, others), title, _typed(start + 1, query.relation, numbers, context))
+    kept = tuple(query.names[at] for at in others)
+    return Named(Project(relation, shown), (*kept, folded(field.this), folded(value)))
+
+
+def unpivoting(numbers: Sequence[int]) -> Expression:
+    """Return the function that makes a row of each listed column: its place and its value.
+
+    >>> str(unpivoting([2, 0]))
+    'SELECT posexplode(array(#2, #0))'
+    """
+    parts: list[str | int] = []
+    for number in numbers:
+        parts += [", ", number] if parts else [number]
+    return Expression(("SELECT posexplode(array(", *parts, "))"))
+
+
+def _typed(value: int, relation: Relation, numbers: Sequence[int], context: Context) -> Expression:
+    """Return the column of values with its type, where it is known to be an exact number's.
+
+    Sums of such are made of changes alone.
+    """
+    kinds = {context.types.kind(column(number), relation) for number in numbers}
+    kind = kinds.pop()
+    if kinds or not isinstance(kind, Exact):
+        return column(value)
+    return Expression(("CAST(", value, f" AS {kind})"))
