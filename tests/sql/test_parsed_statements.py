@@ -22,6 +22,7 @@ from icemelt.sql.statements import (
     DescribeHistory,
     Drop,
     DropColumns,
+    Existing,
     Explain,
     FileFormat,
     Insert,
@@ -115,14 +116,14 @@ STATEMENTS: list[tuple[str, Statement]] = [
     ("UNDROP STREAM t", Undrop(STREAM, T)),
     (
         "CREATE SCHEMA IF NOT EXISTS a.b",
-        CreateContainer(SCHEMA, name("a", "b"), if_not_exists=True),
+        CreateContainer(SCHEMA, name("a", "b"), Existing.KEPT),
     ),
     (
         "CREATE OR REPLACE DATABASE d DATA_RETENTION_TIME_IN_DAYS = 2, COMMENT = 'x'",
         CreateContainer(
             DATABASE,
             name("d"),
-            replace=True,
+            existing=Existing.REPLACED,
             options={"DATA_RETENTION_TIME_IN_DAYS": "2", "COMMENT": "x"},
         ),
     ),
@@ -269,7 +270,7 @@ def test_create_table_has_columns_a_key_options_and_partitions() -> None:
             Column("o", Primitive("variant")),
         ),
         PrimaryKey(("id",), rely=True),
-        replace=True,
+        existing=Existing.REPLACED,
         temporary=True,
         options={"DATA_RETENTION_TIME_IN_DAYS": "3", "COMMENT": "x"},
         partition_by=("`id`", "bucket(4, `Order`)", "days(`at`)", "truncate(3, `Order`)"),
@@ -299,7 +300,7 @@ def test_create_table_as_keeps_its_query(text: str, query: str) -> None:
 
 def test_create_table_like_names_its_model() -> None:
     assert parse("CREATE TRANSIENT TABLE IF NOT EXISTS t LIKE s.u") == CreateTable(
-        T, like=name("s", "u"), if_not_exists=True
+        T, like=name("s", "u"), existing=Existing.KEPT
     )
 
 

@@ -10,6 +10,7 @@ from icemelt.sql.statements import (
     Ask,
     ChangeFormat,
     CreateStream,
+    Existing,
     Explain,
     Point,
     PointKind,
@@ -38,9 +39,9 @@ CREATED: list[tuple[str, CreateStream]] = [
     ("CREATE STREAM s ON TABLE t", CreateStream(S, T)),
     (
         "create or replace stream d.sc.S on table d..T",
-        CreateStream(name("d", "sc", "s"), name("d", "public", "t"), replace=True),
+        CreateStream(name("d", "sc", "s"), name("d", "public", "t"), existing=Existing.REPLACED),
     ),
-    ("CREATE STREAM IF NOT EXISTS s ON VIEW t", CreateStream(S, T, "VIEW", if_not_exists=True)),
+    ("CREATE STREAM IF NOT EXISTS s ON VIEW t", CreateStream(S, T, "VIEW", existing=Existing.KEPT)),
     ("CREATE STREAM s ON DYNAMIC TABLE t", CreateStream(S, T, "DYNAMIC TABLE")),
     (
         "CREATE STREAM s ON EXTERNAL TABLE t INSERT_ONLY = TRUE",
@@ -57,7 +58,7 @@ CREATED: list[tuple[str, CreateStream]] = [
     ),
     (
         "CREATE OR REPLACE STREAM s CLONE t COPY GRANTS",
-        CreateStream(S, None, replace=True, clone=T),
+        CreateStream(S, None, existing=Existing.REPLACED, clone=T),
     ),
     ("CREATE STREAM s ON TABLE t AT (OFFSET => -3600)", CreateStream(S, T, point=AN_HOUR)),
     (

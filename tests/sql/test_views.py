@@ -14,6 +14,7 @@ from icemelt.sql.statements import (
     CreateView,
     Describe,
     Drop,
+    Existing,
     ObjectKind,
     RenameTable,
     Select,
@@ -95,7 +96,7 @@ def test_columns_and_options_come_before_the_query() -> None:
     )
     assert isinstance(made, CreateView)
     assert made.columns == (ViewColumn("a", "x"), ViewColumn("B"))
-    assert (made.comment, made.replace) == ("c", True)
+    assert (made.comment, made.existing) == ("c", Existing.REPLACED)
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from conftest import Lake
 from icemelt import Session
@@ -158,6 +159,34 @@ def _updates(session: Session) -> None:
         session.sql("UPDATE t SET v = 'u' WHERE id = :id", id=number)
 
 
+def test_of_two_create_or_alter_at_once_one_makes_and_the_other_alters(lake: Lake) -> None:
+    sessions = [lake.open(), lake.open()]
+    for number in range(3):
+        table, view = f"t{number}", f"v{number}"
+        _each_runs(sessions, f"CREATE OR ALTER TABLE {table} (id INT, {{0}} INT)")
+        # the second time both alter what is there
+        _each_runs(sessions, f"CREATE OR ALTER TABLE {table} (id INT, {{0}} INT, more_{{0}} INT)")
+        _each_runs(sessions, f"CREATE OR ALTER VIEW {view} AS SELECT id AS {{0}} FROM {table}")
+        _each_runs(sessions, f"CREATE OR ALTER VIEW {view} AS SELECT id, id AS {{0}} FROM {table}")
+        columns = [row[0] for row in sessions[0].sql(f"DESCRIBE TABLE {table}").fetchall()]
+        assert columns in [["id", name, f"more_{name}"] for name in ("a", "b")]
+        columns = [row[0] for row in sessions[0].sql(f"DESCRIBE VIEW {view}").fetchall()]
+        assert columns in [["id", "a"], ["id", "b"]]
+        assert sessions[1].sql(f"SELECT * FROM {view}").fetchall() == []
+
+
+def test_of_two_create_if_not_exists_at_once_both_succeed(lake: Lake) -> None:
+    sessions = [lake.open(), lake.open()]
+    for number in range(3):
+        _each_runs(sessions, f"CREATE TABLE IF NOT EXISTS t{number} ({{0}} INT)")
+    assert len(sessions[0].sql("SHOW TABLES").fetchall()) == 3
+
+
+def _each_runs(sessions: list[Session], statement: str) -> None:
+    names = zip(sessions, ("a", "b"), strict=True)
+    _together([partial(session.sql, statement.format(name)) for session, name in names])
+
+
 def _merge(session: Session) -> None:
     session.sql(
         "MERGE INTO t USING (SELECT seq4() + 40 AS id FROM TABLE(GENERATOR(ROWCOUNT => 20))) s "
@@ -171,10 +200,10 @@ def _compactions(session: Session) -> None:
         session.sql("OPTIMIZE t")
 
 
-def _together(work: list[Callable[[], None]]) -> None:
+def _together(work: Sequence[Callable[[], object]]) -> None:
     start = threading.Barrier(len(work))
 
-    def run(each: Callable[[], None]) -> None:
+    def run(each: Callable[[], object]) -> None:
         start.wait()
         each()
 

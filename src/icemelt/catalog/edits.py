@@ -17,6 +17,7 @@ from icemelt.schema import Column
 
 __all__ = [
     "AddLoads",
+    "AlterView",
     "Commit",
     "DropObject",
     "Edit",
@@ -127,7 +128,7 @@ class ReplaceMetadata:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How far one source of a stream is read: a table up to a version; a view has none.
+    """How far one source of a stream is read: a table up to a version; a view as of one.
 
     `name` is what the views of the stream call it; None for the stream's own table.
     """
@@ -153,7 +154,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class MakeStream:
-    """Make a stream on a source; `dialect` says whose columns it has, as in `StreamRecord`."""
+    """Make a stream on a source; `dialect` says whose columns it has, as in `StreamRecord`.
+
+    `source_version` is the version of a view that it is on.
+    """
 
     object_id: str
     parent_id: str
@@ -164,6 +168,7 @@ class MakeStream:
     place: Place
     options: Options = field(default_factory=Options)
     dialect: str = SNOWFLAKE
+    source_version: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +185,18 @@ class MakeView:
     time_zone: str
     location: str | None = None
     options: Options = field(default_factory=Options)
+
+
+@dataclass(frozen=True, slots=True)
+class AlterView:
+    """Give a view, which has `version` now, what another one is made of; it stays the same object.
+
+    `is_other` says that it means something else: then it gets the next version.
+    """
+
+    version: int
+    made: MakeView
+    is_other: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +300,7 @@ Edit = (
     | ReplaceMetadata
     | MakeStream
     | MakeView
+    | AlterView
     | MoveFrontier
     | MoveTokens
     | DropObject

@@ -9,7 +9,10 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 __all__ = [
+    "BY_ID",
+    "BY_NAME",
     "channels",
+    "dependencies",
     "frontiers",
     "iceberg_namespaces",
     "iceberg_tables",
@@ -28,7 +31,11 @@ __all__ = [
     "tracking",
     "transactions",
     "versions",
+    "views",
 ]
+
+# how a dependency is bound: to whatever has a name, or to one object whatever its name
+BY_NAME, BY_ID = "BY_NAME", "BY_ID"
 
 _NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -239,6 +246,7 @@ streams = sa.Table(
     sa.Column("dialect", sa.String(16), nullable=False),
     sa.Column("move", sa.BigInteger, nullable=False),
     sa.Column("token", sa.BigInteger, nullable=False),
+    sa.Column("source_version", sa.BigInteger, nullable=False, server_default="0"),
     sa.Index("ix_icemelt_streams_source_id", "source_id"),
 )
 
@@ -263,8 +271,28 @@ views = sa.Table(
     sa.Column("view_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
     sa.Column("query", sa.Text, nullable=False),
     sa.Column("columns", sa.JSON, nullable=False),
-    sa.Column("sources", sa.JSON, nullable=False),
     sa.Column("time_zone", sa.String(64), nullable=False),
+)
+
+# Who reads whom. A view reads what has a name, with the columns of when it was made; a stream reads
+# an object, whatever its name: `name` is what the views under it call that object.
+dependencies = sa.Table(
+    "icemelt_dependencies",
+    metadata,
+    sa.Column("dependent_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
+    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("binding", sa.String(16), nullable=False),
+    sa.Column("object_id", sa.String(36)),
+    sa.Column("database_name", sa.String(255)),
+    sa.Column("schema_name", sa.String(255)),
+    sa.Column("name", sa.String(255)),
+    sa.Column("folded_database", sa.String(1024)),
+    sa.Column("folded_schema", sa.String(1024)),
+    sa.Column("folded_name", sa.String(1024)),
+    sa.Column("columns", sa.JSON),
+    sa.Column("used", sa.JSON),
+    sa.Index("ix_icemelt_dependencies_object_id", "object_id"),
+    sa.Index("ix_icemelt_dependencies_folded_name", "folded_name"),
 )
 
 open_transactions = sa.Table(

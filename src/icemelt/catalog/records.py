@@ -287,7 +287,7 @@ class ViewRecord:
 
     Names in the query that are not full are of the view's own schema; `time_zone` is the one in
     which it computes. `location` is the metadata file through which other engines see it, None
-    where they cannot.
+    where they cannot. `version` counts how often it has come to mean something else.
     """
 
     kind: ClassVar[str] = "view"
@@ -303,11 +303,14 @@ class ViewRecord:
     time_zone: str
     location: str | None = None
     dropped_at: int | None = None
+    version: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class StreamSource:
     """A table whose changes a stream reads, up to a version; or a view under the stream's view.
+
+    A view's version is the one that the stream was made on.
 
     `name` is what the views call it, whatever it is called now; None for the stream's own source.
     """
@@ -323,7 +326,8 @@ class StreamRecord:
 
     `sources` are the table itself, or all tables and views under the view. `mode` is
     DEFAULT, APPEND_ONLY or REDO_LOG; `dialect` says whose columns it has: SNOWFLAKE's METADATA$
-    columns, or those of SINGDATA's table streams.
+    columns, or those of SINGDATA's table streams. `source_version` is the version of its view that
+    it was made on.
     """
 
     kind: ClassVar[str] = "stream"
@@ -339,6 +343,7 @@ class StreamRecord:
     frontier: Frontier
     sources: tuple[StreamSource, ...]
     dialect: str = SNOWFLAKE
+    source_version: int = 0
 
     @property
     def tables(self) -> tuple[TableRecord, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
+from icemelt.catalog.dependency_writer import add_objects_read
 from icemelt.catalog.edits import Commit, MakeStream, MoveFrontier, Place
 from icemelt.catalog.model import frontiers, locks, objects, open_transactions, streams
 from icemelt.catalog.outcomes import Ended, EndedError, Locked, Overtaken
@@ -25,9 +26,11 @@ def make_stream(connection: sa.Connection, moment: Moment, edit: MakeStream) -> 
             dialect=edit.dialect,
             move=0,
             token=0,
+            source_version=edit.source_version,
         )
     )
     _add_frontier(connection, (edit.object_id, 0), edit.place, moment)
+    add_objects_read(connection, edit.object_id, edit.source_id, edit.place.positions)
 
 
 def move_frontier(

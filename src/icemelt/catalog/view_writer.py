@@ -2,41 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
 
+from icemelt.catalog.dependency_writer import add_names_read, forget_dependencies
 from icemelt.catalog.edits import MakeView
 from icemelt.catalog.model import views
-from icemelt.schema import Column
 from icemelt.tables.writes.definition import schema_document
 
-__all__ = ["make_view"]
+__all__ = ["alter_view", "make_view"]
 
 
 def make_view(connection: sa.Connection, edit: MakeView) -> None:
-    """Add a view whose object is there."""
-    sources = [
-        {
-            "name": [source.name.database, source.name.schema, source.name.name],
-            "columns": _document(source.columns),
-            "used": sorted(source.used),
-        }
-        for source in edit.sources
-    ]
-    connection.execute(
-        views.insert().values(
-            view_id=edit.object_id,
-            query=edit.query,
-            columns=_document(edit.columns),
-            sources=sources,
-            time_zone=edit.time_zone,
-        )
-    )
+    """Add a view whose object is there, and what it reads."""
+    connection.execute(views.insert().values(view_id=edit.object_id, **_values(edit)))
+    add_names_read(connection, edit.object_id, edit.sources)
 
 
-def _document(columns: Sequence[Column]) -> list[dict[str, Any]]:
-    """Return columns as the fields of Iceberg's schema JSON."""
-    fields: list[dict[str, Any]] = schema_document(columns)["fields"]
-    return fields
+def alter_view(connection: sa.Connection, edit: MakeView) -> None:
+    """Give a view, which stays the same object, another definition."""
+    mine = views.c.view_id == edit.object_id
+    connection.execute(views.update().where(mine).values(_values(edit)))
+    forget_dependencies(connection, edit.object_id)
+    add_names_read(connection, edit.object_id, edit.sources)
+
+
+def _values(edit: MakeView) -> dict[str, Any]:
+    return {
+        "query": edit.query,
+        "columns": schema_document(edit.columns)["fields"],
+        "time_zone": edit.time_zone,
+    }

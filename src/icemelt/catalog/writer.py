@@ -12,6 +12,7 @@ from icemelt.catalog.channels import move_tokens
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import (
     AddLoads,
+    AlterView,
     Commit,
     DropObject,
     Edit,
@@ -37,7 +38,7 @@ from icemelt.catalog.queries.retention import live_transactions, needed_from
 from icemelt.catalog.records import Moment
 from icemelt.catalog.reserving import is_reserved
 from icemelt.catalog.stream_writer import make_stream, move_frontier
-from icemelt.catalog.view_writer import make_view
+from icemelt.catalog.view_writer import alter_view, make_view
 from icemelt.errors import ObjectNotFound
 from icemelt.names import fold
 
@@ -70,13 +71,8 @@ class Writer:
                 self._restore(edit.object_id)
             case MoveObject():
                 self._move_object(edit)
-            case SetOptions():
-                values = {
-                    "comment": edit.options.comment,
-                    "retention_days": edit.options.retention_days,
-                    "extension_days": edit.options.extension_days,
-                }
-                self._update_object(edit.object_id, values)
+            case SetOptions() | AlterView():
+                self._alter(edit)
             case SetTracking():
                 self._set_tracking(edit)
             case AddLoads() | ForgetLoads():
@@ -97,6 +93,12 @@ class Writer:
             case MakeView():
                 self._make_view(edit)
 
+    def _alter(self, edit: SetOptions | AlterView) -> None:
+        if isinstance(edit, AlterView):
+            self._alter_view(edit)
+        else:
+            self._update_object(edit.object_id, _option_values(edit))
+
     def _move(self, edit: MoveFrontier | MoveTokens) -> None:
         if isinstance(edit, MoveTokens):
             move_tokens(self.connection, self.moment, edit)
@@ -116,6 +118,29 @@ class Writer:
             pointer = (edit.namespace, edit.name)
             add_pointer(self.connection, self.database, pointer, edit.location, "view")
         make_view(self.connection, edit)
+
+    def _alter_view(self, edit: AlterView) -> None:
+        """Alter a view, unless it was dropped or has come to mean something else meanwhile."""
+        made = edit.made
+        row = self.connection.execute(
+            sa.select(objects).where(
+                objects.c.object_id == made.object_id,
+                objects.c.dropped_at.is_(None),
+                sa.func.coalesce(objects.c.version, 0) == edit.version,
+            )
+        ).first()
+        if row is None:
+            raise EndedError(Moved(made.object_id))
+        values: dict[str, Any] = {"comment": made.options.comment}
+        if edit.is_other:
+            values |= {"known_location": made.location, "version": edit.version + 1}
+            pointer = (row.namespace, row.catalog_table_name)
+            present = iceberg_tables.delete().where(*pointer_of(self.database, *pointer))
+            self.connection.execute(present)
+            if made.location is not None:
+                add_pointer(self.connection, self.database, pointer, made.location, "view")
+        self._update_object(made.object_id, values)
+        alter_view(self.connection, made)
 
     def _make_container(self, edit: MakeContainer) -> None:
         kind = "database" if edit.parent_id is None else "schema"
@@ -380,7 +405,9 @@ class Writer:
             container_id = row.parent_id
 
 
-def _option_values(edit: MakeContainer | MakeTable | MakeStream | MakeView) -> dict[str, Any]:
+def _option_values(
+    edit: MakeContainer | MakeTable | MakeStream | MakeView | SetOptions,
+) -> dict[str, Any]:
     return {
         "comment": edit.options.comment,
         "retention_days": edit.options.retention_days,

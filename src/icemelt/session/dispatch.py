@@ -20,10 +20,10 @@ from icemelt.session.ddl.containers import (
     undrop,
     use,
 )
+from icemelt.session.ddl.create_table import create_table
 from icemelt.session.ddl.definitions import definition
 from icemelt.session.ddl.lifecycle import drop_object, undrop_object
 from icemelt.session.ddl.streams import alter_stream, create_stream
-from icemelt.session.ddl.tables import create_table
 from icemelt.session.ddl.views import alter_view, create_view
 from icemelt.session.dml.restore import restore
 from icemelt.session.dml.row_level import row_level
@@ -32,6 +32,7 @@ from icemelt.session.queries.binding import bind_query, frame
 from icemelt.session.queries.explain import explain
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.fetching import Again
+from icemelt.session.runtime.kinds import KINDS
 from icemelt.session.runtime.query_note import QueryNote
 from icemelt.session.runtime.result import LocalRows, Result
 from icemelt.session.runtime.scope import StatementScope
@@ -43,7 +44,6 @@ from icemelt.sql import statements as s
 
 __all__ = ["run"]
 
-_WITHOUT_FILES = (s.ObjectKind.STREAM, s.ObjectKind.VIEW)
 _OVERWRITTEN = (s.Effect.INSERTED, s.Effect.DELETED)
 
 
@@ -121,23 +121,23 @@ def _define(core: Core, statement: s.Statement, history: History) -> Result:
 def _defined(core: Core, statement: s.Statement, history: History) -> str | None:
     """Run a statement that defines an object; return its word, None for other statements."""
     match statement:
-        case s.CreateTable():
-            return create_table(core, statement, history)
-        case s.AlterTable():
-            return alter_table(core, statement, history)
         case s.CreateContainer():
             return create_container(core, statement, history)
         case s.AlterContainer():
             return alter_container(core, statement, history)
-        case s.Drop(kind=kind) if kind not in _WITHOUT_FILES:
+        case s.Drop(kind=kind) if kind.value not in KINDS:
             return drop(core, statement, history)
-        case s.Undrop(kind=kind) if kind not in _WITHOUT_FILES:
+        case s.Undrop(kind=kind) if kind.value not in KINDS:
             return undrop(core, statement, history)
-    return _defined_without_files(core, statement, history)
+    return _defined_in_schema(core, statement, history)
 
 
-def _defined_without_files(core: Core, statement: s.Statement, history: History) -> str | None:
+def _defined_in_schema(core: Core, statement: s.Statement, history: History) -> str | None:
     match statement:
+        case s.CreateTable():
+            return create_table(core, statement, history)
+        case s.AlterTable():
+            return alter_table(core, statement, history)
         case s.CreateView():
             return create_view(core, statement, history)
         case s.AlterView():

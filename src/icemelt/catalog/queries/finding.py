@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.model import frontiers, streams
+from icemelt.catalog.model import BY_ID, dependencies, frontiers, streams
+from icemelt.catalog.queries.dependencies import exists_at, reached_views
 from icemelt.catalog.queries.positions import read_position
 from icemelt.catalog.queries.reading import (
     database_row,
     schema_objects,
     schema_row,
-    table_by_id,
     table_record,
     table_row,
     tables_query,
 )
 from icemelt.catalog.queries.versions import version_at
-from icemelt.catalog.queries.views import view_by_id, view_record, views_query
+from icemelt.catalog.queries.views import ViewQueries, read_views, view_queries, views_by_id
 from icemelt.catalog.records import (
     Frontier,
     Moment,
@@ -48,7 +48,7 @@ def read_state(
 ) -> ReadState:
     """Return the moment, the clock and the named objects that exist, all of one state.
 
-    What a view reads is looked up with it.
+    What a view reads is looked up with it, through all views under it.
 
     A temporary table of the session hides a permanent one of its name. With `as_of` the objects are
     those of an earlier moment: its tables at their versions then, its streams at their frontiers.
@@ -57,14 +57,15 @@ def read_state(
     last = database.lake(connection).last
     moment = last if as_of is None else as_of
     look_up = _LookUp(connection, database, session_id, moment, as_of)
-    objects: dict[TableName, SchemaObject] = {}
     pending = list(dict.fromkeys(names))
+    found = _find_all(look_up, list(dict.fromkeys(name.folded for name in pending)))
+    objects: dict[TableName, SchemaObject] = {}
     for name in pending:
-        found = _find(look_up, name.folded)
-        if found is not None:
-            objects[name] = found
-        if isinstance(found, ViewRecord):
-            pending += [each.name for each in found.sources if each.name not in pending]
+        record = found.get(name.folded)
+        if record is not None:
+            objects[name] = record
+        if isinstance(record, ViewRecord):
+            pending += [each.name for each in record.sources if each.name not in pending]
     return ReadState(moment, database.now(connection, last), objects)
 
 
@@ -75,24 +76,26 @@ def find_streams(
     within: tuple[str | None, str | None] = (None, None),
 ) -> list[StreamRecord]:
     """Return the live streams of a database and schema (None: of all), in order of their names."""
-    return _latest(connection, database, _within(_streams_query(), within))
+    query = _streams_query().where(*_live_within(within))
+    order = (database_row.c.folded, schema_row.c.folded, table_row.c.folded)
+    return _latest(connection, database, query.order_by(*order))
 
 
 def find_views(
     connection: sa.Connection, *, within: tuple[str | None, str | None] = (None, None)
 ) -> list[ViewRecord]:
     """Return the live views of a database and schema (None: of all), in order of their names."""
-    rows = connection.execute(_within(views_query(), within))
-    return [view_record(row) for row in rows]
+    order = (database_row.c.folded, schema_row.c.folded, table_row.c.folded)
+    return read_views(connection, view_queries(*_live_within(within), order=order))
 
 
-def _within(query: sa.Select[Any], within: tuple[str | None, str | None]) -> sa.Select[Any]:
-    """Return the live objects of a database and schema (None: of all), in order of their names."""
-    query = query.where(table_row.c.dropped_at.is_(None))
+def _live_within(within: tuple[str | None, str | None]) -> list[sa.ColumnElement[bool]]:
+    """Return the conditions for the live objects of a database and schema (None: of all)."""
+    conditions: list[sa.ColumnElement[bool]] = [table_row.c.dropped_at.is_(None)]
     for alias, name in zip((database_row, schema_row), within, strict=True):
         if name is not None:
-            query = query.where(alias.c.folded == fold(name))
-    return query.order_by(database_row.c.folded, schema_row.c.folded, table_row.c.folded)
+            conditions.append(alias.c.folded == fold(name))
+    return conditions
 
 
 def _latest(
@@ -100,14 +103,14 @@ def _latest(
 ) -> list[StreamRecord]:
     """Return the streams of a query as they are now, in few questions whatever their number."""
     rows = connection.execute(query).all()
-    read = sa.select(frontiers.c.source_id).union(sa.select(streams.c.source_id))
+    read = sa.select(dependencies.c.object_id).where(dependencies.c.binding == BY_ID)
     is_read = table_row.c.object_id.in_(read)
     on_tables = connection.execute(tables_query(database.catalog_name).where(is_read))
     found: dict[str, TableRecord | ViewRecord] = {
         row.object_id: table_record(row) for row in on_tables
     }
-    on_views = connection.execute(views_query().where(is_read))
-    found |= {row.object_id: view_record(row) for row in on_views}
+    on_views = read_views(connection, view_queries(is_read))
+    found |= {view.object_id: view for view in on_views}
     last = frontiers.join(
         streams,
         sa.and_(streams.c.stream_id == frontiers.c.stream_id, streams.c.move == frontiers.c.move),
@@ -153,85 +156,111 @@ class _LookUp:
     as_of: Moment | None
 
 
-def _find(at: _LookUp, name: TableName) -> SchemaObject | None:
-    for find in _FINDERS:
-        found = find(at, name)
-        if found is not None:
-            return found
-    return None
+def _find_all(at: _LookUp, names: Sequence[TableName]) -> dict[TableName, SchemaObject]:
+    """Return what has some folded names, and what is under the views among them.
+
+    The number of questions depends on the kinds of objects met, not on how many objects there are:
+    the kind that most names name is looked up first. A temporary table hides a stream or a view.
+    """
+    tables = _find_tables(at, names)
+    streams_found = _find_streams(at, [name for name in names if name not in tables])
+    others = [name for name in names if name not in tables and name not in streams_found]
+    views = _find_views(at, others)
+    read = {source.name.folded for view in views.values() for source in view.sources}
+    under = [name for name in read if name not in tables and name not in streams_found]
+    tables |= _find_tables(at, under)
+    streams_found |= _find_streams(
+        at, [name for name in under if name not in tables and name not in views]
+    )
+    return {**views, **streams_found, **tables}
 
 
-def _find_table(at: _LookUp, name: TableName) -> TableRecord | None:
-    values = {**_values(name, at.as_of), "session_id": at.session_id}
-    catalog_name = at.database.catalog_name
-    if at.as_of is None:
-        row = at.connection.execute(_table_now(catalog_name), values).first()
-        return None if row is None else table_record(row)
-    row = at.connection.execute(_table_then(catalog_name), values).first()
-    if row is None or row.session_id is not None:
-        return None if row is None else table_record(row)
-    return _at(at.connection, table_record(row), at.as_of)
+def _find_tables(at: _LookUp, names: Sequence[TableName]) -> dict[TableName, TableRecord]:
+    if not names:
+        return {}
+    values = {**_values(names, at.as_of), "session_id": at.session_id}
+    find = _tables_now if at.as_of is None else _tables_then
+    found: dict[TableName, TableRecord] = {}
+    for row in at.connection.execute(find(at.database.catalog_name), values).all():
+        table: TableRecord | None = table_record(row)
+        folded = TableName(row.folded_database, row.folded_schema, row.folded)
+        if folded in found:
+            continue
+        if at.as_of is not None and row.session_id is None:
+            table = _at(at.connection, table_record(row), at.as_of)
+        if table is not None:
+            found[folded] = table
+    return found
 
 
 # Building a query costs more than SQLite takes to answer it: each is built once.
 
 
-@functools.cache
-def _table_now(catalog_name: str) -> sa.Select[Any]:
-    visible = sa.or_(_IS_MINE, _IS_PERMANENT)
-    query = tables_query(catalog_name).where(*_NAMED, visible, *_alive(pinned=False))
-    return query.order_by(_IS_PERMANENT)
-
-
-@functools.cache
-def _table_then(catalog_name: str) -> sa.Select[Any]:
-    mine = sa.and_(_IS_MINE, *_alive(pinned=False))
-    permanent = sa.and_(_IS_PERMANENT, *_alive(pinned=True))
-    query = tables_query(catalog_name).where(*_NAMED, sa.or_(mine, permanent))
-    return query.order_by(_IS_PERMANENT)
-
-
-@functools.cache
-def _view_named(*, pinned: bool) -> sa.Select[Any]:
-    return views_query().where(*_NAMED, *_alive(pinned=pinned))
-
-
-@functools.cache
-def _stream_named(*, pinned: bool) -> sa.Select[Any]:
-    return _streams_query().where(*_NAMED, *_alive(pinned=pinned))
-
-
-_PATH = ((database_row, "database"), (schema_row, "schema"), (table_row, "table"))
-_NAMED = [row.c.folded == sa.bindparam(part) for row, part in _PATH]
+_NAMED = sa.tuple_(database_row.c.folded, schema_row.c.folded, table_row.c.folded).in_(
+    sa.bindparam("names", expanding=True)
+)
+_TIME = sa.bindparam("time", type_=sa.BigInteger)
+_PATH = (database_row, schema_row, table_row)
+_FOLDED = (
+    database_row.c.folded.label("folded_database"),
+    schema_row.c.folded.label("folded_schema"),
+)
 _IS_MINE = table_row.c.session_id == sa.bindparam("session_id")
 _IS_PERMANENT = table_row.c.session_id.is_(None)
 
 
-_OF_STREAM = frontiers.c.stream_id == sa.bindparam("stream_id")
-_LAST_MOVE = sa.select(frontiers).where(
-    _OF_STREAM,
+@functools.cache
+def _tables_now(catalog_name: str) -> sa.Select[Any]:
+    visible = sa.or_(_IS_MINE, _IS_PERMANENT)
+    query = tables_query(catalog_name).add_columns(*_FOLDED)
+    return query.where(_NAMED, visible, *_alive(pinned=False)).order_by(_IS_PERMANENT)
+
+
+@functools.cache
+def _tables_then(catalog_name: str) -> sa.Select[Any]:
+    mine = sa.and_(_IS_MINE, *_alive(pinned=False))
+    permanent = sa.and_(_IS_PERMANENT, *_alive(pinned=True))
+    query = tables_query(catalog_name).add_columns(*_FOLDED)
+    return query.where(_NAMED, sa.or_(mine, permanent)).order_by(_IS_PERMANENT)
+
+
+@functools.cache
+def _views_named(*, pinned: bool) -> ViewQueries:
+    reached = reached_views(_NAMED, time=_TIME if pinned else None)
+    return view_queries(table_row.c.object_id.in_(reached))
+
+
+@functools.cache
+def _streams_named(*, pinned: bool) -> sa.Select[Any]:
+    return _streams_query().add_columns(*_FOLDED).where(_NAMED, *_alive(pinned=pinned))
+
+
+_OTHER = frontiers.alias("other")
+_LAST_MOVES = sa.select(frontiers).where(
+    frontiers.c.stream_id.in_(sa.bindparam("stream_ids", expanding=True)),
     frontiers.c.move
-    == sa.select(sa.func.max(frontiers.c.move))
-    .where(_OF_STREAM, frontiers.c.moved_in <= sa.bindparam("commit_number"))
+    == sa.select(sa.func.max(_OTHER.c.move))
+    .where(
+        _OTHER.c.stream_id == frontiers.c.stream_id,
+        _OTHER.c.moved_in <= sa.bindparam("commit_number"),
+    )
     .scalar_subquery(),
 )
 
 
+@functools.cache
+def _tables_by_id(catalog_name: str) -> sa.Select[Any]:
+    ids: sa.BindParameter[str] = sa.bindparam("table_ids", expanding=True)
+    return tables_query(catalog_name).where(table_row.c.object_id.in_(ids))
+
+
 def _alive(*, pinned: bool) -> list[sa.ColumnElement[bool]]:
-    """Return the conditions for an object of `_NAMED` to exist, now or at a moment."""
-    conditions: list[sa.ColumnElement[bool]] = []
-    for row, _ in _PATH:
-        if pinned:
-            time: sa.BindParameter[int] = sa.bindparam("time")
-            dropped_later = sa.or_(row.c.dropped_at.is_(None), row.c.dropped_at > time)
-            conditions += [row.c.created_at <= time, dropped_later]
-        else:
-            conditions.append(row.c.dropped_at.is_(None))
-    return conditions
+    """Return the conditions for an object and what is around it to exist, now or at a moment."""
+    return [exists_at(row, _TIME if pinned else None) for row in _PATH]
 
 
-def _values(name: TableName, as_of: Moment | None) -> dict[str, Any]:
-    values = {"database": name.database, "schema": name.schema, "table": name.name}
+def _values(names: Sequence[TableName], as_of: Moment | None) -> dict[str, Any]:
+    values: dict[str, Any] = {"names": [(each.database, each.schema, each.name) for each in names]}
     return values if as_of is None else {**values, "time": as_of.time}
 
 
@@ -257,47 +286,55 @@ def _at(connection: sa.Connection, table: TableRecord, moment: Moment) -> TableR
     )
 
 
-def _find_stream(at: _LookUp, name: TableName) -> StreamRecord | None:
-    query = _stream_named(pinned=at.as_of is not None)
-    row = at.connection.execute(query, _values(name, at.as_of)).first()
-    if row is None:
-        return None
-    last = {"stream_id": row.stream_id, "commit_number": at.moment.commit_number}
-    move = at.connection.execute(_LAST_MOVE, last).all()
-    read = {row.source_id: row.source_kind} | {each.source_id: each.kind for each in move}
-    found = {
-        source_id: _source(at.connection, at.database, kind, source_id, at.as_of)
-        for source_id, kind in read.items()
+def _find_streams(at: _LookUp, names: Sequence[TableName]) -> dict[TableName, StreamRecord]:
+    if not names:
+        return {}
+    query = _streams_named(pinned=at.as_of is not None)
+    rows = at.connection.execute(query, _values(names, at.as_of)).all()
+    if not rows:
+        return {}
+    values = {
+        "stream_ids": [row.stream_id for row in rows],
+        "commit_number": at.moment.commit_number,
     }
-    return _stream_record(row, found, move)
+    moves: dict[str, list[Any]] = {}
+    kinds = {row.source_id: row.source_kind for row in rows}
+    for move in at.connection.execute(_LAST_MOVES, values):
+        moves.setdefault(move.stream_id, []).append(move)
+        kinds[move.source_id] = move.kind
+    read = _objects_read(at, kinds)
+    return {
+        TableName(row.folded_database, row.folded_schema, row.folded): _stream_record(
+            row, read, moves[row.stream_id]
+        )
+        for row in rows
+    }
 
 
-def _source(
-    connection: sa.Connection, database: Database, kind: str, source_id: str, as_of: Moment | None
-) -> TableRecord | ViewRecord:
-    """Return what a stream reads, as it was at a moment; None is now."""
-    if kind == "view":
-        view = view_by_id(connection, source_id)
-        is_later = as_of is not None and (view.dropped_at or 0) > as_of.time
-        return replace(view, dropped_at=None) if is_later else view
-    table = table_by_id(connection, database, source_id)
-    if as_of is None or table.session_id is not None:
-        return table
-    return _at(connection, table, as_of) or table
+def _objects_read(at: _LookUp, kinds: Mapping[str, str]) -> dict[str, TableRecord | ViewRecord]:
+    """Return what streams read, by id, as it was at the moment; `kinds` are the ids' kinds."""
+    ids = [object_id for object_id, kind in kinds.items() if kind == "table"]
+    found: dict[str, TableRecord | ViewRecord] = {}
+    query = _tables_by_id(at.database.catalog_name)
+    for row in at.connection.execute(query, {"table_ids": ids}).all() if ids else ():
+        table = table_record(row)
+        if at.as_of is not None and table.session_id is None:
+            table = _at(at.connection, table, at.as_of) or table
+        found[table.object_id] = table
+    view_ids = [object_id for object_id, kind in kinds.items() if kind == "view"]
+    for view_id, view in views_by_id(at.connection, view_ids).items():
+        is_later = at.as_of is not None and (view.dropped_at or 0) > at.as_of.time
+        found[view_id] = replace(view, dropped_at=None) if is_later else view
+    return found
 
 
-def _find_view(at: _LookUp, name: TableName) -> ViewRecord | None:
-    query = _view_named(pinned=at.as_of is not None)
-    row = at.connection.execute(query, _values(name, at.as_of)).first()
-    return None if row is None else view_record(row)
-
-
-# by which a name is looked up, those of the kinds that are named most first
-_FINDERS: tuple[Callable[[_LookUp, TableName], SchemaObject | None], ...] = (
-    _find_table,
-    _find_stream,
-    _find_view,
-)
+def _find_views(at: _LookUp, names: Sequence[TableName]) -> dict[TableName, ViewRecord]:
+    """Return the views that have some names, and all that are under them."""
+    if not names:
+        return {}
+    queries = _views_named(pinned=at.as_of is not None)
+    found = read_views(at.connection, queries, _values(names, at.as_of))
+    return {view.name.folded: view for view in found}
 
 
 def _streams_query() -> sa.Select[Any]:
@@ -324,6 +361,7 @@ def _stream_record(
         frontier=_frontier(at[0]),
         sources=tuple(sorted(sources, key=lambda each: str(each.name))),
         dialect=row.dialect,
+        source_version=row.source_version,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Connection, Database
+from icemelt.catalog.dependency_writer import forget_dependencies
 from icemelt.catalog.model import (
     channels,
     frontiers,
@@ -25,6 +26,7 @@ from icemelt.catalog.model import (
     views,
 )
 from icemelt.catalog.open_transactions import remove_lapsed
+from icemelt.catalog.queries.dependencies import readers_of
 from icemelt.catalog.queries.reading import (
     DEFAULT_EXTENSION_DAYS,
     DEFAULT_RETENTION_DAYS,
@@ -262,9 +264,7 @@ def _is_elsewhere(connection: sa.Connection, table: TableRecord) -> bool:
 
 def _is_read(connection: sa.Connection, source_id: str) -> bool:
     """Tell whether a stream is on a table or a view, or reads it through one."""
-    of_stream = sa.select(streams.c.stream_id).where(streams.c.source_id == source_id)
-    under = sa.select(frontiers.c.stream_id).where(frontiers.c.source_id == source_id)
-    return connection.execute(of_stream.union(under)).first() is not None
+    return bool(readers_of(connection, source_id))
 
 
 def _retention(connection: sa.Connection, row: Any) -> int:
@@ -276,5 +276,6 @@ def _retention(connection: sa.Connection, row: Any) -> int:
 
 
 def _forget_object(connection: sa.Connection, object_id: str) -> None:
+    forget_dependencies(connection, object_id)
     connection.execute(locks.delete().where(locks.c.object_id == object_id))
     connection.execute(objects.delete().where(objects.c.object_id == object_id))

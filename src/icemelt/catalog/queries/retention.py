@@ -5,8 +5,9 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.model import frontiers, objects, versions
+from icemelt.catalog.model import versions
 from icemelt.catalog.open_transactions import open_list
+from icemelt.catalog.queries.dependencies import readers_of
 from icemelt.catalog.queries.finding import frontier_list
 from icemelt.catalog.queries.reading import table_by_id
 from icemelt.catalog.queries.versions import version_at
@@ -117,8 +118,4 @@ def _frontiers(
 
 def _streams_of(connection: sa.Connection, table_id: str) -> list[tuple[str, int | None]]:
     """Return the ids of the streams that read a table, and when each was dropped."""
-    read = sa.select(frontiers.c.stream_id).where(frontiers.c.source_id == table_id)
-    query = sa.select(objects.c.object_id, objects.c.dropped_at).where(
-        objects.c.object_id.in_(read)
-    )
-    return [(row[0], row[1]) for row in connection.execute(query)]
+    return [(reader.object_id, reader.dropped_at) for reader in readers_of(connection, table_id)]

@@ -1,28 +1,71 @@
-"""Views in the registry."""
+"""Views in the registry, with what each reads."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
-from icemelt.catalog.model import views
+from icemelt.catalog.model import dependencies, views
 from icemelt.catalog.queries.reading import schema_objects, table_row
 from icemelt.catalog.records import ViewRecord, ViewSource
 from icemelt.names import TableName
 from icemelt.schema import Column, parse_iceberg
 
-__all__ = ["view_by_id", "view_record", "views_query"]
+__all__ = ["ViewQueries", "read_views", "view_queries", "views_by_id"]
 
 
-def views_query() -> sa.Select[Any]:
-    """Return the query of all views, dropped ones too, for `view_record`."""
-    return schema_objects(views).join(views, views.c.view_id == table_row.c.object_id)
+@dataclass(frozen=True, slots=True)
+class ViewQueries:
+    """The two questions that give views, whatever their number: views, and what they read."""
+
+    views: sa.Select[Any]
+    sources: sa.Select[Any]
 
 
-def view_record(row: Any) -> ViewRecord:
-    """Return a row of `views_query`."""
+def view_queries(*conditions: sa.ColumnElement[bool], order: Sequence[Any] = ()) -> ViewQueries:
+    """Return the questions for the views of some conditions on `schema_objects`, dropped ones too.
+
+    >>> queries = view_queries(table_row.c.dropped_at.is_(None))
+    >>> "icemelt_dependencies" in str(queries.views), "icemelt_dependencies" in str(queries.sources)
+    (False, True)
+    """
+    of_views = schema_objects(views).join(views, views.c.view_id == table_row.c.object_id)
+    chosen = of_views.where(*conditions)
+    ids = chosen.with_only_columns(table_row.c.object_id, maintain_column_froms=True)
+    sources = sa.select(dependencies).where(dependencies.c.dependent_id.in_(ids))
+    in_order = sources.order_by(dependencies.c.dependent_id, dependencies.c.position)
+    return ViewQueries(chosen.order_by(*order), in_order)
+
+
+def read_views(
+    connection: sa.Connection, queries: ViewQueries, values: Mapping[str, Any] | None = None
+) -> list[ViewRecord]:
+    """Return the views of two questions, in order; `values` are those of their parameters."""
+    rows = connection.execute(queries.views, values or {}).all()
+    if not rows:
+        return []
+    sources: dict[str, list[ViewSource]] = {}
+    for row in connection.execute(queries.sources, values or {}):
+        sources.setdefault(row.dependent_id, []).append(_source(row))
+    return [_view(row, sources.get(row.object_id, ())) for row in rows]
+
+
+def views_by_id(connection: sa.Connection, view_ids: Sequence[str]) -> dict[str, ViewRecord]:
+    """Return views by their ids, also those that were dropped."""
+    if not view_ids:
+        return {}
+    found = read_views(connection, _BY_ID, {"view_ids": list(view_ids)})
+    return {view.object_id: view for view in found}
+
+
+# Building a query costs more than SQLite takes to answer it.
+_BY_ID = view_queries(table_row.c.object_id.in_(sa.bindparam("view_ids", expanding=True)))
+
+
+def _view(row: Any, sources: Sequence[ViewSource]) -> ViewRecord:
     return ViewRecord(
         object_id=row.object_id,
         name=TableName(row.database_name, row.schema_name, row.name),
@@ -31,22 +74,17 @@ def view_record(row: Any) -> ViewRecord:
         created_at=row.created_at,
         query=row.query,
         columns=_columns(row.columns),
-        sources=tuple(
-            ViewSource(
-                TableName(*source["name"]), _columns(source["columns"]), frozenset(source["used"])
-            )
-            for source in row.sources
-        ),
+        sources=tuple(sources),
         time_zone=row.time_zone,
         location=row.known_location,
         dropped_at=row.dropped_at,
+        version=row.version or 0,
     )
 
 
-def view_by_id(connection: sa.Connection, view_id: str) -> ViewRecord:
-    """Return a view by its id, also one that was dropped."""
-    query = views_query().where(table_row.c.object_id == view_id)
-    return view_record(connection.execute(query).one())
+def _source(row: Any) -> ViewSource:
+    name = TableName(row.database_name, row.schema_name, row.name)
+    return ViewSource(name, _columns(row.columns), frozenset(row.used))
 
 
 def _columns(fields: Sequence[dict[str, Any]]) -> tuple[Column, ...]:

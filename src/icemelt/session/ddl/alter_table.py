@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import assert_never
 
-from icemelt.catalog.edits import MoveObject, SetOptions, SetTracking
+from icemelt.catalog.edits import Edit, SetOptions, SetTracking
 from icemelt.catalog.parameters import own_options
-from icemelt.errors import DefinitionRefused, ObjectExists
-from icemelt.names import errors_of, fold, refuse_bad
+from icemelt.catalog.records import TableRecord
+from icemelt.errors import DefinitionRefused
+from icemelt.names import errors_of, fold
 from icemelt.session.ddl.alter_columns import add_column, alter_column, drop_columns, rename_column
 from icemelt.session.ddl.alteration import Alteration
+from icemelt.session.ddl.lifecycle import (
+    DONE,
+    Altered,
+    alter_object,
+    changed_options,
+    renamed_object,
+)
 from icemelt.session.ddl.sizes import refuse_large, size_of
 from icemelt.session.ddl.tables import make_error_table
 from icemelt.session.dml.writing import open_target
@@ -20,18 +29,16 @@ from icemelt.session.runtime.options import (
     PROPERTIES,
     error_option,
     property_options,
-    table_options,
     tracking_option,
-    without,
 )
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.sql import statements as s
 from icemelt.tables.error_log import error_table
 from icemelt.tables.metadata.document import KEY_PROPERTY
 from icemelt.tables.writes.definition import properties_of
-from icemelt.transactions.pending import Attempt, Pending, TableWrite
+from icemelt.transactions.pending import Attempt, TableWrite
 
-__all__ = ["alter_table"]
+__all__ = ["alter_table", "altered_table"]
 
 _TRACKING = "CHANGE_TRACKING"
 
@@ -45,35 +52,46 @@ def alter_table(core: Core, statement: s.AlterTable, history: History) -> str:
         DefinitionRefused: an action does not fit the table's definition.
         ValueRefused: an action does not fit the table's rows.
     """
-    full = core.full(statement.name)
-    state = core.resolver.resolve([full])
-    if full in state.streams or full in state.views:
-        core.table_in(state, statement.name)
-    if full not in state.tables:
-        if not statement.if_exists:
-            raise core.not_found("Table", full)
-        core.record(history(0))
-        return f"Table {str(full)!r} does not exist; nothing to do."
-    if any(isinstance(a, s.SetOptions) and error_option(a.options) for a in statement.actions):
-        table = state.tables[full]
-        make_error_table(core, table.name, temporary=table.session_id is not None)
 
-    def work(attempt: Attempt) -> Pending[str]:
-        target = open_target(core, attempt, core.table(statement.name))
-        namespace, object_id = attempt.workspace.namespace, target.table.object_id
-        with translated(core.spark):
-            java = core.iceberg.table(namespace, object_id).newTransaction()
-            alteration = Alteration(core, target, java)
-            words = [_applied(alteration, action) for action in statement.actions]
-            java.commitTransaction()
-        mine = attempt.workspace.current(object_id)
-        if alteration.options is not None:
-            alteration.edits.append(SetOptions(object_id, alteration.options))
-        written = TableWrite(target.table, target.base, mine, "ALTER", needs_all=True)
-        said = " ".join(filter(None, words)) or "Statement executed successfully."
-        return Pending(said, lambda: history(0), (written,), tuple(alteration.edits))
+    def alter(attempt: Attempt, table: TableRecord) -> Altered:
+        return altered_table(core, attempt, table, statement.actions)
 
-    return core.outcome(work, history)
+    return alter_object(core, statement, history, TableRecord, alter)
+
+
+def altered_table(
+    core: Core, attempt: Attempt, table: TableRecord, actions: Sequence[s.TableAction]
+) -> Altered:
+    """Carry out actions on a table in one Iceberg transaction; return what they did.
+
+    Args:
+        core: the session's parts.
+        attempt: where the table's private copy is.
+        table: the table as it is found.
+        actions: what is to be done, in this order.
+
+    Raises:
+        ColumnNotFound: an action names a column that is not there.
+        DefinitionRefused: an action does not fit the table's definition.
+        ValueRefused: an action does not fit the table's rows.
+    """
+    target = open_target(core, attempt, table)
+    namespace, object_id = attempt.workspace.namespace, table.object_id
+    edits: list[Edit] = []
+    if any(isinstance(action, s.SetOptions) and error_option(action.options) for action in actions):
+        temporary = table.session_id is not None
+        edits += make_error_table(core, attempt, table.name, temporary=temporary)
+    with translated(core.spark):
+        java = core.iceberg.table(namespace, object_id).newTransaction()
+        alteration = Alteration(core, target, java, edits)
+        words = [_applied(alteration, action) for action in actions]
+        java.commitTransaction()
+    mine = attempt.workspace.current(object_id)
+    if alteration.options is not None:
+        alteration.edits.append(SetOptions(object_id, alteration.options))
+    written = TableWrite(target.table, target.base, mine, "ALTER", needs_all=True)
+    said = " ".join(filter(None, words)) or DONE
+    return Altered(said, tuple(alteration.edits), (written,))
 
 
 def _applied(alteration: Alteration, action: s.TableAction) -> str:
@@ -98,7 +116,7 @@ def _apply(alteration: Alteration, action: s.TableAction) -> str:
         case s.RenameTable():
             return _rename(alteration, action)
         case s.SetOptions():
-            return _set_options(alteration, action.options)
+            return _set_options(alteration, action)
         case s.UnsetOptions():
             return _unset_options(alteration, action.options)
         case s.SetPrimaryKey():
@@ -110,29 +128,18 @@ def _apply(alteration: Alteration, action: s.TableAction) -> str:
 def _rename(alteration: Alteration, action: s.RenameTable) -> str:
     """Rename or move a table; a name without a schema is one in the current schema."""
     core, table = alteration.core, alteration.target.table
-    wanted = core.full(action.to)
-    refuse_bad("table", wanted.name)
-    schema, name = core.place_of(wanted)
-    existing = core.resolver.resolve([name]).tables.get(name)
-    if existing is None and table.session_id is None:
-        existing = core.permanent(name)
-    if existing is not None and existing.object_id != table.object_id:
-        core.refuse_clash("Table", name.name, existing.name.name)
-        raise ObjectExists(
-            f"Table {str(name)!r} already exists.", hint="Choose another name, or drop that table."
-        )
-    move = MoveObject(table.object_id, schema.object_id, name.name, name.namespace)
+    move, said = renamed_object(core, table, core.full(action.to))
     alteration.edits.append(move)
     errors = core.permanent(error_table(table.name)) if alteration.state().logs_errors else None
     if errors is not None:
-        move = MoveObject(errors.object_id, schema.object_id, errors_of(name.name), name.namespace)
-        alteration.edits.append(move)
-    return f"Table {alteration.name!r} is {str(name)!r} now."
+        name = errors_of(move.name)
+        alteration.edits.append(replace(move, object_id=errors.object_id, name=name))
+    return said
 
 
-def _set_options(alteration: Alteration, options: Mapping[str, str]) -> str:
-    _change_options(alteration, options, ())
-    tracking, properties = tracking_option(options), property_options(options)
+def _set_options(alteration: Alteration, action: s.SetOptions) -> str:
+    _change_options(alteration, action)
+    tracking, properties = tracking_option(action.options), property_options(action.options)
     if tracking is not None:
         _track(alteration, on=tracking)
     if properties:
@@ -142,7 +149,7 @@ def _set_options(alteration: Alteration, options: Mapping[str, str]) -> str:
 
 def _unset_options(alteration: Alteration, names: tuple[str, ...]) -> str:
     own = {_TRACKING, *PROPERTIES}
-    _change_options(alteration, {}, tuple(name for name in names if name not in own))
+    _change_options(alteration, s.UnsetOptions(tuple(name for name in names if name not in own)))
     if _TRACKING in names:
         _track(alteration, on=True)
     properties = {PROPERTIES[name]: None for name in names if name in PROPERTIES}
@@ -151,15 +158,13 @@ def _unset_options(alteration: Alteration, names: tuple[str, ...]) -> str:
     return ""
 
 
-def _change_options(
-    alteration: Alteration, options: Mapping[str, str], unset: tuple[str, ...]
-) -> None:
+def _change_options(alteration: Alteration, action: s.SetOptions | s.UnsetOptions) -> None:
     if alteration.options is None:
         with alteration.core.database.read() as connection:
             before = own_options(connection, alteration.object_id)
     else:
         before = alteration.options
-    after = without(unset, table_options(options, before))
+    after = changed_options(action, before)
     if after != before:
         alteration.options = after
 

@@ -1,4 +1,4 @@
-"""Databases, schemas and tables as named things: CREATE, DROP, UNDROP and ALTER of containers."""
+"""Databases and schemas: CREATE, DROP, UNDROP and ALTER."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from icemelt.catalog.edits import (
 from icemelt.catalog.parameters import own_options
 from icemelt.catalog.queries.finding import find_streams, find_views
 from icemelt.catalog.queries.reading import (
-    DEFAULT_RETENTION_DAYS,
     container,
     containers,
     dropped_object,
@@ -30,18 +29,24 @@ from icemelt.errors import (
     ObjectNotFound,
     WrongObjectKind,
 )
-from icemelt.names import TableName, refuse_bad
+from icemelt.names import refuse_bad
+from icemelt.session.ddl.lifecycle import DONE, changed_options, refuse_expired
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.current import alter_session, fall_back, full_schema, use
-from icemelt.session.runtime.options import PROPERTIES, table_options, without
-from icemelt.sql.statements import AlterContainer, CreateContainer, Drop, ObjectKind, Undrop
+from icemelt.session.runtime.options import PROPERTIES, table_options
+from icemelt.sql.statements import (
+    AlterContainer,
+    CreateContainer,
+    Drop,
+    Existing,
+    ObjectKind,
+    Undrop,
+)
 from icemelt.sql.statements import SetOptions as SetOptionsAction
-from icemelt.times import written_time
 from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["alter_container", "alter_session", "create_container", "drop", "undrop", "use"]
 
-_DAY = 86_400_000
 _PUBLIC = "public"
 
 
@@ -82,14 +87,16 @@ def create_container(core: Core, statement: CreateContainer, history: History) -
     options = _container_options(statement.kind, statement.options, Options())
     if place.found is not None:
         core.refuse_clash(place.word, place.name, place.found.name)
-        if statement.if_not_exists:
+        if statement.existing is Existing.KEPT:
             core.record(history(0))
             return f"{place.word} {place.full!r} already exists, statement succeeded."
-        if not statement.replace:
+        if statement.existing is Existing.REFUSED:
             raise ObjectExists(
                 f"{place.word} {place.full!r} already exists.",
                 hint=f"CREATE {place.word.upper()} IF NOT EXISTS keeps it, OR REPLACE replaces it.",
             )
+        if statement.existing is Existing.ALTERED:
+            return _redefined(core, history, place.found, f"{place.word} {place.full!r}", options)
     edits: list[Edit] = []
     if place.found is not None:
         _settle(core, place)
@@ -113,20 +120,21 @@ def drop(core: Core, statement: Drop, history: History) -> str:
         DefinitionRefused: RESTRICT, and it holds tables.
     """
     try:
-        word, full, object_id = _found_to_drop(core, statement)
+        place, found = _existing(core, statement.kind, statement)
     except ObjectNotFound:
         if not statement.if_exists:
             raise
         core.record(history(0))
-        is_table = statement.kind is ObjectKind.TABLE
-        full = str(core.full(statement.name) if is_table else statement.name)
         word = statement.kind.value.capitalize()
-        return f"{word} {full!r} does not exist; nothing to do."
-    transaction = core.settings.transaction  # open: then the table is a temporary one
-    if transaction is None or not transaction.forget(object_id):
-        _publish(core, history, [DropObject(object_id)])
-    fallen = "" if statement.kind is ObjectKind.TABLE else fall_back(core)
-    return f"{word} {full!r} successfully dropped.{fallen}"
+        return f"{word} {str(statement.name)!r} does not exist; nothing to do."
+    inside = _names_inside(core, place)
+    if inside and not statement.cascade:
+        raise DefinitionRefused(
+            f"{place.word} {place.full!r} is not empty: it holds {', '.join(inside[:3])}.",
+            hint=f"DROP {place.word.upper()} {place.full} CASCADE drops what is in it.",
+        )
+    _publish(core, history, [DropObject(found.object_id)])
+    return f"{place.word} {place.full!r} successfully dropped.{fall_back(core)}"
 
 
 def undrop(core: Core, statement: Undrop, history: History) -> str:
@@ -136,8 +144,6 @@ def undrop(core: Core, statement: Undrop, history: History) -> str:
         ObjectExists: the name is taken again.
         ObjectNotFound: nothing of that name was dropped, or its retention has ended.
     """
-    if statement.kind is ObjectKind.TABLE:
-        return _undrop_table(core, statement, history)
     place = _place(core, statement.kind, statement)
     if place.found is not None:
         raise ObjectExists(
@@ -150,10 +156,13 @@ def undrop(core: Core, statement: Undrop, history: History) -> str:
         database = None if place.parent is None else place.parent.name
         known = {c.object_id: c for c in containers(connection, database, dropped=True)}
     if object_id is None:
-        raise _never_dropped(place.word, place.full)
+        raise ObjectNotFound(
+            f"{place.word} {place.full!r} is not among the dropped ones.",
+            hint=f"SHOW {place.word.upper()}S HISTORY lists what was dropped.",
+        )
     record = known[object_id]
     inherited = None if place.parent is None else place.parent.retention_days
-    _refuse_expired(core, f"{place.word} {place.full!r}", record, inherited)
+    refuse_expired(core, f"{place.word} {place.full!r}", record, inherited)
     _publish(core, history, [RestoreObject(object_id)])
     return f"{place.word} {place.full!r} successfully restored."
 
@@ -174,9 +183,22 @@ def alter_container(core: Core, statement: AlterContainer, history: History) -> 
     if isinstance(action, SetOptionsAction):
         options = _container_options(statement.kind, action.options, before)
     else:
-        options = without(action.options, before)
+        options = changed_options(action, before)
     _publish(core, history, [SetOptions(found.object_id, options)])
-    return "Statement executed successfully."
+    return DONE
+
+
+def _redefined(
+    core: Core, history: History, found: ContainerRecord, what: str, options: Options
+) -> str:
+    """Give a database or schema the parameters of CREATE OR ALTER; others are unset."""
+    with core.database.read() as connection:
+        before = own_options(connection, found.object_id)
+    if options == before:
+        core.record(history(0))
+        return f"{what} is as the statement says already; nothing to do."
+    _publish(core, history, [SetOptions(found.object_id, options)])
+    return f"{what} successfully altered."
 
 
 def _publish(core: Core, history: History, edits: Sequence[Edit]) -> None:
@@ -217,25 +239,15 @@ def _existing(
     return place, core.schema_of(place.parent.name, place.name)
 
 
-def _found_to_drop(core: Core, statement: Drop) -> tuple[str, str, str]:
-    """Return the kind's word, the full name and the id of what DROP names."""
-    if statement.kind is ObjectKind.TABLE:
-        table = core.table(statement.name)
-        return "Table", str(table.name), table.object_id
-    place, found = _existing(core, statement.kind, statement)
+def _names_inside(core: Core, place: _Place) -> list[str]:
+    """Return the names of what a container holds."""
+    within = _within(place)
     inside = [str(table.name) for table in _settle(core, place)]
     with core.database.read() as connection:
-        within = _within(place)
-        inside += [
-            str(stream.name) for stream in find_streams(connection, core.database, within=within)
-        ]
+        streams = find_streams(connection, core.database, within=within)
+        inside += [str(stream.name) for stream in streams]
         inside += [str(view.name) for view in find_views(connection, within=within)]
-    if inside and not statement.cascade:
-        raise DefinitionRefused(
-            f"{place.word} {place.full!r} is not empty: it holds {', '.join(inside[:3])}.",
-            hint=f"DROP {place.word.upper()} {place.full} CASCADE drops what is in it.",
-        )
-    return place.word, place.full, found.object_id
+    return inside
 
 
 def _within(place: _Place) -> tuple[str, str | None]:
@@ -253,70 +265,6 @@ def _settle(core: Core, place: _Place) -> list[TableRecord]:
         inside = tables(connection, core.database, session_id=core.session_id, within=within)
     core.newest.resolve([table.name for table in inside])
     return inside
-
-
-def _undrop_table(core: Core, statement: Undrop, history: History) -> str:
-    name = core.full(statement.name)
-    schema = _schema_to_undrop_in(core, name)
-    full = str(TableName(schema.database_name or name.database, schema.name, name.name))
-    if core.permanent(name) is not None:
-        raise ObjectExists(
-            f"Table {full!r} exists; the dropped one cannot take its name.",
-            hint=f"ALTER TABLE {full} RENAME TO another_name, then UNDROP TABLE {full}",
-        )
-    with core.database.read() as connection:
-        object_id = dropped_object(connection, "table", schema.object_id, name.name)
-        within = (name.database, name.schema)
-        known = {
-            t.object_id: t for t in tables(connection, core.database, within=within, dropped=True)
-        }
-    if object_id is None:
-        raise _never_dropped("Table", full)
-    _refuse_expired(core, f"Table {full!r}", known[object_id], None)
-    _publish(core, history, [RestoreObject(object_id)])
-    return f"Table {full!r} successfully restored."
-
-
-def _schema_to_undrop_in(core: Core, name: TableName) -> ContainerRecord:
-    """Return the table's schema; where it was dropped too, the error says to restore it first."""
-    try:
-        return core.schema_of(name.database, name.schema)
-    except ObjectNotFound as error:
-        with core.database.read() as connection:
-            database = container(connection, name.database)
-            parent_id = None if database is None else database.object_id
-            kind = "database" if database is None else "schema"
-            missing = name.database if database is None else name.schema
-            if dropped_object(connection, kind, parent_id, missing) is None:
-                raise
-        gone = name.database if database is None else f"{name.database}.{name.schema}"
-        raise ObjectNotFound(
-            f"{kind.capitalize()} {gone!r} of table {str(name)!r} was dropped itself.",
-            hint=f"UNDROP {kind.upper()} {gone}",
-        ) from error
-
-
-def _refuse_expired(
-    core: Core, what: str, record: ContainerRecord | TableRecord, inherited: int | None
-) -> None:
-    days = record.retention_days
-    if days is None:
-        days = DEFAULT_RETENTION_DAYS if inherited is None else inherited
-    dropped_at = record.dropped_at or 0
-    if core.now() - dropped_at <= days * _DAY:
-        return
-    when = written_time(dropped_at, "seconds")
-    raise ObjectNotFound(
-        f"{what} was dropped at {when}, and its retention of {days} days has ended.",
-        hint="Create it anew; a longer DATA_RETENTION_TIME_IN_DAYS keeps the next one longer.",
-    )
-
-
-def _never_dropped(word: str, full: str) -> ObjectNotFound:
-    return ObjectNotFound(
-        f"{word} {full!r} is not among the dropped ones.",
-        hint=f"SHOW {word.upper()}S HISTORY lists what was dropped.",
-    )
 
 
 def _container_options(kind: ObjectKind, options: Mapping[str, str], before: Options) -> Options:

@@ -10,9 +10,10 @@ from icemelt.catalog.edits import (
     MakeStream,
     MoveFrontier,
     Options,
-    Place,
+    SetOptions,
     SetTracking,
 )
+from icemelt.catalog.edits import Place as FrontierPlace
 from icemelt.catalog.queries.reading import tracking_spans
 from icemelt.catalog.records import (
     SINGDATA,
@@ -32,8 +33,12 @@ from icemelt.errors import (
 from icemelt.names import ObjectName, TableName
 from icemelt.session.ddl.lifecycle import (
     DONE,
+    Altered,
+    Made,
+    Place,
     alter_object,
     altered_comment,
+    altered_or_same,
     create_object,
     renamed_object,
 )
@@ -41,11 +46,13 @@ from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.stream_columns import own_columns, refuse_taken
 from icemelt.session.streams.reading import position_of
 from icemelt.session.timeline.points import Timeline
+from icemelt.session.timeline.stream_state import refuse_broken
 from icemelt.session.views.algebra import algebra_of
 from icemelt.session.views.changes import naming, refuse_losing, refuse_unchanging
 from icemelt.session.views.reading import names_under
 from icemelt.sql import statements as s
 from icemelt.transactions.expiry import keep_history_of
+from icemelt.transactions.pending import Attempt
 
 __all__ = ["alter_stream", "create_stream"]
 
@@ -64,10 +71,13 @@ def create_stream(core: Core, statement: s.CreateStream, history: History) -> st
     """
     _refuse_unbuilt(statement)
 
-    def make(name: TableName, schema_id: str) -> tuple[Edit, ...]:
-        return _made(core, statement, name, schema_id)
+    def make(_attempt: Attempt, place: Place) -> Made:
+        return Made(_made(core, statement, place.name, place.schema_id))
 
-    return create_object(core, statement, history, StreamRecord, make)
+    def alter(_attempt: Attempt, stream: StreamRecord) -> Altered:
+        return _redefined(core, statement, stream)
+
+    return create_object(core, statement, history, StreamRecord, make, alter)
 
 
 def alter_stream(core: Core, statement: s.AlterStream, history: History) -> str:
@@ -79,16 +89,42 @@ def alter_stream(core: Core, statement: s.AlterStream, history: History) -> str:
         StartAfterEnd: ADVANCE names a point before the frontier.
     """
 
-    def alter(stream: StreamRecord) -> tuple[Edit, str]:
+    def alter(_attempt: Attempt, stream: StreamRecord) -> Altered:
         match statement.action:
             case s.RenameTable(to):
-                return renamed_object(core, stream, to)
+                wanted = to.within(stream.name.database, stream.name.schema)
+                edit, said = renamed_object(core, stream, wanted)
+                return Altered(said, (edit,))
             case s.SetOptions() | s.UnsetOptions():
                 return altered_comment(stream, statement.action)
             case s.AdvanceStream() | s.ResetStream():
-                return _moved(core, stream, statement.action), DONE
+                return Altered(DONE, (_moved(core, stream, statement.action),))
 
     return alter_object(core, statement, history, StreamRecord, alter)
+
+
+def _redefined(core: Core, statement: s.CreateStream, stream: StreamRecord) -> Altered:
+    """Return what gives a stream the comment of the statement; it stays where it was read to.
+
+    Raises:
+        DefinitionRefused: its source, its mode or its dialect is another.
+        StreamBroken: what it reads was dropped, replaced or altered.
+    """
+    refuse_broken(stream)
+    source = None if statement.source is None else core.full(statement.source)
+    found = None if source is None else core.resolve([source]).objects[source]
+    wanted = (statement.mode.value, _dialect(statement), statement.source_kind.lower())
+    is_same = found is not None and found.object_id == stream.source.object_id
+    if not is_same or wanted != (stream.mode, stream.dialect, stream.source_kind):
+        raise DefinitionRefused(
+            f"Stream {str(stream.name)!r} reads {stream.source_kind} {str(stream.source.name)!r} "
+            f"in mode {stream.mode}; source and mode are chosen when it is made.",
+            hint=f"CREATE OR REPLACE STREAM {stream.name} … makes another, from now on.",
+        )
+    is_altered = statement.comment != stream.comment
+    said = altered_or_same(stream.name, stream.kind, is_altered=is_altered)
+    edit = SetOptions(stream.object_id, Options(comment=statement.comment))
+    return Altered(said, (edit,) if is_altered else ())
 
 
 def _refuse_unbuilt(statement: s.CreateStream) -> None:
@@ -118,13 +154,13 @@ def _made(
     state = core.resolve([full])
     if statement.source_kind == "VIEW":
         view = state.views.get(full) or core.view(written)
-        sources, source_id = _under(core, state, view), view.object_id
+        sources, source_id, version = _under(core, state, view), view.object_id, view.version
         refuse_taken(view, view.columns, own_columns(_dialect(statement), statement.mode.value))
         if statement.mode is s.ChangeFormat.APPEND_ONLY:
             refuse_losing(view, algebra_of(core, state, view))
     else:
         table = _table(core, state, statement, full)
-        sources, source_id = [StreamSource(table)], table.object_id
+        sources, source_id, version = [StreamSource(table)], table.object_id, 0
     edits: list[Edit] = []
     for table in _tables(sources):
         _refuse_without_ids(core, table)
@@ -137,7 +173,7 @@ def _made(
     made = MakeStream(
         new_id(), schema_id, name.name, source_id, kind, mode, place, options, _dialect(statement)
     )
-    return (*edits, made)
+    return (*edits, replace(made, source_version=version))
 
 
 def _dialect(statement: s.CreateStream) -> str:
@@ -147,13 +183,14 @@ def _dialect(statement: s.CreateStream) -> str:
 def _cloned(model: StreamRecord, name: TableName, schema_id: str, options: Options) -> MakeStream:
     frontier = model.frontier
     positions = tuple(position_of(each, each.version) for each in model.sources)
-    place = Place(positions, frontier.commit_number, frontier.initial, frontier.moved_at)
+    place = FrontierPlace(positions, frontier.commit_number, frontier.initial, frontier.moved_at)
     if options.comment is None:
         options = replace(options, comment=model.comment)
     kind, source_id, mode = model.source_kind, model.source.object_id, model.mode
-    return MakeStream(
+    made = MakeStream(
         new_id(), schema_id, name.name, source_id, kind, mode, place, options, model.dialect
     )
+    return replace(made, source_version=model.source_version)
 
 
 def _table(core: Core, state: ReadState, statement: s.CreateStream, name: TableName) -> TableRecord:
@@ -187,8 +224,7 @@ def _under(core: Core, state: ReadState, view: ViewRecord) -> list[StreamSource]
     sources: dict[str, StreamSource] = {}
     for name in names_under(state, view):
         record = state.tables.get(name) or state.views[name]
-        version = record.version if isinstance(record, TableRecord) else 0
-        sources[record.object_id] = StreamSource(record, version, name)
+        sources[record.object_id] = StreamSource(record, record.version, name)
     if not _tables(list(sources.values())):
         raise DefinitionRefused(
             f"View {str(view.name)!r} reads no table: it never changes.",
@@ -226,19 +262,19 @@ def _place(
     point: s.Point | None,
     *,
     initial: bool = False,
-) -> Place:
+) -> FrontierPlace:
     """Return a point of all sources (None: now); from there their changes can be read."""
     if point is None:
         now = {table.object_id: table.version for table in _tables(sources)}
         positions = [position_of(each, now.get(each.record.object_id, 0)) for each in sources]
-        return Place(tuple(positions), timeline.state.moment.commit_number, initial)
+        return FrontierPlace(tuple(positions), timeline.state.moment.commit_number, initial)
     commit, time = timeline.place(_tables(sources), point)
     then = {
         table.object_id: timeline.since(table, timeline.core.metadata(table), commit).start.version
         for table in _tables(sources)
     }
     positions = [position_of(each, then.get(each.record.object_id, 0)) for each in sources]
-    return Place(tuple(positions), commit, initial, time)
+    return FrontierPlace(tuple(positions), commit, initial, time)
 
 
 def _moved(core: Core, stream: StreamRecord, action: s.AdvanceStream | s.ResetStream) -> Edit:

@@ -1,4 +1,4 @@
-"""Statements that define tables: CREATE TABLE and ALTER TABLE."""
+"""New tables: by columns, by a query, like another table; and the error tables beside them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from icemelt.catalog.edits import DropObject, Edit, MakeTable, Options
+from icemelt.catalog.edits import Edit, MakeTable, Options
 from icemelt.catalog.records import TableRecord
-from icemelt.errors import ColumnNotFound, DefinitionRefused, ObjectExists
+from icemelt.errors import ColumnNotFound, DefinitionRefused
 from icemelt.names import ObjectName, TableName, column_fold, fold, path_component, refuse_bad
 from icemelt.schema import Column, known, parse_iceberg
 from icemelt.session.ddl.defaults import checked_default
+from icemelt.session.ddl.lifecycle import refuse_other_kind
 from icemelt.session.ddl.sizes import refuse_large
 from icemelt.session.dml.writing import Target, append, shaped
 from icemelt.session.queries.binding import (
@@ -20,13 +21,10 @@ from icemelt.session.queries.binding import (
     bind_query,
     consumed,
     frame,
-    lock_streams,
-    reads,
-    resolve_all,
 )
-from icemelt.session.runtime.core import Core, History
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.kinds import KINDS
 from icemelt.session.runtime.options import (
-    error_option,
     property_options,
     table_options,
     tracking_option,
@@ -42,10 +40,10 @@ from icemelt.tables.writes.definition import (
     properties_of,
     schema_document,
 )
-from icemelt.transactions.pending import Attempt, Pending
+from icemelt.transactions.pending import Attempt
 from icemelt.transactions.stats import version_stats
 
-__all__ = ["create_table", "make_error_table", "table_location"]
+__all__ = ["NewTable", "edit_of", "make_error_table", "make_table", "table_location"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,111 +53,38 @@ class _Definition:
     partition_by: tuple[str, ...] = ()
 
 
-def create_table(core: Core, statement: CreateTable, history: History) -> str:
-    """Run CREATE TABLE; return the word that says what happened."""
-    name = core.full(statement.name)
-    refuse_bad("table", name.name)
-    schema, name = core.place_of(name)
-    existing = _existing(core, name, temporary=statement.temporary)
-    if existing is not None and _is_kept(core, statement, existing):
-        core.record(history(0))
-        return f"Table {str(name)!r} already exists, statement succeeded."
-
-    def work(attempt: Attempt) -> Pending[None]:
-        if statement.query is not None:
-            lock_streams(core, statement.query.references)
-        edits: list[Edit] = []
-        if statement.replace:
-            edits += _dropped(core, statement, name)
-        made = _make(core, attempt, statement, name)
-        edits.append(_edit(core, statement, made, schema.object_id))
-        edits += made.moves
-        return Pending(None, lambda: history(made.rows), edits=tuple(edits))
-
-    if error_option(statement.options):
-        make_error_table(core, name, temporary=statement.temporary)
-    if statement.temporary and statement.query is None:
-        core.run_alone(work)
-        if existing is not None and core.settings.transaction is not None:
-            core.settings.transaction.forget(existing.object_id)
-    else:
-        core.run(work)
-    return f"Table {str(name)!r} successfully created."
-
-
-def _is_kept(core: Core, statement: CreateTable, existing: TableRecord) -> bool:
-    """Tell whether the table that is there stays.
-
-    Raises:
-        ObjectExists: the statement does not say what becomes of it.
-    """
-    name = str(existing.name)
-    core.refuse_clash("Table", statement.name.last, existing.name.name)
-    if not (statement.if_not_exists or statement.replace):
-        raise ObjectExists(
-            f"Table {name!r} already exists.",
-            hint="CREATE OR REPLACE TABLE replaces it, CREATE TABLE IF NOT EXISTS keeps it.",
-        )
-    return statement.if_not_exists
-
-
-def make_error_table(core: Core, table: TableName, *, temporary: bool) -> None:
-    """Make the error table of a table, where it is not there.
+def make_error_table(
+    core: Core, attempt: Attempt, table: TableName, *, temporary: bool
+) -> tuple[Edit, ...]:
+    """Make the error table of a table, where it is not there; return the edits that publish it.
 
     Raises:
         DefinitionRefused: the table is temporary.
+        ObjectExists: an object of another kind has the name.
     """
     if temporary:
         raise DefinitionRefused(
             "A temporary table has no error table.", hint="Leave ERROR_LOGGING out."
         )
     name = error_table(table)
-    if core.permanent(name) is not None:
-        return
+    existing = core.permanent(name)
+    if existing is not None:
+        refuse_other_kind(KINDS[TableRecord.kind], name, existing)
+        return ()
     refuse_bad("table", name.name)
     schema = core.schema_of(name.database, name.schema)
     statement = CreateTable(ObjectName((name.database, name.schema, name.name)), ERROR_COLUMNS)
-
-    def work(attempt: Attempt) -> Pending[None]:
-        made = _make(core, attempt, statement, name)
-        return Pending(None, None, edits=(_edit(core, statement, made, schema.object_id),))
-
-    core.run(work)
-
-
-def _dropped(core: Core, statement: CreateTable, name: TableName) -> list[DropObject]:
-    """Return the edit that drops the table whose place the new one takes.
-
-    One that the query reads has to be still as it was read.
-    """
-    found = _existing(core, name, temporary=statement.temporary)
-    if found is None:
-        return []
-    version = None
-    if statement.query is not None:
-        references = statement.query.references
-        state = resolve_all(core, references, ())
-        read = core.resolver.resolve([name]).tables.get(name)
-        is_read = name.folded in reads(core, state, references)
-        if is_read and read is not None and read.object_id == found.object_id:
-            version = read.version
-    return [DropObject(found.object_id, version)]
-
-
-def _existing(core: Core, name: TableName, *, temporary: bool) -> TableRecord | None:
-    """Return the table whose place a new one takes: a temporary one stands beside a permanent.
-
-    Raises:
-        ObjectExists: a stream has the name.
-    """
-    if not temporary:
-        return core.permanent(name)
-    found = core.resolver.resolve([name]).tables.get(name)
-    return None if found is None or found.session_id is None else found
+    made = make_table(core, attempt, statement, name)
+    return (edit_of(core, statement, made, schema.object_id),)
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class NewTable:
+    """A table whose first metadata file is written and that is not published yet.
+
+    `moves` are those of the streams that its query consumed.
+    """
+
     object_id: str
     name: TableName
     namespace: str
@@ -168,7 +93,7 @@ class _Made:
     moves: tuple[Edit, ...] = ()
 
 
-def _make(core: Core, attempt: Attempt, statement: CreateTable, name: TableName) -> _Made:
+def make_table(core: Core, attempt: Attempt, statement: CreateTable, name: TableName) -> NewTable:
     """Write a new table's first metadata file, and the rows of its query."""
     object_id = str(uuid.uuid4())
     bound = None if statement.query is None else bind_query(core, statement.query)
@@ -199,10 +124,11 @@ def _make(core: Core, attempt: Attempt, statement: CreateTable, name: TableName)
             bound.lease.release()
     metadata = attempt.workspace.current(object_id)
     count = 0 if metadata.current is None else metadata.current.count("added-records")
-    return _Made(object_id, name, name.namespace, metadata, count, moves)
+    return NewTable(object_id, name, name.namespace, metadata, count, moves)
 
 
-def _edit(core: Core, statement: CreateTable, made: _Made, schema_id: str) -> MakeTable:
+def edit_of(core: Core, statement: CreateTable, made: NewTable, schema_id: str) -> MakeTable:
+    """Return the edit that publishes a new table."""
     return MakeTable(
         object_id=made.object_id,
         parent_id=schema_id,

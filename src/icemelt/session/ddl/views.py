@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pyspark.sql.types import StructField
 
-from icemelt.catalog.edits import Edit, MakeView, Options
+from icemelt.catalog.edits import AlterView, MakeView, Options
 from icemelt.catalog.records import ReadState, ViewRecord, ViewSource
 from icemelt.engine.lease import Lease
 from icemelt.engine.spark_types import stored_kind
@@ -22,8 +23,12 @@ from icemelt.names import ObjectName, TableName, column_fold, fold, refuse_bad
 from icemelt.quoting import quote
 from icemelt.schema import Column, DataType
 from icemelt.session.ddl.lifecycle import (
+    Altered,
+    Made,
+    Place,
     alter_object,
     altered_comment,
+    altered_or_same,
     create_object,
     renamed_object,
 )
@@ -38,6 +43,7 @@ from icemelt.sql.statements import Query
 from icemelt.tables.metadata.document import LAKE_PROPERTY
 from icemelt.tables.metadata.locations import first_metadata_file
 from icemelt.tables.writes.view_files import view_document
+from icemelt.transactions.pending import Attempt
 
 __all__ = ["alter_view", "create_view"]
 
@@ -52,10 +58,15 @@ def create_view(core: Core, statement: s.CreateView, history: History) -> str:
         WrongObjectKind: it reads a temporary table.
     """
 
-    def make(name: TableName, schema_id: str) -> tuple[Edit, ...]:
-        return (_made(core, statement, name, schema_id),)
+    def make(_attempt: Attempt, place: Place) -> Made:
+        defined = _defined(core, statement, place.name, new_id())
+        location = published(core, defined.view, defined.query, defined.state)
+        return Made((_edit(replace(defined.view, location=location), place.schema_id),))
 
-    return create_object(core, statement, history, ViewRecord, make)
+    def alter(_attempt: Attempt, view: ViewRecord) -> Altered:
+        return _redefined(core, statement, view)
+
+    return create_object(core, statement, history, ViewRecord, make, alter)
 
 
 def alter_view(core: Core, statement: s.AlterView, history: History) -> str:
@@ -66,7 +77,7 @@ def alter_view(core: Core, statement: s.AlterView, history: History) -> str:
         ObjectExists: the new name is taken.
     """
 
-    def alter(view: ViewRecord) -> tuple[Edit, str]:
+    def alter(_attempt: Attempt, view: ViewRecord) -> Altered:
         if isinstance(statement.action, s.RenameTable):
             return _renamed(core, view, statement.action.to)
         return altered_comment(view, statement.action)
@@ -74,10 +85,10 @@ def alter_view(core: Core, statement: s.AlterView, history: History) -> str:
     return alter_object(core, statement, history, ViewRecord, alter)
 
 
-def _renamed(core: Core, view: ViewRecord, to: ObjectName) -> tuple[Edit, str]:
-    """Return the edit that renames a view, in its schema: names in its query are of that one."""
+def _renamed(core: Core, view: ViewRecord, to: ObjectName) -> Altered:
+    """Return what renames a view, in its schema: names in its query are of that one."""
     name = to.within(view.name.database, view.name.schema)
-    edit, said = renamed_object(core, view, to)
+    edit, said = renamed_object(core, view, name)
     if (fold(name.database), fold(name.schema)) != (
         fold(view.name.database),
         fold(view.name.schema),
@@ -91,10 +102,76 @@ def _renamed(core: Core, view: ViewRecord, to: ObjectName) -> tuple[Edit, str]:
         raise DefinitionRefused(
             f"View {str(name)!r} would read itself.", hint="Choose another name."
         )
-    return edit, said
+    return Altered(said, (edit,))
 
 
-def _made(core: Core, statement: s.CreateView, name: TableName, schema_id: str) -> MakeView:
+@dataclass(frozen=True, slots=True)
+class _Defined:
+    """What CREATE VIEW says: the view, its query as parsed, the state on which it was analysed."""
+
+    view: ViewRecord
+    query: Query
+    state: ReadState
+
+
+def _redefined(core: Core, statement: s.CreateView, view: ViewRecord) -> Altered:
+    """Return what makes of a view one as the statement says; the same object, where it differs.
+
+    Raises:
+        DefinitionRefused: columns that stay would change places.
+    """
+    defined = _defined(core, statement, view.name, view.object_id)
+    wanted = replace(defined.view, location=view.location)
+    is_other = _meaning(wanted) != _meaning(view)
+    if not is_other and (wanted.comment, wanted.columns) == (view.comment, view.columns):
+        return Altered(altered_or_same(view.name, view.kind, is_altered=False))
+    _refuse_reordered(view, wanted)
+    if is_other:
+        wanted = replace(wanted, location=published(core, wanted, defined.query, defined.state))
+    edit = AlterView(view.version, _edit(wanted, ""), is_other)
+    return Altered(altered_or_same(view.name, view.kind, is_altered=True), (edit,))
+
+
+def _meaning(view: ViewRecord) -> tuple[object, ...]:
+    """Return what a view's rows depend on; a comment is no part of it, nor a column not used."""
+    columns = [(column.name, column.type) for column in view.columns]
+    used = [
+        [(c.name, c.type) for c in source.columns if fold(c.name) in source.used]
+        for source in view.sources
+    ]
+    names = [source.name.folded for source in view.sources]
+    return view.query, view.time_zone, columns, names, used
+
+
+def _refuse_reordered(view: ViewRecord, wanted: ViewRecord) -> None:
+    """Let the columns that a view keeps stay in their order: Snowflake does not reorder them."""
+    names = [column_fold(column.name) for column in wanted.columns]
+    kept = [column for column in view.columns if column_fold(column.name) in names]
+    for before, after in itertools.pairwise(kept):
+        if names.index(column_fold(before.name)) > names.index(column_fold(after.name)):
+            raise DefinitionRefused(
+                f"Column {before.name!r} of view {str(view.name)!r} stands before {after.name!r}; "
+                "CREATE OR ALTER VIEW does not reorder columns.",
+                hint=f"CREATE OR REPLACE VIEW {view.name} … makes another view of that name.",
+            )
+
+
+def _edit(view: ViewRecord, schema_id: str) -> MakeView:
+    return MakeView(
+        view.object_id,
+        schema_id,
+        view.name.name,
+        view.name.namespace,
+        view.query,
+        view.columns,
+        view.sources,
+        view.time_zone,
+        view.location,
+        Options(view.comment),
+    )
+
+
+def _defined(core: Core, statement: s.CreateView, name: TableName, object_id: str) -> _Defined:
     zone = core.settings.timezone
     names = _names(core, statement.query, name)
     state = core.resolver.resolve(names)
@@ -112,23 +189,12 @@ def _made(core: Core, statement: s.CreateView, name: TableName, schema_id: str) 
             hint="Ask it in the query that reads the view.",
         )
     view = ViewRecord(
-        new_id(), name, core.user, statement.comment, 0, statement.query, (), sources, zone
+        object_id, name, core.user, statement.comment, 0, statement.query, (), sources, zone
     )
     fields = _analysed(core, view, query, state)
     view = replace(view, columns=_columns(statement, name, fields))
     view = replace(view, sources=_used(core, view, query, state, fields))
-    return MakeView(
-        view.object_id,
-        schema_id,
-        name.name,
-        name.namespace,
-        view.query,
-        view.columns,
-        view.sources,
-        zone,
-        published(core, view, query, state),
-        Options(view.comment),
-    )
+    return _Defined(view, query, state)
 
 
 def _names(core: Core, query: str, place: TableName) -> Sequence[TableName]:

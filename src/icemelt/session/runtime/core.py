@@ -32,7 +32,6 @@ from icemelt.errors import (
     CatalogUnavailable,
     IcemeltError,
     NameClash,
-    ObjectExists,
     ObjectNotFound,
     StatementCancelled,
     WrongObjectKind,
@@ -219,9 +218,10 @@ class Core:
         found = state.objects[self.full(name)]
         if isinstance(found, TableRecord):
             return found
+        rows = KINDS[found.kind].rows
         raise WrongObjectKind(
             f"{str(self.full(name))!r} is a {found.kind}: it has no rows of its own.",
-            hint=KINDS[found.kind].rows(found),
+            hint="Name a table." if rows is None else rows(found),
         )
 
     def object_of(self, kind: type[Record], name: ObjectName) -> Record:
@@ -255,31 +255,20 @@ class Core:
         """Return one view."""
         return self.object_of(ViewRecord, name)
 
-    def occupant(self, name: TableName) -> SchemaObject | None:
-        """Return what other sessions see under a name."""
-        return replace(self.newest, session_id="").resolve([name]).objects.get(name)
-
     def pinned(self, table: TableRecord) -> TableRecord:
         """Return a table without what the open transaction wrote into it."""
         transaction = self.settings.transaction
         return table if transaction is None else transaction.pinned(table)
 
-    def permanent(self, name: TableName) -> TableRecord | None:
-        """Return the table that other sessions see, also where a temporary one hides it.
+    def permanent(self, name: TableName) -> SchemaObject | None:
+        """Return what has a name for other sessions, also where a temporary table hides it.
 
-        Raises:
-            ObjectExists: a stream or a view has the name.
+        A table that the open transaction has made counts as one that others see.
         """
         transaction = self.settings.transaction
         if transaction is not None and (made := transaction.made(name)) is not None:
             return made
-        found = self.occupant(name)
-        if found is None or isinstance(found, TableRecord):
-            return found
-        raise ObjectExists(
-            f"{str(name)!r} is a {found.kind}; {found.kind}s share the names of tables.",
-            hint=f"Choose another name, or DROP {found.kind.upper()} first.",
-        )
+        return replace(self.newest, session_id="").resolve([name]).objects.get(name)
 
     @contextlib.contextmanager
     def in_zone(self, zone: str) -> Iterator[None]:

@@ -20,14 +20,15 @@ class SchemaKind:
         freed: the statement that frees the name of one for another object.
         made_anew: what makes another, where none was dropped that UNDROP could bring back.
         instead: what to type where one of the kind is asked for, and another object has the name.
-        rows: what to name where rows are to be written, and one of the kind has the name.
+        rows: what to name where rows are to be written, and one of the kind has the name; None for
+            a kind that has rows of its own.
     """
 
     record: type[SchemaObject]
     freed: Callable[[TableName], str]
     made_anew: Callable[[TableName], str]
     instead: Callable[[SchemaObject], str]
-    rows: Callable[[SchemaObject], str]
+    rows: Callable[[SchemaObject], str] | None = None
 
     @property
     def name(self) -> str:
@@ -63,7 +64,6 @@ _ALL = (
         freed=lambda name: f"ALTER TABLE {name} RENAME TO another_name",
         made_anew=lambda _: "SHOW TABLES HISTORY lists what was dropped.",
         instead=lambda found: f"Write {found.kind.upper()}.",
-        rows=lambda _: "Name it.",
     ),
     SchemaKind(
         StreamRecord,

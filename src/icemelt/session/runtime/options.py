@@ -11,6 +11,8 @@ from icemelt.names import nearest
 from icemelt.tables.metadata.document import ERROR_PROPERTY, LOG_PROPERTY
 
 __all__ = [
+    "COMMENT",
+    "DAYS",
     "PROPERTIES",
     "boolean",
     "error_option",
@@ -20,17 +22,18 @@ __all__ = [
     "without",
 ]
 
-_DAYS = {
+# parameters that are days, and the fields of `Options` that hold them
+DAYS = {
     "DATA_RETENTION_TIME_IN_DAYS": "retention_days",
     "MAX_DATA_EXTENSION_TIME_IN_DAYS": "extension_days",
 }
 _TRACKING = "CHANGE_TRACKING"
-_COMMENT = "COMMENT"
+COMMENT = "COMMENT"
 _LOG_MINUTES = "SNAPSHOT_LOG_TIME_IN_MINUTES"
 _ERROR_LOGGING = "ERROR_LOGGING"
 # parameters that the table's own properties hold
 PROPERTIES = {_LOG_MINUTES: LOG_PROPERTY, _ERROR_LOGGING: ERROR_PROPERTY}
-_KNOWN = (*_DAYS, *PROPERTIES, _TRACKING, _COMMENT)
+_KNOWN = (*DAYS, *PROPERTIES, _TRACKING, COMMENT)
 _LONGEST = 90
 _DAY_MINUTES = 24 * 60
 
@@ -46,9 +49,9 @@ def table_options(options: Mapping[str, str], before: Options) -> Options:
     """
     result = before
     for name, value in options.items():
-        if name == _COMMENT:
+        if name == COMMENT:
             result = replace(result, comment=value)
-        elif name in _DAYS:
+        elif name in DAYS:
             result = _with_days(result, name, _days(name, value))
         elif name != _TRACKING and name not in PROPERTIES:
             raise _not_known(name)
@@ -59,9 +62,9 @@ def without(options: Iterable[str], before: Options) -> Options:
     """Return an object's parameters with some unset, so that they are inherited again."""
     result = before
     for name in options:
-        if name == _COMMENT:
+        if name == COMMENT:
             result = replace(result, comment=None)
-        elif name in _DAYS:
+        elif name in DAYS:
             result = _with_days(result, name, None)
         else:
             raise _not_known(name)
@@ -116,7 +119,7 @@ def boolean(name: str, value: str) -> bool:
 
 
 def _with_days(options: Options, name: str, days: int | None) -> Options:
-    if _DAYS[name] == "retention_days":
+    if DAYS[name] == "retention_days":
         return replace(options, retention_days=days)
     return replace(options, extension_days=days)
 

@@ -91,7 +91,8 @@ def prepare(core: Core, statement: s.Statement) -> str | None:
 def _defines(core: Core, statement: s.Statement) -> bool:
     match statement:
         case s.CreateTable():
-            return not statement.temporary and statement.query is None
+            is_altered = statement.existing is s.Existing.ALTERED
+            return is_altered or (not statement.temporary and statement.query is None)
         case s.Drop(kind=s.ObjectKind.TABLE):
             full = core.full(statement.name)
             table = core.resolver.resolve([full]).tables.get(full)

@@ -162,9 +162,9 @@ def _read_view(
 
 
 def position_of(source: StreamSource, version: int) -> Position:
-    """Return a position of a stream's source: a table's at a version."""
+    """Return a position of a stream's source: a table's at a version, a view's as it was."""
     if isinstance(source.record, ViewRecord):
-        return Position(source.record.object_id, name=source.name, kind="view")
+        return Position(source.record.object_id, source.version, source.name, "view")
     return Position(source.record.object_id, version, source.name)
 
 

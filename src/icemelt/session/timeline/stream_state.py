@@ -51,6 +51,12 @@ def invalid_reason(stream: StreamRecord) -> tuple[str, str] | None:
             role = "view" if record is stream.source and kind == "view" else f"base {kind}"
             reason = f"its {role} {str(record.name)!r} was dropped or replaced."
             return reason, f"UNDROP {kind.upper()} {record.name}; or {made_again(stream)}"
+    views = [(stream.source, stream.source_version, "view")]
+    views += [(each.record, each.version, "base view") for each in stream.sources]
+    for record, version, role in views:
+        if isinstance(record, ViewRecord) and record.version != version:
+            reason = f"its {role} {str(record.name)!r} was altered to mean something else."
+            return reason, made_again(stream)
     return None
 
 
@@ -58,7 +64,7 @@ def refuse_broken(stream: StreamRecord) -> None:
     """Let only a stream be read that can be.
 
     Raises:
-        StreamBroken: what it reads was dropped or replaced.
+        StreamBroken: what it reads was dropped or replaced, or its view altered.
     """
     reason = invalid_reason(stream)
     if reason is not None:

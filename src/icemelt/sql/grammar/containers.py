@@ -10,6 +10,7 @@ from icemelt.sql.statements import (
     AlterContainer,
     CreateContainer,
     Drop,
+    Existing,
     ObjectKind,
     SetOptions,
     Undrop,
@@ -21,12 +22,11 @@ __all__ = ["read_alter_container", "read_create_container", "read_drop", "read_u
 _KINDS = ("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW")
 
 
-def read_create_container(reader: Reader, kind: ObjectKind, *, replace: bool) -> CreateContainer:
-    """Read what follows `CREATE [OR REPLACE] {DATABASE | SCHEMA}`."""
-    if_not_exists = reader.take("IF", "NOT", "EXISTS")
+def read_create_container(reader: Reader, kind: ObjectKind, existing: Existing) -> CreateContainer:
+    """Read what follows `CREATE [OR REPLACE] {DATABASE | SCHEMA} [IF NOT EXISTS]`."""
     name = reader.object_name(kind.value)
     options = read_options(reader)
-    return CreateContainer(kind, name, replace, if_not_exists, options)
+    return CreateContainer(kind, name, existing, options)
 
 
 def read_alter_container(reader: Reader) -> AlterContainer:

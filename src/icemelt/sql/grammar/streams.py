@@ -14,6 +14,7 @@ from icemelt.sql.statements import (
     AlterStream,
     ChangeFormat,
     CreateStream,
+    Existing,
     Point,
     RenameTable,
     ResetStream,
@@ -39,10 +40,13 @@ class _Options:
     met: set[str] = field(default_factory=set)
 
 
-def read_create_stream(reader: Reader, *, replace: bool, if_not_exists: bool) -> CreateStream:
+def read_create_stream(reader: Reader, existing: Existing) -> CreateStream:
     """Read what follows `CREATE [OR REPLACE] STREAM [IF NOT EXISTS]`."""
     name = reader.object_name("stream")
     if reader.take("CLONE"):
+        if existing is Existing.ALTERED:
+            hint = "CREATE OR REPLACE STREAM … CLONE …, or CREATE OR ALTER STREAM … ON TABLE …."
+            raise Never("CREATE OR ALTER STREAM names the source; it takes no CLONE.", hint=hint)
         model = reader.object_name("stream")
         reader.take("COPY", "GRANTS")
         options = _Options()
@@ -52,8 +56,7 @@ def read_create_stream(reader: Reader, *, replace: bool, if_not_exists: bool) ->
             name,
             None,
             comment=options.comment,
-            replace=replace,
-            if_not_exists=if_not_exists,
+            existing=existing,
             clone=model,
         )
     _refuse_tags(reader)
@@ -75,8 +78,7 @@ def read_create_stream(reader: Reader, *, replace: bool, if_not_exists: bool) ->
         ChangeFormat[modes[0]] if modes else ChangeFormat.DEFAULT,
         show_initial_rows="SHOW_INITIAL_ROWS" in options.flags,
         comment=options.comment,
-        replace=replace,
-        if_not_exists=if_not_exists,
+        existing=existing,
         context=reader.composer.slots.context,
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from icemelt.errors import DefinitionRefused, NotYet
 from icemelt.names import ObjectName, nearest
 from icemelt.sql.reader import Reader
-from icemelt.sql.statements import ChangeFormat, CreateStream, Point
+from icemelt.sql.statements import ChangeFormat, CreateStream, Existing, Point
 
 __all__ = ["read_create_table_stream", "read_properties", "take_table_stream"]
 
@@ -45,7 +45,7 @@ def take_table_stream(reader: Reader) -> bool:
     return True
 
 
-def read_create_table_stream(reader: Reader, *, replace: bool, if_not_exists: bool) -> CreateStream:
+def read_create_table_stream(reader: Reader, existing: Existing) -> CreateStream:
     """Read what follows `CREATE [OR REPLACE] TABLE STREAM [IF NOT EXISTS]`."""
     name = reader.object_name("stream")
     source = _read_source(reader, name)
@@ -65,8 +65,7 @@ def read_create_table_stream(reader: Reader, *, replace: bool, if_not_exists: bo
         _MODES[clauses.properties[_MODE]],
         show_initial_rows=clauses.properties.get(_INITIAL) == "TRUE",
         comment=clauses.comment,
-        replace=replace,
-        if_not_exists=if_not_exists,
+        existing=existing,
         is_table_stream=True,
         context=reader.composer.slots.context,
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import assert_never
 
-from icemelt.errors import NotYet
+from icemelt.errors import Never, NotYet
 from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.sql.grammar.columns import (
@@ -27,6 +28,7 @@ from icemelt.sql.statements import (
     CreateStream,
     CreateTable,
     CreateView,
+    Existing,
     ObjectKind,
     PrimaryKey,
     Query,
@@ -45,9 +47,13 @@ class _Elements:
 
 
 def read_create(reader: Reader) -> CreateTable | CreateContainer | CreateStream | CreateView:
-    """Read `CREATE [OR REPLACE] {TABLE | SCHEMA | DATABASE | STREAM | VIEW} …`."""
+    """Read `CREATE [OR REPLACE | OR ALTER] {TABLE | SCHEMA | DATABASE | STREAM | VIEW} …`."""
     reader.need("CREATE")
-    replace = reader.take("OR", "REPLACE")
+    existing = Existing.REFUSED
+    if reader.take("OR", "REPLACE"):
+        existing = Existing.REPLACED
+    elif reader.take("OR", "ALTER"):
+        existing = Existing.ALTERED
     reader.take_one("LOCAL", "GLOBAL")
     word = reader.take_one("TEMPORARY", "TEMP", "VOLATILE", "TRANSIENT", "ICEBERG")
     refuse_kind(reader, "CREATE")
@@ -61,27 +67,35 @@ def read_create(reader: Reader) -> CreateTable | CreateContainer | CreateStream 
     ):
         manner = "temporary" if temporary else word.lower()
         reader.fail(f"A {kind.value} is not {manner}.", hint=f"Leave {word} out.")
-    if kind in {ObjectKind.SCHEMA, ObjectKind.DATABASE}:
-        return read_create_container(reader, kind, replace=replace)
-    if_not_exists = reader.at("IF")
-    if if_not_exists:
-        reader.need("IF", "NOT", "EXISTS")
-    if replace and if_not_exists:
-        what = kind.name
-        hint = f"Write CREATE OR REPLACE {what}, or CREATE {what} IF NOT EXISTS."
-        reader.fail("OR REPLACE and IF NOT EXISTS exclude each other.", hint=hint)
-    if is_table_stream:
-        return read_create_table_stream(reader, replace=replace, if_not_exists=if_not_exists)
-    if kind is ObjectKind.STREAM:
-        return read_create_stream(reader, replace=replace, if_not_exists=if_not_exists)
-    if kind is ObjectKind.VIEW:
-        return read_create_view(reader, replace=replace, if_not_exists=if_not_exists)
-    return _read_table(reader, replace=replace, if_not_exists=if_not_exists, temporary=temporary)
+    existing = _read_existing(reader, kind, existing)
+    match kind:
+        case ObjectKind.SCHEMA | ObjectKind.DATABASE:
+            return read_create_container(reader, kind, existing)
+        case ObjectKind.STREAM if is_table_stream:
+            return read_create_table_stream(reader, existing)
+        case ObjectKind.STREAM:
+            return read_create_stream(reader, existing)
+        case ObjectKind.VIEW:
+            return read_create_view(reader, existing)
+        case ObjectKind.TABLE:
+            return _read_table(reader, existing, temporary=temporary)
+        case _:
+            assert_never(kind)
 
 
-def _read_table(
-    reader: Reader, *, replace: bool, if_not_exists: bool, temporary: bool
-) -> CreateTable:
+def _read_existing(reader: Reader, kind: ObjectKind, existing: Existing) -> Existing:
+    """Read `[IF NOT EXISTS]` after what came before the kind; return what both say."""
+    if not reader.at("IF"):
+        return existing
+    reader.need("IF", "NOT", "EXISTS")
+    if existing is not Existing.REFUSED:
+        words, what = existing.value, kind.name
+        hint = f"Write CREATE {words} {what}, or CREATE {what} IF NOT EXISTS."
+        reader.fail(f"{words} and IF NOT EXISTS exclude each other.", hint=hint)
+    return Existing.KEPT
+
+
+def _read_table(reader: Reader, existing: Existing, *, temporary: bool) -> CreateTable:
     name = reader.object_name()
     if reader.at("CLONE"):
         hint = f"CREATE TABLE {name} AS SELECT * FROM …"
@@ -90,6 +104,11 @@ def _read_table(
     elements = _read_elements(reader) if reader.at("(") else _Elements()
     partitions, options = _read_tail(reader)
     query = _read_as(reader, elements) if reader.take("AS") else None
+    if existing is Existing.ALTERED and not (query is None and like is None):
+        raise Never(
+            "CREATE OR ALTER TABLE says what columns a table has; it takes no query and no LIKE.",
+            hint=f"CREATE OR ALTER TABLE {name} (id INT), then INSERT INTO {name} SELECT ….",
+        )
     if query is None and like is None and not elements.columns:
         hint = f"CREATE TABLE {name} (id INT), or CREATE TABLE {name} AS SELECT …"
         reader.fail("The table has no columns.", hint=hint)
@@ -99,8 +118,7 @@ def _read_table(
         elements.keys[0] if elements.keys else None,
         query,
         like,
-        replace,
-        if_not_exists,
+        existing,
         temporary,
         options,
         partitions,

@@ -9,6 +9,7 @@ from icemelt.sql.reader import Reader
 from icemelt.sql.statements import (
     AlterView,
     CreateView,
+    Existing,
     RenameTable,
     SetOptions,
     UnsetOptions,
@@ -19,7 +20,7 @@ from icemelt.sql.statements import (
 __all__ = ["read_alter_view", "read_create_view"]
 
 
-def read_create_view(reader: Reader, *, replace: bool, if_not_exists: bool) -> CreateView:
+def read_create_view(reader: Reader, existing: Existing) -> CreateView:
     """Read what follows `CREATE [OR REPLACE] VIEW [IF NOT EXISTS]`."""
     name = reader.object_name("view")
     columns = _read_columns(reader) if reader.at("(") else ()
@@ -36,7 +37,7 @@ def read_create_view(reader: Reader, *, replace: bool, if_not_exists: bool) -> C
         )
     tokens = reader.tokens_since(start)
     query = reader.text[tokens[0].start : tokens[-1].end + 1]
-    return CreateView(name, query, columns, comment, replace, if_not_exists)
+    return CreateView(name, query, columns, comment, existing)
 
 
 def read_alter_view(reader: Reader) -> AlterView:

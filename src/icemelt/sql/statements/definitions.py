@@ -19,6 +19,7 @@ __all__ = [
     "CreateTable",
     "Drop",
     "DropColumns",
+    "Existing",
     "ObjectKind",
     "PrimaryKey",
     "RenameColumn",
@@ -39,6 +40,15 @@ class ObjectKind(enum.Enum):
     TABLE = "table"
     STREAM = "stream"
     VIEW = "view"
+
+
+class Existing(enum.Enum):
+    """What CREATE does about an object that has the name already, by the words that say so."""
+
+    REFUSED = ""
+    KEPT = "IF NOT EXISTS"
+    REPLACED = "OR REPLACE"
+    ALTERED = "OR ALTER"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +73,15 @@ class CreateTable:
     primary_key: PrimaryKey | None = None
     query: Query | None = None
     like: ObjectName | None = None
-    replace: bool = False
-    if_not_exists: bool = False
+    existing: Existing = Existing.REFUSED
     temporary: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
     partition_by: tuple[str, ...] = ()
+
+    @property
+    def runs_alone(self) -> bool:
+        """Whether it is published at once: an empty temporary table is no part of a transaction."""
+        return self.temporary and self.query is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +90,7 @@ class CreateContainer:
 
     kind: ObjectKind
     name: ObjectName
-    replace: bool = False
-    if_not_exists: bool = False
+    existing: Existing = Existing.REFUSED
     options: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from icemelt.names import ObjectName
-from icemelt.sql.statements.definitions import ObjectKind, RenameTable, SetOptions, UnsetOptions
+from icemelt.sql.statements.definitions import (
+    Existing,
+    ObjectKind,
+    RenameTable,
+    SetOptions,
+    UnsetOptions,
+)
 from icemelt.sql.statements.reads import ChangeFormat, ContextReference, Point, context_values
 
 __all__ = ["AdvanceStream", "AlterStream", "Ask", "CreateStream", "ResetStream", "StreamAction"]
@@ -28,11 +35,12 @@ class CreateStream:
     mode: ChangeFormat = ChangeFormat.DEFAULT
     show_initial_rows: bool = False
     comment: str | None = None
-    replace: bool = False
-    if_not_exists: bool = False
+    existing: Existing = Existing.REFUSED
     clone: ObjectName | None = None
     is_table_stream: bool = False
     context: tuple[ContextReference, ...] = ()
+    temporary: ClassVar[bool] = False
+    runs_alone: ClassVar[bool] = False
 
     def bind_context(self, values: Mapping[str, str]) -> CreateStream:
         """Return the statement with context slots of its point replaced."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from icemelt.names import ObjectName
-from icemelt.sql.statements.definitions import RenameTable, SetOptions, UnsetOptions
+from icemelt.sql.statements.definitions import Existing, RenameTable, SetOptions, UnsetOptions
 
 __all__ = ["AlterView", "CreateView", "ViewAction", "ViewColumn"]
 
@@ -29,8 +30,9 @@ class CreateView:
     query: str
     columns: tuple[ViewColumn, ...] = ()
     comment: str | None = None
-    replace: bool = False
-    if_not_exists: bool = False
+    existing: Existing = Existing.REFUSED
+    temporary: ClassVar[bool] = False
+    runs_alone: ClassVar[bool] = False
 
 
 ViewAction = RenameTable | SetOptions | UnsetOptions

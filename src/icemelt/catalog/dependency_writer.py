@@ -1,0 +1,68 @@
+"""Who reads whom is written to the registry, with the object that reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import sqlalchemy as sa
+
+from icemelt.catalog.edits import Position
+from icemelt.catalog.model import BY_ID, BY_NAME, dependencies
+from icemelt.catalog.records import ViewSource
+from icemelt.names import TableName, fold
+from icemelt.tables.writes.definition import schema_document
+
+__all__ = ["add_names_read", "add_objects_read", "forget_dependencies"]
+
+
+def add_names_read(
+    connection: sa.Connection, dependent_id: str, sources: Iterable[ViewSource]
+) -> None:
+    """Add what a view reads: names, each with the columns that the view sees."""
+    rows = [
+        {
+            "binding": BY_NAME,
+            **_names(source.name),
+            "columns": schema_document(source.columns)["fields"],
+            "used": sorted(source.used),
+        }
+        for source in sources
+    ]
+    _add(connection, dependent_id, rows)
+
+
+def add_objects_read(
+    connection: sa.Connection, dependent_id: str, source_id: str, positions: Iterable[Position]
+) -> None:
+    """Add what a stream reads: its source, and the objects under it, by what views call them."""
+    names: dict[str, TableName | None] = {source_id: None}
+    names |= {position.source_id: position.name for position in positions}
+    rows = [
+        {"binding": BY_ID, "object_id": object_id, **({} if name is None else _names(name))}
+        for object_id, name in names.items()
+    ]
+    _add(connection, dependent_id, rows)
+
+
+def forget_dependencies(connection: sa.Connection, dependent_id: str) -> None:
+    """Forget what an object reads, as it is removed or reads something else."""
+    mine = dependencies.c.dependent_id == dependent_id
+    connection.execute(dependencies.delete().where(mine))
+
+
+def _add(connection: sa.Connection, dependent_id: str, rows: Iterable[dict[str, Any]]) -> None:
+    for position, row in enumerate(rows):
+        values = {"dependent_id": dependent_id, "position": position, **row}
+        connection.execute(dependencies.insert().values(values))
+
+
+def _names(name: TableName) -> dict[str, str]:
+    return {
+        "database_name": name.database,
+        "schema_name": name.schema,
+        "name": name.name,
+        "folded_database": fold(name.database),
+        "folded_schema": fold(name.schema),
+        "folded_name": fold(name.name),
+    }

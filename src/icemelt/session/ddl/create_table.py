@@ -1,0 +1,62 @@
+"""CREATE TABLE, OR REPLACE, OR ALTER, IF NOT EXISTS."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from icemelt.catalog.edits import Edit
+from icemelt.catalog.records import TableRecord
+from icemelt.session.ddl.alter_table import altered_table
+from icemelt.session.ddl.lifecycle import Altered, Made, Place, altered_or_same, create_object
+from icemelt.session.ddl.table_difference import actions_towards
+from icemelt.session.ddl.tables import edit_of, make_error_table, make_table
+from icemelt.session.queries.binding import lock_streams, reads, resolve_all
+from icemelt.session.runtime.core import Core, History
+from icemelt.session.runtime.options import error_option
+from icemelt.sql.statements import CreateTable, Query
+from icemelt.transactions.pending import Attempt
+
+__all__ = ["create_table"]
+
+
+def create_table(core: Core, statement: CreateTable, history: History) -> str:
+    """Run CREATE TABLE; return the word that says what happened.
+
+    Raises:
+        ObjectExists: the name is taken.
+        NameClash: a name differs from it by case only.
+        DefinitionRefused: no table can be as it says.
+    """
+
+    def make(attempt: Attempt, place: Place) -> Made:
+        edits: tuple[Edit, ...] = ()
+        if error_option(statement.options):
+            edits = make_error_table(core, attempt, place.name, temporary=statement.temporary)
+        version_read = None
+        if statement.query is not None:
+            lock_streams(core, statement.query.references)
+            version_read = _version_read(core, statement.query, place)
+        table = make_table(core, attempt, statement, place.name)
+        edits += (edit_of(core, statement, table, place.schema_id), *table.moves)
+        return Made(edits, table.rows, version_read)
+
+    def alter(attempt: Attempt, table: TableRecord) -> Altered:
+        actions = actions_towards(core, statement, table)
+        said = altered_or_same(table.name, table.kind, is_altered=bool(actions))
+        if not actions:
+            return Altered(said)
+        return replace(altered_table(core, attempt, table, actions), said=said)
+
+    return create_object(core, statement, history, TableRecord, make, alter)
+
+
+def _version_read(core: Core, query: Query, place: Place) -> int | None:
+    """Return the version at which a query reads the table that its own rows replace."""
+    if place.replaced is None:
+        return None
+    state = resolve_all(core, query.references, ())
+    read = core.resolver.resolve([place.name]).tables.get(place.name)
+    is_read = place.name.folded in reads(core, state, query.references)
+    if is_read and read is not None and read.object_id == place.replaced.object_id:
+        return read.version
+    return None

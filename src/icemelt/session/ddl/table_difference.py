@@ -1,0 +1,179 @@
+"""CREATE OR ALTER TABLE: the actions of ALTER TABLE that make of a table one as it says.
+
+A column is the one of its name. Columns that the statement does not name are dropped, new ones
+stand behind all others; a parameter that it does not name is unset, but for CHANGE_TRACKING.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from icemelt.catalog.edits import Options
+from icemelt.catalog.parameters import own_options
+from icemelt.catalog.queries.reading import tracking_spans
+from icemelt.catalog.records import TableRecord
+from icemelt.errors import DefinitionRefused, NotYet
+from icemelt.names import column_fold, fold
+from icemelt.quoting import quote
+from icemelt.schema import Column
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.options import (
+    COMMENT,
+    DAYS,
+    PROPERTIES,
+    property_options,
+    table_options,
+    tracking_option,
+)
+from icemelt.sql import statements as s
+from icemelt.tables.metadata.document import TableMetadata
+
+__all__ = ["actions_towards"]
+
+_YEARS_TO_HOURS = ("year", "month", "day", "hour")
+
+
+def actions_towards(
+    core: Core, statement: s.CreateTable, table: TableRecord
+) -> tuple[s.TableAction, ...]:
+    """Return what makes of a table one as a statement says, in order; nothing where it is one.
+
+    Raises:
+        DefinitionRefused: a column would stand elsewhere than at the end, or change its place.
+        NameClash: a column differs from one of the table by case only.
+        NotYet: the table would be partitioned otherwise.
+    """
+    difference = _Difference(core, statement, table, core.metadata(table))
+    difference.refuse_other_places()
+    difference.refuse_other_partitions()
+    key_before, key_after = difference.key_actions()
+    return (
+        *key_before,
+        *difference.column_actions(),
+        *key_after,
+        *difference.option_actions(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """A table as it is, and the statement that says how it is to be."""
+
+    core: Core
+    statement: s.CreateTable
+    table: TableRecord
+    metadata: TableMetadata
+
+    def refuse_other_places(self) -> None:
+        """Let columns stay where they are, and new ones stand behind them."""
+        present = {column_fold(column.name): column for column in self.metadata.columns}
+        wanted = [column_fold(column.name) for column in self.statement.columns]
+        for column in self.statement.columns:
+            if column_fold(column.name) in present:
+                existing = present[column_fold(column.name)].name
+                self.core.refuse_clash("Column", column.name, existing)
+        order = {name: index for index, name in enumerate(present)}
+        for before, after in itertools.pairwise(wanted):
+            if order.get(before, len(order)) > order.get(after, len(order)):
+                raise DefinitionRefused(
+                    f"Column {before!r} stands before {after!r}, which table "
+                    f"{str(self.table.name)!r} has in another order: columns keep their places, "
+                    "and new ones are added at the end.",
+                    hint=f"Write {before!r} behind the others; SELECT has columns in any order.",
+                )
+
+    def refuse_other_partitions(self) -> None:
+        """Let the files stay parted as they are."""
+        wanted = [fold(each) for each in self.statement.partition_by]
+        if wanted != [fold(each) for each in _transforms(self.metadata)]:
+            raise NotYet(
+                f"CREATE OR ALTER TABLE leaves table {str(self.table.name)!r} partitioned as it "
+                "is: the clustering of a table is not altered.",
+                hint="Write its PARTITION BY, which GET_DDL tells; or CREATE OR REPLACE TABLE.",
+            )
+
+    def key_actions(self) -> tuple[list[s.TableAction], list[s.TableAction]]:
+        """Return what is done about the primary key before the columns, and after them."""
+        key, wanted = self.metadata.key, self.statement.primary_key
+        names = () if key is None else tuple(map(fold, self.metadata.key_columns(key)))
+        present = None if key is None else (names, key.rely)
+        after = None if wanted is None else (tuple(map(fold, wanted.columns)), wanted.rely)
+        if present == after:
+            return [], []
+        return (
+            [s.SetPrimaryKey(None)] if present is not None else [],
+            [s.SetPrimaryKey(wanted)] if wanted is not None else [],
+        )
+
+    def column_actions(self) -> Iterator[s.TableAction]:
+        """Yield what is done about the columns: dropped, altered, added."""
+        wanted = {column_fold(column.name): column for column in self.statement.columns}
+        present = {column_fold(column.name): column for column in self.metadata.columns}
+        added = [s.AddColumn(column) for name, column in wanted.items() if name not in present]
+        dropped = tuple(column.name for name, column in present.items() if name not in wanted)
+        if len(dropped) == len(present):
+            # a table has a column at all times
+            yield from added
+            added = []
+        if dropped:
+            yield s.DropColumns(dropped)
+        for name, column in present.items():
+            if name in wanted:
+                yield from _altered(column, wanted[name])
+        yield from added
+
+    def option_actions(self) -> Iterator[s.TableAction]:
+        """Yield what is done about the parameters: those named are set, others unset."""
+        options = self.statement.options
+        with self.core.database.read() as connection:
+            own = own_options(connection, self.table.object_id)
+            spans = tracking_spans(connection, self.table.object_id)
+        held = self.metadata.properties
+        present = {name for name, key in PROPERTIES.items() if key in held}
+        present |= {name for name, field in DAYS.items() if getattr(own, field) is not None}
+        present |= {COMMENT} if own.comment is not None else set()
+        is_tracked = any(span.until is None for span in spans)
+        properties = property_options(options)
+        is_same = (
+            table_options(options, Options()) == own
+            and all(held.get(key) == properties.get(key) for key in PROPERTIES.values())
+            and tracking_option(options) in {None, is_tracked}
+        )
+        unset = tuple(sorted(present - options.keys()))
+        if unset:
+            yield s.UnsetOptions(unset)
+        if options and not is_same:
+            yield s.SetOptions(options)
+
+
+def _altered(present: Column, wanted: Column) -> Sequence[s.TableAction]:
+    """Return what makes of a column one as it is wanted."""
+    is_same = (present.type, present.nullable, present.default, present.comment) == (
+        wanted.type,
+        wanted.nullable,
+        wanted.default,
+        wanted.comment,
+    )
+    if is_same:
+        return ()
+    return (
+        s.AlterColumn(
+            present.name,
+            type=None if wanted.type == present.type else wanted.type,
+            nullable=None if wanted.nullable == present.nullable else wanted.nullable,
+            default=None if wanted.default == present.default else wanted.default or "",
+            comment=None if wanted.comment == present.comment else wanted.comment or "",
+        ),
+    )
+
+
+def _transforms(metadata: TableMetadata) -> Iterator[str]:
+    """Yield what a table's files are parted by, as `CreateTable.partition_by` has it."""
+    for field in metadata.partition_fields:
+        if field.transform == "identity":
+            yield quote(field.column)
+        else:
+            plural = "s" if field.transform in _YEARS_TO_HOURS else ""
+            yield f"{field.transform}{plural}({field.width}{quote(field.column)})"
