@@ -51,6 +51,21 @@ def test_another_engine_reads_what_icemelt_reads(lake: Lake, session: Session) -
     assert published(session) == {"all_of_t": "true", "nested": "true"}
 
 
+def test_an_altered_view_is_the_same_view_for_others(lake: Lake, session: Session) -> None:
+    foreign = lake.foreign()
+    assert foreign.sql(f"SELECT * FROM {FOREIGN}.nested").count() == 2
+    session.sql("ALTER VIEW nested RENAME TO named_anew")
+    session.sql("CREATE OR ALTER VIEW named_anew AS SELECT 'x' AS w, 1 AS n FROM t WHERE id = 1")
+    rows = foreign.sql(f"SELECT * FROM {FOREIGN}.named_anew").collect()
+    assert [tuple(row) for row in rows] == [("x", 1)]
+    # a stream is nothing to other engines: the view is gone for them, and comes back
+    session.sql("CREATE STREAM s ON TABLE t")
+    session.sql("CREATE OR ALTER VIEW named_anew AS SELECT id FROM s")
+    assert published(session)["named_anew"] == "false"
+    session.sql("CREATE OR ALTER VIEW named_anew AS SELECT id FROM t")
+    assert foreign.sql(f"SELECT * FROM {FOREIGN}.named_anew").count() == 2
+
+
 def test_a_view_is_gone_for_others_when_it_is_dropped_and_comes_back(
     lake: Lake, session: Session
 ) -> None:

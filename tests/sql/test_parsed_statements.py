@@ -118,6 +118,11 @@ STATEMENTS: list[tuple[str, Statement]] = [
         "CREATE SCHEMA IF NOT EXISTS a.b",
         CreateContainer(SCHEMA, name("a", "b"), Existing.KEPT),
     ),
+    ("CREATE OR ALTER SCHEMA s", CreateContainer(SCHEMA, name("s"), Existing.ALTERED)),
+    (
+        "CREATE OR ALTER TEMPORARY TABLE t (a INT)",
+        CreateTable(T, (Column("a", LONG),), existing=Existing.ALTERED, temporary=True),
+    ),
     (
         "CREATE OR REPLACE DATABASE d DATA_RETENTION_TIME_IN_DAYS = 2, COMMENT = 'x'",
         CreateContainer(

@@ -130,7 +130,11 @@ def _rename(alteration: Alteration, action: s.RenameTable) -> str:
     core, table = alteration.core, alteration.target.table
     move, said = renamed_object(core, table, core.full(action.to))
     alteration.edits.append(move)
-    errors = core.permanent(error_table(table.name)) if alteration.state().logs_errors else None
+    errors = (
+        core.find_permanent_object(error_table(table.name))
+        if alteration.state().logs_errors
+        else None
+    )
     if errors is not None:
         name = errors_of(move.name)
         alteration.edits.append(replace(move, object_id=errors.object_id, name=name))

@@ -51,6 +51,8 @@ DONE = "Statement executed successfully."
 _DAY = 86_400_000
 # readers named in a message
 _MOST_TOLD = 3
+# how often others may be first to make what CREATE would keep, replace or alter
+_ATTEMPTS = 8
 
 
 class Creation(Protocol):
@@ -174,13 +176,16 @@ def create_object(
         said = f"{of_kind.word} {str(name)!r} successfully created."
         return Pending(_Created(said, existing), lambda: history(made.rows), edits=edits)
 
-    try:
-        return _run_creation(core, statement, history, work)
-    except ObjectExists:
-        if statement.existing is Existing.REFUSED:
-            raise
-        # another session may have made it meanwhile: then it is what the statement meets
-        return _run_creation(core, statement, history, work)
+    for _ in range(_ATTEMPTS):
+        try:
+            return _run_creation(core, statement, history, work)
+        except ObjectExists:
+            existing = core.find_permanent_object(name)
+            is_other = existing is not None and existing.kind != of_kind.name
+            if statement.existing is Existing.REFUSED or is_other:
+                raise
+            # another session made it meanwhile: it is what the statement meets now
+    return _run_creation(core, statement, history, work)
 
 
 def alter_object(
@@ -301,7 +306,7 @@ def undrop_object(core: Core, statement: Undrop, history: History) -> str:
     """
     of_kind = KINDS[statement.kind.value]
     schema, name = _place_to_undrop_at(core, of_kind, core.full(statement.name))
-    existing = core.permanent(name)
+    existing = core.find_permanent_object(name)
     if existing is not None:
         in_place = KINDS[existing.kind]
         raise ObjectExists(
@@ -411,7 +416,7 @@ def _readers_told(core: Core, found: SchemaObject, words: str, bindings: Collect
 def _object_in_place(core: Core, name: TableName, *, temporary: bool) -> SchemaObject | None:
     """Return what a new object meets: a temporary table stands beside what others see."""
     if not temporary:
-        return core.permanent(name)
+        return core.find_permanent_object(name)
     found = core.resolver.resolve([name]).tables.get(name)
     return None if found is None or found.session_id is None else found
 
@@ -422,7 +427,7 @@ def _object_in_the_way(core: Core, found: SchemaObject, name: TableName) -> Sche
         visible = core.resolver.resolve([name]).tables.get(name)
         if visible is not None or found.session_id is not None:
             return visible
-    return core.permanent(name)
+    return core.find_permanent_object(name)
 
 
 def _refuse_taken(

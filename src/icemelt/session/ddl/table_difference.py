@@ -18,6 +18,7 @@ from icemelt.errors import DefinitionRefused, NotYet
 from icemelt.names import column_fold, fold
 from icemelt.quoting import quote
 from icemelt.schema import Column
+from icemelt.session.ddl.tables import refuse_twins
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.options import (
     COMMENT,
@@ -67,7 +68,8 @@ class _Difference:
     metadata: TableMetadata
 
     def refuse_other_places(self) -> None:
-        """Let columns stay where they are, and new ones stand behind them."""
+        """Let columns stay where they are, and new ones stand behind them, each once."""
+        refuse_twins([column.name for column in self.statement.columns])
         present = {column_fold(column.name): column for column in self.metadata.columns}
         wanted = [column_fold(column.name) for column in self.statement.columns]
         for column in self.statement.columns:

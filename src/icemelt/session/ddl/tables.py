@@ -43,7 +43,14 @@ from icemelt.tables.writes.definition import (
 from icemelt.transactions.pending import Attempt
 from icemelt.transactions.stats import version_stats
 
-__all__ = ["NewTable", "edit_of", "make_error_table", "make_table", "table_location"]
+__all__ = [
+    "NewTable",
+    "edit_of",
+    "make_error_table",
+    "make_table",
+    "refuse_twins",
+    "table_location",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +74,7 @@ def make_error_table(
             "A temporary table has no error table.", hint="Leave ERROR_LOGGING out."
         )
     name = error_table(table)
-    existing = core.permanent(name)
+    existing = core.find_permanent_object(name)
     if existing is not None:
         refuse_other_kind(KINDS[TableRecord.kind], name, existing)
         return ()
@@ -192,7 +199,7 @@ def _definition(core: Core, statement: CreateTable, rows: Any, *, has_changes: b
 def _queried(core: Core, rows: Any, declared: Sequence[Column]) -> tuple[Column, ...]:
     """Return the columns of CREATE TABLE … AS: the query's, under declared names and types."""
     if not declared:
-        _refuse_twins(rows.columns)
+        refuse_twins(rows.columns)
         fields = from_spark(core.iceberg, java_frame(rows).schema())
         return tuple(Column(f["name"], known(parse_iceberg(f["type"]))) for f in fields)
     if len(declared) != len(rows.columns):
@@ -216,10 +223,15 @@ def _refuse_names(columns: Sequence[Column], *, has_changes: bool) -> None:
     for column in columns:
         if not (has_changes and column.name in METADATA_COLUMNS):
             refuse_bad("column", column.name)
-    _refuse_twins([column.name for column in columns])
+    refuse_twins([column.name for column in columns])
 
 
-def _refuse_twins(names: Sequence[str]) -> None:
+def refuse_twins(names: Sequence[str]) -> None:
+    """Let a table have no two columns whose names differ by case only.
+
+    Raises:
+        DefinitionRefused: there are two.
+    """
     seen: set[str] = set()
     for name in names:
         if column_fold(name) in seen:

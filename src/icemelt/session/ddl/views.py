@@ -41,7 +41,7 @@ from icemelt.sql import statements as s
 from icemelt.sql.parse import parse
 from icemelt.sql.statements import Query
 from icemelt.tables.metadata.document import LAKE_PROPERTY
-from icemelt.tables.metadata.locations import first_metadata_file
+from icemelt.tables.metadata.locations import first_metadata_file, folder_of
 from icemelt.tables.writes.view_files import view_document
 from icemelt.transactions.pending import Attempt
 
@@ -315,7 +315,7 @@ def _refuse_names(view: TableName, names: Sequence[str]) -> None:
 def published(core: Core, view: ViewRecord, query: Query, state: ReadState) -> str | None:
     """Write a view's metadata file and return where; None where no other engine can read the view.
 
-    They know no streams, and nothing of the session that asks.
+    They know no streams, and nothing of the session that asks. The file goes beside an earlier one.
     """
     if query.context or not all(_is_readable(state, source) for source in view.sources):
         return None
@@ -326,12 +326,17 @@ def published(core: Core, view: ViewRecord, query: Query, state: ReadState) -> s
         relations[reference.slot] = _relation(sources[full])
     names = ", ".join(quote(column.name) for column in view.columns)
     text = f"SELECT * FROM ({query.bind(relations)}) AS `icemelt_view`({names})"
-    folder = table_location(core, view.name, view.object_id)
+    if view.location is None:
+        folder = table_location(core, view.name, view.object_id)
+    else:
+        folder = folder_of(view.location)
     properties = {LAKE_PROPERTY: core.database.lake_id, "icemelt.timezone": view.time_zone}
     if view.comment is not None:
         properties["comment"] = view.comment
     namespace = view.name.namespace.split(".")
     document = view_document(folder, view.columns, text, namespace, properties, state.now)
+    # whatever it is altered to, for others too it stays the same view
+    document["view-uuid"] = view.object_id
     location = first_metadata_file(folder)
     core.iceberg.write_bytes(location, json.dumps(document).encode())
     return location

@@ -260,7 +260,7 @@ class Core:
         transaction = self.settings.transaction
         return table if transaction is None else transaction.pinned(table)
 
-    def permanent(self, name: TableName) -> SchemaObject | None:
+    def find_permanent_object(self, name: TableName) -> SchemaObject | None:
         """Return what has a name for other sessions, also where a temporary table hides it.
 
         A table that the open transaction has made counts as one that others see.
