@@ -158,4 +158,5 @@ def _copy(reading: sa.Connection, writing: sa.Connection, table: sa.Table) -> No
 def _value(column: sa.Column[Any], value: Any) -> Any:
     if isinstance(column.type, sa.Boolean):
         return bool(value)
-    return json.loads(value) if isinstance(column.type, sa.JSON) else value
+    is_text = isinstance(column.type, sa.JSON) and value is not None
+    return json.loads(value) if is_text else value

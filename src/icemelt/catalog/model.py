@@ -79,6 +79,7 @@ objects = sa.Table(
     sa.Column("known_location", sa.Text),
     sa.Column("version", sa.BigInteger),
     sa.Column("snapshot_id", sa.BigInteger),
+    sa.Index("ix_icemelt_objects_folded", "folded"),
 )
 # A temporary table hides a permanent one of its name, so the session is a part of the key; the
 # empty string stands for none, since NULLs are distinct in a unique index.

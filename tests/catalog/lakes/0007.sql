@@ -308,4 +308,5 @@ CREATE UNIQUE INDEX uq_icemelt_objects_live ON icemelt_objects (coalesce(parent_
 CREATE INDEX ix_icemelt_streams_source_id ON icemelt_streams (source_id);
 CREATE INDEX ix_icemelt_dependencies_object_id ON icemelt_dependencies (object_id);
 CREATE INDEX ix_icemelt_dependencies_folded_name ON icemelt_dependencies (folded_name);
+CREATE INDEX ix_icemelt_objects_folded ON icemelt_objects (folded);
 COMMIT;

@@ -66,6 +66,7 @@ def upgrade() -> None:
         )
         for row in _rows_of_stream(stream, connection.execute(at).all()):
             connection.execute(dependencies.insert().values(row))
+    op.create_index("ix_icemelt_objects_folded", "icemelt_objects", ["folded"])
     op.drop_column("icemelt_views", "sources")
     source_version = sa.Column(
         "source_version", sa.BigInteger(), nullable=False, server_default="0"
