@@ -86,6 +86,25 @@ def test_a_stream_reads_by_id_and_a_dropped_view_reads_still(url: str, tmp_path:
 
 
 def test_a_lake_of_the_revision_before_keeps_what_reads_what(url: str, tmp_path: Path) -> None:
+    _make_lake_of_before(url, str(tmp_path))
+    database = open_database(url, str(tmp_path))
+    with database.read() as connection:
+        views = {view.name.name: view for view in find_views(connection)}
+        readers = {
+            object_id: [reader.name.name for reader in readers_of(connection, object_id, name)]
+            for object_id, name in (("t", _name("t")), ("v", None), ("w", None))
+        }
+        [stream_now] = find_streams(connection, database)
+    assert views["v"].sources == (
+        ViewSource(TableName("Main", "public", "T"), (ID,), frozenset({"id"})),
+    )
+    assert (views["w"].sources, views["v"].version, stream_now.source_version) == ((), 0, 0)
+    assert readers == {"t": ["s", "v"], "v": ["s"], "w": []}
+    database.close()
+
+
+def _make_lake_of_before(url: str, folder: str) -> None:
+    """Make a lake of the revision before: a stream on a view over a table, and another view."""
     sources = [
         {
             "name": ["Main", "public", "T"],
@@ -99,7 +118,7 @@ def test_a_lake_of_the_revision_before_keeps_what_reads_what(url: str, tmp_path:
         config.set_main_option("script_location", str(Path(migrations.__file__).parent))
         config.attributes["connection"] = connection
         command.upgrade(config, "0006")
-        lake = {"id": 1, "lake_id": "l", "catalog_name": "icemelt", "warehouse": str(tmp_path)}
+        lake = {"id": 1, "lake_id": "l", "catalog_name": "icemelt", "warehouse": folder}
         _insert(connection, "icemelt_lake", lake | {"commit_number": 1, "commit_time": 1})
         for row in _rows_of_before():
             _insert(connection, "icemelt_objects", row)
@@ -115,20 +134,6 @@ def test_a_lake_of_the_revision_before_keeps_what_reads_what(url: str, tmp_path:
             place |= {"position": '7@1@["Main", "public", "T"]', "initial": False}
             _insert(connection, "icemelt_frontiers", place | {"moved_in": 1, "moved_at": 1})
     engine.dispose()
-    database = open_database(url, str(tmp_path))
-    with database.read() as connection:
-        views = {view.name.name: view for view in find_views(connection)}
-        readers = {
-            object_id: [reader.name.name for reader in readers_of(connection, object_id, name)]
-            for object_id, name in (("t", _name("t")), ("v", None), ("w", None))
-        }
-        [stream_now] = find_streams(connection, database)
-    assert views["v"].sources == (
-        ViewSource(TableName("Main", "public", "T"), (ID,), frozenset({"id"})),
-    )
-    assert (views["w"].sources, views["v"].version, stream_now.source_version) == ((), 0, 0)
-    assert readers == {"t": ["s", "v"], "v": ["s"], "w": []}
-    database.close()
 
 
 def _rows_of_before() -> Iterator[dict[str, object]]:

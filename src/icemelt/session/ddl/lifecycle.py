@@ -176,13 +176,15 @@ def create_object(
         said = f"{of_kind.word} {str(name)!r} successfully created."
         return Pending(_Created(said, existing), lambda: history(made.rows), edits=edits)
 
+    if statement.existing is Existing.REFUSED:
+        return _run_creation(core, statement, history, work)
+    in_place = core.find_permanent_object(name)
     for _ in range(_ATTEMPTS):
         try:
             return _run_creation(core, statement, history, work)
         except ObjectExists:
-            existing = core.find_permanent_object(name)
-            is_other = existing is not None and existing.kind != of_kind.name
-            if statement.existing is Existing.REFUSED or is_other:
+            before, in_place = in_place, core.find_permanent_object(name)
+            if in_place is None or (before and before.object_id == in_place.object_id):
                 raise
             # another session made it meanwhile: it is what the statement meets now
     return _run_creation(core, statement, history, work)
