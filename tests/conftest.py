@@ -20,6 +20,8 @@ from pyspark.sql import SparkSession
 
 from icemelt.catalog.database import Clock, Database, open_database, system_clock
 from icemelt.engine.start.launch import LaunchOptions, launch
+from icemelt.observe.emitting import subscribe
+from icemelt.observe.events import Event
 from icemelt.session.opening import open_session
 from icemelt.session.session import Session
 
@@ -158,6 +160,15 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 @pytest.fixture
 def session(lake: Lake) -> Session:
     return lake.open()
+
+
+@pytest.fixture
+def taken() -> Iterator[list[Event]]:
+    """The events of the test, as they come."""
+    found: list[Event] = []
+    unsubscribe = subscribe(found.append)
+    yield found
+    unsubscribe()
 
 
 def sqlite_url(folder: Path) -> str:

@@ -15,7 +15,6 @@ from icemelt.catalog.records import ChannelRecord
 from icemelt.errors import CatalogUnavailable, SparkDied
 from icemelt.ingest.answers import Answer, Append, OnError
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, RowError
-from icemelt.ingest.writer.counts import Counts
 from icemelt.ingest.writer.flush import Chunk
 from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.ingest.writer.table_writer import Limits, OpenChannel, TableWriter, Work
@@ -59,7 +58,7 @@ def writer_of(commits: Commits, lag: float = 0.02, grace: float = 1.0) -> TableW
         return commits.began.wait(20) and writer.is_idle
 
     return TableWriter(
-        Work(commits, commits.look, retire), Limits(lag=lag, grace=grace, idle=0.1), "t", Counts()
+        Work(commits, commits.look, retire), Limits(lag=lag, grace=grace, idle=0.1), "t"
     )
 
 
@@ -298,7 +297,7 @@ def test_one_spark_dies_once_however_often_it_is_asked() -> None:
     commits = Commits(lambda _chunks: DIED if commits.calls <= 4 else None)
     the_only = object()
     work = Work(commits, commits.look, lambda _writer: False, lambda: the_only)
-    writer = TableWriter(work, Limits(lag=0.02, grace=1.0, idle=0.1), "t", Counts())
+    writer = TableWriter(work, Limits(lag=0.02, grace=1.0, idle=0.1), "t")
     channel = opened(writer, "c")
     put(writer, channel, 1)
     writer.ask()
@@ -331,7 +330,7 @@ def test_suspects_of_two_tables_are_not_written_at_the_same_time() -> None:
     for _ in range(2):
         commits = Commits(fails)
         work = Work(commits, commits.look, lambda _writer: False, object, alone)
-        writers.append(TableWriter(work, Limits(lag=0.02, grace=1.0), "t", Counts()))
+        writers.append(TableWriter(work, Limits(lag=0.02, grace=1.0), "t"))
     channels = [opened(writer, f"c{number}") for writer in writers for number in range(16)]
     for channel in channels:
         put(channel.writer, channel, 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +12,12 @@ from icemelt.catalog.database import Database
 from icemelt.catalog.edits import Commit, Edit, MakeContainer, MakeTable, VersionStats
 from icemelt.catalog.model import iceberg_tables, objects, versions
 from icemelt.catalog.pointers import pointer_of
-from icemelt.catalog.publishing import add_transaction, publish, tick
+from icemelt.catalog.publishing import Published, add_transaction, publish, tick
 from icemelt.catalog.records import TableRecord
 from icemelt.catalog.writer import Writer
 from icemelt.errors import ObjectExists, ObjectNotFound
+from icemelt.observe.emitting import emit, tolerate
+from icemelt.observe.events import ForeignTableAdopted
 
 __all__ = ["Sighting", "adopt_edits", "adopt_table", "adopt_versions"]
 
@@ -72,8 +73,10 @@ def adopt_table(database: Database, containers: Sequence[MakeContainer], table: 
     Where it has moved on, or another session was first, the next look at the names tells.
     """
     edits: tuple[Edit, ...] = (*containers, table)
-    with contextlib.suppress(ObjectExists, ObjectNotFound):
-        publish(database, Commit(str(uuid.uuid4()), _FOREIGN, _FOREIGN, edits))
+    with tolerate(ObjectExists, ObjectNotFound, to=f"adopt table {table.name}"):
+        outcome = publish(database, Commit(str(uuid.uuid4()), _FOREIGN, _FOREIGN, edits))
+        if isinstance(outcome, Published):
+            emit(ForeignTableAdopted(str(table.name), "created"))
     return True
 
 

@@ -16,6 +16,8 @@ from icemelt.catalog.edits import Commit
 from icemelt.catalog.model import locks, objects, open_transactions, streams
 from icemelt.catalog.outcomes import Ended, EndedError
 from icemelt.catalog.records import LockRecord, Moment, OpenRecord
+from icemelt.observe.emitting import emit
+from icemelt.observe.events import LapsedLeasesRemoved
 
 __all__ = [
     "Acquired",
@@ -93,7 +95,7 @@ def open_transaction(
         last = database.lake(connection).last
         now = database.now(connection, last)
         clock = database.clock(connection)
-        remove_lapsed(connection, clock)
+        lapsed = remove_lapsed(connection, clock)
         _shorten(connection, clock + seconds * 1000)
         opened_now = replace(
             transaction,
@@ -102,7 +104,9 @@ def open_transaction(
             lapses_at=clock + seconds * 1000,
         )
         connection.execute(open_transactions.insert().values(asdict(opened_now)))
-        return opened_now, last
+    if lapsed:
+        emit(LapsedLeasesRemoved(lapsed))
+    return opened_now, last
 
 
 def repin(database: Database, transaction_id: str) -> Moment:

@@ -7,7 +7,6 @@ another transaction has reserved, ends the attempt with nothing changed.
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -21,6 +20,7 @@ from icemelt.catalog.queries.moments import moment_of_transaction
 from icemelt.catalog.records import Moment, StatementRecord
 from icemelt.catalog.writer import Writer
 from icemelt.errors import CatalogReadOnly, ObjectExists
+from icemelt.observe.emitting import tolerate
 
 __all__ = [
     "Ended",
@@ -97,7 +97,8 @@ def settled(database: Database, transaction_id: str) -> Moment | None:
         CatalogUnavailable: the database is away, or still at the COMMIT.
     """
     if database.engine.dialect.name == "postgresql":
-        with contextlib.suppress(CatalogReadOnly), database.note() as connection:
+        to = "wait for a server that is at a COMMIT"
+        with tolerate(CatalogReadOnly, to=to), database.note() as connection:
             connection.execute(sa.text(f"SET LOCAL lock_timeout = '{_SETTLED_SECONDS}s'"))
             connection.execute(sa.select(lake.c.id).with_for_update())
             return moment_of_transaction(connection, transaction_id)

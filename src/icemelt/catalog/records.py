@@ -12,7 +12,9 @@ from icemelt.schema import Column
 __all__ = [
     "APPEND_ONLY",
     "DEFAULT",
+    "OPTIMIZE",
     "REDO_LOG",
+    "REWRITES",
     "SINGDATA",
     "SNOWFLAKE",
     "ChannelRecord",
@@ -42,6 +44,10 @@ __all__ = [
 # a stream's modes, and whose columns it has
 DEFAULT, APPEND_ONLY, REDO_LOG = "DEFAULT", "APPEND_ONLY", "REDO_LOG"
 SNOWFLAKE, SINGDATA = "SNOWFLAKE", "SINGDATA"
+# the operation of a compaction, which gives way to everybody
+OPTIMIZE = "OPTIMIZE"
+# operations of versions that change no rows: icemelt's compaction, and that of another engine
+REWRITES = frozenset({OPTIMIZE, "foreign replace"})
 
 
 @dataclass(frozen=True, slots=True)

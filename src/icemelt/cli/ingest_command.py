@@ -20,6 +20,7 @@ from icemelt.cli.progress import watching
 from icemelt.cli.terminal import complain, say
 from icemelt.drawing import count_rows
 from icemelt.errors import FileRefused, IcemeltError
+from icemelt.observe.emitting import tolerate
 
 if TYPE_CHECKING:
     from icemelt.cli.lake import Lake
@@ -77,7 +78,7 @@ def _ingest(client: StreamingIngestClient, ingestion: Ingestion, file: BinaryIO)
             for rows, errors in batch.append(channel, ingestion.on_error):
                 taken, bad = taken + rows, bad + errors
     except IcemeltError:
-        with contextlib.suppress(IcemeltError):
+        with tolerate(IcemeltError, to="close the channel of a file that failed"):
             channel.close(drop=ingestion.channel is None)
         complain(f"Before that: {_told(taken, bad, done)}")
         raise

@@ -13,6 +13,7 @@ from icemelt.cli.arguments import USAGE, CatalogOption, LakeOption, WarehouseOpt
 from icemelt.cli.failure import show_error, show_unexpected
 from icemelt.cli.formats import Format, LinesFormat, OnBadLine, ReportFormat
 from icemelt.cli.server_commands import keys_app, statements_app
+from icemelt.cli.telling import LogLevel, Telling
 from icemelt.errors import IcemeltError
 
 __all__ = ["app", "main"]
@@ -233,6 +234,17 @@ def serve(  # noqa: PLR0913 - each is an option
             "again. [default: localhost and --host]",
         ),
     ] = None,
+    log_level: Annotated[
+        LogLevel,
+        typer.Option(help="How much is told on standard error of what happens in the lake."),
+    ] = LogLevel.WARNING,
+    open_telemetry: Annotated[
+        bool,
+        typer.Option(
+            "--open-telemetry",
+            help="Send traces and metrics to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names.",
+        ),
+    ] = False,
     catalog: CatalogOption = None,
     warehouse: WarehouseOption = None,
 ) -> None:
@@ -256,7 +268,8 @@ def serve(  # noqa: PLR0913 - each is an option
         statement_timeout=statement_timeout,
         most_result_bytes=None if max_result is None else max_result << 20,
     )
-    raise typer.Exit(run_server(lake_of(lake, catalog, warehouse), settings))
+    telling = Telling(log_level, open_telemetry=open_telemetry)
+    raise typer.Exit(run_server(lake_of(lake, catalog, warehouse), settings, telling))
 
 
 @app.command()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from icemelt.errors import IcemeltError
+from icemelt.observe.emitting import tolerate
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,7 +38,8 @@ def spark_work(session: Session) -> Work | None:
     """Return how far the session's running jobs are, None where none runs."""
     from icemelt.session.runtime.spark_errors import translated  # noqa: PLC0415 - loads Spark
 
-    with contextlib.suppress(IcemeltError), translated(session.spark):
+    told = tolerate(IcemeltError, to="show how far Spark is", is_usual=True)
+    with told, translated(session.spark):
         tracker = session.spark.sparkContext.statusTracker()
         jobs = [tracker.getJobInfo(job) for job in session.running_jobs()]
         ids = [stage for job in jobs if job is not None for stage in job.stageIds]

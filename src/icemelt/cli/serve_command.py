@@ -20,6 +20,7 @@ from icemelt.server.run import Serving, serving
 
 if TYPE_CHECKING:
     from icemelt.cli.lake import Lake
+    from icemelt.cli.telling import Telling
     from icemelt.session import Session
 
 __all__ = ["run_server"]
@@ -31,25 +32,30 @@ _SWITCH_SECONDS = 0.0005
 _LAUNCHING = LaunchOptions(ends_without_memory=True, reserved=RESERVED_SLOTS)
 
 
-def run_server(lake: Lake, settings: Serving) -> int:
+def run_server(lake: Lake, settings: Serving, telling: Telling) -> int:
     """Serve a lake; return the exit code. At the first start it makes a key, and shows it."""
     allow_connections()
     sys.setswitchinterval(_SWITCH_SECONDS)
     try:
-        with watching(error_console(), "Starting Spark"):
-            session = lake.open(maintain_every=3600, launching=_LAUNCHING)
-        with session, serving(session, settings, _LAUNCHING) as server:
-            if settings.keys:
-                _say_first_key(session)
-            # what is here stays to the end: collections look through what came since alone, so
-            # they come sooner, and Java may let go of what Python's garbage kept
-            gc.collect()
-            gc.freeze()
-            server.run(lambda url: say(f"Serving {lake.label} at {url}"))
+        with telling.begun():
+            _serve(lake, settings)
     except IcemeltError as error:
         show_error(error)
         return FAILED
     return SUCCEEDED
+
+
+def _serve(lake: Lake, settings: Serving) -> None:
+    with watching(error_console(), "Starting Spark"):
+        session = lake.open(maintain_every=3600, launching=_LAUNCHING)
+    with session, serving(session, settings, _LAUNCHING) as server:
+        if settings.keys:
+            _say_first_key(session)
+        # what is here stays to the end: collections look through what came since alone, so
+        # they come sooner, and Java may let go of what Python's garbage kept
+        gc.collect()
+        gc.freeze()
+        server.run(lambda url: say(f"Serving {lake.label} at {url}"))
 
 
 def _say_first_key(session: Session) -> None:

@@ -6,13 +6,13 @@ would stand in the history between the user's own.
 
 from __future__ import annotations
 
-import contextlib
 import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from icemelt.errors import IcemeltError
 from icemelt.names import TableName, fold
+from icemelt.observe.emitting import tolerate
 
 if TYPE_CHECKING:
     from icemelt.session import Session
@@ -71,7 +71,7 @@ class Vocabulary:
 
         self.keywords = KEYWORDS
         self._session = session
-        with contextlib.suppress(IcemeltError):
+        with tolerate(IcemeltError, to="complete names", is_usual=True):
             self.names = _read(session)
 
     def refresh(self, session: Session) -> None:
@@ -147,6 +147,6 @@ def _read(session: Session) -> Names:
 def _read_columns(session: Session, location: str) -> tuple[str, ...]:
     from icemelt.session.hosting import columns_at  # noqa: PLC0415 - with the session
 
-    with contextlib.suppress(IcemeltError):
+    with tolerate(IcemeltError, to="complete columns", is_usual=True):
         return tuple(column.name for column in columns_at(session, location))
     return ()

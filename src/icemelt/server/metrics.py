@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Response
-from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client import Counter, Histogram, ProcessCollector
+from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from icemelt.server.requests import Holder, InThread
 from icemelt.server.served import Served
+from icemelt.server.stream_gauges import StreamGauges
 
 __all__ = ["measure"]
 
@@ -23,14 +24,6 @@ _PREFIX = "icemelt_ingest_"
 _TEXT: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/plain": {"schema": {"type": "string"}}}}
 }
-_COUNTED = (
-    ("rows_appended", "Rows that channels took."),
-    ("rows_refused", "Rows that were bad."),
-    ("rows_committed", "Rows that are in their tables."),
-    ("commits", "Commits of rows."),
-    ("failures", "Commits that failed, and are tried again or given up."),
-    ("commit_seconds", "How long commits took, in all."),
-)
 _WAITING = (
     ("open_channels", "channels", "Channels that are open."),
     ("open_tables", "tables", "Tables that they write."),
@@ -41,8 +34,9 @@ _WAITING = (
 
 def measure(app: FastAPI, served: Served) -> None:
     """Have an application count its requests, and tell of them at `/metrics`."""
-    registry = CollectorRegistry()
+    registry = served.counters.registry
     registry.register(_Lake(served))
+    registry.register(StreamGauges(served.access.database))
     ProcessCollector(registry=registry)
     labels = ("method", "route")
     requests = Counter(
@@ -93,10 +87,8 @@ class _Lake(Collector):
     served: Served
 
     def collect(self) -> Iterator[Metric]:
-        """Yield what has come of rows and statements so far."""
-        counts, waiting = self.served.ingestor.counts, self.served.ingestor.waiting()
-        for name, text in _COUNTED:
-            yield CounterMetricFamily(_PREFIX + name, text, value=getattr(counts, name))
+        """Yield what waits and runs now."""
+        waiting = self.served.ingestor.waiting()
         for name, field, text in _WAITING:
             yield GaugeMetricFamily(_PREFIX + name, text, value=getattr(waiting, field))
         statements = GaugeMetricFamily(
@@ -111,11 +103,6 @@ class _Lake(Collector):
             value=self.served.statements.strikes.refused,
         )
         supervisor = self.served.supervisor
-        yield CounterMetricFamily(
-            "icemelt_spark_restarts",
-            "Sparks that died and were replaced.",
-            value=supervisor.restarts,
-        )
         yield GaugeMetricFamily(
             "icemelt_spark_up", "1 while Spark is there.", value=float(not supervisor.is_away)
         )

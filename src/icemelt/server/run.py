@@ -22,6 +22,7 @@ from icemelt.errors import SetupError
 from icemelt.ingest.writer.ingestor import refuse_given_up
 from icemelt.server.app import make_app
 from icemelt.server.connections import Connection
+from icemelt.server.event_counters import EventCounters, count_events
 from icemelt.server.origins import LOOPBACK, Hosts
 from icemelt.server.pacing import Pace
 from icemelt.server.running import Limits, Statements
@@ -130,7 +131,7 @@ def serving(
         supervisor = Supervisor(session, ingestor, options)
         try:
             warm_up_appends(session)
-            with _served(supervisor, settings) as served:
+            with count_events() as counters, _served(supervisor, settings, counters) as served:
                 server = Server(make_app(served), listener)
                 supervisor.start(server.end)
                 yield server
@@ -142,7 +143,7 @@ def serving(
 
 
 @contextlib.contextmanager
-def _served(supervisor: Supervisor, settings: Serving) -> Iterator[Served]:
+def _served(supervisor: Supervisor, settings: Serving, counters: EventCounters) -> Iterator[Served]:
     """Give what is served; what runs is cancelled at the end, and rows of results are removed."""
     host = supervisor.host
     database = catalog_of(host)
@@ -176,7 +177,7 @@ def _served(supervisor: Supervisor, settings: Serving) -> Iterator[Served]:
     most = settings.most_bytes
     parts = (database, supervisor.ingestor, statements, supervisor, access, threads)
     try:
-        yield Served(*parts, most, unread)
+        yield Served(*parts, most, unread, counters)
     finally:
         statements.close()
         threads.close()

@@ -16,6 +16,7 @@ from icemelt.catalog.records import KeyRecord, StatementRecord
 from icemelt.engine.slots import STATEMENTS, Slots
 from icemelt.engine.vitals import waits_for_java
 from icemelt.errors import CatalogError, IcemeltError, NotYet, SparkDied, StatementCancelled
+from icemelt.observe.emitting import tolerate
 from icemelt.server.failures import Busy, Gone, internal
 from icemelt.server.kept import Kept
 from icemelt.server.pages import Pages
@@ -432,7 +433,7 @@ class Statements:
         if submitted.is_done:
             return
         was_running = next((each for each in submitted.parts if each.status == "running"), None)
-        with contextlib.suppress(CatalogError):
+        with tolerate(CatalogError, to="ask the history how a statement ended"):
             for part, found in self._look_up(submitted):
                 if found.wrote or part is not was_running:
                     part.status, part.rowcount = found.status, found.rowcount

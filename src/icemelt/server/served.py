@@ -13,6 +13,9 @@ from icemelt.catalog.keys import verified
 from icemelt.catalog.records import KeyRecord
 from icemelt.errors import CatalogUnavailable
 from icemelt.ingest.writer.ingestor import Ingestor
+from icemelt.observe.emitting import emit
+from icemelt.observe.events import CatalogErrorTolerated
+from icemelt.server.event_counters import EventCounters
 from icemelt.server.origins import LOOPBACK, Hosts
 from icemelt.server.running import Statements
 from icemelt.server.supervision import Supervisor
@@ -71,11 +74,12 @@ class Access:
         try:
             with self.database.read() as connection:
                 found = verified(connection, text)
-        except CatalogUnavailable:
+        except CatalogUnavailable as error:
             self._away_since = time.monotonic()
             seen = self._seen_since(text, now - _REMEMBERED_AWAY_SECONDS)
             if seen is None:
                 raise
+            emit(CatalogErrorTolerated("ask for a key", error.code, error.message))
             return seen
         self._away_since = float("-inf")
         self._remember(text, found, now)
@@ -100,7 +104,7 @@ class Served:
     """A lake: its ingestor and statements, and the `supervisor` of the Spark that both stand on.
 
     Requests are worked on in `threads`. `most_bytes` is how large a request's body may be, `unread`
-    what is kept of answers with rows.
+    what is kept of answers with rows, `counters` what was counted of events.
     """
 
     database: Database
@@ -111,6 +115,7 @@ class Served:
     threads: Threads
     most_bytes: int = 64 << 20
     unread: Unread = field(default_factory=Unread)
+    counters: EventCounters = field(default_factory=EventCounters)
 
     @property
     def hidden(self) -> tuple[str, ...]:

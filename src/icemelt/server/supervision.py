@@ -6,7 +6,6 @@ and is committed by the next Spark, so no client has to open a channel again.
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import threading
 import time
@@ -19,6 +18,8 @@ from icemelt.engine.vitals import Vitals
 from icemelt.errors import IcemeltError, SparkDied, SparkNotStarted
 from icemelt.ingest.errors import ServerAway
 from icemelt.ingest.writer.ingestor import Ingestor
+from icemelt.observe.emitting import emit, tolerate
+from icemelt.observe.events import SparkReplaced
 from icemelt.session import Session
 from icemelt.session.hosting import open_guest, reopen, resume_ingestor, warm_up_appends
 from icemelt.session.runtime.spark_errors import telling_death
@@ -40,15 +41,14 @@ _PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 class Supervisor:
     """Keeps a Spark under a server: `host` is the session on it, from which guests are opened.
 
-    Without `options` Spark was handed in, and cannot be started anew. `restarts` counts the Sparks
-    that were. `on_replaced` is told of each new one, and whether a signal asked the last to end.
+    Without `options` Spark was handed in, and cannot be started anew. `on_replaced`
+    is told of each new one, and whether a signal asked the last to end.
     """
 
     host: Session
     ingestor: Ingestor
     options: LaunchOptions | None
     pauses: Sequence[float] = _PAUSES
-    restarts: int = 0
     on_replaced: Callable[[Session, bool], None] = lambda _host, _asked: None
     _failure: IcemeltError | None = None
     _first: Session = field(init=False)
@@ -203,13 +203,13 @@ class Supervisor:
             raise
         before, self.host = self.host, host
         self._vitals = Vitals.of(host.spark)
-        self.restarts += 1
         resume_ingestor(self.ingestor, host)
         self.on_replaced(host, was_asked)
         self._is_away.clear()
-        _LOGGER.warning("Spark was started anew.")
+        emit(SparkReplaced())
         if before is not self._first:
-            with contextlib.suppress(IcemeltError):
+            told = tolerate(IcemeltError, to="close a session whose Spark is gone", is_usual=True)
+            with told:
                 before.close()
 
 

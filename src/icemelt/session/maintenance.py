@@ -6,7 +6,6 @@ where a writer is first, its table is left for the next time.
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import shutil
 from collections.abc import Iterable, Iterator
@@ -32,6 +31,8 @@ from icemelt.errors import (
     StatementCancelled,
 )
 from icemelt.names import TableName
+from icemelt.observe.emitting import emit, tolerate
+from icemelt.observe.events import TableCompacted
 from icemelt.session.dml.writing import Target, compact
 from icemelt.session.runtime.core import Core, new_id
 from icemelt.session.runtime.spark_errors import translated
@@ -170,7 +171,7 @@ def _compact_table(core: Core, name: TableName) -> bool:
     with open_workspace(core.iceberg) as workspace:
         attempt = Attempt(workspace, new_id(), 1)
         target = Target(table, base, workspace.add(table.object_id, table.known))
-        compact(core, attempt, target)
+        counts = compact(core, attempt, target)
         write = TableWrite(table, base, workspace.current(table.object_id), OPTIMIZE)
         if write.mine.location == base.location:
             return False
@@ -182,6 +183,7 @@ def _compact_table(core: Core, name: TableName) -> bool:
             publication.run()
         except (LostError, Conflict):
             return False
+    emit(TableCompacted(str(name), *counts))
     return True
 
 
@@ -222,7 +224,7 @@ def _sweep_table(core: Core, name: TableName, safe_age: float) -> int:
     before, between = None, (0.0, 0.0)
     if then is not None and known is not None and known.location is not None:
         between = ((clock - then.moment.time) / 1000, (clock - known.moment.time) / 1000)
-        with contextlib.suppress(FileDamaged):
+        with tolerate(FileDamaged, to=f"read what table {name} named a day ago"):
             before = core.iceberg.metadata(known.location)
     swept = Swept(core.metadata(table), before, kept, superseded, age, between)
     with translated(core.spark):
@@ -292,11 +294,12 @@ def _remove_unregistered(core: Core, safe_age: float) -> Iterator[Maintained]:
     """
     age = _age_of_leftovers(core, safe_age)
     folders: dict[str, str] = {}
-    with contextlib.suppress(*_UNREADABLE), translated(core.spark):
+    with tolerate(*_UNREADABLE, to="list the warehouse"), translated(core.spark):
         folders = table_folders(core.iceberg, core.database.warehouse)
     for table_id in _unnamed(core, folders):
         # another maintenance may be removing it
-        with contextlib.suppress(*_UNREADABLE), translated(core.spark):
+        to = "remove the folder of a table that was never published"
+        with tolerate(*_UNREADABLE, to=to), translated(core.spark):
             is_old = is_old_folder(core.iceberg, folders[table_id], core.database.lake_id, age)
             if is_old and _unnamed(core, [table_id]):
                 files = _remove_files_below(core, folders[table_id])

@@ -24,6 +24,8 @@ from icemelt.errors import (
     TransactionError,
 )
 from icemelt.ingest.client.client import StreamingIngestClient
+from icemelt.observe.emitting import tolerate
+from icemelt.observe.statements import watch_statement
 from icemelt.session.dispatch import run
 from icemelt.session.ingestion import open_client
 from icemelt.session.maintenance import SAFE_AGE, Maintained, maintain
@@ -139,7 +141,8 @@ class Session:
             chosen, is_guest = statement_id or new_id(), self._core.is_guest
             history = History(self._core, chosen, text, _kind(text), now, waits=is_guest)
             try:
-                with self.hiding_places(), self._core.jobs.of(chosen):
+                watched = watch_statement(chosen, self.session_id, history.kind)
+                with watched, self.hiding_places(), self._core.jobs.of(chosen):
                     statement = parse(text, parameters, self._core.columns_of)
                     result = run(self._core, in_context(self._core, statement, now), history)
             except KeyboardInterrupt:
@@ -197,7 +200,7 @@ class Session:
                 if self._core.settings.transaction is opened:
                     commit(self._core)
         except BaseException:
-            with self._lock, contextlib.suppress(IcemeltError):
+            with self._lock, tolerate(IcemeltError, to="roll back a transaction that failed"):
                 if self._core.settings.transaction is opened:
                     rollback(self._core)
             raise
@@ -356,11 +359,11 @@ class Session:
             self._closed = True
             self._ended.set()
             for client in self._clients:
-                with contextlib.suppress(IcemeltError):
+                with tolerate(IcemeltError, to="close an ingest client of a session"):
                     client.close()
-            with contextlib.suppress(IcemeltError):
+            with tolerate(IcemeltError, to="roll back the transaction of a session that ends"):
                 rollback(self._core)
-            with contextlib.suppress(IcemeltError):
+            with tolerate(IcemeltError, to="drop the temporary tables of a session that ends"):
                 drop_temporary_tables(self._core)
             self._core.relations.scratch.close()
             if self._owns_catalog:
@@ -388,7 +391,7 @@ class Session:
 
     def _note(self, history: History, error: IcemeltError) -> None:
         """Tell the history of a statement that failed, unless it was published all the same."""
-        with contextlib.suppress(IcemeltError):
+        with tolerate(IcemeltError, to="note a statement that failed in the history"):
             if not is_known(self._core, history.statement_id):
                 self._core.record(history.failed(error))
 

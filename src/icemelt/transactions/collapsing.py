@@ -12,6 +12,8 @@ from dataclasses import replace
 from icemelt.catalog.queries.retention import live_transactions
 from icemelt.catalog.queries.versions import own_snapshots, version_at
 from icemelt.catalog.records import VersionRecord
+from icemelt.observe.emitting import emit
+from icemelt.observe.events import LogCollapsed
 from icemelt.tables.maintenance.collapse import Collapsing, collapsible, with_collapsed
 from icemelt.tables.metadata.document import LAKE_PROPERTY, LOG_PROPERTY, TableMetadata
 from icemelt.tables.metadata.snapshots import Collapsed
@@ -44,6 +46,7 @@ def shortened(resolver: Resolver, write: TableWrite) -> TableWrite:
     found = collapsible(metadata, before, _kept(resolver, write, found))
     if len(found.gone) * 2 < _AT_ONCE:
         return write
+    emit(LogCollapsed(write.name, len(found.gone)))
     return replace(write, mine=with_collapsed(resolver.iceberg, metadata, found))
 
 

@@ -13,6 +13,8 @@ from icemelt.catalog.queries.retention import first_frontier, needed_from
 from icemelt.catalog.queries.versions import version_numbered, versions_between, versions_from
 from icemelt.catalog.records import TableRecord, VersionRecord
 from icemelt.names import TableName
+from icemelt.observe.emitting import emit
+from icemelt.observe.events import VersionsExpired
 from icemelt.tables.maintenance.collapse import is_history
 from icemelt.tables.maintenance.retention import (
     expired,
@@ -66,7 +68,9 @@ def expire_versions(resolver: Resolver, author: Author, name: TableName) -> Expi
         # to find the files takes long, others commit meanwhile: what can go is the same
         if _published(resolver, author, (table, metadata), expiry):
             keep_history_of(resolver, author, table)
-            return Expired(expiry.versions, remove_files(resolver.iceberg, files))
+            done = Expired(expiry.versions, remove_files(resolver.iceberg, files))
+            emit(VersionsExpired(str(name), done.versions, done.files))
+            return done
     return None
 
 

@@ -22,6 +22,9 @@ from icemelt.catalog.outcomes import Ended
 from icemelt.catalog.queries.finding import stream_name
 from icemelt.catalog.records import OpenRecord
 from icemelt.errors import CatalogError, CatalogUnavailable, Deadlock
+from icemelt.observe.emitting import emit, tolerate
+from icemelt.observe.events import CatalogErrorTolerated, LeaseLapsed, LockAwaited
+from icemelt.observe.statements import error_code_of
 from icemelt.transactions.pending import Author
 from icemelt.transactions.publication import ended_error, wait_for, wait_for_lock
 from icemelt.transactions.restarts import patiently
@@ -35,11 +38,18 @@ _EXTEND_SECONDS = 10
 def keep_alive(database: Database, transaction_id: str, ended: threading.Event) -> None:
     """Extend a transaction in a thread of its own until it ends, or somebody has aborted it."""
 
+    def is_alive() -> bool:
+        with tolerate(CatalogError, to=f"extend transaction {transaction_id}"):
+            return extend(database, transaction_id, LAPSE_SECONDS)
+        return True
+
     def extend_it() -> None:
         while not ended.wait(_EXTEND_SECONDS):
-            with contextlib.suppress(CatalogError):
-                if not extend(database, transaction_id, LAPSE_SECONDS):
-                    return
+            if not is_alive():
+                # one that was published just now is about to say so
+                if not ended.wait(_EXTEND_SECONDS):
+                    emit(LeaseLapsed(transaction_id))
+                return
 
     threading.Thread(target=extend_it, name="icemelt-transaction", daemon=True).start()
 
@@ -56,17 +66,18 @@ def close_soon(database: Database, transaction_id: str) -> None:
             close(connection, transaction_id)
 
     def close_later() -> None:
-        with contextlib.suppress(CatalogError):
+        with tolerate(CatalogError, to=f"remove transaction {transaction_id}, which has ended"):
             patiently(close_it, LAPSE_SECONDS)
 
     try:
         close_it()
-    except CatalogUnavailable:
-        # at the end of the interpreter no thread is started any more; the transaction lapses
-        with contextlib.suppress(RuntimeError):
-            threading.Thread(target=close_later, name="icemelt-close", daemon=True).start()
-    except CatalogError:
-        return
+    except CatalogError as error:
+        if isinstance(error, CatalogUnavailable):
+            # at the end of the interpreter no thread is started any more; the transaction lapses
+            with contextlib.suppress(RuntimeError):
+                threading.Thread(target=close_later, name="icemelt-close", daemon=True).start()
+        told = f"remove transaction {transaction_id}, which has ended"
+        emit(CatalogErrorTolerated(told, error.code, error.message))
 
 
 def take_lock(database: Database, stream_id: str, transaction_id: str, seconds: float) -> Acquired:
@@ -77,18 +88,24 @@ def take_lock(database: Database, stream_id: str, transaction_id: str, seconds: 
         Deadlock: that one waits for this one.
         TransactionEnded: this one was aborted, or has lapsed.
     """
-    deadline = time.monotonic() + seconds
+    began = time.monotonic()
+    deadline = began + seconds
     taken = _take(database, stream_id, transaction_id)
+    has_waited = isinstance(taken, Held)
     try:
         while isinstance(taken, Held):
             wait_for(database, stream_id, taken.by, deadline)
             wait_for_lock(database, stream_id, deadline, transaction_id)
             taken = _take(database, stream_id, transaction_id)
-    except BaseException:
+    except BaseException as error:
+        waited = time.monotonic() - began
+        emit(LockAwaited(transaction_id, stream_id, waited, error_code_of(error)))
         # others would wait for one that does not want the lock any more
-        with contextlib.suppress(CatalogError):
+        with tolerate(CatalogError, to="give up the place among those that wait for a lock"):
             patiently(lambda: stop_waiting(database, transaction_id))
         raise
+    if has_waited:
+        emit(LockAwaited(transaction_id, stream_id, time.monotonic() - began))
     return taken
 
 
@@ -100,7 +117,7 @@ def _take(database: Database, stream_id: str, transaction_id: str) -> Acquired |
         case Ended(by):
             raise ended_error(by)
         case Held(other, is_cycle=True):
-            with contextlib.suppress(CatalogError):
+            with tolerate(CatalogError, to="give up the place among those that wait for a lock"):
                 stop_waiting(database, transaction_id)
             raise _deadlock(database, stream_id, other)
         case Held() as held:

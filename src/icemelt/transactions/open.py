@@ -33,6 +33,7 @@ from icemelt.catalog.records import (
 )
 from icemelt.errors import CatalogError, Conflict, ObjectExists, ObjectNotFound
 from icemelt.names import TableName
+from icemelt.observe.emitting import tolerate
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.writes.rewriting import squashed
 from icemelt.transactions.keeping import LAPSE_SECONDS, close_soon, keep_alive, take_lock
@@ -337,7 +338,7 @@ class OpenTransaction:
 
     def _close(self, status: str) -> None:
         close_soon(self.database, self.transaction_id)
-        with contextlib.suppress(CatalogError):
+        with tolerate(CatalogError, to="note the statements of a transaction in the history"):
             # the reply to COMMIT may have been lost: what was published is told already
             told = not self._statements or settled(self.database, self.transaction_id) is not None
             for statement in () if told else self._statements:

@@ -9,6 +9,7 @@ from typing import Protocol
 from icemelt.catalog.database import Database
 from icemelt.catalog.publishing import settled
 from icemelt.errors import CatalogError
+from icemelt.observe.emitting import tolerate
 
 __all__ = ["Outside", "kept_if_published"]
 
@@ -49,7 +50,6 @@ def kept_if_published(
 
 def _is_published(database: Database, transaction_id: str) -> bool | None:
     """Tell whether a transaction was published; None where that cannot be known now."""
-    try:
+    with tolerate(CatalogError, to=f"tell whether transaction {transaction_id} was published"):
         return settled(database, transaction_id) is not None
-    except CatalogError:
-        return None
+    return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from icemelt.catalog.edits import Edit, VersionStats
-from icemelt.catalog.records import Moment, StatementRecord, TableRecord
+from icemelt.catalog.records import OPTIMIZE, Moment, StatementRecord, TableRecord
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.transactions.outside import Outside
 from icemelt.transactions.stats import version_stats
@@ -15,8 +15,6 @@ from icemelt.transactions.workspace import Workspace
 
 __all__ = ["OPTIMIZE", "RESTORE", "Attempt", "Author", "Pending", "TableWrite", "Written"]
 
-# the operation of a compaction, which gives way to everybody
-OPTIMIZE = "OPTIMIZE"
 # what goes back to an earlier state
 RESTORE = "RESTORE"
 _OPERATION_LENGTH = 32

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
@@ -28,6 +27,15 @@ from icemelt.catalog.queries.retention import live_transactions
 from icemelt.catalog.records import Moment, OpenRecord, StatementRecord
 from icemelt.catalog.reserving import is_reserved, release, reserve
 from icemelt.errors import CatalogError, CatalogUnavailable, Conflict, LockTimeout, TransactionEnded
+from icemelt.observe.emitting import emit, tolerate
+from icemelt.observe.events import (
+    CatalogErrorTolerated,
+    LockAwaited,
+    PublishAttempted,
+    ReservationAwaited,
+    TableRebased,
+    TransactionPublished,
+)
 from icemelt.tables.writes.rebase import Rebase, Refused, rebase
 from icemelt.transactions.collapsing import shortened
 from icemelt.transactions.pending import OPTIMIZE, Author, TableWrite
@@ -46,6 +54,17 @@ __all__ = [
 
 # who is waited for may be another process, and SQLite tells of no change: ask again and again
 _WAIT_SECONDS, _LONG_SECONDS = 0.02, 0.5
+# as events name them; None is for an error
+_OUTCOMES: dict[type[object], str] = {
+    Published: "published",
+    Moved: "moved",
+    Reserved: "reserved",
+    Locked: "locked",
+    Overtaken: "overtaken",
+    GivesWay: "gives-way",
+    Ended: "ended",
+    type(None): "failed",
+}
 
 
 class LostError(Exception):
@@ -89,6 +108,7 @@ class Publication:
     is_reserved: bool = False
     _deadline: float = field(default=0.0)
     _has_turn: bool = field(default=False)
+    _attempts: int = field(default=0)
 
     def run(self) -> Moment:
         """Publish; wait for whoever has reserved a table or locked a stream.
@@ -98,12 +118,17 @@ class Publication:
             LockTimeout: others held what it needs for longer than the lock timeout.
             TransactionEnded: the open transaction was aborted or has lapsed.
         """
-        self._deadline = time.monotonic() + self.author.lock_timeout
+        began = time.monotonic()
+        self._deadline = began + self.author.lock_timeout
         self.writes = [shortened(self.resolver, write) for write in self.writes]
         try:
-            return self._run()
+            moment = self._run()
         finally:
             self._end_turn()
+        counts = (len(self.writes), len(self.edits), self._attempts)
+        seconds = time.monotonic() - began
+        emit(TransactionPublished(self.transaction_id, moment.commit_number, *counts, seconds))
+        return moment
 
     def _run(self) -> Moment:
         while True:
@@ -118,8 +143,10 @@ class Publication:
                     if self.tokens is None:
                         reason = "the stream is locked"
                         raise LostError(reason, stream_ids=self._stream_ids, is_locked=True)
-                    database = self.resolver.database
+                    began, database = time.monotonic(), self.resolver.database
                     wait_for_lock(database, stream_id, self._deadline, self.transaction_id)
+                    waited = time.monotonic() - began
+                    emit(LockAwaited(self.transaction_id, stream_id, waited))
                 case Overtaken():
                     what = (
                         "stream was consumed, moved" if self._stream_ids else "channel was opened"
@@ -136,6 +163,17 @@ class Publication:
         return tuple(edit.stream_id for edit in self.edits if isinstance(edit, MoveFrontier))
 
     def _attempt(self) -> Outcome:
+        """Try to publish, and tell how that went."""
+        began, outcome = time.monotonic(), None
+        self._attempts += 1
+        try:
+            outcome = self._publish()
+        finally:
+            name, seconds = _OUTCOMES[type(outcome)], time.monotonic() - began
+            emit(PublishAttempted(self.transaction_id, name, seconds))
+        return outcome
+
+    def _publish(self) -> Outcome:
         database = self.resolver.database
         moves = [
             MovePointer(
@@ -157,11 +195,12 @@ class Publication:
         )
         try:
             return publish(database, commit)
-        except CatalogUnavailable:
+        except CatalogUnavailable as error:
             # The reply to COMMIT may be lost while the commit is not: ask, never run it again.
             moment = self._settled()
             if moment is None:
                 raise
+            emit(CatalogErrorTolerated("hear that it published", error.code, error.message))
             return Published(moment)
 
     def _settled(self) -> Moment | None:
@@ -191,7 +230,7 @@ class Publication:
         table = state.tables.get(write.table.name)
         if table is None or table.object_id != write.table.object_id:
             raise LostError("the table was dropped or replaced", write)
-        iceberg = self.resolver.iceberg
+        began, iceberg = time.monotonic(), self.resolver.iceberg
         theirs = iceberg.metadata(table.known)
         base, mine = write.base, write.mine
         if write.rebased is not None:
@@ -202,6 +241,7 @@ class Publication:
         outcome = rebase(iceberg, states, self.workspace.namespace, name)
         if isinstance(outcome, Refused):
             raise LostError(outcome.reason, write)
+        emit(TableRebased(self.transaction_id, write.name, time.monotonic() - began))
         return replace(write, table=table, rebased=outcome.metadata)
 
     def _take_turn(self) -> None:
@@ -221,18 +261,24 @@ class Publication:
     def _end_turn(self) -> None:
         """Let others in; where the database is gone, the reservation lapses."""
         if self._has_turn:
-            with contextlib.suppress(CatalogError):
+            with tolerate(CatalogError, to="release the reservation of a table"):
                 release(self.resolver.database, self.transaction_id)
             self._has_turn = False
 
     def _await_turn(self) -> None:
         """Wait while others have reserved a table; to look costs them less than an attempt does."""
-        database = self.resolver.database
-        while True:
-            self._wait()
-            with database.read() as connection:
-                if not is_reserved(connection, database, self._table_ids, self.transaction_id):
-                    return
+        began, database = time.monotonic(), self.resolver.database
+        names = tuple(write.name for write in self.writes)
+        is_free = False
+        try:
+            while not is_free:
+                self._wait()
+                with database.read() as connection:
+                    others = is_reserved(connection, database, self._table_ids, self.transaction_id)
+                is_free = not others
+        finally:
+            waited = time.monotonic() - began
+            emit(ReservationAwaited(self.transaction_id, names, waited))
 
     def _give_way(self, transaction_id: str, user: str) -> None:
         """Wait until no transaction is open, and hold nothing that one may need to end."""

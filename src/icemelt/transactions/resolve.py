@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -23,6 +22,13 @@ from icemelt.catalog.queries.versions import snapshots_backwards
 from icemelt.catalog.records import ReadState, TableRecord
 from icemelt.errors import CatalogReadOnly, FileDamaged
 from icemelt.names import TableName, fold
+from icemelt.observe.emitting import emit, tolerate
+from icemelt.observe.events import (
+    CatalogErrorTolerated,
+    Event,
+    ForeignCommitsAdopted,
+    ForeignTableAdopted,
+)
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.transactions.stats import foreign_versions
@@ -59,7 +65,9 @@ class Resolver:
             try:
                 adopted = [self._adopt(table) for table in moved]
                 appeared = self.adopt_tables(missing) if missing else 0
-            except CatalogReadOnly:
+            except CatalogReadOnly as error:
+                told = "adopt what other engines did"
+                emit(CatalogErrorTolerated(told, error.code, error.message))
                 return state
             if not adopted and not appeared:
                 return state
@@ -74,7 +82,7 @@ class Resolver:
         with self.database.read() as connection:
             moved = moved_tables(connection, self.database)
         for table in moved:
-            with contextlib.suppress(CatalogReadOnly, FileDamaged):
+            with tolerate(CatalogReadOnly, FileDamaged, to=f"adopt commits of table {table.name}"):
                 self._adopt(table)
 
     def adopt_tables(self, names: Iterable[TableName] | None = None) -> int:
@@ -100,7 +108,8 @@ class Resolver:
         for table in lost.values():
             if is_wanted(table.name):
                 drop = [DropObject(table.object_id)]
-                adopted += adopt_edits(self.database, Sighting(table, None), drop)
+                is_first = adopt_edits(self.database, Sighting(table, None), drop)
+                adopted += _told(is_first, ForeignTableAdopted(str(table.name), "dropped"))
         return adopted
 
     def _read(self, names: tuple[TableName, ...]) -> ReadState:
@@ -120,13 +129,15 @@ class Resolver:
             made, schema_id = self._containers(table.name, table.namespace)
             new = _table(metadata, table.name, table.namespace, schema_id)
             edits: list[Edit] = [DropObject(table.object_id), *made, new]
-            return adopt_edits(self.database, Sighting(table, location), edits)
+            is_first = adopt_edits(self.database, Sighting(table, location), edits)
+            return _told(is_first, ForeignTableAdopted(str(table.name), "replaced"))
         versions: tuple[VersionStats, ...] = ()
         if metadata.current_snapshot_id != table.snapshot_id:
             with self.database.read() as connection:
                 known = snapshots_backwards(connection, table.object_id)
                 versions = foreign_versions(metadata, known)
-        return adopt_versions(self.database, Sighting(table, location, versions))
+        is_first = adopt_versions(self.database, Sighting(table, location, versions))
+        return _told(is_first, ForeignCommitsAdopted(str(table.name), len(versions)))
 
     def _adopt_pointer(
         self, name: TableName, namespace: str, location: str, lost: dict[str, TableRecord]
@@ -140,7 +151,8 @@ class Resolver:
         renamed = lost.pop(metadata.table_uuid, None)
         if renamed is not None:
             move = MoveObject(renamed.object_id, schema_id, name.name, namespace)
-            return adopt_edits(self.database, Sighting(renamed, None), (*made, move))
+            is_first = adopt_edits(self.database, Sighting(renamed, None), (*made, move))
+            return _told(is_first, ForeignTableAdopted(str(name), "renamed"))
         return adopt_table(self.database, made, _table(metadata, name, namespace, schema_id))
 
     def _containers(self, name: TableName, namespace: str) -> tuple[list[MakeContainer], str]:
@@ -158,6 +170,13 @@ class Resolver:
         if schema is None:
             made.append(MakeContainer(schema_id, name.schema, namespace, database_id))
         return made, schema_id
+
+
+def _told(is_first: bool, event: Event) -> bool:  # noqa: FBT001 - what it returns
+    """Tell of what a foreign engine did, where no other session has seen to it; return that."""
+    if is_first:
+        emit(event)
+    return is_first
 
 
 def _table(metadata: TableMetadata, name: TableName, namespace: str, schema_id: str) -> MakeTable:

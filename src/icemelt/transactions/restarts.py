@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from icemelt.errors import CatalogUnavailable
+from icemelt.observe.emitting import emit
+from icemelt.observe.events import CatalogErrorTolerated
 
 __all__ = ["patiently"]
 
@@ -24,10 +26,14 @@ def patiently(work: Callable[[], _T], seconds: float = _RESTART_SECONDS) -> _T:
         CatalogUnavailable: it stayed away.
     """
     deadline = time.monotonic() + seconds
+    is_told = False
     while True:
         try:
             return work()
-        except CatalogUnavailable:
+        except CatalogUnavailable as error:
             if time.monotonic() > deadline:
                 raise
+            if not is_told:
+                emit(CatalogErrorTolerated("wait for the database", error.code, error.message))
+            is_told = True
         time.sleep(_WAIT_SECONDS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import time
 import uuid
@@ -14,6 +13,8 @@ from typing import TypeVar
 from icemelt.catalog.database import Database
 from icemelt.catalog.reserving import LAPSE_SECONDS, release, reserve
 from icemelt.errors import CatalogError, Conflict
+from icemelt.observe.emitting import emit, tolerate
+from icemelt.observe.events import StatementRerun
 from icemelt.transactions.keeping import locked
 from icemelt.transactions.outside import kept_if_published
 from icemelt.transactions.pending import Attempt, Author, Pending, Written
@@ -52,6 +53,8 @@ def run_statement(
                 return attempt.run(work)
             except LostError as error:
                 lost = error
+                table = None if error.write is None else error.write.name
+                emit(StatementRerun(transaction_id, number, table, error.reason))
     what = "What the statement read" if lost.write is None else f"Table {lost.write.name!r}"
     raise Conflict(
         f"{what} was changed by others {_ATTEMPTS} times while it ran: {lost.reason}.",
@@ -129,7 +132,7 @@ def reserved(database: Database, table_ids: Sequence[str], transaction_id: str) 
 
     def extend() -> None:
         while not ended.wait(LAPSE_SECONDS / 3):
-            with contextlib.suppress(CatalogError):
+            with tolerate(CatalogError, to="extend the reservation of a table"):
                 reserve(database, table_ids, transaction_id)
 
     keeper = threading.Thread(target=extend, name="icemelt-reservation", daemon=True)
@@ -139,5 +142,5 @@ def reserved(database: Database, table_ids: Sequence[str], transaction_id: str) 
     finally:
         ended.set()
         keeper.join()
-        with contextlib.suppress(CatalogError):
+        with tolerate(CatalogError, to="release the reservation of a table"):
             release(database, transaction_id)

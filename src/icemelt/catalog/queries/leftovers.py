@@ -37,6 +37,8 @@ from icemelt.catalog.queries.reading import (
 from icemelt.catalog.queries.retention import DAY, ended_before, live_transactions
 from icemelt.catalog.queries.versions import last_of_hours
 from icemelt.catalog.records import TableRecord
+from icemelt.observe.emitting import emit
+from icemelt.observe.events import LapsedLeasesRemoved
 
 __all__ = [
     "close_lapsed",
@@ -63,7 +65,9 @@ def close_lapsed(database: Database) -> int:
         released = connection.execute(
             reservations.delete().where(reservations.c.lapses_at < now)
         ).rowcount
-        return lapsed + released
+    if lapsed + released:
+        emit(LapsedLeasesRemoved(lapsed + released))
+    return lapsed + released
 
 
 def left_temporary_tables(connection: Connection, database: Database) -> list[TableRecord]:

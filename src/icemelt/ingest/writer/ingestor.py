@@ -36,11 +36,13 @@ from icemelt.ingest.errors import (
     RowsRefused,
     TooManyChannels,
 )
-from icemelt.ingest.writer.counts import Counts, Waiting
 from icemelt.ingest.writer.flush import Chunk, Flush, ended
 from icemelt.ingest.writer.table_writer import Limits, OpenChannel, TableWriter, Work
 from icemelt.ingest.writer.target import Target, error_log, target_of
+from icemelt.ingest.writer.waiting import Waiting
 from icemelt.names import TableName, refuse_bad
+from icemelt.observe.emitting import emit
+from icemelt.observe.events import RowsAppended
 from icemelt.transactions.pending import Author
 from icemelt.transactions.resolve import Resolver
 
@@ -83,7 +85,6 @@ class Ingestor:
     resolver: Resolver
     author: Author
     limits: Limits = field(default_factory=Limits)
-    counts: Counts = field(default_factory=Counts)
     telling_death: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     when_away: IcemeltError | None = None
     _writers: dict[Target, TableWriter] = field(default_factory=dict)
@@ -238,7 +239,7 @@ class Ingestor:
         try:
             rows, token = taken(append, converted)
         except RowsRefused:
-            self.counts.appended(0, bad)
+            emit(RowsAppended(str(channel.target.name), 0, bad))
             raise
         rejected = None
         if channel.target.logs_errors:
@@ -247,7 +248,7 @@ class Ingestor:
         chunk = Chunk(*channel.handle, append.number, rows, token, rejected)
         self._put(channel, chunk)
         answer = Answer(rows.num_rows, converted.errors, bad)
-        self.counts.appended(rows.num_rows, bad)
+        emit(RowsAppended(str(channel.target.name), rows.num_rows, bad))
         return channel.answer(append, answer)
 
     def _remembered(self, channel: OpenChannel, answer: Answer) -> Answer:
@@ -457,7 +458,7 @@ class Ingestor:
                 return ended(self.resolver, target, handles)
 
         work = Work(flush, look, self._retire, lambda: self.resolver, self._alone)
-        return TableWriter(work, self.limits, str(target.name), self.counts)
+        return TableWriter(work, self.limits, str(target.name))
 
     def _put(self, channel: OpenChannel, chunk: Chunk) -> None:
         size = chunk.size

@@ -23,10 +23,12 @@ from icemelt.catalog.records import ChannelRecord
 from icemelt.errors import CatalogError, FileRefused, IcemeltError, SparkDied, TransactionError
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.errors import ChannelInvalid, IngestError, ServerAway
-from icemelt.ingest.writer.counts import Counts
 from icemelt.ingest.writer.flush import Chunk
 from icemelt.ingest.writer.suspects import Suspects, why_given_up
 from icemelt.ingest.writer.target import Target
+from icemelt.observe.emitting import emit
+from icemelt.observe.events import FlushFailed, RowsFlushed
+from icemelt.observe.statements import error_code_of
 
 __all__ = ["Limits", "OpenChannel", "TableWriter", "Work"]
 
@@ -207,10 +209,10 @@ class TableWriter:
     Channels are known by their handles: one that was opened again is another.
     """
 
-    def __init__(self, work: Work, limits: Limits, name: str, counts: Counts) -> None:
+    def __init__(self, work: Work, limits: Limits, name: str) -> None:
         self._work = work
         self._limits = limits
-        self._counts = counts
+        self._name = name
         self._changed = threading.Condition()
         self._waiting: list[Chunk] = []
         self._under_way: list[Chunk] = []
@@ -408,7 +410,7 @@ class TableWriter:
                     channel.commit(chunk)
             self._done(chunks)
         rows = sum(chunk.rows.num_rows for chunk in chunks)
-        self._counts.committed(rows, time.monotonic() - begin)
+        emit(RowsFlushed(self._name, rows, time.monotonic() - begin))
 
     def _done(self, chunks: Sequence[Chunk]) -> None:
         """Forget chunks that were under way."""
@@ -421,10 +423,10 @@ class TableWriter:
 
     def _not_committed(self, error: Exception) -> None:
         """Keep the rows where another try may write them; else give up the channels at fault."""
-        self._counts.failed()
         with self._changed:
             self._tries += 1
             self.error = _reason(error)
+        emit(FlushFailed(self._name, error_code_of(error), self._tries))
         if isinstance(error, SparkDied):
             self._spark_died(self._under_way)
             return

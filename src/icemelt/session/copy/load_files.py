@@ -14,6 +14,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from icemelt.errors import FileDamaged, FileRefused, IcemeltError, LoadFailed, NotYet, QueryError
+from icemelt.observe.emitting import tolerate
 from icemelt.patterns import full_matcher
 from icemelt.session.copy.folder_walk import FolderWalk, has_pattern
 from icemelt.session.runtime.reach import Hadoop, Place, Reach, has_no_link, remove_file
@@ -169,7 +170,8 @@ def spark_name(file: SourceFile) -> str:
 def remove_files(iceberg: Iceberg, files: Iterable[SourceFile]) -> None:
     """Remove loaded files; one that cannot be removed stays, as in Snowflake."""
     for file in files:
-        with contextlib.suppress(OSError, IcemeltError):
+        to = "remove a file that was loaded"
+        with contextlib.suppress(OSError), tolerate(IcemeltError, to=to):
             if file.mark:
                 remove_file(file.path)
             elif file.path.startswith("/"):

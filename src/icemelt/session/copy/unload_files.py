@@ -15,6 +15,7 @@ from icemelt.catalog.open_transactions import open_list
 from icemelt.catalog.queries.leftovers import remembered_since
 from icemelt.catalog.queries.reading import statement
 from icemelt.errors import FileRefused, IcemeltError
+from icemelt.observe.emitting import tolerate
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.reach import Hadoop, Place, has_no_link
 from icemelt.session.runtime.spark_errors import translated
@@ -100,7 +101,7 @@ class UnloadFolder:
 
     def _remove(self, path: str) -> None:
         """Remove a folder; one that cannot be removed stays."""
-        with contextlib.suppress(IcemeltError), translated(self.iceberg.spark):
+        with tolerate(IcemeltError, to="remove a folder"), translated(self.iceberg.spark):
             system, java_path = _store(self.iceberg, path)
             system.delete(java_path, True)  # noqa: FBT003 - Java has no keywords
 
@@ -189,7 +190,9 @@ def _read_manifest(core: Core, folder: str) -> Mapping[str, Any]:
     if local is not None and not _is_plain_file(local):
         return {}
     # whoever writes there may have put anything in its place
-    with contextlib.suppress(IcemeltError, ValueError, RecursionError), translated(core.spark):
+    to = "read the manifest of a folder"
+    unreadable = contextlib.suppress(ValueError, RecursionError)
+    with unreadable, tolerate(IcemeltError, to=to), translated(core.spark):
         system, java_path = _store(core.iceberg, path)
         stream = system.open(java_path)
         try:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from icemelt.catalog.parameters import own_options
 from icemelt.catalog.queries.reading import tracking_spans
 from icemelt.catalog.records import StreamRecord, TableRecord, ViewRecord
-from icemelt.errors import IcemeltError, NotYet
+from icemelt.errors import DataError, NotYet, ObjectError, SqlError
 from icemelt.schema import Column, display
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.options import PROPERTIES
@@ -111,7 +111,7 @@ def _refuse_other(table: TableRecord, metadata: TableMetadata, text: str) -> Non
         NotYet: it makes others, as where another engine chose a type, or Spark's words a default.
     """
     made: tuple[Column, ...] = ()
-    with contextlib.suppress(IcemeltError):
+    with contextlib.suppress(SqlError, ObjectError, DataError):
         statement = parse(text)
         made = statement.columns if isinstance(statement, CreateTable) else ()
     for has, would in itertools.zip_longest(metadata.columns, made):

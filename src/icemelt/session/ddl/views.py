@@ -20,6 +20,7 @@ from icemelt.errors import (
     WrongObjectKind,
 )
 from icemelt.names import ObjectName, TableName, column_fold, fold, refuse_bad
+from icemelt.observe.emitting import tolerate
 from icemelt.quoting import quote
 from icemelt.schema import Column, DataType
 from icemelt.session.ddl.lifecycle import (
@@ -262,11 +263,10 @@ def _used(
         replace(source, columns=tuple(c for c in source.columns if fold(c.name) in source.used))
         for source in sources
     ]
-    try:
+    # a column may be meant in a way that its text does not tell
+    with tolerate(IcemeltError, to=f"find the columns that view {view.name} uses", is_usual=True):
         if _analysed(core, replace(view, sources=tuple(cut)), query, state) == fields:
             return tuple(sources)
-    except IcemeltError:
-        pass  # a column is meant in a way that its text does not tell
     return tuple(
         replace(source, used=frozenset(fold(column.name) for column in source.columns))
         for source in sources

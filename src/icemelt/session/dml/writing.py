@@ -13,6 +13,8 @@ from icemelt.catalog.records import TableRecord
 from icemelt.engine.spark_types import type_of
 from icemelt.errors import ValueRefused
 from icemelt.names import ObjectName, fold
+from icemelt.observe.emitting import emit
+from icemelt.observe.events import TableCompacted
 from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.session.queries.binding import (
@@ -296,7 +298,10 @@ def optimize(core: Core, name: ObjectName, history: History) -> tuple[int, int]:
         change = pending_change(history, [finished(attempt, target, OPTIMIZE)])
         return Pending(counts, change.statement, change.writes)
 
-    return core.outcome(work, history)
+    counts = core.outcome(work, history)
+    if any(counts):
+        emit(TableCompacted(str(core.full(name)), *counts))
+    return counts
 
 
 def compact(core: Core, attempt: Attempt, target: Target) -> tuple[int, int]:

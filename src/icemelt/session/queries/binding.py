@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -14,6 +15,8 @@ from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.lease import Lease
 from icemelt.errors import NotYet, ValueRefused
 from icemelt.names import ObjectName, TableName
+from icemelt.observe.emitting import emit
+from icemelt.observe.events import QueryPlanned
 from icemelt.schema import Column
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
@@ -62,7 +65,8 @@ __all__ = [
 class BoundQuery:
     """A query that Spark can run, the state it reads, and the change scans it was planned with.
 
-    `moves` are where its streams go when it consumes them.
+    `moves` are where its streams go when it consumes them, `began` is when its planning did, by the
+    monotonic clock.
     """
 
     text: str
@@ -70,6 +74,7 @@ class BoundQuery:
     lease: Lease
     plans: dict[str, ChangePlan | ViewPlan] = field(default_factory=dict)
     moves: dict[str, MoveFrontier] = field(default_factory=dict)
+    began: float = field(default_factory=time.monotonic)
 
 
 def resolve_all(
@@ -141,7 +146,9 @@ def frame(core: Core, bound: BoundQuery) -> DataFrame:
     """Return a bound query as a DataFrame, analysed and not run."""
     try:
         with translated(core.spark):
-            return run_sql(core, bound.text)
+            analysed = run_sql(core, bound.text)
+            emit(QueryPlanned(time.monotonic() - bound.began))
+            return analysed
     except BaseException:
         bound.lease.release()
         raise

@@ -37,6 +37,7 @@ from icemelt.errors import (
     WrongObjectKind,
 )
 from icemelt.names import ObjectName, TableName, nearest
+from icemelt.observe.emitting import tolerate
 from icemelt.schema import Column, DataType
 from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.runtime.kinds import KINDS
@@ -303,12 +304,13 @@ class Core:
         """Add a statement that published nothing to the history, where it can be written."""
         if statement.commit_number is None and statement.status == "succeeded":
             statement = replace(statement, wrote=False)
-        with contextlib.suppress(CatalogReadOnly, CatalogUnavailable):
+        with tolerate(CatalogReadOnly, CatalogUnavailable, to="note a statement in the history"):
             record_statement(self.database, self._within(statement))
 
     def amend(self, statement: StatementRecord) -> None:
         """Tell the history how a query ended that it may know already, where it can be written."""
-        with contextlib.suppress(CatalogReadOnly, CatalogUnavailable):
+        to = "note in the history how a query ended"
+        with tolerate(CatalogReadOnly, CatalogUnavailable, to=to):
             amend_statement(self.database, self._within(statement))
 
     def _within(self, statement: StatementRecord) -> StatementRecord:

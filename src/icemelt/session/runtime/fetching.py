@@ -17,6 +17,7 @@ from icemelt.errors import (
     QueryError,
     StatementCancelled,
 )
+from icemelt.observe.statements import watch_fetch
 from icemelt.session.runtime.collecting import Parts, collect, in_zone, schema_of
 from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.runtime.query_note import QueryNote
@@ -88,7 +89,8 @@ class Query:
     def telling(self) -> Iterator[None]:
         """Tell the history of an error of the block, in which rows are taken."""
         try:
-            yield
+            with watch_fetch(self.statement_id):
+                yield
         except KeyboardInterrupt:
             self.refuse(StatementCancelled("Ctrl-C was pressed.", hint=""))
             raise

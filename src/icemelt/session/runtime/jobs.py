@@ -15,6 +15,7 @@ from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 
 from icemelt.errors import IcemeltError, SparkDied, StatementCancelled
+from icemelt.session.runtime.job_events import tell_jobs
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_java import java_context
 from icemelt.sql.effort import heard
@@ -78,6 +79,7 @@ class Jobs:
         finally:
             self._blocks.remove(block)
             block.ended.set()
+            tell_jobs(self.spark, block.group, statement_id)
             # AttributeError: a context that was stopped has no `_jsc`
             with contextlib.suppress(Py4JError, OSError, AttributeError):
                 self._name(self.session_id, "")

@@ -18,6 +18,7 @@ from icemelt.catalog.queries.versions import version_at, versions_between
 from icemelt.catalog.records import ContainerRecord, StatementRecord, TableRecord
 from icemelt.errors import CatalogReadOnly, FileDamaged
 from icemelt.names import ObjectName
+from icemelt.observe.emitting import tolerate
 from icemelt.schema import Column, display
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.current import full_schema
@@ -151,10 +152,8 @@ def is_known(core: Core, statement_id: str) -> bool:
 
 
 def _adopt(core: Core) -> None:
-    try:
+    with tolerate(CatalogReadOnly, to="adopt what other engines did"):
         core.newest.adopt_tables()
-    except CatalogReadOnly:
-        return
 
 
 def _show_databases(core: Core, statement: Show) -> LocalRows:

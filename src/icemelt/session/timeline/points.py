@@ -15,7 +15,7 @@ from icemelt.catalog.queries.versions import (
     version_numbered,
     versions_between,
 )
-from icemelt.catalog.records import ReadState, TableRecord, VersionRecord
+from icemelt.catalog.records import REWRITES, ReadState, TableRecord, VersionRecord
 from icemelt.errors import (
     BeforeChangeTracking,
     BeforeTableExisted,
@@ -34,14 +34,12 @@ from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.scans.change_scan import Interval
 from icemelt.times import written_time
 from icemelt.transactions.collapsing import with_history
-from icemelt.transactions.pending import OPTIMIZE
 
 __all__ = ["TableInterval", "Timeline", "may_change_rows"]
 
 # The end of the year 9999 in milliseconds: no lake's clock goes there, and no calendar of Python's
 # goes beyond.
 _LAST = 253_402_300_799_999
-_REWRITES = frozenset({OPTIMIZE, "foreign replace"})
 _LATER = "Give a later point, and raise DATA_RETENTION_TIME_IN_DAYS for the future."
 
 
@@ -317,7 +315,7 @@ class Timeline:
 
 def may_change_rows(version: VersionRecord, before: int | None) -> bool:
     """Tell whether a version may have changed rows; `before` is the snapshot it started from."""
-    if version.snapshot_id == before or version.operation in _REWRITES:
+    if version.snapshot_id == before or version.operation in REWRITES:
         return False
     return not version.snapshots or any(each.operation != "replace" for each in version.snapshots)
 

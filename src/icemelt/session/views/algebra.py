@@ -16,6 +16,8 @@ from icemelt.engine.relations import rely_key
 from icemelt.engine.start.compatibility import builtin_functions
 from icemelt.errors import IcemeltError, NotYet, StatementCancelled, UnsupportedError
 from icemelt.names import ObjectName, TableName, fold
+from icemelt.observe.emitting import emit
+from icemelt.observe.events import ErrorTolerated
 from icemelt.schema import DataType, Primitive, spark
 from icemelt.session.runtime.core import Core
 from icemelt.session.views.reading import (
@@ -129,7 +131,9 @@ def leaves_choice(view: ViewRecord) -> bool:
     except StatementCancelled:
         # it is to be read again
         raise
-    except IcemeltError:
+    except IcemeltError as error:
+        told = f"tell whether view {view.name} leaves a choice"
+        emit(ErrorTolerated(told, error.code, error.message, is_usual=True))
         # it has no changes that a choice could differ from, or is refused when it is read
         return False
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from icemelt.errors import IcemeltError
+from icemelt.errors import ObjectError, UnsupportedError
 from icemelt.schema import DataType, DecimalType, ListType, MapType, Primitive, StructType
 from icemelt.sql.analysis.data_types import data_type
 
@@ -318,7 +318,7 @@ def _cast(node: exp.Cast) -> DataType | None:
         return ListType(_VARIANT)
     try:
         return data_type(node.to)
-    except IcemeltError:
+    except (UnsupportedError, ObjectError):
         return None
 
 

@@ -1,0 +1,93 @@
+"""How far streams are behind, asked of the registry alone: no file is read, and no job runs."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from icemelt.catalog.database import Database
+from icemelt.catalog.model import versions
+from icemelt.catalog.queries.finding import find_streams
+from icemelt.catalog.queries.retention import stream_stale_after
+from icemelt.catalog.records import REWRITES
+from icemelt.names import TableName
+
+__all__ = ["StreamLag", "stream_lags"]
+
+_CHANGES_ROWS = sa.and_(
+    versions.c.snapshot_id.is_not(None), versions.c.operation.not_in(sorted(REWRITES))
+)
+# null where a version does not tell
+_ROWS = versions.c.inserted + versions.c.updated + versions.c.deleted
+# Building a query costs more than SQLite takes to answer it: it is built once.
+_UNREAD = sa.select(
+    sa.func.count(),
+    sa.func.sum(sa.case((_CHANGES_ROWS, _ROWS))),
+    sa.func.sum(sa.case((sa.and_(_CHANGES_ROWS, _ROWS.is_(None)), 1), else_=0)),
+    sa.func.min(versions.c.committed_at),
+).where(
+    versions.c.table_id == sa.bindparam("table_id"),
+    versions.c.commit_number > sa.bindparam("after"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """The versions of a table after a commit number; `oldest` is the time of the first."""
+
+    versions: int = 0
+    rows: int | None = 0
+    oldest: int | None = None
+
+    def __add__(self, other: _Unread) -> _Unread:
+        is_known = self.rows is not None and other.rows is not None
+        times = [time for time in (self.oldest, other.oldest) if time is not None]
+        return _Unread(
+            self.versions + other.versions,
+            (self.rows or 0) + (other.rows or 0) if is_known else None,
+            min(times, default=None),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StreamLag:
+    """How far a stream is behind its tables.
+
+    Args:
+        name: the stream's name.
+        rows_behind: rows that its unread versions changed, None where one does not tell.
+        versions_behind: its unread versions.
+        seconds_behind: the age of the oldest of them, 0 where there is none.
+        seconds_to_stale: until it is stale if it is not consumed; negative once it is.
+    """
+
+    name: TableName
+    rows_behind: int | None
+    versions_behind: int
+    seconds_behind: float
+    seconds_to_stale: float
+
+
+def stream_lags(connection: sa.Connection, database: Database) -> list[StreamLag]:
+    """Return the lag of each stream, those first that are stale soonest.
+
+    What other engines committed counts from when it was adopted.
+    """
+    now = database.now(connection, database.lake(connection).last)
+
+    @functools.cache
+    def unread(table_id: str, after: int) -> _Unread:
+        values = {"table_id": table_id, "after": after}
+        count, rows, unknown, oldest = connection.execute(_UNREAD, values).one()
+        return _Unread(count, None if unknown else int(rows or 0), oldest)
+
+    lags = []
+    for stream in find_streams(connection, database):
+        after = stream.frontier.commit_number
+        behind = sum((unread(table.object_id, after) for table in stream.tables), _Unread())
+        seconds = 0 if behind.oldest is None else (now - behind.oldest) / 1000
+        until = (stream_stale_after(stream) - now) / 1000
+        lags.append(StreamLag(stream.name, behind.rows, behind.versions, seconds, until))
+    return sorted(lags, key=lambda lag: lag.seconds_to_stale)

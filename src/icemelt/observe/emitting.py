@@ -1,0 +1,152 @@
+"""Emitting events, and subscribing to them: process-wide, as Python's logging is."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+
+from icemelt.errors import CatalogError, IcemeltError
+from icemelt.observe.events import CatalogErrorTolerated, ErrorTolerated, Event
+from icemelt.observe.logs import log_event
+
+__all__ = ["Subscriber", "emit", "is_wanted", "subscribe", "tolerate"]
+
+Subscriber = Callable[[Event], None]
+
+_LOGGER = logging.getLogger("icemelt.observe")
+# a subscriber that fails is told of so often, not at each event
+_TOLD_SECONDS = 10.0
+
+
+class _Subscribers:
+    """Who takes events. Readers see one state or the next: it is replaced, never changed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._subscribers: tuple[tuple[Subscriber, tuple[type[Event], ...]], ...] = ()
+        self._by_kind: dict[type[Event], tuple[Subscriber, ...]] = {}
+        self._told: dict[Subscriber, float] = {}
+
+    def add(self, subscriber: Subscriber, kinds: tuple[type[Event], ...]) -> Callable[[], None]:
+        entry = (subscriber, kinds)
+        with self._lock:
+            self._subscribers, self._by_kind = (*self._subscribers, entry), {}
+
+        def remove() -> None:
+            with self._lock:
+                kept = tuple(each for each in self._subscribers if each is not entry)
+                self._subscribers, self._by_kind = kept, {}
+
+        return remove
+
+    def of(self, kind: type[Event]) -> tuple[Subscriber, ...]:
+        """Return who takes events of a kind."""
+        found = self._by_kind.get(kind)
+        if found is not None:
+            return found
+        with self._lock:
+            found = tuple(
+                subscriber
+                for subscriber, kinds in self._subscribers
+                if not kinds or issubclass(kind, kinds)
+            )
+            self._by_kind[kind] = found
+        return found
+
+    def note_failure(self, subscriber: Subscriber, event: Event, error: Exception) -> None:
+        """Log that a subscriber failed, of each once in some seconds."""
+        now = time.monotonic()
+        with self._lock:
+            is_told = now - self._told.get(subscriber, float("-inf")) < _TOLD_SECONDS
+            if not is_told:
+                self._told[subscriber] = now
+        if not is_told:
+            text = "A subscriber failed on %s: %r"
+            _LOGGER.error(text, type(event).__name__, subscriber, exc_info=error)
+
+
+_SUBSCRIBERS = _Subscribers()
+_SUBSCRIBERS.add(log_event, ())
+
+
+def subscribe(subscriber: Subscriber, *kinds: type[Event]) -> Callable[[], None]:
+    """Have a function called with each event of some kinds; return the function that ends it.
+
+    It is called in the thread in which the event happened, which waits for it: it has to be quick,
+    and safe in many threads. An error of it is logged, and goes no further.
+
+    Args:
+        subscriber: what takes the events.
+        kinds: the classes of the events, none for all.
+
+    >>> from icemelt.observe.events import TableRebased
+    >>> taken = []
+    >>> unsubscribe = subscribe(taken.append, TableRebased)
+    >>> emit(TableRebased("4f", "main.public.t", 0.1))
+    >>> unsubscribe()
+    >>> [event.table for event in taken]
+    ['main.public.t']
+    """
+    return _SUBSCRIBERS.add(subscriber, kinds)
+
+
+def emit(event: Event) -> None:
+    """Give an event to its subscribers, the log first."""
+    for subscriber in _SUBSCRIBERS.of(type(event)):
+        try:
+            subscriber(event)
+        except Exception as error:  # noqa: BLE001 - whatever it is, no publication fails for it
+            _SUBSCRIBERS.note_failure(subscriber, event, error)
+
+
+def is_wanted(kind: type[Event]) -> bool:
+    """Tell whether anybody but a log that is off takes events of a kind, which are costly to make.
+
+    >>> from icemelt.observe.events import SparkJobRan
+    >>> is_wanted(SparkJobRan)
+    False
+    """
+    if logging.getLogger(f"icemelt.{kind.room}").isEnabledFor(logging.DEBUG):
+        return True
+    return any(subscriber is not log_event for subscriber in _SUBSCRIBERS.of(kind))
+
+
+@dataclass(frozen=True, slots=True)
+class _Tolerating:
+    kinds: tuple[type[IcemeltError], ...]
+    action: str
+    is_usual: bool
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> bool:
+        if not isinstance(error, self.kinds):
+            return False
+        event = CatalogErrorTolerated if isinstance(error, CatalogError) else ErrorTolerated
+        emit(event(self.action, error.code, error.message, is_usual=self.is_usual))
+        return True
+
+
+def tolerate(*kinds: type[IcemeltError], to: str, is_usual: bool = False) -> _Tolerating:
+    """Leave a block at an error that changes nothing of what was asked for, and tell of the error.
+
+    Args:
+        kinds: the classes of the errors; others are raised.
+        to: what the block was to do, as "release a reservation".
+        is_usual: whether the error needs nobody's attention: its line in the log is DEBUG.
+
+    >>> from icemelt.errors import CatalogUnavailable
+    >>> with tolerate(CatalogUnavailable, to="release a reservation", is_usual=True):
+    ...     raise CatalogUnavailable("The catalog's database cannot be used.", hint="")
+    """
+    return _Tolerating(kinds, to, is_usual)

@@ -1,0 +1,237 @@
+"""Events as spans and metrics of OpenTelemetry: the one module that knows of it, an extra.
+
+A statement is a span; its plan, its Spark jobs, its waits and its attempts to publish are children
+of it. What is no part of a statement, as a flush of channels, is a span by itself. Neither has the
+text of a statement, a name of a parameter or a value.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from contextvars import Token
+from dataclasses import dataclass, field
+from typing import Any
+
+from icemelt.errors import PackageMissing
+from icemelt.observe import events as e
+from icemelt.observe.emitting import subscribe
+from icemelt.observe.instruments import INSTRUMENTS, Instrument, Measure
+from icemelt.version import version
+
+try:
+    from opentelemetry import context, metrics, trace
+    from opentelemetry.metrics import Counter, Histogram, MeterProvider
+    from opentelemetry.trace import Span, SpanContext, StatusCode, TracerProvider
+except ImportError as error:
+    raise PackageMissing(
+        "Python has no package 'opentelemetry-api', which traces need.",
+        hint="pip install 'icemelt[otel]'",
+    ) from error
+
+__all__ = ["export_to_collector", "instrument"]
+
+_SCOPE = "icemelt"
+# statements whose rows may be fetched later, each with the span that the fetch belongs to
+_MOST_REMEMBERED = 1_000
+# events that took time, and what their spans are called
+_STEPS: dict[type[e.Event], str] = {
+    e.QueryPlanned: "plan",
+    e.SparkJobRan: "spark job",
+    e.RowsFetched: "fetch",
+    e.PublishAttempted: "publish",
+    e.TableRebased: "rebase",
+    e.LockAwaited: "wait for lock",
+    e.ReservationAwaited: "wait for reservation",
+    e.RowsFlushed: "flush",
+}
+# texts for people, which may name files: they are in the log
+_UNTOLD = frozenset({"message", "reason", "is_usual", "began_at", "seconds"})
+
+
+def instrument(
+    tracer_provider: TracerProvider | None = None, meter_provider: MeterProvider | None = None
+) -> Callable[[], None]:
+    """Have the process's events make spans and metrics; return the function that ends it.
+
+    Args:
+        tracer_provider: where spans go, None for the process's own.
+        meter_provider: where metrics go, None for the process's own.
+
+    >>> uninstrument = instrument()
+    >>> session.sql("SELECT 1").fetchall()
+    [(1,)]
+    >>> uninstrument()
+    """
+    tracer = trace.get_tracer(_SCOPE, version(), tracer_provider)
+    meter = metrics.get_meter(_SCOPE, version(), meter_provider)
+    ends = [subscribe(_Traces(tracer).take)]
+    for each in INSTRUMENTS:
+        name = f"{_SCOPE}.{each.name}"
+        unit = "s" if each.value == "seconds" else ""
+        measure = (
+            meter.create_histogram(name, unit, each.text)
+            if each.measure is Measure.SPREAD
+            else meter.create_counter(name, unit, each.text)
+        )
+        ends.append(subscribe(_Metric(each, measure).take, each.event))
+
+    def end() -> None:
+        for unsubscribe in ends:
+            unsubscribe()
+
+    return end
+
+
+def export_to_collector() -> Callable[[], None]:
+    """Send spans and metrics to a collector by OTLP over HTTP; return the function that ends it.
+
+    OpenTelemetry's environment variables say where it is, and what else is sent:
+    OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, OTEL_RESOURCE_ATTRIBUTES,
+    OTEL_TRACES_SAMPLER. The service is `icemelt`, unless OTEL_SERVICE_NAME says otherwise. At the
+    end what waits is sent.
+
+    Raises:
+        PackageMissing: the SDK or the exporter of OpenTelemetry is not installed.
+    """
+    try:
+        from opentelemetry.exporter.otlp.proto.http.metric_exporter import (  # noqa: PLC0415 - an extra
+            OTLPMetricExporter,
+        )
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415
+            OTLPSpanExporter,
+        )
+        from opentelemetry.sdk.metrics import MeterProvider as Meters  # noqa: PLC0415
+        from opentelemetry.sdk.metrics.export import (  # noqa: PLC0415
+            PeriodicExportingMetricReader,
+        )
+        from opentelemetry.sdk.resources import Resource  # noqa: PLC0415
+        from opentelemetry.sdk.trace import TracerProvider as Tracers  # noqa: PLC0415
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
+    except ImportError as error:
+        raise PackageMissing(
+            f"Python has no package {error.name!r}, which OpenTelemetry's export needs.",
+            hint="pip install 'icemelt[otel]'",
+        ) from error
+    # the environment's names win over those given here
+    resource = Resource({"service.name": _SCOPE, "service.version": version()}).merge(
+        Resource.create()
+    )
+    tracers = Tracers(resource=resource)
+    tracers.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    reader = PeriodicExportingMetricReader(OTLPMetricExporter())
+    meters = Meters(metric_readers=[reader], resource=resource)
+    uninstrument = instrument(tracers, meters)
+
+    def end() -> None:
+        uninstrument()
+        tracers.shutdown()
+        meters.shutdown()
+
+    return end
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Metric:
+    """What an instrument of ours is with OpenTelemetry."""
+
+    instrument: Instrument
+    measure: Counter | Histogram
+
+    def take(self, event: e.Event) -> None:
+        value, labels = self.instrument.value_of(event), self.instrument.labels_of(event)
+        if isinstance(self.measure, Histogram):
+            self.measure.record(value, labels)
+        else:
+            self.measure.add(value, labels)
+
+
+@dataclass(slots=True, eq=False)
+class _Traces:
+    """Makes spans of events. Statements under way have theirs in the context of their thread."""
+
+    tracer: trace.Tracer
+    _open: dict[str, tuple[Span, Token[context.Context]]] = field(default_factory=dict)
+    _ended: OrderedDict[str, SpanContext] = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self, event: e.Event) -> None:
+        """Take an event."""
+        match event:
+            case e.StatementBegan():
+                self._begin(event)
+            case e.StatementEnded():
+                self._end(event)
+            case e.RowsAppended():
+                pass  # a client's request, with spans of its own
+            case _ if type(event) in _STEPS:
+                self._add_step(event)
+            case _:
+                trace.get_current_span().add_event(_name_of(event), _attributes_of(event))
+
+    def _begin(self, event: e.StatementBegan) -> None:
+        span = self.tracer.start_span(f"icemelt {event.kind}", attributes=_attributes_of(event))
+        token = context.attach(trace.set_span_in_context(span))
+        with self._lock:
+            self._open[event.statement_id] = span, token
+
+    def _end(self, event: e.StatementEnded) -> None:
+        with self._lock:
+            # one that had begun before there were traces has no span
+            found = self._open.pop(event.statement_id, None)
+            if found is None:
+                return
+            self._ended[event.statement_id] = found[0].get_span_context()
+            if len(self._ended) > _MOST_REMEMBERED:
+                self._ended.popitem(last=False)
+        span, token = found
+        context.detach(token)
+        _note_error(span, event.error_code)
+        span.end()
+
+    def _add_step(self, event: Any) -> None:
+        """Add a span for what has just ended; that of a job began when Spark says."""
+        ended = time.time()
+        if isinstance(event, e.SparkJobRan):
+            ended = event.began_at + event.seconds
+        span = self.tracer.start_span(
+            f"icemelt {_STEPS[type(event)]}",
+            context=self._parent_of(event),
+            attributes=_attributes_of(event),
+            start_time=_nanoseconds(ended - event.seconds),
+        )
+        _note_error(span, getattr(event, "error_code", None))
+        span.end(_nanoseconds(ended))
+
+    def _parent_of(self, event: e.Event) -> context.Context | None:
+        """Return the context of the event's statement, None for that of the thread."""
+        statement_id = getattr(event, "statement_id", None)
+        with self._lock:
+            ended = self._ended.get(statement_id or "")
+        if ended is None:
+            return None
+        return trace.set_span_in_context(trace.NonRecordingSpan(ended))
+
+
+def _name_of(event: e.Event) -> str:
+    return f"icemelt {type(event).__name__}"
+
+
+def _attributes_of(event: e.Event) -> dict[str, Any]:
+    return {
+        f"icemelt.{name}": value
+        for name, value in event.details.items()
+        if value is not None and name not in _UNTOLD
+    }
+
+
+def _note_error(span: Span, error_code: str | None) -> None:
+    if error_code is not None:
+        span.set_attribute("error.type", error_code)
+        span.set_status(StatusCode.ERROR, error_code)
+
+
+def _nanoseconds(seconds: float) -> int:
+    return int(seconds * 1_000_000_000)

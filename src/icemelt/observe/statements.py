@@ -1,0 +1,109 @@
+"""A statement from its beginning to its end, and the fetching of its rows."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+
+from icemelt.errors import IcemeltError, InternalError, StatementCancelled
+from icemelt.observe.emitting import emit
+from icemelt.observe.events import (
+    CURRENT_STATEMENT,
+    Event,
+    RowsFetched,
+    StatementBegan,
+    StatementEnded,
+)
+
+__all__ = ["error_code_of", "kind_of", "watch_fetch", "watch_statement"]
+
+# the first words of statements; whatever else a text begins with is one kind
+_KINDS = frozenset(
+    {
+        "ALTER",
+        "BEGIN",
+        "COMMIT",
+        "COPY",
+        "CREATE",
+        "DELETE",
+        "DESC",
+        "DESCRIBE",
+        "DROP",
+        "EXPLAIN",
+        "INSERT",
+        "MERGE",
+        "OPTIMIZE",
+        "RESTORE",
+        "ROLLBACK",
+        "SELECT",
+        "SHOW",
+        "START",
+        "TRUNCATE",
+        "UNDROP",
+        "UPDATE",
+        "USE",
+        "VALUES",
+        "WITH",
+    }
+)
+
+
+def kind_of(word: str) -> str:
+    """Return the kind of a statement by its first word, one of a few whatever the word is.
+
+    >>> kind_of("SELECT"), kind_of("(SELECT"), kind_of("my secret")
+    ('SELECT', 'OTHER', 'OTHER')
+    """
+    return word if word in _KINDS else "OTHER"
+
+
+@contextlib.contextmanager
+def watch_statement(statement_id: str, session_id: str, word: str) -> Iterator[None]:
+    """Run a statement in the block: events tell when it begins, and how it ends.
+
+    Args:
+        statement_id: its id, which the events of this thread have meanwhile.
+        session_id: whose it is.
+        word: the first word of its text.
+    """
+    kind = kind_of(word)
+    emit(StatementBegan(statement_id, session_id, kind))
+    with _watched(
+        statement_id,
+        lambda seconds, code: StatementEnded(statement_id, session_id, kind, seconds, code),
+    ):
+        yield
+
+
+@contextlib.contextmanager
+def watch_fetch(statement_id: str) -> Iterator[None]:
+    """Fetch rows of a statement in the block: an event tells how long it took, and how it ended."""
+    with _watched(statement_id, lambda seconds, code: RowsFetched(statement_id, seconds, code)):
+        yield
+
+
+@contextlib.contextmanager
+def _watched(statement_id: str, ended: Callable[[float, str | None], Event]) -> Iterator[None]:
+    before = CURRENT_STATEMENT.set(statement_id)
+    began, code = time.monotonic(), None
+    try:
+        yield
+    except BaseException as error:
+        code = error_code_of(error)
+        raise
+    finally:
+        emit(ended(time.monotonic() - began, code))
+        CURRENT_STATEMENT.reset(before)
+
+
+def error_code_of(error: BaseException) -> str:
+    """Return the code of an error; Ctrl-C has cancelled a statement, what is not ours is a bug.
+
+    >>> error_code_of(KeyboardInterrupt()), error_code_of(ZeroDivisionError())
+    ('statement-cancelled', 'internal')
+    """
+    if isinstance(error, IcemeltError):
+        return error.code
+    is_interrupt = isinstance(error, KeyboardInterrupt)
+    return StatementCancelled.code if is_interrupt else InternalError.code

@@ -1,0 +1,80 @@
+"""How far each stream is behind, as gauges of Prometheus."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from icemelt.catalog.database import Database
+from icemelt.catalog.queries.lags import StreamLag, stream_lags
+from icemelt.errors import CatalogError
+from icemelt.observe.emitting import tolerate
+
+__all__ = ["StreamGauges"]
+
+# of the streams that are stale soonest; the page has four series for each
+_MOST_STREAMS = 1_000
+# who asks more often is told the same again
+_KEPT_SECONDS = 10.0
+_GAUGES = (
+    ("rows_behind", "Rows that unread versions changed."),
+    ("versions_behind", "Versions that a stream has not read."),
+    ("seconds_behind", "Age of the oldest version that a stream has not read."),
+    ("seconds_to_stale", "Until a stream is stale, if it is not consumed."),
+)
+
+
+@dataclass(slots=True, eq=False)
+class StreamGauges(Collector):
+    """Asks the registry how far the streams are behind, at most once in `kept_seconds`.
+
+    Of more than `most` streams those are told that are stale soonest. While the catalog is away
+    there is `icemelt_streams_known 0`, and no stream.
+    """
+
+    database: Database
+    most: int = _MOST_STREAMS
+    kept_seconds: float = _KEPT_SECONDS
+    _lags: list[StreamLag] | None = None
+    _asked_at: float = float("-inf")
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the gauges of all streams."""
+        lags = self._lags_now()
+        yield GaugeMetricFamily(
+            "icemelt_streams_known",
+            "1 where the catalog told of the streams.",
+            value=float(lags is not None),
+        )
+        yield GaugeMetricFamily("icemelt_streams", "Streams of the lake.", value=len(lags or ()))
+        told = (lags or [])[: self.most]
+        for name, text in _GAUGES:
+            yield _gauge(name, text, told)
+
+    def _lags_now(self) -> list[StreamLag] | None:
+        """Return the lags, which may be some seconds old; None where the catalog is away."""
+        with self._lock:
+            if time.monotonic() - self._asked_at < self.kept_seconds:
+                return self._lags
+            self._lags = None
+            told = tolerate(CatalogError, to="ask how far streams are behind")
+            with told, self.database.read() as connection:
+                self._lags = stream_lags(connection, self.database)
+            self._asked_at = time.monotonic()
+            return self._lags
+
+
+def _gauge(name: str, text: str, lags: Sequence[StreamLag]) -> GaugeMetricFamily:
+    """Return a field of lags by stream; one that is not known has no value, as in Prometheus."""
+    family = GaugeMetricFamily(f"icemelt_stream_{name}", text, labels=["stream"])
+    for lag in lags:
+        value = getattr(lag, name)
+        if value is not None:
+            family.add_metric([str(lag.name)], value)
+    return family

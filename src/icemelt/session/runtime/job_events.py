@@ -1,0 +1,56 @@
+"""The Spark jobs of a statement as events, asked of Spark once they have run."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import Any
+
+from py4j.protocol import Py4JError
+from pyspark.sql import SparkSession
+
+from icemelt.observe.emitting import emit, is_wanted
+from icemelt.observe.events import SparkJobRan
+from icemelt.spark_java import java_context
+
+__all__ = ["tell_jobs"]
+
+# Spark's store of jobs hears of them from a queue: for so long it is waited for
+_QUEUE_MILLISECONDS = 500
+
+
+def tell_jobs(spark: SparkSession, group: str, statement_id: str) -> None:
+    """Emit an event for each job of a group that Spark remembers, where anybody takes these.
+
+    Args:
+        spark: the session whose jobs they were.
+        group: the job group that they ran in.
+        statement_id: whose they were.
+    """
+    if not is_wanted(SparkJobRan):
+        return
+    # a Spark that is gone, or has no time, tells nothing: AttributeError is a context that stopped
+    with contextlib.suppress(Py4JError, OSError, AttributeError):
+        context = java_context(spark)
+        with contextlib.suppress(Py4JError):
+            context.listenerBus().waitUntilEmpty(_QUEUE_MILLISECONDS)
+        store = context.statusStore()
+        for job_id in sorted(spark.sparkContext.statusTracker().getJobIdsForGroup(group)):
+            emit(_event_of(store.job(job_id), job_id, statement_id))
+
+
+def _event_of(job: Any, job_id: int, statement_id: str) -> SparkJobRan:
+    began, ended = _seconds(job.submissionTime()), _seconds(job.completionTime())
+    return SparkJobRan(
+        statement_id=statement_id,
+        job_id=job_id,
+        tasks=job.numTasks(),
+        status=job.status().toString().lower(),
+        began_at=began,
+        seconds=max(0.0, ended - began),
+    )
+
+
+def _seconds(time_of_java: Any) -> float:
+    """Return an `Option[Date]` of Scala as seconds since 1970; what has no end yet ends now."""
+    return time_of_java.get().getTime() / 1000 if time_of_java.isDefined() else time.time()
