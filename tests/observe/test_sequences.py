@@ -171,7 +171,7 @@ def test_gauges_of_streams_are_bounded_and_those_of_show_streams(lake: Lake) -> 
     # of many those are told that are stale soonest
     few = gauges(1)
     assert few["icemelt_streams", ""] == 3
-    assert {stream for _, stream in few} == {"", "main.public.both"}
+    assert {stream for _, stream in few} == {"", "main.public.soon"}
     # what was consumed is behind nothing
     session.sql("CREATE TABLE copy AS SELECT * FROM soon")
     found = gauges(9)

@@ -55,7 +55,7 @@ class Query:
             NotYet: the rows have more than `most_bytes`.
             StatementCancelled: the session was cancelled meanwhile.
         """
-        with self.telling():
+        with self.telling(), watch_fetch(self.statement_id):
             rows = in_zone(self._run(count, most_bytes), zone)
         if self.note is not None:
             self.note.succeeded()
@@ -76,10 +76,10 @@ class Query:
         self.hand_over()
         # as many tasks as run at once
         width = self.jobs.spark.sparkContext.defaultParallelism
-        with self.telling(), self.jobs.of(self.statement_id):
+        with self._fetching():
             parts = Parts(self.frame)
         for first in range(0, parts.count, width):
-            with self.telling(), self.jobs.of(self.statement_id):
+            with self._fetching():
                 rows = in_zone(parts.take(first, width), zone)
             yield from rows.to_batches()
         if self.note is not None:
@@ -89,8 +89,7 @@ class Query:
     def telling(self) -> Iterator[None]:
         """Tell the history of an error of the block, in which rows are taken."""
         try:
-            with watch_fetch(self.statement_id):
-                yield
+            yield
         except KeyboardInterrupt:
             self.refuse(StatementCancelled("Ctrl-C was pressed.", hint=""))
             raise
@@ -101,6 +100,12 @@ class Query:
             # a bug, or no memory: the rows were not fetched all the same
             self.refuse(InternalError(type(error).__name__, hint=""))
             raise
+
+    @contextlib.contextmanager
+    def _fetching(self) -> Iterator[None]:
+        """Run a part of the query in the block."""
+        with self.telling(), watch_fetch(self.statement_id), self.jobs.of(self.statement_id):
+            yield
 
     def hand_over(self) -> None:
         """Tell the history that somebody else runs the query."""
