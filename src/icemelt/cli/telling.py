@@ -37,7 +37,17 @@ class Telling:
             PackageMissing: OpenTelemetry is not installed.
         """
         logging.basicConfig(format=_LINE)
-        logging.getLogger("icemelt").setLevel(self.level.upper())
+        logger = logging.getLogger("icemelt")
+        before = logger.level
+        logger.setLevel(self.level.upper())
+        try:
+            with self._exporting():
+                yield
+        finally:
+            logger.setLevel(before)
+
+    @contextlib.contextmanager
+    def _exporting(self) -> Iterator[None]:
         if not self.open_telemetry:
             yield
             return
