@@ -12,12 +12,15 @@ from conftest import ONE_DAY, Lake, TestClock, sqlite_url
 from icemelt.catalog.database import Database, open_database
 from icemelt.catalog.open_transactions import open_transaction
 from icemelt.catalog.records import OpenRecord
+from icemelt.errors import ObjectNotFound
 from icemelt.observe import events as e
 from icemelt.server.stream_gauges import StreamGauges
 from icemelt.transactions import keeping
 from icemelt.transactions.pending import Attempt, Pending
 from icemelt.transactions.publication import LostError
 from icemelt.transactions.transaction import reserved, run_statement
+
+PUBLISHED = ("published", "TransactionPublished")
 
 
 def sequence(taken: list[e.Event]) -> list[str]:
@@ -45,15 +48,14 @@ def database(tmp_path: Path) -> Database:
 
 
 def test_a_statement_is_planned_run_and_published(lake: Lake, taken: list[e.Event]) -> None:
-    one, two = lake.open(), lake.open()
-    one.sql("CREATE TABLE t (id INT)")
+    session = lake.open()
+    session.sql("CREATE TABLE t (id INT)")
     taken.clear()
-    one.sql("INSERT INTO t SELECT 1 AS id")
-    published = ["published", "TransactionPublished"]
+    session.sql("INSERT INTO t SELECT 1 AS id")
     assert sequence(taken) == [
         "begin INSERT",
         "QueryPlanned",
-        *published,
+        *PUBLISHED,
         "jobs",
         "succeeded INSERT",
     ]
@@ -61,12 +63,17 @@ def test_a_statement_is_planned_run_and_published(lake: Lake, taken: list[e.Even
     assert isinstance(began, e.StatementBegan)
     assert isinstance(ended, e.StatementEnded)
     assert began.statement_id == ended.statement_id
-    assert began.session_id == one.session_id
+    assert began.session_id == session.session_id
     assert {each.statement_id for each in taken if isinstance(each, e.SparkJobRan)} == {
         began.statement_id
     }
 
-    # two sessions append to one table: what the first wrote is re-applied to what the second left
+
+def test_what_one_session_wrote_is_rebased_on_what_another_left(
+    lake: Lake, taken: list[e.Event]
+) -> None:
+    one, two = lake.open(), lake.open()
+    one.sql("CREATE TABLE t (id INT)")
     one.sql("BEGIN")
     one.sql("INSERT INTO t SELECT 2 AS id")
     two.sql("INSERT INTO t SELECT 3 AS id")
@@ -76,7 +83,7 @@ def test_a_statement_is_planned_run_and_published(lake: Lake, taken: list[e.Even
         "begin COMMIT",
         "moved",
         "TableRebased",
-        *published,
+        *PUBLISHED,
         "succeeded COMMIT",
     ]
     rebased, last = taken[2], taken[4]
@@ -85,8 +92,12 @@ def test_a_statement_is_planned_run_and_published(lake: Lake, taken: list[e.Even
     assert (rebased.table, last.tables, last.attempts) == ("main.public.t", 1, 2)
     assert rebased.transaction_id == last.transaction_id
 
+
+def test_a_query_runs_when_its_rows_are_fetched(lake: Lake, taken: list[e.Event]) -> None:
+    session = lake.open()
+    session.execute_script("CREATE TABLE t (id INT); INSERT INTO t VALUES (1), (2)")
     taken.clear()
-    assert len(two.sql("SELECT * FROM t ORDER BY id").fetchall()) == 3
+    assert len(session.sql("SELECT * FROM t ORDER BY id").fetchall()) == 2
     assert sequence(taken) == [
         "begin SELECT",
         "QueryPlanned",
@@ -94,8 +105,8 @@ def test_a_statement_is_planned_run_and_published(lake: Lake, taken: list[e.Even
         "jobs",
         "RowsFetched",
     ]
-    with pytest.raises(Exception, match="nothing"):
-        two.sql("SELECT * FROM nothing")
+    with pytest.raises(ObjectNotFound):
+        session.sql("SELECT * FROM nothing")
     assert sequence(taken)[-1] == "failed SELECT"
 
 

@@ -40,34 +40,34 @@ class StreamGauges(Collector):
     database: Database
     most: int = _MOST_STREAMS
     kept_seconds: float = _KEPT_SECONDS
-    _lags: list[StreamLag] | None = None
+    _found: tuple[list[StreamLag], int] | None = None
     _asked_at: float = float("-inf")
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def collect(self) -> Iterator[Metric]:
         """Yield the gauges of all streams."""
-        lags = self._lags_now()
+        found = self._ask()
+        lags, count = found or ([], 0)
         yield GaugeMetricFamily(
             "icemelt_streams_known",
             "1 where the catalog told of the streams.",
-            value=float(lags is not None),
+            value=float(found is not None),
         )
-        yield GaugeMetricFamily("icemelt_streams", "Streams of the lake.", value=len(lags or ()))
-        told = (lags or [])[: self.most]
+        yield GaugeMetricFamily("icemelt_streams", "Streams of the lake.", value=count)
         for name, text in _GAUGES:
-            yield _gauge(name, text, told)
+            yield _gauge(name, text, lags)
 
-    def _lags_now(self) -> list[StreamLag] | None:
-        """Return the lags, which may be some seconds old; None where the catalog is away."""
+    def _ask(self) -> tuple[list[StreamLag], int] | None:
+        """Return lags and the number of streams, some seconds old; None: the catalog is away."""
         with self._lock:
             if time.monotonic() - self._asked_at < self.kept_seconds:
-                return self._lags
-            self._lags = None
+                return self._found
+            self._found = None
             told = tolerate(CatalogError, to="ask how far streams are behind")
             with told, self.database.read() as connection:
-                self._lags = stream_lags(connection, self.database)
+                self._found = stream_lags(connection, self.database, self.most)
             self._asked_at = time.monotonic()
-            return self._lags
+            return self._found
 
 
 def _gauge(name: str, text: str, lags: Sequence[StreamLag]) -> GaugeMetricFamily:

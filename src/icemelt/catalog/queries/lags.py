@@ -70,10 +70,18 @@ class StreamLag:
     seconds_to_stale: float
 
 
-def stream_lags(connection: sa.Connection, database: Database) -> list[StreamLag]:
-    """Return the lag of each stream, those first that are stale soonest.
+def stream_lags(
+    connection: sa.Connection, database: Database, most: int
+) -> tuple[list[StreamLag], int]:
+    """Return the lags of the streams that are stale soonest, these first, and how many there are.
 
-    What other engines committed counts from when it was adopted.
+    What other engines committed counts from when it was adopted. A thousand unread versions cost a
+    millisecond.
+
+    Args:
+        connection: to the catalog's database.
+        database: the catalog's database.
+        most: the lags of so many streams are looked for.
     """
     now = database.now(connection, database.lake(connection).last)
 
@@ -83,11 +91,12 @@ def stream_lags(connection: sa.Connection, database: Database) -> list[StreamLag
         count, rows, unknown, oldest = connection.execute(_UNREAD, values).one()
         return _Unread(count, None if unknown else int(rows or 0), oldest)
 
+    streams = sorted(find_streams(connection, database), key=stream_stale_after)
     lags = []
-    for stream in find_streams(connection, database):
+    for stream in streams[:most]:
         after = stream.frontier.commit_number
         behind = sum((unread(table.object_id, after) for table in stream.tables), _Unread())
         seconds = 0 if behind.oldest is None else (now - behind.oldest) / 1000
         until = (stream_stale_after(stream) - now) / 1000
         lags.append(StreamLag(stream.name, behind.rows, behind.versions, seconds, until))
-    return sorted(lags, key=lambda lag: lag.seconds_to_stale)
+    return lags, len(streams)
