@@ -110,6 +110,23 @@ def test_a_query_runs_when_its_rows_are_fetched(lake: Lake, taken: list[e.Event]
     assert sequence(taken)[-1] == "failed SELECT"
 
 
+def test_data_frames_of_a_transaction_are_statements(lake: Lake, taken: list[e.Event]) -> None:
+    session = lake.open()
+    session.execute_script("CREATE TABLE t (id INT); CREATE STREAM s ON TABLE t")
+    with session.transaction() as transaction:
+        taken.clear()
+        rows = transaction.consume("s").select("id")
+        transaction.append(rows, "t")
+        said = sequence(taken)
+    assert said == [
+        "begin CONSUME",
+        "QueryPlanned",
+        "succeeded CONSUME",
+        "begin INSERT",
+        "succeeded INSERT",
+    ]
+
+
 def test_a_statement_that_lost_a_race_tells_why_it_runs_again(
     lake: Lake, taken: list[e.Event]
 ) -> None:

@@ -24,6 +24,7 @@ _KINDS = frozenset(
         "ALTER",
         "BEGIN",
         "COMMIT",
+        "CONSUME",
         "COPY",
         "CREATE",
         "DELETE",
@@ -49,25 +50,26 @@ _KINDS = frozenset(
 )
 
 
-def kind_of(word: str) -> str:
-    """Return the kind of a statement by its first word, one of a few whatever the word is.
+def kind_of(words: str) -> str:
+    """Return the kind of a statement by its first word, one of a few whatever the words are.
 
-    >>> kind_of("SELECT"), kind_of("(SELECT"), kind_of("my secret")
-    ('SELECT', 'OTHER', 'OTHER')
+    >>> kind_of("SELECT"), kind_of("INSERT OVERWRITE"), kind_of("my secret")
+    ('SELECT', 'INSERT', 'OTHER')
     """
+    word = words.partition(" ")[0]
     return word if word in _KINDS else "OTHER"
 
 
 @contextlib.contextmanager
-def watch_statement(statement_id: str, session_id: str, word: str) -> Iterator[None]:
+def watch_statement(statement_id: str, session_id: str, words: str) -> Iterator[None]:
     """Run a statement in the block: events tell when it begins, and how it ends.
 
     Args:
         statement_id: its id, which the events of this thread have meanwhile.
         session_id: whose it is.
-        word: the first word of its text.
+        words: the first of its text.
     """
-    kind = kind_of(word)
+    kind = kind_of(words)
     emit(StatementBegan(statement_id, session_id, kind))
     with _watched(
         statement_id,

@@ -17,6 +17,7 @@ from icemelt.catalog.publishing import publish
 from icemelt.catalog.queries.reading import tables
 from icemelt.catalog.records import StatementRecord
 from icemelt.errors import (
+    CatalogError,
     IcemeltError,
     QueryError,
     SqlSyntaxError,
@@ -391,7 +392,9 @@ class Session:
 
     def _note(self, history: History, error: IcemeltError) -> None:
         """Tell the history of a statement that failed, unless it was published all the same."""
-        with tolerate(IcemeltError, to="note a statement that failed in the history"):
+        is_usual = isinstance(error, CatalogError)  # it failed for the same reason
+        to = "note a statement that failed in the history"
+        with tolerate(IcemeltError, to=to, is_usual=is_usual):
             if not is_known(self._core, history.statement_id):
                 self._core.record(history.failed(error))
 

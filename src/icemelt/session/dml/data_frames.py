@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 
 from pyspark.sql import DataFrame
 
 from icemelt.engine.spark_types import type_of
 from icemelt.errors import QueryError, ValueRefused
 from icemelt.names import ObjectName, fold
+from icemelt.observe.statements import watch_statement
 from icemelt.quoting import quote
 from icemelt.schema import Column, DataType
 from icemelt.session.dml.row_level import row_level
@@ -54,8 +56,9 @@ def consume(core: Core, name: ObjectName) -> tuple[DataFrame, BoundQuery]:
         bound = bind_query(core, query)
         return Pending(bound, lambda: history(0), edits=consumed(core, attempt, bound))
 
-    bound = core.outcome(work, history)
-    return frame(core, bound), bound
+    with _watched(history):
+        bound = core.outcome(work, history)
+        return frame(core, bound), bound
 
 
 def append_frame(
@@ -76,7 +79,8 @@ def append_frame(
         written = finished(attempt, target, operation, needs_all=overwrite)
         return pending_change(history, [written])
 
-    return core.outcome(work, history)
+    with _watched(history):
+        return core.outcome(work, history)
 
 
 Action = str | Mapping[str, str]
@@ -111,7 +115,8 @@ def merge_frame(
     view = f"icemelt_frame_{uuid.uuid4().hex}"
     rows.createOrReplaceTempView(view)
     try:
-        return row_level(core, statement.with_relation(_FRAME, quote(view)), history)
+        with _watched(history):
+            return row_level(core, statement.with_relation(_FRAME, quote(view)), history)
     finally:
         core.spark.catalog.dropTempView(view)
 
@@ -184,3 +189,7 @@ def _by_name(rows: DataFrame, columns: Sequence[Column], table: str) -> list[Col
 
 def _history(core: Core, text: str, kind: str) -> History:
     return History(core, new_id(), text, kind, core.begin_statement())
+
+
+def _watched(history: History) -> AbstractContextManager[None]:
+    return watch_statement(history.statement_id, history.core.session_id, history.kind)
