@@ -1,0 +1,7 @@
+"""What goes on beside statements: jobs, which are threads, and leases, which a job renews."""
+
+from __future__ import annotations
+
+from icemelt.jobs.job import UNTIL_WOKEN, Job, do_once
+
+__all__ = ["UNTIL_WOKEN", "Job", "do_once"]
