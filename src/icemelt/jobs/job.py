@@ -4,8 +4,8 @@ A turn of the loop is one call of the job's work. Between turns the job waits fo
 until somebody wakes it. A turn that fails is logged with its consequence, and the next turn comes
 after a pause that doubles with each failure: a job ends only when it is told to.
 
-Threads of jobs are daemons: a process whose main thread ends does not wait for a turn. An owner that
-needs the end of a turn, or a last deed, stops its job when it is closed.
+Threads of jobs are daemons: a process whose main thread ends does not wait for a turn. Whoever
+needs the end of a turn, or a last deed, stops the job before.
 """
 
 from __future__ import annotations
