@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
-import threading
 import time
 from typing import TYPE_CHECKING
+
+from icemelt.jobs import do_once
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,8 +75,7 @@ def _send(demo: Demo, channel: Channel, flights: Sequence[Row]) -> None:
             channel.append_row(flight, flight["line"])
             time.sleep(_PAUSE)  # as they land
 
-    sender = threading.Thread(target=send)
-    sender.start()
+    sender = do_once("icemelt-demo", send).start()
     while sender.is_alive():
         sender.join(1)
         demo.session.sql(_MERGE)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from icemelt.errors import IcemeltError
+from icemelt.jobs import Job
 from icemelt.observe.emitting import tolerate
 
 if TYPE_CHECKING:
@@ -70,45 +70,69 @@ def watching(
     if not console.is_terminal or console.is_dumb_terminal:
         yield
         return
-    done = threading.Event()
-    arguments = (console, label, work, done)
-    thread = threading.Thread(target=_show, args=arguments, name="icemelt-progress", daemon=True)
-    thread.start()
+    line = _Line(console, label, work)
+    job = Job(
+        "icemelt-progress",
+        line.show,
+        every=_REFRESH_SECONDS,
+        delay=_PATIENCE_SECONDS,
+        consequence="the progress of the work is not shown",
+        at_end=line.remove,
+    ).start()
     try:
         yield
     finally:
-        done.set()
-        thread.join()
+        job.stop()
 
 
-def _show(
-    console: Console, label: str, work: Callable[[], Work | None], done: threading.Event
-) -> None:
-    begin = time.monotonic()
-    if done.wait(_PATIENCE_SECONDS):
-        return
-    from rich.progress import (  # noqa: PLC0415 - long work only
-        BarColumn,
-        Progress,
-        SpinnerColumn,
-        TextColumn,
-    )
+@dataclass(slots=True)
+class _Line:
+    """The line: `progress` and what else it is made of are there once it is shown."""
 
-    text = (SpinnerColumn(), TextColumn("{task.description}", markup=False))
-    words_column = TextColumn("[dim]{task.fields[words]}")
-    progress = Progress(*text, words_column, console=console, transient=True, auto_refresh=False)
-    with progress:
-        shown = progress.add_task(label, total=None, words="")
-        while not done.wait(_REFRESH_SECONDS / 2):
-            now = work()
-            words = _words(now, time.monotonic() - begin)
-            total = None if now is None else now.tasks
-            completed = 0 if now is None else now.tasks_done
-            if now is not None and len(progress.columns) == len(text) + 1:
-                progress.columns = (*text, BarColumn(bar_width=_BAR_WIDTH), words_column)
-            progress.update(shown, total=total, completed=completed, words=words)
-            progress.refresh()
-            done.wait(_REFRESH_SECONDS / 2)
+    console: Console
+    label: str
+    work: Callable[[], Work | None]
+    began: float = field(default_factory=time.monotonic)
+    progress: Any = None
+    columns: tuple[Any, ...] = ()
+    bar: Any = None
+    task: Any = None
+
+    def show(self) -> None:
+        """Show the line as it is now."""
+        if self.progress is None:
+            self._begin()
+        now = self.work()
+        words = _words(now, time.monotonic() - self.began)
+        total = None if now is None else now.tasks
+        completed = 0 if now is None else now.tasks_done
+        if now is not None and len(self.progress.columns) == len(self.columns):
+            *text, words_column = self.columns
+            self.progress.columns = (*text, self.bar, words_column)
+        self.progress.update(self.task, total=total, completed=completed, words=words)
+        self.progress.refresh()
+
+    def remove(self) -> None:
+        """Remove the line, if there is one."""
+        if self.progress is not None:
+            self.progress.stop()
+
+    def _begin(self) -> None:
+        from rich.progress import (  # noqa: PLC0415 - long work only
+            BarColumn,
+            Progress,
+            SpinnerColumn,
+            TextColumn,
+        )
+
+        text = (SpinnerColumn(), TextColumn("{task.description}", markup=False))
+        self.columns = (*text, TextColumn("[dim]{task.fields[words]}"))
+        self.bar = BarColumn(bar_width=_BAR_WIDTH)
+        self.progress = Progress(
+            *self.columns, console=self.console, transient=True, auto_refresh=False
+        )
+        self.progress.start()
+        self.task = self.progress.add_task(self.label, total=None, words="")
 
 
 def _words(work: Work | None, seconds: float) -> str:

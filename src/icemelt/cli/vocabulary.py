@@ -6,11 +6,12 @@ would stand in the history between the user's own.
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from icemelt.errors import IcemeltError
+from icemelt.jobs import do_once
 from icemelt.names import TableName, fold
 from icemelt.observe.emitting import tolerate
 
@@ -76,7 +77,8 @@ class Vocabulary:
 
     def refresh(self, session: Session) -> None:
         """Read the lake again, in the background."""
-        threading.Thread(target=self.learn, args=(session,), daemon=True).start()
+        learn = partial(self.learn, session)
+        do_once("icemelt-names", learn, consequence="new names are not completed").start()
 
     def table(self, parts: tuple[str, ...]) -> TableName | None:
         """Return the table of a name of one to three parts."""

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 
 from icemelt.errors import IcemeltError
+from icemelt.jobs import Job
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.session import Session
 
@@ -18,25 +19,23 @@ _log = logging.getLogger("icemelt.maintenance")
 
 def maintain_regularly(
     open_session: Callable[[], Session], ended: threading.Event, seconds: float
-) -> threading.Thread:
-    """Maintain a lake every so many seconds in a thread of its own, until `ended` is set.
+) -> Job:
+    """Maintain a lake every so many seconds in a job, until `ended` is set.
 
     Each run has a session of its own, which is closed after it. One that fails is made good by the
     next; why it failed, and which tables were skipped, is logged.
     """
 
     def run() -> None:
-        while not ended.wait(seconds):
-            try:
-                _maintain(open_session)
-            except IcemeltError as error:
-                _log.info("Maintenance failed, and is tried again later: %s", error.message)
-            except Exception:  # noqa: BLE001 - else the thread ends, and no run follows
-                _log.exception("Maintenance failed, and is tried again later.")
+        # the next run is a period away: to try again at once would meet the same failure
+        try:
+            _maintain(open_session)
+        except IcemeltError as error:
+            _log.info("Maintenance failed, and is tried again later: %s", error.message)
+        except Exception:  # noqa: BLE001 - as above
+            _log.exception("Maintenance failed, and is tried again later.")
 
-    thread = threading.Thread(target=run, name="icemelt-maintenance", daemon=True)
-    thread.start()
-    return thread
+    return Job("icemelt-maintenance", run, every=seconds, delay=seconds, until=ended).start()
 
 
 def _maintain(open_session: Callable[[], Session]) -> None:

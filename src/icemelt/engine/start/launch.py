@@ -37,6 +37,7 @@ from icemelt.engine.start.java_process import (
 )
 from icemelt.engine.start.log import telling
 from icemelt.errors import SetupError, SparkDied, SparkNotStarted
+from icemelt.jobs import do_once
 
 __all__ = [
     "LaunchOptions",
@@ -103,7 +104,7 @@ def launch_soon(options: LaunchOptions | None = None) -> None:
             return
         soon = _Soon(options or LaunchOptions(), Future(), os.getpid())
         # one that does not end must not keep the process from ending
-        threading.Thread(target=soon.fulfil, daemon=True).start()
+        do_once("icemelt-java", soon.fulfil).start()
         _soon.append(soon)
 
 

@@ -15,6 +15,7 @@ from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 
 from icemelt.errors import IcemeltError, SparkDied, StatementCancelled
+from icemelt.jobs import Job
 from icemelt.session.runtime.job_events import tell_jobs
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_java import java_context
@@ -149,15 +150,22 @@ class Jobs:
         of a query whose plan adapts. After Ctrl-C Java may still plan when Python has gone on.
         """
 
-        def end() -> None:
-            while not block.ended.is_set():
-                self._cancel_group(block.group)
-                block.ended.wait(_AGAIN_SECONDS)
+        def cancel() -> None:
+            self._cancel_group(block.group)
+
+        def cancel_afterwards() -> None:
             for _ in range(_TIMES_AFTERWARDS if block.interrupted.is_set() else 0):
                 self._cancel_group(block.group)
                 time.sleep(_AGAIN_SECONDS)
 
-        threading.Thread(target=end, name="icemelt-cancel", daemon=True).start()
+        Job(
+            "icemelt-cancel",
+            cancel,
+            every=_AGAIN_SECONDS,
+            consequence="Spark goes on with a statement that was cancelled, and is asked again",
+            at_end=cancel_afterwards,
+            until=block.ended,
+        ).start()
 
     def _cancel_group(self, group: str) -> None:
         # AttributeError: a context that was stopped has no `_jsc`
