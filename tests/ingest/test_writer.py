@@ -186,10 +186,10 @@ def test_a_writer_without_channels_ends() -> None:
     channel = opened(writer, "c")
     put(writer, channel, 1)
     assert writer.wait(channel, 1, 20)
-    assert writer._thread.is_alive()
+    assert writer._job.is_alive()
     writer.remove(channel, "it was closed")
-    writer._thread.join(20)
-    assert not writer._thread.is_alive()
+    writer._job.join(20)
+    assert not writer._job.is_alive()
 
 
 def test_what_passes_while_a_culprit_is_looked_for_is_kept() -> None:
@@ -229,8 +229,8 @@ def test_a_writer_ends_once_its_channels_have_ended_elsewhere() -> None:
     put(writer, stays, 1)
     assert writer.wait(stays, 1, 20)
     commits.ended[stays.handle] = "it was dropped"
-    writer._thread.join(20)
-    assert not writer._thread.is_alive()
+    writer._job.join(20)
+    assert not writer._job.is_alive()
     assert commits.done == [("gone", 1), ("stays", 1)]
 
 

@@ -313,13 +313,13 @@ def test_a_wait_for_java_is_noticed_and_keeps_no_server_from_its_end(
     assert statements._under_way() == [submitted]
     assert statements.counts()["running"] == 1
     assert noticed.wait(5)
-    thread = submitted.thread
-    assert thread is not None
+    job = submitted.job
+    assert job is not None
     began = time.monotonic()
     statements.close()
     assert time.monotonic() - began < 2
-    assert thread.is_alive()
-    thread.join(60)
+    assert job.is_alive()
+    job.join(60)
     assert statements.counts()["running"] == 0
 
 
@@ -332,7 +332,7 @@ def test_what_icemelt_itself_reads_for_long_ends_no_spark(session: Session, tmp_
     wait_until(lambda: submitted.started is not None, 60)
     time.sleep(0.2)
     statements.cancel(submitted)
-    wait_until(lambda: submitted.thread is None, 300)
+    wait_until(lambda: submitted.job is None, 300)
     assert submitted.status in {"cancelled", "failed"}
     assert not noticed.is_set()
     statements.close()

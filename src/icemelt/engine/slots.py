@@ -23,6 +23,7 @@ from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 
 from icemelt.engine.start.configuration import RESERVED
+from icemelt.jobs import UNTIL_WOKEN, Job
 from icemelt.spark_java import java_context, java_frame
 
 __all__ = ["MAINTENANCE", "RESERVED_SLOTS", "STATEMENTS", "Slots"]
@@ -61,82 +62,82 @@ class Slots:
     _hungry: Counter[str] = field(default_factory=Counter)
     _sleepers: deque[str] = field(default_factory=deque)
     _sleep: Any = None
-    _changed: threading.Condition = field(default_factory=threading.Condition)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
     _needs_sleepers: bool = True
-    _is_closed: bool = False
-    _thread: threading.Thread = field(init=False)
+    _job: Job = field(init=False)
 
     def __post_init__(self) -> None:
-        self._thread = threading.Thread(target=self._run, name="icemelt-slots", daemon=True)
-        self._thread.start()
+        self._job = Job(
+            "icemelt-slots",
+            self._run,
+            every=_LOOK_SECONDS,
+            consequence="statements may wait for each other's tasks until the next look",
+            longest_pause=_LOOK_SECONDS,
+            at_end=self._wake_up,
+        ).start()
 
     def take(self) -> str | None:
         """Return a pool that nobody has and no task runs in, None where there is none."""
-        with self._changed:
+        with self._lock:
             if not self._free:
                 return None
             pool = self._free.pop()
             self._taken.add(pool)
-            self._changed.notify_all()
+            self._job.wake()
             return pool
 
     def give_back(self, pool: str) -> None:
         """Give a pool back; it is free again once none of its tasks runs."""
-        with self._changed:
+        with self._lock:
             self._taken.discard(pool)
             self._ending[pool] = time.monotonic()
-            self._changed.notify_all()
+            self._job.wake()
 
     def put_back(self, pool: str) -> None:
         """Give a pool back that was not used."""
-        with self._changed:
+        with self._lock:
             self._taken.discard(pool)
             self._free.append(pool)
 
     @property
     def stuck_tasks(self) -> int:
         """How many tasks go on whose statement has ended long ago."""
-        with self._changed:
+        with self._lock:
             return sum(self._stuck.values())
 
     @property
     def stuck_pools(self) -> tuple[str, ...]:
         """The pools in which those tasks are."""
-        with self._changed:
+        with self._lock:
             return tuple(self._stuck)
 
     def restart(self, spark: SparkSession) -> None:
         """Go on with a Spark that was started anew: no task of the one before is there any more."""
-        with self._changed:
+        with self._lock:
             self.spark, self._needs_sleepers = spark, True
             self._stuck.clear()
-            self._changed.notify_all()
+            self._job.wake()
 
     def close(self) -> None:
         """End the sleepers."""
-        with self._changed:
-            self._is_closed = True
-            self._changed.notify_all()
-        self._thread.join()
+        self._job.stop()
 
-    def _run(self) -> None:
-        while not self._is_closed:
-            try:
-                if self._needs_sleepers:
-                    self._needs_sleepers = False
-                    self._fall_asleep()
-                self._look()
-            except _SPARK_IS_GONE:
-                # its tasks have ended with it
-                for pool in tuple(self._ending):
-                    self._set_free(pool)
-            except Exception:
-                # the thread has nobody above it, and no statement would run without it
-                _LOGGER.exception("Task slots were not looked at")
-            with self._changed:
-                is_idle = not self._taken and not self._ending and not self._needs_sleepers
-                if not self._is_closed:
-                    self._changed.wait(None if is_idle else _LOOK_SECONDS)
+    def _run(self) -> float | None:
+        try:
+            if self._needs_sleepers:
+                self._needs_sleepers = False
+                self._fall_asleep()
+            self._look()
+        except _SPARK_IS_GONE:
+            # its tasks have ended with it
+            for pool in tuple(self._ending):
+                self._set_free(pool)
+        with self._lock:
+            is_idle = not self._taken and not self._ending and not self._needs_sleepers
+        return UNTIL_WOKEN if is_idle else None
+
+    def _wake_up(self) -> None:
+        """End the sleepers."""
         with contextlib.suppress(*_SPARK_IS_GONE):
             for group in self._sleepers:
                 self.spark.sparkContext.cancelJobGroup(group)
@@ -161,7 +162,7 @@ class Slots:
 
     def _look(self) -> None:
         root = java_context(self.spark).taskScheduler().rootPool()
-        with self._changed:
+        with self._lock:
             taken, ending = (*self._taken, MAINTENANCE), dict(self._ending)
         for name in taken:
             pool = root.getSchedulableByName(name)
@@ -193,14 +194,14 @@ class Slots:
             self._set_free(pool)
 
     def _set_free(self, pool: str) -> None:
-        with self._changed:
+        with self._lock:
             self._ending.pop(pool, None)
             self._stuck.pop(pool, None)
             self._free.append(pool)
         self.on_free()
 
     def _note_stuck(self, pool: str, running: int) -> None:
-        with self._changed:
+        with self._lock:
             is_new = pool not in self._stuck
             self._stuck[pool] = running
         if is_new:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import sys
-import threading
 import time
 from dataclasses import dataclass, field
 from types import FrameType
@@ -99,24 +98,25 @@ def memory_of(spark: SparkSession) -> int:
     return int(java.java.lang.Runtime.getRuntime().maxMemory())
 
 
-def waits_for_java(thread: threading.Thread, seconds: float = 1.0) -> bool:
+def waits_for_java(thread_id: int | None, seconds: float = 1.0) -> bool:
     """Tell whether a thread of this process waits for one answer of Java for so many seconds.
 
-    >>> waits_for_java(threading.current_thread(), 0.01)
+    >>> import threading
+    >>> waits_for_java(threading.get_ident(), 0.01)
     False
     """
-    call = _call_of_java(thread)
+    call = _call_of_java(thread_id)
     if call is None:
         return False
     # a thread may be in one of many short calls by chance: no event tells of the end of one
     time.sleep(seconds)
-    return _call_of_java(thread) is call
+    return _call_of_java(thread_id) is call
 
 
-def _call_of_java(thread: threading.Thread) -> FrameType | None:
+def _call_of_java(thread_id: int | None) -> FrameType | None:
     """Return the frame of py4j that a thread's own code has called, None where it is in none."""
     frames = sys._current_frames()  # noqa: SLF001 - Python documents it
-    frame, call = frames.get(thread.ident or 0), None
+    frame, call = frames.get(thread_id or 0), None
     while frame is not None:
         if frame.f_globals.get("__name__", "").startswith("py4j."):
             call = frame

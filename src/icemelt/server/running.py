@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.queries.reading import find_statements
@@ -16,6 +17,7 @@ from icemelt.catalog.records import KeyRecord, StatementRecord
 from icemelt.engine.slots import STATEMENTS, Slots
 from icemelt.engine.vitals import waits_for_java
 from icemelt.errors import CatalogError, IcemeltError, NotYet, SparkDied, StatementCancelled
+from icemelt.jobs import Job, do_once
 from icemelt.observe.emitting import tolerate
 from icemelt.server.failures import Busy, Gone, internal
 from icemelt.server.kept import Kept
@@ -286,16 +288,11 @@ class Statements:
                     return
                 submitted.status, submitted.started = "running", time.time()
                 self._owners[pool] = submitted.owner
-                # daemon: the process ends also where a statement does not
-                submitted.thread = threading.Thread(
-                    target=self._run, args=(submitted, pool), name="icemelt-statement", daemon=True
-                )
+                submitted.job = do_once("icemelt-statement", partial(self._run, submitted, pool))
                 self._running.add(submitted)
-            try:
-                submitted.thread.start()
-            except RuntimeError:
+            if not submitted.job.try_start():
                 # the machine gives the process no more threads
-                _LOGGER.exception("Statement %s failed", submitted.submission.statement_id)
+                _LOGGER.error("Statement %s failed", submitted.submission.statement_id)
                 self._leave(submitted, pool)
 
     def _run(self, submitted: Submitted, pool: str) -> None:
@@ -312,7 +309,7 @@ class Statements:
             self._turns.end(submitted.owner.key_id)
             self._running.discard(submitted)
             self._left.notify_all()
-            submitted.thread = None
+            submitted.job = None
             # nothing stays under way, whatever has failed in telling its end
             submitted.end("failed", internal())
             # rows that came after its end was told
@@ -349,13 +346,11 @@ class Statements:
             yield
             return
         reason = f"it ran for {seconds:,g} s, as long as it may"
-        timer = threading.Timer(seconds, self.cancel, [submitted, reason])
-        timer.daemon = True
-        timer.start()
+        cancel = _later(seconds, partial(self.cancel, reason=reason), submitted)
         try:
             yield
         finally:
-            timer.cancel()
+            cancel.end()
 
     def _run_parts(self, submitted: Submitted, session: Session) -> None:
         with self._lock:
@@ -410,10 +405,10 @@ class Statements:
 
     def _refuse_to_wait(self, submitted: Submitted) -> None:
         """Have Spark started anew where a thread is still in it that nobody waits for."""
-        thread, statement_id = submitted.thread, submitted.submission.statement_id
-        if thread is None or self._is_closed:
+        job, statement_id = submitted.job, submitted.submission.statement_id
+        if job is None or self._is_closed:
             return
-        if waits_for_java(thread):
+        if waits_for_java(job.thread_id):
             _LOGGER.error("Statement %s was cancelled, and is still planned.", statement_id)
             self.strikes.note_culprit(submitted.owner)
             self.slots.on_stuck()
@@ -493,10 +488,10 @@ class Statements:
             size -= freed
 
 
-def _later(seconds: float, call: Callable[[Submitted], None], submitted: Submitted) -> None:
-    timer = threading.Timer(seconds, call, [submitted])
-    timer.daemon = True
-    timer.start()
+def _later(seconds: float, call: Callable[[Submitted], None], submitted: Submitted) -> Job:
+    what = f"statement {submitted.submission.statement_id} goes on"
+    work = partial(call, submitted)
+    return do_once("icemelt-timeout", work, delay=seconds, consequence=what).start()
 
 
 def _of(known: Submitted, owner: KeyRecord) -> Submitted:

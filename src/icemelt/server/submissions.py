@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
 import uuid
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from icemelt.errors import (
     StatementCancelled,
 )
 from icemelt.ingest.errors import TooLarge
+from icemelt.jobs import Job
 from icemelt.server.pages import Pages
 from icemelt.session import Session
 from icemelt.sql.parse import pieces
@@ -72,7 +72,7 @@ class Submitted:
 
     It is cancelled `timeout` seconds after it began to run. `reason` is why it was cancelled, empty
     where its client wished so. `size` is how many bytes of it are kept. `began` is when it was
-    submitted, `started` when it began to run. `thread` is where it runs: what was cancelled and did
+    submitted, `started` when it began to run. `job` runs it: what was cancelled and did
     not hear it is done, and leaves it later. `spark` is the number of the Spark that it ran
     on, None where it had none.
     """
@@ -90,7 +90,7 @@ class Submitted:
     is_forgotten: bool = False
     is_revoked: bool = False
     spark: int | None = None
-    thread: threading.Thread | None = None
+    job: Job | None = None
     began: float = field(default_factory=time.time)
     started: float | None = None
     ended_at: float = 0.0

@@ -18,6 +18,7 @@ from icemelt.engine.vitals import Vitals
 from icemelt.errors import IcemeltError, SparkDied, SparkNotStarted
 from icemelt.ingest.errors import ServerAway
 from icemelt.ingest.writer.ingestor import Ingestor
+from icemelt.jobs import UNTIL_WOKEN, Job
 from icemelt.observe.emitting import emit, tolerate
 from icemelt.observe.events import SparkReplaced
 from icemelt.session import Session
@@ -55,7 +56,7 @@ class Supervisor:
     _vitals: Vitals = field(init=False)
     _is_away: threading.Event = field(default_factory=threading.Event)
     _ended: threading.Event = field(default_factory=threading.Event)
-    _thread: threading.Thread | None = None
+    _watch: Job | None = None
 
     def __post_init__(self) -> None:
         self._first = self.host
@@ -68,22 +69,34 @@ class Supervisor:
     def start(self, give_up: Callable[[], None]) -> None:
         """Begin to watch; `give_up` is called, from a thread, where Spark does not start again."""
 
-        def watch() -> None:
-            while not self._ended.is_set():
-                if self._vitals.is_over(_LOOK_SECONDS) and not self._replace():
-                    give_up()
-                    return
+        def watch() -> float:
+            if self._vitals.is_over(_LOOK_SECONDS) and not self._replace():
+                give_up()
+                return UNTIL_WOKEN
+            return 0
 
-        self._thread = threading.Thread(target=watch, name="icemelt-supervisor", daemon=True)
-        self._thread.start()
+        self._watch = Job(
+            "icemelt-supervisor",
+            watch,
+            consequence="Spark is not watched until the next look",
+            longest_pause=_SILENT_SECONDS,
+            until=self._ended,
+        ).start()
         # the first one waits where Java answers nothing
-        threading.Thread(target=self._end_deaf, name="icemelt-silence", daemon=True).start()
+        Job(
+            "icemelt-silence",
+            self._end_deaf,
+            every=_LOOK_SECONDS,
+            delay=_LOOK_SECONDS,
+            consequence="a Spark that answers nothing is ended later",
+            until=self._ended,
+        ).start()
 
     def close(self) -> None:
         """End watching; the host that was opened here is closed, the first one is not."""
         self._ended.set()
-        if self._thread is not None:
-            self._thread.join()
+        if self._watch is not None:
+            self._watch.join()
         if self.host is not self._first:
             self.host.close()
 
@@ -132,14 +145,14 @@ class Supervisor:
             return True
         return guest is not None and guest.spark.sparkContext is not self.host.spark.sparkContext
 
-    def _end_deaf(self) -> None:
-        while not self._ended.wait(_LOOK_SECONDS):
-            vitals = self._vitals
-            is_deaf = time.monotonic() - vitals.answered_at > _DEAF_SECONDS
-            if is_deaf and self.options is not None and not self.is_away:
-                _LOGGER.error("Spark is ended, to be started anew: it answers nothing.")
-                vitals.kill()
-                self._ended.wait(_SILENT_SECONDS)
+    def _end_deaf(self) -> float | None:
+        vitals = self._vitals
+        is_deaf = time.monotonic() - vitals.answered_at > _DEAF_SECONDS
+        if not is_deaf or self.options is None or self.is_away:
+            return None
+        _LOGGER.error("Spark is ended, to be started anew: it answers nothing.")
+        vitals.kill()
+        return _SILENT_SECONDS
 
     def replace_stuck(self) -> None:
         """Have a Spark end at once, and be started anew, whose tasks go on that nobody wants."""

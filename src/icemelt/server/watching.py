@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-import threading
+import math
 import time
 import uuid
 from collections.abc import Callable
@@ -13,6 +13,7 @@ from icemelt.catalog.database import Database
 from icemelt.catalog.records import RunningStatement
 from icemelt.catalog.running import find_wishes, tell_running
 from icemelt.errors import CatalogError
+from icemelt.jobs import UNTIL_WOKEN, Job
 from icemelt.server.submissions import Submitted
 
 __all__ = ["Watch"]
@@ -38,37 +39,43 @@ class Watch:
     _server_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     _told: tuple[RunningStatement, ...] = ()
     _told_at: float = 0.0
-    _wakes: threading.Event = field(default_factory=threading.Event)
-    _ends: threading.Event = field(default_factory=threading.Event)
-    _thread: threading.Thread = field(init=False)
+    _looks_at: float = math.inf
+    _job: Job = field(init=False)
 
     def __post_init__(self) -> None:
-        self._thread = threading.Thread(target=self._run, name="icemelt-watch", daemon=True)
-        self._thread.start()
+        self._job = Job(
+            "icemelt-watch",
+            self._run,
+            delay=UNTIL_WOKEN,
+            consequence="what runs is not listed, and a cancel from elsewhere is heard later",
+            longest_pause=_SECONDS,
+            at_end=self._take_back,
+        ).start()
 
     def wake(self) -> None:
         """Take note that a statement was submitted."""
-        self._wakes.set()
+        self._job.wake()
 
     def close(self) -> None:
         """Take back what was told."""
-        self._ends.set()
-        self._wakes.set()
-        self._thread.join()
+        self._job.stop()
 
-    def _run(self) -> None:
-        while not self._ends.is_set():
-            self._wakes.wait()
-            self._wakes.clear()
-            while not self._ends.wait(_SECONDS):
-                under_way = self.under_way()
-                try:
-                    self._look(under_way)
-                except Exception:
-                    # the thread has nobody above it, and nothing would be cancelled without it
-                    _LOGGER.exception("What runs was not looked at")
-                if not under_way and not self._told:
-                    break
+    def _run(self) -> float:
+        """Look, but a second after the last look, or after the first statement of many came."""
+        now = time.monotonic()
+        if self._looks_at == math.inf:
+            self._looks_at = now + _SECONDS
+        if now < self._looks_at:
+            return self._looks_at - now
+        under_way = self.under_way()
+        self._looks_at = now + _SECONDS
+        self._look(under_way)
+        if under_way or self._told:
+            return _SECONDS
+        self._looks_at = math.inf
+        return UNTIL_WOKEN
+
+    def _take_back(self) -> None:
         if self._told:
             self._tell(())
 

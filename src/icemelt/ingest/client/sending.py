@@ -1,4 +1,4 @@
-"""Appends on their way to a server: checked, kept in memory, and sent together by a thread.
+"""Appends on their way to a server: checked, kept in memory, and sent together by a job.
 
 What was sent and not answered is sent again; a server takes each append once, by its number.
 """
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from icemelt.errors import IcemeltError
 from icemelt.ingest.client.segments import Segment
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, invalid, may_pass
+from icemelt.jobs import UNTIL_WOKEN, Job
 
 __all__ = ["Outcome", "Sender", "Sending"]
 
@@ -58,10 +59,16 @@ class Sender:
     _changed: threading.Condition = field(default_factory=threading.Condition)
     _bytes: int = 0
     _hurry: bool = False
-    _closed: bool = False
+    _lingers_until: float = 0.0
+    _pause: float = 0.0
+    _paused_until: float = 0.0
     _failing_since: float = 0.0
     _failure: IcemeltError | None = None
-    _thread: threading.Thread | None = None
+    _job: Job = field(init=False)
+
+    def __post_init__(self) -> None:
+        consequence = "rows wait in this process, and are sent again"
+        self._job = Job("icemelt-sender", self._run, consequence=consequence)
 
     def put(self, sending: Sending, segment: Segment) -> None:
         """Take an append; where too much waits, wait, too.
@@ -74,8 +81,7 @@ class Sender:
         with self._changed:
             ends = time.monotonic() + self.patience
             while self._bytes >= self.most_bytes and sending.void is None:
-                self._hurry = True
-                self._changed.notify_all()
+                self._have_sent()
                 self._refuse_failing()
                 if not self._changed.wait(max(0.0, ends - time.monotonic())):
                     raise self._too_late()
@@ -85,12 +91,7 @@ class Sender:
             self._bytes += segment.append.size
             sending.queued = segment.append.number
             sending.rows += segment.append.rows.num_rows
-            if self._thread is None:
-                self._thread = threading.Thread(
-                    target=self._run, name="icemelt-sender", daemon=True
-                )
-                self._thread.start()
-            self._changed.notify_all()
+            self._job.start().wake()
 
     def drain(self, sending: Sending, timeout: float | None) -> bool:
         """Wait until a channel's appends are taken by the server; False where that is too slow.
@@ -103,8 +104,7 @@ class Sender:
         with self._changed:
             wanted = sending.queued
             while sending.sent < wanted and sending.void is None:
-                self._hurry = True
-                self._changed.notify_all()
+                self._have_sent()
                 self._refuse_failing()
                 left = self.patience if ends is None else ends - time.monotonic()
                 if left <= 0:
@@ -121,38 +121,45 @@ class Sender:
 
     def close(self) -> None:
         """End; what has not been sent is discarded."""
+        self._job.stop()
+
+    def _run(self) -> float:
+        """Send a batch, if it is time for one; return how long it is until then, if not."""
         with self._changed:
-            self._closed = True
-            self._changed.notify_all()
-        if self._thread is not None:
-            self._thread.join()
+            wait = self._left()
+            if wait > 0:
+                return wait
+            self._lingers_until = 0.0
+            batch = self._batch()
+        if self._sent(batch):
+            self._pause = 0.0
+            return 0
+        self._pause = min(max(2 * self._pause, _FIRST_PAUSE), _LONGEST_PAUSE)
+        with self._changed:
+            asked = self.asked_pause(self._failure) if self._failure else 0.0
+        self._paused_until = time.monotonic() + max(self._pause, asked)
+        return 0
 
-    def _run(self) -> None:
-        pause = 0.0
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._queue or self._closed)
-                if not self._closed and not self._is_due():
-                    self._changed.wait_for(lambda: self._closed or self._is_due(), _LINGER_SECONDS)
-                if self._closed:
-                    return
-                batch = self._batch()
-            if not batch or self._sent(batch):
-                pause = 0.0
-                continue
-            pause = min(max(2 * pause, _FIRST_PAUSE), _LONGEST_PAUSE)
-            with self._changed:
-                asked = self.asked_pause(self._failure) if self._failure else 0.0
-                self._changed.wait_for(lambda: self._closed, max(pause, asked))
+    def _left(self) -> float:
+        """Return the seconds until a batch is to be sent: others may come along with the first."""
+        now = time.monotonic()
+        if not self._queue:
+            self._lingers_until = 0.0
+            return UNTIL_WOKEN
+        if now < self._paused_until:
+            return self._paused_until - now
+        if self._hurry or self._bytes >= _MOST_BYTES:
+            return 0
+        self._lingers_until = self._lingers_until or now + _LINGER_SECONDS
+        return self._lingers_until - now
 
-    def _is_due(self) -> bool:
-        return self._hurry or self._bytes >= _MOST_BYTES
+    def _have_sent(self) -> None:
+        """Have what waits sent without waiting for more; the lock is held."""
+        self._hurry = True
+        self._job.wake()
 
     def _batch(self) -> list[tuple[Sending, Segment]]:
-        """Return the first appends, of the table of the very first; they stay in the queue.
-
-        There is none where all was discarded since.
-        """
+        """Return the first appends, of the table of the very first; they stay in the queue."""
         batch: list[tuple[Sending, Segment]] = []
         size = 0
         for sending, segment in self._queue:

@@ -1,4 +1,4 @@
-"""One table's rows that wait to be written, of all its channels, and the thread that writes them.
+"""One table's rows that wait to be written, of all its channels, and the job that writes them.
 
 Rows are written together when the oldest has waited for the lag, or many wait, or somebody asks.
 What may pass (the catalog is away, the disk is full) is tried again; where rows are the reason that
@@ -26,6 +26,7 @@ from icemelt.ingest.errors import ChannelInvalid, IngestError, ServerAway
 from icemelt.ingest.writer.flush import Chunk
 from icemelt.ingest.writer.suspects import Suspects, why_given_up
 from icemelt.ingest.writer.target import Target
+from icemelt.jobs import Job
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import FlushFailed, RowsFlushed
 from icemelt.observe.statements import error_code_of
@@ -226,9 +227,13 @@ class TableWriter:
         self._suspects = Suspects()
         self._spark: object = None
         self._channels: dict[tuple[str, int], OpenChannel] = {}
+        self._pause = 0.0
+        self._rests = False
         self.error = ""
-        self._thread = threading.Thread(target=self._run, name=f"ingest {name}", daemon=True)
-        self._thread.start()
+        consequence = "rows wait in this process, and are tried again"
+        self._job = Job(f"ingest {name}", self._run, consequence=consequence)
+        # not before it is there: a turn asks the job how its wait ended
+        self._job.start()
 
     @property
     def kills_spark(self) -> bool:
@@ -257,6 +262,7 @@ class TableWriter:
         """Forget a channel, and what waits of it."""
         with self._changed:
             self._void({channel.handle: reason})
+        self._job.wake()
 
     def status(self, channel: OpenChannel) -> ChannelStatus:
         """Return how far a channel is, and what keeps its rows from being written."""
@@ -283,13 +289,13 @@ class TableWriter:
             channel.taken = chunk.number
             channel.rows_waiting += chunk.rows.num_rows
             self._bytes += chunk.size
-            self._changed.notify_all()
+        self._job.wake()
 
     def ask(self) -> None:
         """Have what waits written at once."""
         with self._changed:
             self._asked = bool(self._waiting or self._under_way)
-            self._changed.notify_all()
+        self._job.wake()
 
     def wait(self, channel: OpenChannel, number: int, timeout: float | None) -> bool:
         """Wait until an append of a channel is committed; False where it takes too long.
@@ -315,11 +321,11 @@ class TableWriter:
         """Take no more rows, write what waits, and end."""
         with self._changed:
             self._closing = time.monotonic() + self._limits.grace
-            self._changed.notify_all()
+        self._job.wake()
 
     def join(self) -> list[str]:
         """Wait for the end; return the channels whose rows could not be written."""
-        self._thread.join()
+        self._job.join()
         with self._changed:
             given_up = sorted({self._name_of(chunk) for chunk in self._waiting})
             self._void(dict.fromkeys(tuple(self._channels), self.error or "the ingestion ended"))
@@ -328,32 +334,36 @@ class TableWriter:
     def _name_of(self, chunk: Chunk) -> str:
         return self._channels[chunk.handle].record.name
 
-    def _run(self) -> None:
-        pause = 0.0
-        while True:
-            is_quiet = False
-            with self._changed:
-                while not (self._is_due(pause) or self._is_unused() or is_quiet):
-                    has_changed = self._changed.wait(self._left(pause))
-                    is_quiet = not (has_changed or self._waiting)
-                is_over = self._closing is not None and time.monotonic() >= self._closing
-                if self._closing is not None and (not self._waiting or (self._again and is_over)):
-                    return
-                self._under_way, self._waiting = self._suspects.take(self._waiting)
-                self._asked = False
-            if not self._under_way:
-                if is_quiet:
-                    self._look()
-                if self._work.retire(self):
-                    return
-                continue
+    def _run(self) -> float:
+        """Write what is due, end, or look at idle channels; return how long there is nothing."""
+        with self._changed:
+            is_quiet = self._rests and not (self._job.is_woken or self._waiting)
+            self._rests = False
+            if not (self._is_due() or self._is_unused() or is_quiet):
+                self._rests = not self._waiting
+                return self._left()
+            is_over = self._closing is not None and time.monotonic() >= self._closing
+            if self._closing is not None and (not self._waiting or (self._again and is_over)):
+                self._job.end()
+                return 0
+            self._under_way, self._waiting = self._suspects.take(self._waiting)
+            self._asked = False
+        if self._under_way:
             self._write()
-            pause = min(max(2 * pause, _FIRST_PAUSE), _LONGEST_PAUSE) if self._again else 0.0
+            pause = min(max(2 * self._pause, _FIRST_PAUSE), _LONGEST_PAUSE)
+            self._pause = pause if self._again else 0.0
+            return 0
+        if is_quiet:
+            self._look()
+        if self._work.retire(self):
+            self._job.end()
+        return 0
 
     def _is_unused(self) -> bool:
         return self._closing is None and not self._channels and not self._waiting
 
-    def _is_due(self, pause: float) -> bool:
+    def _is_due(self) -> bool:
+        pause = self._pause
         if self._closing is not None and not pause:
             return True
         if not self._waiting:
@@ -365,7 +375,8 @@ class TableWriter:
         many = self._bytes >= self._limits.flush_bytes
         return self._asked or many or bool(self._suspects) or waited >= self._limits.lag
 
-    def _left(self, pause: float) -> float:
+    def _left(self) -> float:
+        pause = self._pause
         if not self._waiting:
             return self._limits.idle
         if pause and (self._asked or self._closing):
