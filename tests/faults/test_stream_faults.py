@@ -140,7 +140,7 @@ def test_a_dead_session_holds_a_lock_no_longer_where_the_clock_was_set_back(
         living.sql(statement)
     dead.sql("BEGIN")
     dead.sql(TAKE)
-    dead._core.settings.transaction._ended.set()  # its process is no more, nobody keeps it alive
+    dead._core.settings.transaction._lease.end()  # its process is no more, nobody keeps it alive
     database = lake.database()
     holding = _open(database)
     clock.set(DAY - HOUR)

@@ -238,30 +238,28 @@ def test_the_garbage_collector_may_end_a_job_that_waits() -> None:
 
 
 PROGRAM = """
-import signal, sys
+import signal, sys, time
 from icemelt.jobs import Job
 job = Job("of a signal", lambda: print("turn", flush=True)).start()
 signal.signal(signal.SIGUSR1, lambda *_: job.wake())
-signal.signal(signal.SIGUSR2, lambda *_: job.stop(5))
+signal.signal(signal.SIGUSR2, lambda *_: job.end())
 signal.signal(signal.SIGALRM, lambda *_: sys.exit(1))
 signal.alarm(60)
 while job.is_alive():
-    job.wake()
-    sys.stdin.readline()
+    time.sleep(0.01)
 """
 
 
 def test_a_signal_may_wake_and_end_a_job() -> None:
-    program = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert program.stdout is not None
-    for _ in range(20):
-        assert program.stdout.readline() == "turn\n"
-        program.send_signal(signal.SIGUSR1)
-    program.send_signal(signal.SIGUSR2)
-    program.communicate("\n" * 3, timeout=60)
-    assert program.returncode == 0
+    command = [sys.executable, "-c", PROGRAM]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        for _ in range(20):
+            assert program.stdout.readline() == "turn\n"
+            program.send_signal(signal.SIGUSR1)
+        program.send_signal(signal.SIGUSR2)
+        program.communicate(timeout=60)
+        assert program.returncode == 0
 
 
 def test_a_process_does_not_wait_for_a_turn_at_its_end() -> None:

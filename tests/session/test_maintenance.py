@@ -120,7 +120,7 @@ def test_what_an_open_transaction_reads_stays(
     session.sql("INSERT OVERWRITE INTO t VALUES (3)")
     # the reader's keeper keeps it alive; its lapse is moved here, as the clock is ours
     with reader._core.database.write() as connection:
-        connection.exec_driver_sql(f"UPDATE icemelt_open_transactions SET lapses_at = {10 * DAY}")
+        connection.exec_driver_sql(f"UPDATE icemelt_leases SET expires_at = {10 * DAY}")
     clock.set(DAY + 3 * ONE_DAY)
     maintainer.maintain(safe_age=0)
     assert reader.sql("SELECT id FROM t").fetchall() == [(1,)]
@@ -184,7 +184,7 @@ def test_leftovers_of_the_dead_go_and_those_of_the_living_stay(
         each.sql("INSERT INTO mine VALUES (1)")
     dead.sql("BEGIN")
     dead.sql("INSERT INTO t SELECT id FROM s")
-    dead._core.settings.transaction._ended.set()  # its process is no more, nobody keeps it alive
+    dead._core.settings.transaction._lease.end()  # its process is no more, nobody keeps it alive
     days(1)
     living.sql("SELECT * FROM mine").fetchall()
     days(1)

@@ -59,9 +59,7 @@ def test_what_may_be_of_others_or_be_published_yet_stays(
     unpublished = _unload(slow, place)
     # its keeper keeps it alive; its lapse is moved here, as the clock is ours
     with lake.database().write() as connection:
-        connection.exec_driver_sql(
-            f"UPDATE icemelt_open_transactions SET lapses_at = {DAY + 100 * ONE_DAY}"
-        )
+        connection.exec_driver_sql(f"UPDATE icemelt_leases SET expires_at = {DAY + 100 * ONE_DAY}")
     clock.set(DAY + 15 * ONE_DAY)
     assert session.maintain().history_rows_pruned > 0
     kept = {theirs, of_no_lake, of_no_time, renamed, damaged, without}
@@ -84,7 +82,7 @@ def test_what_a_killed_transaction_left_is_replaced_when_it_is_old(
     dead = lake.open()
     dead.sql("BEGIN")
     left = _unload(dead, place)
-    dead._core.settings.transaction._ended.set()  # its process is no more, nobody keeps it alive
+    dead._core.settings.transaction._lease.end()  # its process is no more, nobody keeps it alive
     clock.set(DAY + 13 * ONE_DAY)
     assert session.maintain().transactions_closed == 1
     first = _unload(session, place, overwrite=True)

@@ -181,8 +181,8 @@ def nothing_is_half_written(connection: sa.Connection) -> None:
     ), "a version of a transaction that was not published"
     assert not _rows(
         connection,
-        "SELECT 1 FROM icemelt_locks WHERE transaction_id NOT IN "
-        "(SELECT transaction_id FROM icemelt_open_transactions)",
+        "SELECT 1 FROM icemelt_leases WHERE kind IN ('transaction', 'stream') "
+        "AND holder NOT IN (SELECT transaction_id FROM icemelt_open_transactions)",
     ), "a lock of a transaction that is not open"
     numbers = [
         row[0] for row in _rows(connection, "SELECT commit_number FROM icemelt_transactions")

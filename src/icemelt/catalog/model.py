@@ -18,12 +18,11 @@ __all__ = [
     "iceberg_tables",
     "keys",
     "lake",
+    "leases",
     "loads",
-    "locks",
     "metadata",
     "objects",
     "open_transactions",
-    "reservations",
     "running",
     "sequences",
     "statements",
@@ -55,6 +54,7 @@ lake = sa.Table(
     sa.Column("warehouse", sa.Text, nullable=False),
     sa.Column("commit_number", sa.BigInteger, nullable=False),
     sa.Column("commit_time", sa.BigInteger, nullable=False),
+    sa.Column("lease_token", sa.BigInteger, nullable=False, server_default="0"),
 )
 
 objects = sa.Table(
@@ -200,8 +200,8 @@ channels = sa.Table(
     sa.UniqueConstraint("table_id", "name"),
 )
 
-# Statements that a server runs, or has waiting, for longer than a moment. A server that was killed
-# leaves its own until they lapse.
+# Statements that a server runs, or has waiting, for longer than a moment. Those of a server whose
+# lease has expired are not there.
 running = sa.Table(
     "icemelt_running",
     metadata,
@@ -212,7 +212,6 @@ running = sa.Table(
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("submitted_at", sa.BigInteger, nullable=False),
     sa.Column("started_at", sa.BigInteger),
-    sa.Column("lapses_at", sa.BigInteger, nullable=False),
     sa.Column("is_cancelled", sa.Boolean, nullable=False),
 )
 
@@ -229,12 +228,20 @@ keys = sa.Table(
     sa.Column("statement_timeout", sa.Float),
 )
 
-reservations = sa.Table(
-    "icemelt_reservations",
+# Who has what, until when, and in which turn: `token` is above those of all leases before. `life`
+# is the time from a renewal to the expiry, in milliseconds. Resources are of several kinds, so
+# their ids have no foreign key.
+leases = sa.Table(
+    "icemelt_leases",
     metadata,
-    sa.Column("table_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
-    sa.Column("transaction_id", sa.String(36), nullable=False),
-    sa.Column("lapses_at", sa.BigInteger, nullable=False),
+    sa.Column("kind", sa.String(16), primary_key=True),
+    sa.Column("resource_id", sa.String(36), primary_key=True),
+    sa.Column("holder", sa.String(36), nullable=False),
+    sa.Column("token", sa.BigInteger, nullable=False),
+    sa.Column("acquired_at", sa.BigInteger, nullable=False),
+    sa.Column("life", sa.BigInteger, nullable=False),
+    sa.Column("expires_at", sa.BigInteger, nullable=False),
+    sa.Index("ix_icemelt_leases_holder", "holder"),
 )
 
 streams = sa.Table(
@@ -246,7 +253,6 @@ streams = sa.Table(
     sa.Column("mode", sa.String(16), nullable=False),
     sa.Column("dialect", sa.String(16), nullable=False),
     sa.Column("move", sa.BigInteger, nullable=False),
-    sa.Column("token", sa.BigInteger, nullable=False),
     sa.Column("source_version", sa.BigInteger, nullable=False, server_default="0"),
     sa.Index("ix_icemelt_streams_source_id", "source_id"),
 )
@@ -305,18 +311,8 @@ open_transactions = sa.Table(
     sa.Column("name", sa.String(255)),
     sa.Column("started_at", sa.BigInteger, nullable=False),
     sa.Column("commit_number", sa.BigInteger, nullable=False),
-    sa.Column("lapses_at", sa.BigInteger, nullable=False),
     sa.Column("waits_for", sa.String(36)),
     sa.Column("aborted_by", sa.String(255)),
-)
-
-locks = sa.Table(
-    "icemelt_locks",
-    metadata,
-    sa.Column("object_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
-    sa.Column("transaction_id", sa.String(36), nullable=False),
-    sa.Column("token", sa.BigInteger, nullable=False),
-    sa.Column("acquired_at", sa.BigInteger, nullable=False),
 )
 
 iceberg_tables = sa.Table(

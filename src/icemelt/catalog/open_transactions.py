@@ -1,19 +1,29 @@
 """Open transactions in the registry: they live as long as their session says so, and hold locks.
 
-A transaction whose session does not extend it lapses. Its locks lapse with it, and it can no
-longer be published: each lock has a token that rises with every holder, checked while publishing.
+An open transaction has a lease, and its lock of a stream is another, which expires with the first.
+One whose session does not renew them lapses: it can no longer be published, and its locks are
+anyone's. The fencing tokens of its locks are compared while publishing.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import Commit
-from icemelt.catalog.model import locks, objects, open_transactions, streams
+from icemelt.catalog.leases import (
+    Claim,
+    Kind,
+    find_leases,
+    give_back,
+    renew,
+    take,
+    take_beside,
+)
+from icemelt.catalog.model import leases, objects, open_transactions, streams
 from icemelt.catalog.outcomes import Ended, EndedError
 from icemelt.catalog.records import LockRecord, Moment, OpenRecord
 from icemelt.observe.emitting import emit
@@ -41,30 +51,35 @@ __all__ = [
 
 
 _TOLD_SECONDS = 3600
+_HELD = leases.alias("held")
+_OPEN = sa.select(
+    open_transactions, sa.func.coalesce(leases.c.expires_at, 0).label("lapses_at")
+).select_from(
+    open_transactions.outerjoin(
+        leases,
+        sa.and_(
+            leases.c.kind == Kind.TRANSACTION,
+            leases.c.resource_id == open_transactions.c.transaction_id,
+        ),
+    )
+)
 _IS_LIVE = (
     open_transactions.c.aborted_by.is_(None),
-    open_transactions.c.lapses_at > sa.bindparam("now"),
+    leases.c.expires_at > sa.bindparam("now"),
 )
-_OPENED = sa.select(open_transactions).where(
-    open_transactions.c.transaction_id == sa.bindparam("transaction_id")
-)
-_HOLDER = (
-    sa.select(open_transactions)
-    .join(locks, locks.c.transaction_id == open_transactions.c.transaction_id)
-    .where(locks.c.object_id == sa.bindparam("stream_id"), *_IS_LIVE)
+_OPENED = _OPEN.where(open_transactions.c.transaction_id == sa.bindparam("transaction_id"))
+_HOLDER = _OPEN.join(_HELD, _HELD.c.holder == open_transactions.c.transaction_id).where(
+    _HELD.c.kind == Kind.STREAM, _HELD.c.resource_id == sa.bindparam("stream_id"), *_IS_LIVE
 )
 _FIRST_WAITING = (
-    sa.select(open_transactions)
-    .where(open_transactions.c.waits_for == sa.bindparam("stream_id"), *_IS_LIVE)
+    _OPEN.where(open_transactions.c.waits_for == sa.bindparam("stream_id"), *_IS_LIVE)
     .order_by(open_transactions.c.started_at, open_transactions.c.transaction_id)
     .limit(1)
 )
 _LIVE_MOVE = (
     sa.select(streams.c.move)
-    .where(objects.c.object_id == streams.c.stream_id, objects.c.dropped_at.is_(None))
-    .correlate(streams)
-    .scalar_subquery()
-    .label("live_move")
+    .join(objects, objects.c.object_id == streams.c.stream_id)
+    .where(streams.c.stream_id == sa.bindparam("stream_id"), objects.c.dropped_at.is_(None))
 )
 
 
@@ -85,7 +100,7 @@ class Held:
 
 
 def open_transaction(
-    database: Database, transaction: OpenRecord, seconds: int
+    database: Database, transaction: OpenRecord, seconds: float
 ) -> tuple[OpenRecord, Moment]:
     """Register a transaction that begins now: start, commit number and lapse are filled in.
 
@@ -96,14 +111,16 @@ def open_transaction(
         now = database.now(connection, last)
         clock = database.clock(connection)
         lapsed = remove_lapsed(connection, clock)
-        _shorten(connection, clock + seconds * 1000)
+        new_id = transaction.transaction_id
+        take(connection, database, Claim(Kind.TRANSACTION, [new_id], new_id, seconds))
         opened_now = replace(
             transaction,
             started_at=now,
             commit_number=last.commit_number,
-            lapses_at=clock + seconds * 1000,
+            lapses_at=clock + int(seconds * 1000),
         )
-        connection.execute(open_transactions.insert().values(asdict(opened_now)))
+        values = {c.name: getattr(opened_now, c.name) for c in open_transactions.columns}
+        connection.execute(open_transactions.insert().values(values))
     if lapsed:
         emit(LapsedLeasesRemoved(lapsed))
     return opened_now, last
@@ -121,21 +138,9 @@ def repin(database: Database, transaction_id: str) -> Moment:
         return last
 
 
-def extend(database: Database, transaction_id: str, seconds: int) -> bool:
+def extend(database: Database, transaction_id: str, seconds: float) -> bool:
     """Say that a transaction is alive; False where it was aborted or has lapsed."""
-    with database.note() as connection:
-        now = database.clock(connection)
-        _shorten(connection, now + seconds * 1000)
-        extended = connection.execute(
-            open_transactions.update()
-            .where(
-                open_transactions.c.transaction_id == transaction_id,
-                open_transactions.c.aborted_by.is_(None),
-                open_transactions.c.lapses_at > now,
-            )
-            .values(lapses_at=now + seconds * 1000)
-        )
-        return extended.rowcount == 1
+    return renew(database, Kind.TRANSACTION, transaction_id, seconds)
 
 
 def opened(connection: sa.Connection, transaction_id: str) -> OpenRecord | None:
@@ -146,14 +151,16 @@ def opened(connection: sa.Connection, transaction_id: str) -> OpenRecord | None:
 
 def open_list(connection: sa.Connection) -> list[OpenRecord]:
     """Return all open transactions, oldest first; those that were aborted or lapsed too."""
-    query = sa.select(open_transactions).order_by(open_transactions.c.started_at)
+    query = _OPEN.order_by(open_transactions.c.started_at)
     return [_record(row) for row in connection.execute(query)]
 
 
 def lock_list(connection: sa.Connection) -> list[LockRecord]:
     """Return all locks, oldest first."""
-    rows = connection.execute(sa.select(locks).order_by(locks.c.acquired_at))
-    return [LockRecord(*row) for row in rows]
+    return [
+        LockRecord(lease.resource_id, lease.holder, lease.token, lease.acquired_at)
+        for lease in find_leases(connection, Kind.STREAM)
+    ]
 
 
 def holder(connection: sa.Connection, now: int, stream_id: str) -> OpenRecord | None:
@@ -181,33 +188,22 @@ def acquire(database: Database, stream_id: str, transaction_id: str) -> Acquired
             return Held(current, _is_cycle(connection, now, current, transaction_id))
         if mine.waits_for is not None:
             _wait_for(connection, transaction_id, None)
-        step = 0 if current is not None else 1
-        token, move = connection.execute(
-            streams.update()
-            .where(streams.c.stream_id == stream_id)
-            .values(token=streams.c.token + step)
-            .returning(streams.c.token, _LIVE_MOVE)
-        ).one()
-        if current is not None:
-            return Acquired(token, move)
-        connection.execute(locks.delete().where(locks.c.object_id == stream_id))
-        connection.execute(
-            locks.insert().values(
-                object_id=stream_id,
-                transaction_id=transaction_id,
-                token=token,
-                acquired_at=now,
-            )
-        )
-        return Acquired(token, move)
+        move = connection.scalar(_LIVE_MOVE, {"stream_id": stream_id})
+        if current is None:
+            own = Kind.TRANSACTION, transaction_id
+            return Acquired(take_beside(connection, now, own, Kind.STREAM, stream_id), move)
+        [held] = find_leases(connection, Kind.STREAM, leases.c.resource_id == stream_id)
+        return Acquired(held.token, move)
 
 
 def release(database: Database, stream_id: str, transaction_id: str) -> None:
     """Give a stream's lock back before the transaction's end."""
     with database.write() as connection:
         connection.execute(
-            locks.delete().where(
-                locks.c.object_id == stream_id, locks.c.transaction_id == transaction_id
+            leases.delete().where(
+                leases.c.kind == Kind.STREAM,
+                leases.c.resource_id == stream_id,
+                leases.c.holder == transaction_id,
             )
         )
 
@@ -219,8 +215,8 @@ def stop_waiting(database: Database, transaction_id: str) -> None:
 
 
 def close(connection: sa.Connection, transaction_id: str) -> None:
-    """Remove a transaction that has ended, and its locks."""
-    connection.execute(locks.delete().where(locks.c.transaction_id == transaction_id))
+    """Remove a transaction that has ended, and all that it holds."""
+    give_back(connection, transaction_id)
     connection.execute(
         open_transactions.delete().where(open_transactions.c.transaction_id == transaction_id)
     )
@@ -238,10 +234,14 @@ def abort(
         found = opened(connection, transaction_id)
         if found is None or found.aborted_by is not None or (only_own and found.user != by):
             return None
-        if found.lapses_at <= database.clock(connection):
+        now = database.clock(connection)
+        if found.lapses_at <= now:
             close(connection, transaction_id)
             return found
-        connection.execute(locks.delete().where(locks.c.transaction_id == transaction_id))
+        give_back(connection, transaction_id, Kind.STREAM, Kind.TABLE)
+        mine = leases.c.kind == Kind.TRANSACTION, leases.c.resource_id == transaction_id
+        # so that its session cannot renew it, and learns that it is lost
+        connection.execute(leases.update().where(*mine).values(expires_at=now))
         connection.execute(
             open_transactions.update()
             .where(open_transactions.c.transaction_id == transaction_id)
@@ -306,26 +306,24 @@ def remove_lapsed(connection: sa.Connection, clock: int) -> int:
     its session has to learn who did.
     """
     told = clock - _TOLD_SECONDS * 1000
+    of_transactions = sa.select(leases.c.resource_id).where(leases.c.kind == Kind.TRANSACTION)
+    live = of_transactions.where(leases.c.expires_at > clock)
+    remembered = of_transactions.where(leases.c.expires_at > told)
     lapsed = open_transactions.delete().where(
-        open_transactions.c.lapses_at <= clock,
-        sa.or_(open_transactions.c.aborted_by.is_(None), open_transactions.c.lapses_at <= told),
+        open_transactions.c.transaction_id.not_in(live),
+        sa.or_(
+            open_transactions.c.aborted_by.is_(None),
+            open_transactions.c.transaction_id.not_in(remembered),
+        ),
     )
     count = connection.execute(lapsed).rowcount
-    alive = sa.select(open_transactions.c.transaction_id)
-    connection.execute(locks.delete().where(locks.c.transaction_id.not_in(alive)))
-    return count
-
-
-def _shorten(connection: sa.Connection, latest: int) -> None:
-    """Let none lapse later than that.
-
-    One that would was extended before the clock was set back; it may be a dead session's.
-    """
+    there = sa.select(open_transactions.c.transaction_id)
     connection.execute(
-        open_transactions.update()
-        .where(open_transactions.c.lapses_at > latest)
-        .values(lapses_at=latest)
+        leases.delete().where(
+            leases.c.kind.in_((Kind.TRANSACTION, Kind.STREAM)), leases.c.holder.not_in(there)
+        )
     )
+    return count
 
 
 def _is_cycle(

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Connection, Database
-from icemelt.catalog.model import keys, running
+from icemelt.catalog.leases import Claim, Kind, give_back, remove_expired, take
+from icemelt.catalog.model import keys, leases, running
 from icemelt.catalog.records import RunningStatement
 
 __all__ = ["Wishes", "ask_to_cancel", "find_wishes", "running_list", "tell_running"]
 
 # a server that was killed is believed for so long
-_LAPSE_MILLISECONDS = 60_000
+_LAPSE_SECONDS = 60
+_SERVERS = sa.select(leases.c.holder).where(leases.c.kind == Kind.SERVER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,12 @@ def tell_running(database: Database, server_id: str, told: Sequence[RunningState
             running.c.server_id == server_id, running.c.is_cancelled
         )
         cancelled = set(connection.execute(asked).scalars())
-        is_old = (running.c.server_id == server_id) | (running.c.lapses_at < now)
+        if told:
+            take(connection, database, Claim(Kind.SERVER, [server_id], server_id, _LAPSE_SECONDS))
+        else:
+            give_back(connection, server_id, Kind.SERVER)
+        remove_expired(connection, now, Kind.SERVER)
+        is_old = (running.c.server_id == server_id) | running.c.server_id.not_in(_SERVERS)
         connection.execute(running.delete().where(is_old))
         if told:
             rows = [
@@ -45,7 +52,6 @@ def tell_running(database: Database, server_id: str, told: Sequence[RunningState
                     "text": statement.text,
                     "submitted_at": statement.submitted_at,
                     "started_at": statement.started_at,
-                    "lapses_at": now + _LAPSE_MILLISECONDS,
                     "is_cancelled": statement.is_cancelled or statement.statement_id in cancelled,
                 }
                 for statement in told
@@ -71,7 +77,7 @@ def find_wishes(connection: Connection, server_id: str, key_ids: Collection[str]
 def running_list(database: Database) -> list[RunningStatement]:
     """Return the statements that servers of the lake run, or have waiting, oldest first."""
     with database.read() as connection:
-        there = sa.select(running).where(running.c.lapses_at >= database.clock(connection))
+        there = sa.select(running).where(_is_live(database.clock(connection)))
         rows = connection.execute(there.order_by(running.c.submitted_at, running.c.statement_id))
         return [
             RunningStatement(
@@ -92,7 +98,11 @@ def ask_to_cancel(database: Database, statement_id: str) -> bool:
     with database.note() as connection:
         there = (
             running.c.statement_id == statement_id,
-            running.c.lapses_at >= database.clock(connection),
+            _is_live(database.clock(connection)),
         )
         asked = running.update().where(*there).values(is_cancelled=True)
         return connection.execute(asked).rowcount > 0
+
+
+def _is_live(now: int) -> sa.ColumnElement[bool]:
+    return running.c.server_id.in_(_SERVERS.where(leases.c.expires_at > now))

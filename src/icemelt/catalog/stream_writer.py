@@ -7,7 +7,8 @@ import sqlalchemy as sa
 from icemelt.catalog.database import Database
 from icemelt.catalog.dependency_writer import add_objects_read
 from icemelt.catalog.edits import Commit, MakeStream, MoveFrontier, Place
-from icemelt.catalog.model import frontiers, locks, objects, open_transactions, streams
+from icemelt.catalog.leases import Kind
+from icemelt.catalog.model import frontiers, leases, objects, open_transactions, streams
 from icemelt.catalog.outcomes import Ended, EndedError, Locked, Overtaken
 from icemelt.catalog.queries.positions import write_position
 from icemelt.catalog.records import Moment
@@ -25,7 +26,6 @@ def make_stream(connection: sa.Connection, moment: Moment, edit: MakeStream) -> 
             mode=edit.mode,
             dialect=edit.dialect,
             move=0,
-            token=0,
             source_version=edit.source_version,
         )
     )
@@ -59,16 +59,20 @@ def _check_lock(
     connection: sa.Connection, database: Database, commit: Commit, stream_id: str
 ) -> None:
     held = connection.execute(
-        sa.select(locks.c.transaction_id, locks.c.token, open_transactions.c.lapses_at)
-        .join(open_transactions, open_transactions.c.transaction_id == locks.c.transaction_id)
-        .where(locks.c.object_id == stream_id, open_transactions.c.aborted_by.is_(None))
+        sa.select(leases.c.holder, leases.c.token, leases.c.expires_at)
+        .join(open_transactions, open_transactions.c.transaction_id == leases.c.holder)
+        .where(
+            leases.c.kind == Kind.STREAM,
+            leases.c.resource_id == stream_id,
+            open_transactions.c.aborted_by.is_(None),
+        )
     ).first()
     token = None if commit.tokens is None else commit.tokens.get(stream_id)
     if token is not None:
         if held is None or held.token != token:
             raise EndedError(Ended(None))
-    elif held is not None and held.lapses_at > database.clock(connection):
-        raise EndedError(Locked(stream_id, held.transaction_id))
+    elif held is not None and held.expires_at > database.clock(connection):
+        raise EndedError(Locked(stream_id, held.holder))
 
 
 def _add_frontier(

@@ -188,6 +188,7 @@ def do_once(
     *,
     delay: float = 0.0,
     consequence: str = "it is not done",
+    is_daemon: bool = True,
 ) -> Job:
     """Return a job, not begun, of a single turn: something that is done in the background, once.
 
@@ -196,6 +197,7 @@ def do_once(
         work: what is done. Where it fails it is not done again.
         delay: seconds before it is done; until then `end` has it not done at all.
         consequence: what a failure means for users, as a clause for the log.
+        is_daemon: whether the process may end before it is done.
 
     >>> done = []
     >>> do_once("example", lambda: done.append("once")).start().join()
@@ -207,5 +209,5 @@ def do_once(
         job.end()
         work()
 
-    job = Job(name, turn, delay=delay, consequence=consequence)
+    job = Job(name, turn, delay=delay, consequence=consequence, is_daemon=is_daemon)
     return job

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import assert_never
 
 from icemelt.catalog.database import Database
@@ -20,8 +20,9 @@ from icemelt.catalog.open_transactions import (
 )
 from icemelt.catalog.outcomes import Ended
 from icemelt.catalog.queries.finding import stream_name
-from icemelt.catalog.records import OpenRecord
+from icemelt.catalog.records import Moment, OpenRecord
 from icemelt.errors import CatalogError, CatalogUnavailable, Deadlock
+from icemelt.jobs import Lease, do_once
 from icemelt.observe.emitting import emit, tolerate
 from icemelt.observe.events import CatalogErrorTolerated, LeaseLapsed, LockAwaited
 from icemelt.observe.statements import error_code_of
@@ -29,29 +30,20 @@ from icemelt.transactions.pending import Author
 from icemelt.transactions.publication import ended_error, wait_for, wait_for_lock
 from icemelt.transactions.restarts import patiently
 
-__all__ = ["LAPSE_SECONDS", "close_soon", "keep_alive", "locked", "take_lock"]
+__all__ = ["LAPSE_SECONDS", "close_soon", "locked", "open_kept", "take_lock"]
 
-LAPSE_SECONDS = 30
-_EXTEND_SECONDS = 10
+LAPSE_SECONDS: float = 30
 
 
-def keep_alive(database: Database, transaction_id: str, ended: threading.Event) -> None:
-    """Extend a transaction in a thread of its own until it ends, or somebody has aborted it."""
+def open_kept(database: Database, wanted: OpenRecord) -> tuple[OpenRecord, Moment, Lease]:
+    """Register a transaction that begins now, and keep it alive.
 
-    def is_alive() -> bool:
-        with tolerate(CatalogError, to=f"extend transaction {transaction_id}"):
-            return extend(database, transaction_id, LAPSE_SECONDS)
-        return True
-
-    def extend_it() -> None:
-        while not ended.wait(_EXTEND_SECONDS):
-            if not is_alive():
-                # one that was published just now is about to say so
-                if not ended.wait(_EXTEND_SECONDS):
-                    emit(LeaseLapsed(transaction_id))
-                return
-
-    threading.Thread(target=extend_it, name="icemelt-transaction", daemon=True).start()
+    Return it, the moment that it sees, and its lease, which its owner ends.
+    """
+    record, moment = open_transaction(database, wanted, LAPSE_SECONDS)
+    renew = partial(extend, database, record.transaction_id, LAPSE_SECONDS)
+    tell = partial(emit, LeaseLapsed(record.transaction_id))
+    return record, moment, Lease("icemelt-transaction", renew, LAPSE_SECONDS, tell).keep()
 
 
 def close_soon(database: Database, transaction_id: str) -> None:
@@ -73,9 +65,8 @@ def close_soon(database: Database, transaction_id: str) -> None:
         close_it()
     except CatalogError as error:
         if isinstance(error, CatalogUnavailable):
-            # at the end of the interpreter no thread is started any more; the transaction lapses
-            with contextlib.suppress(RuntimeError):
-                threading.Thread(target=close_later, name="icemelt-close", daemon=True).start()
+            consequence = "the transaction and its locks stay until they lapse"
+            do_once("icemelt-close", close_later, consequence=consequence).try_start()
         told = f"remove transaction {transaction_id}, which has ended"
         emit(CatalogErrorTolerated(told, error.code, error.message))
 
@@ -146,15 +137,13 @@ def locked(
         LockTimeout: another transaction holds one for longer than the lock timeout.
         Deadlock: another transaction that holds one waits for another of them.
     """
-    ended = threading.Event()
     wanted = OpenRecord(transaction_id, author.session_id, author.user, None, 0, 0, 0)
-    open_transaction(database, wanted, LAPSE_SECONDS)
-    keep_alive(database, transaction_id, ended)
+    _, _, lease = open_kept(database, wanted)
     try:
         yield {
             stream_id: take_lock(database, stream_id, transaction_id, author.lock_timeout).token
             for stream_id in sorted(stream_ids)
         }
     finally:
-        ended.set()
+        lease.end()
         close_soon(database, transaction_id)

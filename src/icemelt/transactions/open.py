@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import threading
 import uuid
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import AddLoads, DropObject, Edit, ForgetLoads, MakeTable, MoveFrontier
 from icemelt.catalog.open_transactions import (
     end_of,
-    open_transaction,
     release,
     repin,
 )
@@ -32,11 +30,12 @@ from icemelt.catalog.records import (
     ViewRecord,
 )
 from icemelt.errors import CatalogError, Conflict, ObjectExists, ObjectNotFound
+from icemelt.jobs import Lease, do_once
 from icemelt.names import TableName
 from icemelt.observe.emitting import tolerate
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.writes.rewriting import squashed
-from icemelt.transactions.keeping import LAPSE_SECONDS, close_soon, keep_alive, take_lock
+from icemelt.transactions.keeping import close_soon, open_kept, take_lock
 from icemelt.transactions.outside import Outside, kept_if_published
 from icemelt.transactions.pending import Attempt, Author, Pending, TableWrite, Written
 from icemelt.transactions.publication import LostError, Publication, ended_error
@@ -73,12 +72,10 @@ class OpenTransaction:
         self._used = False
         self._is_checked = False
         wanted = OpenRecord(str(uuid.uuid4()), author.session_id, author.user, name, 0, 0, 0)
-        self.record, self.moment = open_transaction(resolver.database, wanted, LAPSE_SECONDS)
+        self.record, self.moment, self._lease = open_kept(resolver.database, wanted)
         self._began_at = self.record.started_at
-        self._ended = threading.Event()
-        # the keeper must not keep the transaction of a session that nobody has any more
-        weakref.finalize(self, _abandon, resolver.database, self.transaction_id, self._ended)
-        keep_alive(resolver.database, self.transaction_id, self._ended)
+        # the lease must not be kept for a session that nobody has any more
+        weakref.finalize(self, _abandon, resolver.database, self.transaction_id, self._lease)
 
     @property
     def transaction_id(self) -> str:
@@ -363,7 +360,7 @@ class OpenTransaction:
         self.iceberg.forget(left.namespace)
 
     def _leave(self) -> None:
-        self._ended.set()
+        self._lease.end()
         self.iceberg.forget(self.workspace.namespace)
 
 
@@ -384,16 +381,18 @@ def _record_of(edit: MakeTable, owner: str) -> TableRecord:
     )
 
 
-def _abandon(database: Database, transaction_id: str, ended: threading.Event) -> None:
+def _abandon(database: Database, transaction_id: str, lease: Lease) -> None:
     """Roll a transaction back that its session has left behind.
 
     Garbage is collected at any moment, also inside a write transaction of the same thread: what
     waits for that must be a thread of its own.
     """
-    if ended.is_set():
+    if lease.is_ended and not lease.is_lost:
         return
-    ended.set()
-    closing = threading.Thread(target=close_soon, args=(database, transaction_id))
-    # at the end of the interpreter none is started any more; the transaction lapses
-    with contextlib.suppress(RuntimeError):
-        closing.start()
+    lease.end()
+    do_once(
+        "icemelt-abandon",
+        partial(close_soon, database, transaction_id),
+        consequence="the transaction and its locks stay until they lapse",
+        is_daemon=False,
+    ).try_start()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +12,7 @@ from typing import TypeVar
 from icemelt.catalog.database import Database
 from icemelt.catalog.reserving import LAPSE_SECONDS, release, reserve
 from icemelt.errors import CatalogError, Conflict
+from icemelt.jobs import Lease
 from icemelt.observe.emitting import emit, tolerate
 from icemelt.observe.events import StatementRerun
 from icemelt.transactions.keeping import locked
@@ -124,23 +124,20 @@ def reserved(database: Database, table_ids: Sequence[str], transaction_id: str) 
 
     A database that goes away costs the reservation, never what was published under it.
     """
-    ended = threading.Event()
     deadline = time.monotonic() + LAPSE_SECONDS
     # a short transaction may hold one of them just now
     while not reserve(database, table_ids, transaction_id) and time.monotonic() < deadline:
         time.sleep(_PAUSE)
 
-    def extend() -> None:
-        while not ended.wait(LAPSE_SECONDS / 3):
-            with tolerate(CatalogError, to="extend the reservation of a table"):
-                reserve(database, table_ids, transaction_id)
+    def renew() -> bool:
+        # one that another has now is taken again as soon as it is free
+        reserve(database, table_ids, transaction_id)
+        return True
 
-    keeper = threading.Thread(target=extend, name="icemelt-reservation", daemon=True)
-    keeper.start()
+    lease = Lease("icemelt-reservation", renew, LAPSE_SECONDS).keep()
     try:
         yield
     finally:
-        ended.set()
-        keeper.join()
+        lease.stop()
         with tolerate(CatalogError, to="release the reservation of a table"):
             release(database, transaction_id)

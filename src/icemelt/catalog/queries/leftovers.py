@@ -9,14 +9,14 @@ import sqlalchemy as sa
 
 from icemelt.catalog.database import Connection, Database
 from icemelt.catalog.dependency_writer import forget_dependencies
+from icemelt.catalog.leases import Kind, remove_expired
 from icemelt.catalog.model import (
     channels,
     frontiers,
     iceberg_tables,
+    leases,
     loads,
-    locks,
     objects,
-    reservations,
     sequences,
     statements,
     streams,
@@ -62,12 +62,10 @@ def close_lapsed(database: Database) -> int:
     with database.write() as connection:
         now = database.clock(connection)
         lapsed = remove_lapsed(connection, now)
-        released = connection.execute(
-            reservations.delete().where(reservations.c.lapses_at < now)
-        ).rowcount
-    if lapsed + released:
-        emit(LapsedLeasesRemoved(lapsed + released))
-    return lapsed + released
+        lapsed += remove_expired(connection, now, Kind.TABLE)
+    if lapsed:
+        emit(LapsedLeasesRemoved(lapsed))
+    return lapsed
 
 
 def left_temporary_tables(connection: Connection, database: Database) -> list[TableRecord]:
@@ -160,7 +158,7 @@ def forget_table(database: Database, table_id: str) -> bool:
         dropped_at = sa.select(objects.c.dropped_at).where(objects.c.object_id == table_id)
         if connection.scalar(dropped_at) is None or _is_read(connection, table_id):
             return False
-        for part in (versions, sequences, tracking, loads, reservations, channels):
+        for part in (versions, sequences, tracking, loads, channels):
             connection.execute(part.delete().where(part.c.table_id == table_id))
         _forget_object(connection, table_id)
         return True
@@ -281,5 +279,6 @@ def _retention(connection: sa.Connection, row: Any) -> int:
 
 def _forget_object(connection: sa.Connection, object_id: str) -> None:
     forget_dependencies(connection, object_id)
-    connection.execute(locks.delete().where(locks.c.object_id == object_id))
+    # of a stream its lock, of a table its reservation
+    connection.execute(leases.delete().where(leases.c.resource_id == object_id))
     connection.execute(objects.delete().where(objects.c.object_id == object_id))

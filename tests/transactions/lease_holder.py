@@ -1,0 +1,128 @@
+"""A holder of leases: `python lease_holder.py URL WAREHOUSE SECONDS SKEW`.
+
+It answers each line of standard input, a word, with a line of JSON. `lock` begins a transaction and
+takes the stream's lock; `move` publishes a move of the stream under it; `reserve` holds a
+reservation of the table; `append` publishes an append to it by itself; `lost` tells whether the
+lease is known to be lost. Leases last SECONDS; the process's own clock is SKEW seconds off.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+import uuid
+from contextlib import ExitStack
+from typing import Any
+
+from icemelt.catalog import reserving
+from icemelt.catalog.database import Database, open_database
+from icemelt.catalog.edits import Commit, Edit, MoveFrontier, MovePointer, Place, Position
+from icemelt.catalog.edits import VersionStats as Stats
+from icemelt.catalog.outcomes import Ended
+from icemelt.catalog.publishing import publish
+from icemelt.catalog.queries.finding import find_streams
+from icemelt.catalog.records import OpenRecord, StreamRecord
+from icemelt.errors import IcemeltError
+from icemelt.jobs import Lease
+from icemelt.transactions import keeping, transaction
+from icemelt.transactions.publication import ended_error
+
+LOCK_SECONDS = 30
+
+
+class Holder:
+    """The one transaction of this process at a time, and its leases."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.held = ExitStack()
+        self.transaction_id = ""
+        self.tokens: dict[str, int] = {}
+        self.lease: Lease | None = None
+
+    def lock(self) -> dict[str, Any]:
+        """Begin a transaction, and take the stream's lock for it."""
+        wanted = OpenRecord(str(uuid.uuid4()), "session", str(os.getpid()), None, 0, 0, 0)
+        record, _, self.lease = keeping.open_kept(self.database, wanted)
+        self.transaction_id = record.transaction_id
+        stream_id = self._stream().object_id
+        taken = keeping.take_lock(self.database, stream_id, self.transaction_id, LOCK_SECONDS)
+        self.tokens = {stream_id: taken.token}
+        return {"token": taken.token}
+
+    def move(self) -> dict[str, Any]:
+        """Publish a move of the stream under the lock."""
+        stream = self._stream()
+        (source,) = stream.sources
+        place = Place((Position(source.record.object_id, source.version),), 1)
+        told = self._publish(MoveFrontier(stream.object_id, stream.frontier.move, place))
+        assert self.lease is not None
+        self.lease.end()
+        return told
+
+    def reserve(self) -> dict[str, Any]:
+        """Reserve the table, and keep the reservation."""
+        self.transaction_id = str(uuid.uuid4())
+        table_id = self._stream().source.object_id
+        self.held.enter_context(
+            transaction.reserved(self.database, [table_id], self.transaction_id)
+        )
+        return {}
+
+    def append(self) -> dict[str, Any]:
+        """Publish an append to the table by itself."""
+        table = self._stream().source
+        location = f"t/{uuid.uuid4()}"
+        stats = Stats(None, "INSERT")
+        edit = MovePointer(table.object_id, getattr(table, "known", ""), location, stats)
+        self.tokens, before = {}, self.transaction_id
+        self.transaction_id = before or str(uuid.uuid4())
+        return self._publish(edit)
+
+    def lost(self) -> dict[str, Any]:
+        """Tell whether the lease is known to be lost."""
+        assert self.lease is not None
+        self.lease.join(LOCK_SECONDS)
+        return {"lost": self.lease.is_lost}
+
+    def _publish(self, edit: Edit) -> dict[str, Any]:
+        identity, user = self.transaction_id, str(os.getpid())
+        tokens = self.tokens or None
+        outcome = publish(self.database, Commit(identity, "session", user, (edit,), tokens=tokens))
+        if isinstance(outcome, Ended):
+            raise ended_error(outcome.aborted_by)
+        return {"outcome": type(outcome).__name__}
+
+    def _stream(self) -> StreamRecord:
+        with self.database.read() as connection:
+            return next(
+                each for each in find_streams(connection, self.database) if each.name.name == "s"
+            )
+
+
+def _skew_clock(seconds: float) -> None:
+    """Have this process believe that it is another time, as a host whose clock is off."""
+    read, read_ns = time.time, time.time_ns
+    time.time = lambda: read() + seconds
+    time.time_ns = lambda: read_ns() + int(seconds * 1e9)
+
+
+def main(url: str, warehouse: str, seconds: str, skew: str) -> None:
+    """Serve until standard input ends."""
+    _skew_clock(float(skew))
+    keeping.LAPSE_SECONDS = float(seconds)
+    reserving.LAPSE_SECONDS = transaction.LAPSE_SECONDS = float(seconds)
+    holder = Holder(open_database(url, warehouse))
+    print(json.dumps({"ready": True}), flush=True)  # noqa: T201
+    for line in sys.stdin:
+        try:
+            told = getattr(holder, line.strip())()
+        except IcemeltError as error:
+            told = {"code": error.code, "message": error.message, "hint": error.hint}
+        print(json.dumps(told), flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
