@@ -32,10 +32,20 @@ class Answer:
 
 
 class ProcessSession:
-    """A session on a lake in a folder; `privileged` False takes root's power over modes away."""
+    """A session on a lake in a folder; `privileged` False takes root's power over modes away.
 
-    def __init__(self, folder: Path, *, privileged: bool = True, master: str = "local[1]") -> None:
-        command = [sys.executable, __file__, str(folder), master]
+    Its transactions lapse after `lapse` seconds, None is as long as users' do.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        privileged: bool = True,
+        master: str = "local[1]",
+        lapse: float | None = None,
+    ) -> None:
+        command = [sys.executable, __file__, str(folder), master, *([str(lapse)] if lapse else [])]
         self.process = subprocess.Popen(
             command if privileged else without_privileges(command),
             stdin=subprocess.PIPE,
@@ -131,10 +141,12 @@ def limit_files(process_id: int, size: int) -> int:
     return before
 
 
-def _serve(folder: str, master: str) -> None:
+def _serve(folder: str, master: str, lapse: str | None = None) -> None:
     import icemelt  # noqa: PLC0415 - only the program needs it
     from icemelt.errors import IcemeltError  # noqa: PLC0415
+    from icemelt.transactions import keeping  # noqa: PLC0415
 
+    keeping.LAPSE_SECONDS = float(lapse or keeping.LAPSE_SECONDS)
     session = icemelt.connect(folder, master=master, memory="1g", maintain_every=None)
     java = session.spark._jvm.java.lang.ProcessHandle.current().pid()
     _tell({"java": java})
