@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
+import sqlite3
+import subprocess
+from pathlib import Path
 
 import pytest
 from processes import ProcessSession
@@ -13,6 +17,23 @@ from conftest import Lake
 TAKE = "INSERT INTO sink SELECT id FROM s"
 LAPSE_SECONDS = 2
 PATIENCE_SECONDS = 60
+
+
+def stop_between_writes(process: subprocess.Popen[str], catalog: Path) -> None:
+    """Stop a process while it has no write transaction: else it would keep SQLite's file locked."""
+
+    def is_stopped() -> bool:
+        process.send_signal(signal.SIGSTOP)
+        with contextlib.closing(sqlite3.connect(catalog, timeout=0.5)) as connection:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                process.send_signal(signal.SIGCONT)
+                return False
+            connection.rollback()
+        return True
+
+    wait_until(is_stopped, PATIENCE_SECONDS)
 
 
 @pytest.mark.slow
@@ -28,7 +49,7 @@ def test_a_session_that_was_stopped_for_too_long_is_told_and_changes_nothing(lak
     with ProcessSession(lake.folder, lapse=LAPSE_SECONDS) as stopped:
         stopped.sql("BEGIN")
         assert not stopped.sql(TAKE).code
-        stopped.process.send_signal(signal.SIGSTOP)
+        stop_between_writes(stopped.process, lake.folder / "catalog.db")
         wait_until(
             lambda: session.sql("SHOW TRANSACTIONS").fetchall()[0][5] == "lapsed", PATIENCE_SECONDS
         )

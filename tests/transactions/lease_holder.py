@@ -3,16 +3,22 @@
 It answers each line of standard input, a word, with a line of JSON. `lock` begins a transaction and
 takes the stream's lock; `move` publishes a move of the stream under it; `reserve` holds a
 reservation of the table; `append` publishes an append to it by itself; `lost` tells whether the
-lease is known to be lost. Leases last SECONDS; the process's own clock is SKEW seconds off.
+lease is known to be lost. `stop` has the process stop itself by a signal, between two renewals: one
+that stops within a write transaction of SQLite keeps everybody else waiting for the file.
+
+Leases last SECONDS; the process's own clock is SKEW seconds off.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
+import threading
 import time
 import uuid
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
@@ -41,11 +47,13 @@ class Holder:
         self.transaction_id = ""
         self.tokens: dict[str, int] = {}
         self.lease: Lease | None = None
+        self.renewing = threading.Lock()
 
     def lock(self) -> dict[str, Any]:
         """Begin a transaction, and take the stream's lock for it."""
         wanted = OpenRecord(str(uuid.uuid4()), "session", str(os.getpid()), None, 0, 0, 0)
         record, _, self.lease = keeping.open_kept(self.database, wanted)
+        self.lease.renew = self._renew_alone(self.lease.renew)
         self.transaction_id = record.transaction_id
         stream_id = self._stream().object_id
         taken = keeping.take_lock(self.database, stream_id, self.transaction_id, LOCK_SECONDS)
@@ -71,6 +79,11 @@ class Holder:
         )
         return {}
 
+    def reserve_alone(self, *given: Any) -> bool:
+        """Reserve a table as others do, but not while the process is to stop."""
+        with self.renewing:
+            return reserving.reserve(*given)
+
     def append(self) -> dict[str, Any]:
         """Publish an append to the table by itself."""
         table = self._stream().source
@@ -80,6 +93,19 @@ class Holder:
         self.tokens, before = {}, self.transaction_id
         self.transaction_id = before or str(uuid.uuid4())
         return self._publish(edit)
+
+    def stop(self) -> dict[str, Any]:
+        """Stop, until somebody sends SIGCONT."""
+        with self.renewing:
+            os.kill(os.getpid(), signal.SIGSTOP)
+        return {}
+
+    def _renew_alone(self, renew: Callable[[], bool]) -> Callable[[], bool]:
+        def renew_alone() -> bool:
+            with self.renewing:
+                return renew()
+
+        return renew_alone
 
     def lost(self) -> dict[str, Any]:
         """Tell whether the lease is known to be lost."""
@@ -115,6 +141,7 @@ def main(url: str, warehouse: str, seconds: str, skew: str) -> None:
     keeping.LAPSE_SECONDS = float(seconds)
     reserving.LAPSE_SECONDS = transaction.LAPSE_SECONDS = float(seconds)
     holder = Holder(open_database(url, warehouse))
+    transaction.reserve = holder.reserve_alone
     print(json.dumps({"ready": True}), flush=True)  # noqa: T201
     for line in sys.stdin:
         try:

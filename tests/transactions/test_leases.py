@@ -63,10 +63,13 @@ class Holder:
         return self.answer()
 
     def stop(self) -> None:
-        self.process.send_signal(signal.SIGSTOP)
+        """Have the process stop, between two renewals, and wait until it has."""
+        self.ask("stop")
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WNOWAIT)
 
     def go_on(self) -> None:
         self.process.send_signal(signal.SIGCONT)
+        assert self.answer() == {}
 
     def kill(self) -> None:
         self.process.kill()
@@ -263,7 +266,7 @@ def test_of_holders_that_are_stopped_and_killed_at_random_each_move_is_one_holde
     holders = [registry.holder() for _ in range(3)]
     for _ in range(ROUNDS):
         holder = choose.choice(holders)
-        holder.ask("lock")
+        taken = holder.tell("lock")
         time.sleep(choose.uniform(0, LIFE / 2))
         match choose.choice(("go on", "stop", "stop", "kill")):
             case "stop":
@@ -280,7 +283,6 @@ def test_of_holders_that_are_stopped_and_killed_at_random_each_move_is_one_holde
                 continue
             case _:
                 pass
-        taken = holder.answer()
         told = holder.tell("move") if "token" in taken else taken
         assert told == {"outcome": Published.__name__} or told["code"] == "transaction-ended", told
         published += "outcome" in told
