@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 import pytest
@@ -207,24 +206,29 @@ def test_gauges_of_streams_are_bounded_and_those_of_show_streams(lake: Lake) -> 
     assert found["icemelt_stream_seconds_behind", "main.public.soon"] == 0
 
 
-def test_a_transaction_that_nobody_extended_is_told_of(
+def test_a_transaction_whose_lease_is_lost_is_told_of(
     database: Database, taken: list[e.Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keeping, "_EXTEND_SECONDS", 0.01)
-    wanted = OpenRecord("4f", "b0", "ann", None, 0, 0, 0)
-    open_transaction(database, wanted, 0)
-    keeping.keep_alive(database, "4f", threading.Event())
+    monkeypatch.setattr(keeping, "LAPSE_SECONDS", 0.3)
+    keeping.open_kept(database, OpenRecord("4f", "b0", "ann", None, 0, 0, 0))
+    keeping.close_soon(database, "4f")
     wait_until(lambda: taken, 10)
     assert taken == [e.LeaseLapsed("4f")]
-    # what is begun next removes it
+
+
+def test_a_transaction_that_has_lapsed_is_removed_by_the_next_one(
+    database: Database, taken: list[e.Event]
+) -> None:
+    open_transaction(database, OpenRecord("4f", "b0", "ann", None, 0, 0, 0), 0)
+    assert not taken
     open_transaction(database, OpenRecord("51", "b0", "ann", None, 0, 0, 0), 30)
-    assert taken[1:] == [e.LapsedLeasesRemoved(1)]
+    assert taken == [e.LapsedLeasesRemoved(1)]
 
 
 def test_a_catalog_that_goes_away_under_a_reservation_is_told_of(
     database: Database, taken: list[e.Event]
 ) -> None:
-    with reserved(database, [], "4f"):
+    with reserved(database, ["a0"], "4f"):
         database.close()
         Path(database.engine.url.database or "").write_text("no database")
     (event,) = taken
