@@ -240,11 +240,12 @@ def test_the_garbage_collector_may_end_a_job_that_waits() -> None:
 PROGRAM = """
 import signal, sys, time
 from icemelt.jobs import Job
-job = Job("of a signal", lambda: print("turn", flush=True)).start()
+job = Job("of a signal", lambda: print("turn", flush=True))
 signal.signal(signal.SIGUSR1, lambda *_: job.wake())
 signal.signal(signal.SIGUSR2, lambda *_: job.end())
 signal.signal(signal.SIGALRM, lambda *_: sys.exit(1))
 signal.alarm(60)
+job.start()
 while job.is_alive():
     time.sleep(0.01)
 """
