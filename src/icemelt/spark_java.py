@@ -6,12 +6,15 @@ configuration. A release of PySpark that renames `_jvm` and its kind is answered
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from py4j.java_gateway import JavaClass, JavaGateway
+from pyspark import SparkContext
 from pyspark.sql import DataFrame, SparkSession
 
 __all__ = [
+    "close_accumulators",
     "hadoop_configuration",
     "java_class",
     "java_context",
@@ -55,3 +58,15 @@ def java_frame(frame: DataFrame) -> Any:
 def hadoop_configuration(spark: SparkSession) -> Any:
     """Return a copy of the session's Hadoop configuration, which the caller may change."""
     return java_session(spark).sessionState().newHadoopConf()
+
+
+def close_accumulators(context: SparkContext) -> None:
+    """Close the port to which Java sends what Python's accumulators count; wait for nobody.
+
+    The port has one thread. A client that sent a part of the token keeps that thread, and PySpark
+    would wait for the thread when the context stops.
+    """
+    server = getattr(context, "_accumulatorServer", None)
+    context._accumulatorServer = None  # type: ignore[assignment]
+    if server is not None:
+        threading.Thread(target=server.shutdown, name="icemelt-accumulators", daemon=True).start()

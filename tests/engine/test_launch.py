@@ -35,7 +35,7 @@ _JAR = Path("/jars/iceberg.jar")
 
 # Each program tells what it saw as lines of JSON, the only thing that may be on its output.
 _BEGIN = """
-import json, os, pathlib, signal, sys, time, warnings
+import json, os, pathlib, signal, socket, sys, time, warnings
 warnings.simplefilter("error")
 warnings.filterwarnings("ignore", "unclosed", ResourceWarning)
 from dataclasses import replace
@@ -82,12 +82,17 @@ time.sleep(60)  # until it is killed, or its test is no more
 _DYING = """
 first = launch(one)
 tell(same=launch() is first)
+# any user of the machine may connect, send a part of a token, and hold the connection
+stranger = socket.create_connection(first.sparkContext._accumulatorServer.server_address)
+stranger.sendall(b"x")
 process(first).kill()
 process(first).wait()
 tell(first_is_alive=is_alive(first))
 # whoever brings jars has Spark load all of them
 conf = {"spark.jars.excludes": "none:none", "spark.password": "secret"}
-second = launch(replace(one, conf=conf))
+# a server's takes no accumulators
+second = launch(replace(one, conf=conf, has_accumulators=False))
+tell(port=second.sparkContext._accumulatorServer)
 shown = "secret" in pathlib.Path(f"/proc/{process(second).pid}/cmdline").read_text()
 tell(rows=second.range(5).count(), first_is_still_dead=not is_alive(first), shown=shown)
 check_compatible(second.newSession())
@@ -203,6 +208,7 @@ def test_spark_starts_again_after_its_java_process_died(tmp_path: Path, jars: st
     with _program(_DYING, tmp_path, ICEMELT_JARS=jars) as python:
         assert _facts(python) == {"same": True}
         assert _facts(python) == {"first_is_alive": False}
+        assert _facts(python) == {"port": None}
         assert _facts(python) == {"rows": 5, "first_is_still_dead": True, "shown": False}
         assert _facts(python) == {"ended": True, "second_is_alive": False}
         assert _facts(python) == {"ctrl_c_is_back": True}

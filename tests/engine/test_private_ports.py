@@ -9,14 +9,18 @@ import struct
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from pyspark import SparkContext, accumulators
 from pyspark.sql import SparkSession
+from waiting import wait_until
 
+from icemelt.cli.serve_command import _LAUNCHING
 from icemelt.engine.start.configuration import LaunchOptions, Machine, spark_configuration
 from icemelt.engine.start.java_process import refuse_few_files
 from icemelt.engine.start.log import new_log
+from icemelt.spark_java import close_accumulators
 
 PROGRAM = Path(__file__).parent / "ask_spark.py"
 MACHINE = Machine(cores=2, memory=16 << 30)
@@ -71,6 +75,33 @@ def test_the_secret_is_nowhere_to_be_read(spark: SparkSession) -> None:
     shown.append(new_log().read_bytes())
     shown.append(repr(spark.sparkContext.getConf().getAll()).encode())
     assert not any(secret.encode() in text for text in shown)
+
+
+class Context:
+    """What a context has of the port to which Java sends what accumulators count."""
+
+    def __init__(self) -> None:
+        self._accumulatorServer: Any = accumulators._start_update_server("secret", False)  # noqa: FBT003
+        self.address = self._accumulatorServer.server_address
+
+    def is_open(self) -> bool:
+        try:
+            socket.create_connection(self.address, timeout=5).close()
+        except ConnectionRefusedError:
+            return False
+        return True
+
+
+def test_who_holds_the_port_of_accumulators_keeps_no_spark_from_ending() -> None:
+    assert not _LAUNCHING.has_accumulators
+    context = Context()
+    with socket.create_connection(context.address) as stranger:
+        stranger.sendall(b"x")
+        close_accumulators(cast("SparkContext", context))
+        # PySpark's own `stop` waits for none
+        assert context._accumulatorServer is None
+    wait_until(lambda: not context.is_open(), 20)
+    close_accumulators(cast("SparkContext", context))
 
 
 def test_a_spark_whose_executors_would_need_the_secret_is_left_to_its_user() -> None:

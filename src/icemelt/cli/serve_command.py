@@ -29,7 +29,9 @@ __all__ = ["run_server"]
 # and an answer to somebody else needs dozens of turns
 _SWITCH_SECONDS = 0.0005
 # Java without memory is replaced: what it would still do, nobody can rely on
-_LAUNCHING = LaunchOptions(ends_without_memory=True, reserved=RESERVED_SLOTS)
+_LAUNCHING = LaunchOptions(
+    ends_without_memory=True, has_accumulators=False, reserved=RESERVED_SLOTS
+)
 
 
 def run_server(lake: Lake, settings: Serving, telling: Telling) -> int:

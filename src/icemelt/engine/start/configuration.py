@@ -73,8 +73,10 @@ class LaunchOptions:
     `conf` has the last word on every setting; `packages` are Maven coordinates that Spark fetches,
     such as a storage connector; `memory` is a Java size such as "4g"; `java_options` are more
     arguments of a local Java. With `ends_without_memory` Java ends when it has no memory left, also
-    where Spark would go on with what is left of it. `reserved` are task slots beyond the machine's
-    cores, with the master `local[*]` alone: `engine.slots` hands them out.
+    where Spark would go on with what is left of it. Without `has_accumulators` this process has no
+    port for what accumulators of Python functions count: such functions do not run. `reserved` are
+    task slots beyond the machine's cores, with the master `local[*]` alone: `engine.slots` hands
+    them out.
     """
 
     master: str = "local[*]"
@@ -84,6 +86,7 @@ class LaunchOptions:
     packages: tuple[str, ...] = ()
     java_options: tuple[str, ...] = ()
     ends_without_memory: bool = False
+    has_accumulators: bool = True
     reserved: int = 0
 
     @property

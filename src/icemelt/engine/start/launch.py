@@ -38,6 +38,7 @@ from icemelt.engine.start.java_process import (
 from icemelt.engine.start.log import telling
 from icemelt.errors import SetupError, SparkDied, SparkNotStarted
 from icemelt.jobs import do_once
+from icemelt.spark_java import close_accumulators
 
 __all__ = [
     "LaunchOptions",
@@ -233,6 +234,8 @@ def _start(options: LaunchOptions) -> SparkSession:
     except BaseException:
         java.scratch.close()
         raise
+    if not options.has_accumulators:
+        close_accumulators(started.context)
     _started[:] = [started]
     _delete_at_exit(started)
     if options.is_local and "PYSPARK_PYTHON" not in os.environ:
@@ -289,6 +292,7 @@ def _delete_at_exit(started: _Started) -> None:
 
 
 def _end(started: _Started) -> None:
+    close_accumulators(started.context)
     if _runs(started.context):
         started.context.stop()
     _abandon(started.context)
@@ -306,6 +310,7 @@ def _runs(context: SparkContext) -> bool:
 def _abandon(context: SparkContext) -> None:
     """Stop the Python half of a context; without `_jsc` it does not call Java."""
     context._jsc = None
+    close_accumulators(context)
     context.stop()
 
 
