@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 
 import httpx
+import pyarrow as pa
 import pytest
 from ingest.reaching import served
 from server.test_channel_requests import NDJSON, PLACE, key_of, opened
@@ -13,6 +14,9 @@ from server.test_statements import ended, run
 
 from icemelt.catalog.keys import revoke_key
 from icemelt.ingest import ChannelOwned, ChannelTaken, StreamingIngestClient
+from icemelt.ingest.answers import Append
+from icemelt.names import TableName
+from icemelt.session.hosting import open_host_ingestor
 from icemelt.session.session import Session
 
 WHERE = ("main", "public", "t")
@@ -82,6 +86,30 @@ def test_who_takes_a_channel_over_owns_it(table: Session, url: str) -> None:
         with pytest.raises(ChannelOwned, match="'bob'"):
             ann.drop_channel("c", *WHERE)
         assert bob.drop_channel("c", *WHERE)
+
+
+def test_a_channel_that_is_opened_again_while_it_is_dropped_stays(table: Session) -> None:
+    ingestor = open_host_ingestor(table, 600)
+    place = TableName(*WHERE)
+    ingestor.open(place, "c", "ann")
+    for found_first in (True, False):
+        known = ingestor.find(place, "c")
+        assert known is not None
+        record, opened_here = known
+        # the registry was read before the next opening, and what is open here after it
+        again = ingestor.open(place, "c", "bob")
+        ingestor.append(again, Append(again.taken + 1, pa.table({"id": [1]}), None, "B:1"))
+        with pytest.raises(ChannelTaken, match="'c' was opened again before it was dropped"):
+            ingestor.drop(record, opened_here if found_first else None, 20)
+        assert ingestor.flush(again, 20)
+        assert again.offset_token == "B:1"
+    known = ingestor.find(place, "c")
+    assert known is not None
+    assert known[1] is again
+    assert ingestor.drop(*known, 20)
+    assert not ingestor.drop(*known, 20)
+    assert ingestor.close() == []
+    assert rows_of(table) == [1, 1]
 
 
 def test_the_lake_s_own_sessions_drop_every_channel_and_no_key_theirs(

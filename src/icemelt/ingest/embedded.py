@@ -72,7 +72,8 @@ class EmbeddedTransport:
 
     def drop(self, channel: ChannelName) -> bool:
         """Drop a channel, whoever opened it; what waits of it here is committed."""
-        return self.ingestor.drop(channel.table, channel.name, self.ingestor.limits.grace)
+        known = self.ingestor.find(channel.table, channel.name)
+        return known is not None and self.ingestor.drop(*known, self.ingestor.limits.grace)
 
     def close(self) -> None:
         """Commit what waits, and end the ingestor.

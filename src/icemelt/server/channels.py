@@ -328,7 +328,8 @@ async def drop(channel: ChannelName, served: Here, key: Holder, in_thread: InThr
         # what never will be committed is not waited for
         with contextlib.suppress(ChannelInvalid):
             await _settled(served, opened)
-    is_dropped = await in_thread(served.ingestor.drop, channel.full, channel.name, _SHORT_WAIT)
+    # of whom it is was asked of this opening alone
+    is_dropped = await in_thread(served.ingestor.drop, record, opened, _SHORT_WAIT)
     return Dropped(dropped=is_dropped)
 
 

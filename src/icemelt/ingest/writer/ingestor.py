@@ -17,6 +17,7 @@ import pyarrow as pa
 from icemelt.catalog.channels import (
     MOST_CHANNELS,
     channel_list,
+    channels_by_id,
     drop_channel,
     find_channels,
     open_channel,
@@ -31,6 +32,7 @@ from icemelt.ingest.errors import (
     CLOSED,
     OPENED_AGAIN,
     ChannelInvalid,
+    ChannelTaken,
     IngestBusy,
     IngestError,
     RowsRefused,
@@ -323,31 +325,49 @@ class Ingestor:
             drop_channel(self.resolver.database, record.channel_id, record.client_sequencer)
 
     def find(self, table: TableName, name: str) -> tuple[ChannelRecord, OpenChannel | None] | None:
-        """Return a channel as the registry has it, and where it is open here; None for none."""
+        """Return a channel as the registry has it, and its opening here; None for none."""
         with self.telling_death():
             found = self._table(table)
         with self.resolver.database.read() as connection:
             known = find_channels(connection, [(found.object_id, name)])
         if not known:
             return None
+        [record] = known
         with self._lock:
-            return known[0], self._open.get(known[0].channel_id)
+            channel = self._open.get(record.channel_id)
+        is_newer = channel is not None and channel.record.client_sequencer > record.client_sequencer
+        return record, None if is_newer else channel
 
-    def drop(self, table: TableName, name: str, timeout: float | None = None) -> bool:
-        """Commit what waits of a channel here, and drop it and its token; False for none.
+    def drop(
+        self, record: ChannelRecord, channel: OpenChannel | None, timeout: float | None = None
+    ) -> bool:
+        """Commit what waits of a channel, and drop the channel and its token; False for none.
+
+        Args:
+            record: the channel as `find` has found it; a later opening is another client's.
+            channel: the same channel where it is open here.
+            timeout: how many seconds the channel's turn and its commit may take; None waits.
 
         Raises:
             IngestBusy: committing takes too many seconds; the channel is still there.
+            ChannelTaken: the channel was opened again since it was found, and is still there.
         """
-        found = self.find(table, name)
-        if found is None:
-            return False
-        record, channel = found
         if channel is not None:
             # of one whose rows never will be committed nothing is waited for
             with contextlib.suppress(ChannelInvalid):
                 self._finish(channel, "it was dropped", timeout)
-        return drop_channel(self.resolver.database, record.channel_id)
+        database = self.resolver.database
+        if drop_channel(database, record.channel_id, record.client_sequencer):
+            return True
+        with database.read() as connection:
+            is_there = channels_by_id(connection, [record.channel_id])
+        if is_there:
+            raise ChannelTaken(
+                f"Channel {record.name!r} was opened again before it was dropped: it is still "
+                "there.",
+                hint="Who opened it writes it now. Drop it again where nobody does.",
+            )
+        return False
 
     def close(self) -> list[str]:
         """Commit what waits of all channels, and close them; return those that could not be."""
