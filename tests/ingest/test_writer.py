@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 import pyarrow as pa
@@ -15,6 +16,7 @@ from icemelt.catalog.records import ChannelRecord
 from icemelt.errors import CatalogUnavailable, SparkDied
 from icemelt.ingest.answers import Answer, Append, OnError
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, RowError
+from icemelt.ingest.writer.beside import Beside
 from icemelt.ingest.writer.flush import Chunk
 from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.ingest.writer.table_writer import Limits, OpenChannel, TableWriter, Work
@@ -305,6 +307,105 @@ def test_one_spark_dies_once_however_often_it_is_asked() -> None:
     assert commits.calls == 5
     writer.end()
     assert writer.join() == []
+
+
+def test_deaths_beside_a_statement_cost_no_channel_and_blame_nobody() -> None:
+    blamed: list[str] = []
+    commits = Commits(lambda _chunks: DIED if commits.calls <= 5 else None)
+    work = Work(
+        commits,
+        commits.look,
+        lambda _writer: False,
+        is_alone=lambda: False,
+        blame=blamed.append,
+    )
+    writer = TableWriter(work, Limits(lag=0.02, grace=1.0, idle=0.1), "t", Counts())
+    channel = opened(writer, "c")
+    put(writer, channel, 1)
+    writer.ask()
+    assert writer.wait(channel, 1, 30)
+    assert (commits.calls, blamed) == (6, [])
+    writer.end()
+    assert writer.join() == []
+
+
+def test_an_append_that_was_the_cause_once_is_the_cause_whatever_runs_beside_it() -> None:
+    blamed: list[str] = []
+    commits = Commits(bad("c", DIED))
+    work = Work(
+        commits,
+        commits.look,
+        lambda _writer: False,
+        # in turn with a statement, alone, and twice with one again
+        is_alone=lambda: commits.calls == 2,
+        blame=blamed.append,
+    )
+    writer = TableWriter(work, Limits(lag=0.02, grace=1.0, idle=0.1), "t", Counts())
+    channel = opened(writer, "c")
+    put(writer, channel, 1)
+    writer.ask()
+    with pytest.raises(ChannelInvalid, match="Spark died 3 times while append 1 of it"):
+        writer.wait(channel, 1, 30)
+    assert (commits.calls, blamed) == (4, ["ann"] * 3)
+    writer.end()
+    assert writer.join() == []
+
+
+def test_two_tables_that_are_flushed_when_spark_dies_are_neither_s_fault() -> None:
+    spark = cast("Resolver", object())
+    ingestor = Ingestor(spark, Author("s", "ann"))
+    other = replace(TARGET, table_id="other")
+    first = ingestor._writer(TARGET)
+    with pytest.raises(SparkDied), ingestor._flushed(TARGET):
+        raise DIED
+    assert first._work.is_alone()
+    with pytest.raises(SparkDied), ingestor._flushed(other), ingestor._flushed(TARGET):
+        raise DIED
+    assert not first._work.is_alone()
+    ingestor.resolver = cast("Resolver", object())
+    with pytest.raises(SparkDied), ingestor._flushed(TARGET):
+        raise DIED
+    assert first._work.is_alone()
+    ingestor.beside = Beside(has_statements=lambda: True)
+    assert not first._work.is_alone()
+    first.end()
+    first.join()
+
+
+def test_while_there_are_suspects_flushes_hold_statements() -> None:
+    held: list[int] = []
+
+    @contextlib.contextmanager
+    def hold() -> Iterator[None]:
+        held.append(1)
+        yield
+
+    writer = writer_of(Commits(lambda _chunks: None), lag=600)
+    catalog, beside = cast("Resolver", None), Beside(hold_statements=hold)
+    ingestor = Ingestor(catalog, Author("s", "ann"), beside=beside, _writers={TARGET: writer})
+    with ingestor._undisturbed():
+        assert held == []
+    writer._suspects.note_death([Chunk("c", 1, 1, ROWS, None)], "the first")
+    with ingestor._alone, ingestor._undisturbed():
+        assert held == [1]
+    writer.end()
+    writer.join()
+
+
+def test_who_may_send_no_rows_to_spark_appends_to_other_tables() -> None:
+    def refuse(owner: str) -> None:
+        raise IngestBusy(owner, hint="Later.")
+
+    writer = writer_of(Commits(lambda _chunks: None), lag=600)
+    channel, catalog = opened(writer, "c"), cast("Resolver", None)
+    beside = Beside(refuse=refuse)
+    ingestor = Ingestor(catalog, Author("s", "ann"), beside=beside, _writers={TARGET: writer})
+    assert ingestor.append(channel, Append(1, ROWS)) == Answer(1)
+    channel.target = replace(TARGET, by_spark=True)
+    with pytest.raises(IngestBusy, match="ann"):
+        ingestor.append(channel, Append(2, ROWS))
+    writer.end()
+    writer.join()
 
 
 def test_suspects_of_two_tables_are_not_written_at_the_same_time() -> None:

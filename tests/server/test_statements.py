@@ -14,6 +14,7 @@ import httpx
 import pyarrow as pa
 import pytest
 from ingest.reaching import served
+from waiting import wait_until
 
 from icemelt.catalog.keys import create_key
 from icemelt.engine.slots import Slots
@@ -270,6 +271,30 @@ def test_what_is_forgotten_while_it_runs_leaves_no_rows(session: Session, tmp_pa
     assert submitted.pages is not None
     assert (submitted.status, submitted.pages.rows) == ("succeeded", 1)
     assert list(pages.iterdir()) == []
+
+
+def test_no_statement_begins_while_rows_are_written_that_may_end_spark(
+    session: Session, tmp_path: Path
+) -> None:
+    key, _ = create_key(session._core.database, "ann")
+    slots = Slots(session.spark)
+    statements = Statements(lambda *_: session, session._core.database, str(tmp_path), slots)
+    with statements.hold():
+        submitted = statements.submit(Submission(str(uuid.uuid4()), "SELECT 1 AS one"), key)
+        time.sleep(0.3)
+        assert submitted.status == "waiting"
+        assert not statements.ran_at_death()
+    wait_until(lambda: submitted.is_done, 60)
+    submitted.spark = statements.strikes.number
+    statements._running.add(submitted)
+    # the thread of a statement that ran has not noticed the end yet, and then has
+    assert statements.ran_at_death()
+    statements._running.clear()
+    statements.strikes.note_lost(key, statements.strikes.number)
+    assert statements.ran_at_death()
+    statements.judge(asked=False)
+    assert not statements.ran_at_death()
+    statements.close()
 
 
 def test_what_waits_is_cancelled_and_too_many_are_refused(session: Session) -> None:

@@ -14,11 +14,14 @@ from functools import partial
 import uvicorn
 from fastapi import FastAPI
 
+from icemelt.catalog.database import Database
+from icemelt.catalog.keys import find_key
 from icemelt.catalog.records import KeyRecord
 from icemelt.engine.scratch import open_scratch
 from icemelt.engine.slots import Slots
 from icemelt.engine.start.configuration import LaunchOptions
-from icemelt.errors import SetupError
+from icemelt.errors import CatalogError, SetupError
+from icemelt.ingest.writer.beside import Beside
 from icemelt.ingest.writer.ingestor import refuse_given_up
 from icemelt.server.app import make_app
 from icemelt.server.connections import Connection
@@ -165,10 +168,10 @@ def _served(supervisor: Supervisor, settings: Serving, counters: EventCounters) 
     )
 
     def go_on(host: Session, was_asked: bool) -> None:  # noqa: FBT001 - as the supervisor calls it
-        # rows that kill Spark are no statement's fault
-        statements.judge(asked=was_asked or supervisor.ingestor.kills_spark)
+        statements.judge(asked=was_asked)
         slots.restart(host.spark)
 
+    supervisor.ingestor.beside = _beside(statements, database)
     slots.on_stuck = partial(_end_stuck, statements, supervisor)
     supervisor.on_replaced = go_on
     access = Access(database, is_open=not settings.keys, hosts=settings.hosts)
@@ -182,6 +185,20 @@ def _served(supervisor: Supervisor, settings: Serving, counters: EventCounters) 
         statements.close()
         threads.close()
         pages.close()
+
+
+def _beside(statements: Statements, database: Database) -> Beside:
+    """Return what the ingestor is to know of the statements that run in its Spark."""
+    strikes = statements.strikes
+
+    def blame(owner: str) -> None:
+        # of a channel that the lake's own session opened nobody is told; the catalog may be away
+        with contextlib.suppress(CatalogError), database.read() as connection:
+            key = find_key(connection, owner)
+            if key is not None:
+                strikes.note_culprit(key)
+
+    return Beside(statements.ran_at_death, statements.hold, blame, strikes.refuse_key)
 
 
 def _end_stuck(statements: Statements, supervisor: Supervisor) -> None:

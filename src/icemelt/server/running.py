@@ -44,6 +44,8 @@ __all__ = ["Limits", "Statements"]
 _LOGGER = logging.getLogger("icemelt.server")
 # what does not hear that it is cancelled is answered as cancelled after so long
 _PATIENCE_SECONDS = 2.0
+# rows under which Spark died wait so long for what runs, to be written alone
+_HOLD_SECONDS = 5.0
 # a key's texts that are read into statements at once: others of its requests need threads, too
 _MOST_LONG_TEXTS = 2
 
@@ -94,6 +96,7 @@ class Statements:
     _running: set[Submitted] = field(default_factory=set)
     _left: threading.Condition = field(init=False)
     _is_closed: bool = False
+    _holds: int = 0
     _long_texts: Counter[str] = field(default_factory=Counter)
     _watch: Watch = field(init=False)
     _owners: dict[str, KeyRecord] = field(default_factory=dict)
@@ -211,6 +214,26 @@ class Statements:
             if pool in self._owners:
                 self.strikes.note_culprit(self._owners[pool])
 
+    def ran_at_death(self) -> bool:
+        """Tell of a Spark that died just now whether a statement ran in it."""
+        with self._lock:
+            number = self.strikes.number
+            runs = any(each.spark == number for each in self._running)
+        return runs or self.strikes.has_lost
+
+    @contextlib.contextmanager
+    def hold(self) -> Iterator[None]:
+        """Begin no statement within a block, and wait a little for the end of those that run."""
+        with self._left:
+            self._holds += 1
+            self._left.wait_for(lambda: not self._running, _HOLD_SECONDS)
+        try:
+            yield
+        finally:
+            with self._left:
+                self._holds -= 1
+            self._begin()
+
     def judge(self, *, asked: bool) -> None:
         """Give strikes to the keys whose statements ended a Spark; `asked` as in `Strikes`."""
         with self._lock:
@@ -279,7 +302,7 @@ class Statements:
         """Have run what may run now."""
         while True:
             with self._lock:
-                pool = None if self._is_closed else self.slots.take()
+                pool = None if self._is_closed or self._holds else self.slots.take()
                 if pool is None:
                     return
                 submitted = self._turns.begin()

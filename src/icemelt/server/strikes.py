@@ -54,8 +54,14 @@ class Strikes:
             if number == self.number:
                 self._lost[owner.key_id] = owner
 
+    @property
+    def has_lost(self) -> bool:
+        """Whether a statement has ended with the Spark that died, in whose place none is yet."""
+        with self._lock:
+            return bool(self._lost)
+
     def note_culprit(self, owner: KeyRecord) -> None:
-        """Take note that Spark is ended for a statement of this key: it hears no cancel."""
+        """Take note that Spark ends for tasks of this key that hear no cancel, or for its rows."""
         with self._lock:
             self._culprits[owner.key_id] = owner
 
@@ -64,8 +70,7 @@ class Strikes:
 
         Args:
             running: the keys whose statements have not noticed the end yet.
-            asked: whether somebody has ended Spark by a signal that asks for it, or rows of a
-                channel have.
+            asked: whether somebody has ended Spark by a signal that asks for it.
         """
         with self._lock:
             lost = self._lost | {each.key_id: each for each in running}
@@ -89,13 +94,18 @@ class Strikes:
         Raises:
             Busy: Spark has ended three times in ten minutes while they ran.
         """
+        self.refuse_key(owner.key_id)
+
+    def refuse_key(self, key_id: str) -> None:
+        """Let a key pass whose statements may run, and whose rows Spark may write; as `refuse`."""
         with self._lock:
-            if self._count(owner.key_id) < _REFUSED:
+            if self._count(key_id) < _REFUSED:
                 return
-            lapses = self._given[owner.key_id][-_REFUSED] + _LASTS_SECONDS - self.clock()
+            lapses = self._given[key_id][-_REFUSED] + _LASTS_SECONDS - self.clock()
         error = Busy(
-            "Spark has ended three times in ten minutes while statements of this key ran.",
-            hint=f"Send smaller statements, from {math.ceil(lapses / 60)} minutes from now on.",
+            "Spark has ended three times in ten minutes while statements of this key ran, or its "
+            "rows were written.",
+            hint=f"Send less at once, from {math.ceil(lapses / 60)} minutes from now on.",
         )
         error.again_seconds = math.ceil(lapses)
         raise error
@@ -120,7 +130,7 @@ class Strikes:
 def _tell(owner: KeyRecord, count: int) -> None:
     what = {_SUSPECT: "they run one at a time now", _REFUSED: "they are refused for some minutes"}
     _LOGGER.error(
-        "Spark ended while statements of key %r (%s) ran, %d times in ten minutes: %s.",
+        "Spark ended for statements or rows of key %r (%s), %d times in ten minutes: %s.",
         owner.name,
         owner.key_id,
         count,

@@ -38,6 +38,7 @@ from icemelt.ingest.errors import (
     RowsRefused,
     TooManyChannels,
 )
+from icemelt.ingest.writer.beside import Beside
 from icemelt.ingest.writer.flush import Chunk, Flush, ended
 from icemelt.ingest.writer.table_writer import Limits, OpenChannel, TableWriter, Work
 from icemelt.ingest.writer.target import Target, error_log, target_of
@@ -81,7 +82,7 @@ class Ingestor:
 
     Spark may go away, and come back another one: `pause` and `resume`. Errors of a block that come
     of that are raised by `telling_death` as SparkDied. Who appends meanwhile is told so, or is told
-    `when_away` where another Spark is to come.
+    `when_away` where another Spark is to come. What else runs in Spark is `beside` the appends.
     """
 
     resolver: Resolver
@@ -89,6 +90,7 @@ class Ingestor:
     limits: Limits = field(default_factory=Limits)
     telling_death: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     when_away: IcemeltError | None = None
+    beside: Beside = field(default_factory=Beside)
     _writers: dict[Target, TableWriter] = field(default_factory=dict)
     _open: dict[str, OpenChannel] = field(default_factory=dict)
     _ended: OrderedDict[tuple[str, int], tuple[OpenChannel, int]] = field(
@@ -97,7 +99,11 @@ class Ingestor:
     _ended_bytes: int = 0
     _with_errors: OrderedDict[tuple[str, int], OpenChannel] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _alone: threading.Lock = field(default_factory=threading.Lock)
+    # a writer with suspects holds it already when it flushes
+    _alone: AbstractContextManager[object] = field(default_factory=threading.RLock)
+    _flushing: set[Target] = field(default_factory=set)
+    # the Spark that died last, by what knows it, and the tables that were flushed then
+    _died: tuple[object, set[Target]] = (None, set())
     _is_over: bool = False
     _away: IcemeltError | None = None
 
@@ -232,6 +238,8 @@ class Ingestor:
             return known
         channel.refuse_void()
         self._refuse_away()
+        if channel.target.by_spark:
+            self.beside.refuse(channel.record.owner)
         with self._lock:
             self._refuse_more(0)
         for token in (append.start_offset_token, append.end_offset_token):
@@ -378,13 +386,6 @@ class Ingestor:
             writer.end()
         return [name for writer in writers for name in writer.join()]
 
-    @property
-    def kills_spark(self) -> bool:
-        """Whether Spark died under an append that was written alone, and waits still."""
-        with self._lock:
-            writers = list(self._writers.values())
-        return any(each.kills_spark for each in writers)
-
     def waiting(self) -> Waiting:
         """Return how much waits to be committed."""
         with self._lock:
@@ -468,7 +469,7 @@ class Ingestor:
 
     def _writer(self, target: Target) -> TableWriter:
         def flush(chunks: Sequence[Chunk]) -> dict[tuple[str, int], str]:
-            with self._with_spark():
+            with self._undisturbed(), self._flushed(target), self._with_spark():
                 flushed = Flush(self.resolver, self.author, target, chunks)
                 flushed.run()
             return flushed.void
@@ -477,7 +478,15 @@ class Ingestor:
             with self._with_spark():
                 return ended(self.resolver, target, handles)
 
-        work = Work(flush, look, self._retire, lambda: self.resolver, self._alone)
+        def is_alone() -> bool:
+            with self._lock:
+                _, died = self._died
+            return len(died) <= 1 and not self.beside.has_statements()
+
+        def blame(owner: str) -> None:
+            self.beside.blame(owner)
+
+        work = Work(flush, look, self._retire, lambda: self.resolver, self._alone, is_alone, blame)
         return TableWriter(work, self.limits, str(target.name))
 
     def _put(self, channel: OpenChannel, chunk: Chunk) -> None:
@@ -499,6 +508,37 @@ class Ingestor:
                 f"{waiting >> 20} MiB of rows wait to be written, as much as may.",
                 hint="Send the append again a little later.",
             )
+
+    @contextlib.contextmanager
+    def _undisturbed(self) -> Iterator[None]:
+        """Run a block beside nothing else in Spark while there are suspects of any table.
+
+        So a death under one that is written alone is that one's.
+        """
+        with self._lock:
+            writers = list(self._writers.values())
+        if not any(each.has_suspects for each in writers):
+            yield
+            return
+        with self._alone, self.beside.hold_statements():
+            yield
+
+    @contextlib.contextmanager
+    def _flushed(self, target: Target) -> Iterator[None]:
+        """Take note that a table is flushed, and which others are where Spark dies meanwhile."""
+        with self._lock:
+            self._flushing.add(target)
+        try:
+            yield
+        except SparkDied:
+            with self._lock:
+                spark, died = self._died
+                before = died if spark is self.resolver else set()
+                self._died = self.resolver, before | self._flushing
+            raise
+        finally:
+            with self._lock:
+                self._flushing.discard(target)
 
     @contextlib.contextmanager
     def _with_spark(self) -> Iterator[None]:

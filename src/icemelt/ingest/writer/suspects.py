@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 from icemelt.ingest.writer.flush import Chunk
 
-__all__ = ["Suspects", "why_given_up"]
+__all__ = ["MOST_DEATHS", "Suspects", "why_given_up"]
 
 # an append that was alone each time when so many Sparks died is not tried once more
-_MOST_DEATHS = 3
+MOST_DEATHS = 3
 # of a group under which Spark died, an eighth is written at once: each death takes seconds
 _FEWER = 8
 
@@ -39,6 +39,7 @@ class Suspects:
     >>> waiting = [Chunk("c", 1, number, pa.table({"n": [number]}), None) for number in range(20)]
     >>> suspects = Suspects()
     >>> suspects.note_death(waiting, spark="the first")
+    0
     >>> first, rest = suspects.take(waiting)
     >>> len(first), len(rest)
     (2, 18)
@@ -51,11 +52,6 @@ class Suspects:
     def __bool__(self) -> bool:
         """Whether there are some."""
         return bool(self._groups)
-
-    @property
-    def killed_alone(self) -> bool:
-        """Whether Spark died under one of them that was written alone."""
-        return bool(self._deaths)
 
     def take(self, waiting: list[Chunk]) -> tuple[list[Chunk], list[Chunk]]:
         """Return which of the appends that wait are written next, and which wait on.
@@ -71,26 +67,30 @@ class Suspects:
             count += 1
         return waiting[:count], waiting[count:]
 
-    def note_death(self, chunks: Sequence[Chunk], spark: object) -> Chunk | None:
-        """Take note that Spark died while appends were written; return one to be given up.
+    def note_death(self, chunks: Sequence[Chunk], spark: object, *, is_alone: bool = True) -> int:
+        """Take note that Spark died while appends were written; return how often one is to blame.
 
         Args:
             chunks: the appends that were written together.
             spark: tells that Spark from others: one that is dead has died once, however often it
                 is asked.
+            is_alone: whether nothing else ran in that Spark: no statement, no other table's flush.
 
         Returns:
-            the append under which Spark died, alone, as often as is borne; else None.
+            how many deaths the one append is to blame for, this one among them; 0 where it is not
+            known to be the cause. What ran beside it may be, unless it did the same alone before.
         """
         is_new, self._last = spark is not self._last, spark
         keys = {_key(chunk) for chunk in chunks}
         if not self._groups or self._groups[-1].keys != keys:
             self._groups.append(_Group(keys, max(1, len(chunks) // _FEWER)))
         if len(chunks) != 1 or not is_new:
-            return None
-        [chunk] = chunks
-        self._deaths[_key(chunk)] += 1
-        return chunk if self._deaths[_key(chunk)] >= _MOST_DEATHS else None
+            return 0
+        key = _key(chunks[0])
+        if not (is_alone or self._deaths[key]):
+            return 0
+        self._deaths[key] += 1
+        return self._deaths[key]
 
     def clear(self, chunks: Sequence[Chunk]) -> None:
         """Take note that appends are committed."""
@@ -110,7 +110,7 @@ class Suspects:
 def why_given_up(chunk: Chunk) -> str:
     """Return why the channel of an append under which Spark died is given up."""
     return (
-        f"Spark died {_MOST_DEATHS} times while append {chunk.number:,} of it, "
+        f"Spark died {MOST_DEATHS} times while append {chunk.number:,} of it, "
         f"{max(1, chunk.size >> 20):,} MiB, was written: append fewer rows at once"
     )
 

@@ -24,7 +24,7 @@ from icemelt.errors import CatalogError, FileRefused, IcemeltError, SparkDied, T
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.errors import ChannelInvalid, IngestError, ServerAway
 from icemelt.ingest.writer.flush import Chunk
-from icemelt.ingest.writer.suspects import Suspects, why_given_up
+from icemelt.ingest.writer.suspects import MOST_DEATHS, Suspects, why_given_up
 from icemelt.ingest.writer.target import Target
 from icemelt.jobs import Job
 from icemelt.observe.emitting import emit
@@ -70,7 +70,9 @@ class Work:
 
     `flush` commits chunks; `retire` forgets a writer without channels, unless it has some again.
     `spark` returns what tells one Spark from the next. Chunks under which one died are flushed
-    within `alone`, which other writers' suspects are not at the same time.
+    within `alone`, which other writers' suspects are not at the same time. `is_alone` tells of the
+    Spark that died just now whether nothing else ran in it; `blame` is told the owner of a channel
+    whose append is the cause.
     """
 
     flush: Callable[[Sequence[Chunk]], dict[tuple[str, int], str]]
@@ -78,6 +80,8 @@ class Work:
     retire: Callable[[TableWriter], bool]
     spark: Callable[[], object] = object
     alone: AbstractContextManager[object] = field(default_factory=contextlib.nullcontext)
+    is_alone: Callable[[], bool] = lambda: True
+    blame: Callable[[str], None] = lambda _owner: None
 
 
 @dataclass(slots=True)
@@ -236,10 +240,9 @@ class TableWriter:
         self._job.start()
 
     @property
-    def kills_spark(self) -> bool:
-        """Whether Spark died under an append that was written alone, and waits still."""
-        with self._changed:
-            return self._suspects.killed_alone
+    def has_suspects(self) -> bool:
+        """Whether Spark died under appends that wait still."""
+        return bool(self._suspects)
 
     @property
     def waiting_bytes(self) -> int:
@@ -452,16 +455,19 @@ class TableWriter:
 
     def _spark_died(self, chunks: Sequence[Chunk]) -> None:
         """Have chunks tried again, fewer at once; give up one that no Spark has survived alone."""
-        fatal = self._suspects.note_death(chunks, self._spark)
-        if fatal is None:
+        count = self._suspects.note_death(chunks, self._spark, is_alone=self._work.is_alone())
+        fatal = chunks[0]
+        with self._changed:
+            channel = self._channels.get(fatal.handle)
+        if count and channel is not None:
+            self._work.blame(channel.record.owner)
+        if count < MOST_DEATHS:
             _LOGGER.warning("Spark died while rows were written; they are tried again, fewer each.")
             self._put_back(chunks)
             return
         reason = why_given_up(fatal)
         with self._changed:
-            name = (
-                self._channels[fatal.handle].record.name if fatal.handle in self._channels else ""
-            )
+            name = "" if channel is None else channel.record.name
             _LOGGER.error("Channel %r is invalid: %s.", name, reason)
             self._void({fatal.handle: reason})
             self._done(chunks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from icemelt.catalog.records import TableRecord
@@ -13,6 +13,7 @@ from icemelt.names import TableName
 from icemelt.schema import Column
 from icemelt.tables.error_log import ERROR_COLUMNS, error_table
 from icemelt.tables.metadata.document import TableMetadata
+from icemelt.tables.writes.appending import is_written_by_arrow
 from icemelt.transactions.resolve import Resolver
 
 __all__ = ["Target", "error_log", "target_of"]
@@ -28,7 +29,8 @@ _VARIANT = "variant"
 class Target:
     """A table's columns under the id of their schema; channels are opened anew for another one.
 
-    Rows that are passed over are kept in its error table where it `logs_errors`.
+    Rows that are passed over are kept in its error table where it `logs_errors`. `by_spark` says
+    that Spark writes its rows, and not Arrow.
     """
 
     table_id: str
@@ -37,6 +39,7 @@ class Target:
     schema_id: int
     columns: tuple[Column, ...]
     logs_errors: bool = False
+    by_spark: bool = field(default=False, compare=False)
 
     def is_still(self, table: TableRecord, metadata: TableMetadata) -> bool:
         """Tell whether a table is this one and has these columns."""
@@ -52,11 +55,12 @@ def target_of(table: TableRecord, metadata: TableMetadata) -> Target:
     schema_id = metadata.document["current-schema-id"]
     schemas = metadata.document["schemas"]
     fields = next(each["fields"] for each in schemas if each["schema-id"] == schema_id)
-    for column, field in zip(metadata.columns, fields, strict=True):
-        _refuse(table.name, column, field)
+    for column, document in zip(metadata.columns, fields, strict=True):
+        _refuse(table.name, column, document)
     uuid = metadata.table_uuid
     logs = metadata.logs_errors
-    return Target(table.object_id, uuid, table.name, schema_id, metadata.columns, logs)
+    by_spark = not is_written_by_arrow(metadata)
+    return Target(table.object_id, uuid, table.name, schema_id, metadata.columns, logs, by_spark)
 
 
 def error_log(resolver: Resolver, target: Target) -> TableRecord:
@@ -106,5 +110,5 @@ def _primitives(kind: str | Mapping[str, Any]) -> Iterator[str]:
         yield kind
         return
     parts = [kind[name] for name in ("element", "key", "value") if name in kind]
-    for part in (*parts, *(field["type"] for field in kind.get("fields", ()))):
+    for part in (*parts, *(part["type"] for part in kind.get("fields", ()))):
         yield from _primitives(part)
