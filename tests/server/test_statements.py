@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pyarrow as pa
@@ -17,7 +18,9 @@ from ingest.reaching import served
 from waiting import wait_until
 
 from icemelt.catalog.keys import create_key
+from icemelt.catalog.records import KeyRecord
 from icemelt.engine.slots import Slots
+from icemelt.engine.vitals import waits_for_java
 from icemelt.ingest.client.segments import ARROW
 from icemelt.server.running import Statements
 from icemelt.server.submissions import Submission, Submitted
@@ -294,6 +297,60 @@ def test_no_statement_begins_while_rows_are_written_that_may_end_spark(
     assert statements.ran_at_death()
     statements.judge(asked=False)
     assert not statements.ran_at_death()
+    statements.close()
+
+
+class Deaf:
+    """Stands for a session whose Java answers nothing for a while."""
+
+    publishes_nothing = True
+
+    def __init__(self) -> None:
+        self.answers = threading.Event()
+        self.heard = threading.Event()
+
+    def cancel(self, *, for_good: bool) -> None:
+        assert for_good
+        assert self.answers.wait(60)
+        self.heard.set()
+
+
+def refuse_to_wait(statements: Statements, running: Submitted, sleep: Callable[[], object]) -> None:
+    """Cancel a statement whose thread is in a call of Java, and end Spark for it."""
+    thread = running.thread = threading.Thread(target=sleep, daemon=True)
+    thread.start()
+    begin = time.monotonic()
+    statements.cancel(running)
+    assert time.monotonic() - begin < 1
+    wait_until(lambda: waits_for_java(thread), 20)
+    statements._refuse_to_wait(running)
+    wait_until(lambda: running.is_done, 20)
+
+
+def test_a_statement_that_java_does_not_let_go_blames_all_that_run_beside_it(
+    session: Session, tmp_path: Path
+) -> None:
+    """Whose statement has taken the memory, or the cores, is not known then."""
+    database, deaf = session._core.database, Deaf()
+    statements = Statements(lambda *_: session, database, str(tmp_path), Slots(session.spark))
+    ended: list[int] = []
+    statements.slots.on_stuck = lambda: ended.append(1)
+    java = session.spark.sparkContext._jvm.java.lang.Thread
+    for _ in range(2):
+        for name in ("ann", "bob"):
+            submission = Submission(str(uuid.uuid4()), "SELECT 1")
+            running = Submitted(submission, KeyRecord(name, name, 0), [], status="running")
+            running.spark, running.session = statements.strikes.number, cast("Session", deaf)
+            statements._running.add(running)
+            if name == "bob":
+                refuse_to_wait(statements, running, partial(java.sleep, 3_000))
+        statements.judge(asked=False)
+        statements._running.clear()
+    assert ended == [1, 1]
+    assert statements.strikes.is_suspect("ann")
+    assert statements.strikes.is_suspect("bob")
+    deaf.answers.set()
+    assert deaf.heard.wait(20)
     statements.close()
 
 

@@ -175,9 +175,11 @@ class Statements:
                 submitted.end("cancelled", cancelled())
                 return
             session = submitted.session
-        if session is not None:
-            session.cancel(for_good=True)
         _later(_PATIENCE_SECONDS, self._give_up, submitted)
+        if session is not None:
+            # a Java whose memory is full may answer nothing for a minute: nobody waits for that
+            cancel = partial(session.cancel, for_good=True)
+            threading.Thread(target=cancel, name="icemelt-cancel", daemon=True).start()
 
     def forget(self, submitted: Submitted) -> None:
         """Give back the rows of a submission, or those of one that runs as soon as it ends."""
@@ -432,8 +434,8 @@ class Statements:
         if job is None or self._is_closed:
             return
         if waits_for_java(job.thread_id):
+            # no culprit is noted: another statement may have taken the memory, or the cores
             _LOGGER.error("Statement %s was cancelled, and is still planned.", statement_id)
-            self.strikes.note_culprit(submitted.owner)
             self.slots.on_stuck()
             return
         # Spark can do nothing for it: Python still reads a long text, and hears of it in between
