@@ -501,6 +501,59 @@ def appending() -> Iterator[Callable[[int], int]]:
     writer.join()
 
 
+def test_what_waits_of_one_owner_keeps_no_other_out() -> None:
+    writer = writer_of(Commits(lambda _chunks: None), lag=600)
+    limits = Limits(waiting_bytes=100_000, by_owner=True)
+    ingestor = Ingestor(
+        cast("Resolver", None), Author("s", "ann"), limits, _writers={TARGET: writer}
+    )
+
+    def channel_of(owner: str) -> OpenChannel:
+        channel = opened(writer, owner)
+        channel.record = replace(channel.record, owner=owner)
+        return channel
+
+    def append(channel: OpenChannel, count: int) -> None:
+        rows = pa.table({"n": pa.array(range(count), pa.int64())})
+        ingestor.append(channel, Append(channel.taken + 1, rows))
+
+    first, second, third = map(channel_of, ("ann", "bob", "cay"))
+    append(first, 5_000)
+    with pytest.raises(IngestBusy, match="of this key wait"):
+        append(first, 5_000)
+    append(second, 6_000)
+    with pytest.raises(IngestBusy):
+        append(second, 500)
+    # all is taken, but for shares
+    append(third, 3_000)
+    with pytest.raises(IngestBusy, match=r"MiB of rows wait"):
+        append(third, 3_000)
+    assert set(writer.waiting_by_owner()) == {"ann", "bob", "cay"}
+    ingestor.flush(first, 20)
+    assert not writer.waiting_by_owner()
+    append(first, 5_000)
+    writer.end()
+    writer.join()
+
+
+def test_no_more_is_written_at_once_than_may_wait_for_a_flush() -> None:
+    counts: list[int] = []
+    commits = Commits(lambda chunks: counts.append(len(chunks)))
+    limits = Limits(lag=600, flush_bytes=20_000)
+    writer = TableWriter(Work(commits, commits.look, lambda _: False), limits, "t", Counts())
+    channel = opened(writer, "c")
+    rows = pa.table({"n": pa.array(range(400), pa.int64())})
+    large = pa.table({"n": pa.array(range(4_000), pa.int64())})
+    with writer._changed:
+        for number, part in enumerate((rows, large, rows, rows, rows), 1):
+            writer.put(channel, Chunk(*channel.handle, number, part, None))
+    assert writer.wait(channel, 5, 20)
+    assert [number for _, number in commits.done] == [1, 2, 3, 4, 5]
+    assert counts == [1, 1, 3]
+    writer.end()
+    assert writer.join() == []
+
+
 def test_an_append_itself_counts_among_what_may_wait(appending: Callable[[int], int]) -> None:
     assert 60_000 < appending(7_500) < 65_000
     with pytest.raises(IngestBusy):

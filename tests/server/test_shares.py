@@ -11,13 +11,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
+import pyarrow as pa
 import pytest
 from server.front import MOST_BYTES, SECONDS, Front, front
 from server.test_connections import rest, told
+from starlette.types import Message
 from waiting import wait_until
 
+from icemelt.ingest.errors import IngestBusy
+from icemelt.ingest.rows.rows import read_arrow
 from icemelt.server import bodies
-from icemelt.server.bodies import Bodies
+from icemelt.server.bodies import Bodies, Body
 from icemelt.server.threads import Threads
 
 MIB = 1 << 20
@@ -123,6 +127,42 @@ def test_bodies_are_counted_as_long_as_they_are_there() -> None:
     assert counted._large == {"ann": MOST_BYTES}
     counted.add("ann", MOST_BYTES, 0)
     assert not counted._large
+
+
+async def no_message() -> Message:
+    raise AssertionError
+
+
+def compressed(mebibytes: int) -> bytes:
+    sink, values = pa.BufferOutputStream(), pa.array([0] * (mebibytes * MIB // 8), pa.int64())
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    with pa.ipc.new_stream(sink, pa.schema([("n", pa.int64())]), options=options) as writer:
+        writer.write_table(pa.table({"n": values}))
+    return bytes(sink.getvalue())
+
+
+def test_an_arrow_body_takes_room_for_what_it_is_unpacked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bodies, "_MOST_BYTES", 128 * MIB)
+    counted, small = Bodies(), compressed(50)
+    assert len(small) < MIB
+    first, second, other = [Body(no_message, key, MIB, counted) for key in ("ann", "ann", "bob")]
+    for body in (first, second, other):
+        body._grow(len(small))
+    assert read_arrow(small, first.unpack).num_rows == 50 * MIB // 8
+    assert counted._large["ann"] > 50 * MIB
+    # refused before it is unpacked
+    with pytest.raises(IngestBusy, match="As much is being read as may"):
+        read_arrow(small, second.unpack)
+    assert read_arrow(small, other.unpack).num_rows == 50 * MIB // 8
+    for body in (first, second, other):
+        body.release()
+    assert read_arrow(compressed(100), Body(no_message, "ann", MIB, counted).unpack).num_rows
+    # a thread goes on after its client has gone
+    first.unpack(50 * MIB)
+    assert counted._large.keys() <= {"ann"}
+    assert not counted._small
 
 
 def test_long_json_of_a_key_waits_for_its_other_one() -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive
+
+from icemelt.ingest.errors import IngestBusy
 
 __all__ = ["Bodies", "Body"]
 
@@ -35,16 +39,19 @@ class Bodies:
     _large: Counter[str] = field(default_factory=Counter)
     _small: Counter[str] = field(default_factory=Counter)
     _json_from: dict[str, float] = field(default_factory=dict)
+    # bodies are unpacked in threads
+    lock: Any = field(default_factory=threading.RLock)
 
     def add(self, key_id: str, before: int, size: int) -> None:
         """Take note of a body of a key that has grown or gone: of its size before, and now."""
-        for sizes, was, now in (
-            (self._small, _small(before), _small(size)),
-            (self._large, before - _small(before), size - _small(size)),
-        ):
-            sizes[key_id] += now - was
-            if not sizes[key_id]:
-                del sizes[key_id]
+        with self.lock:
+            for sizes, was, now in (
+                (self._small, _small(before), _small(size)),
+                (self._large, before - _small(before), size - _small(size)),
+            ):
+                sizes[key_id] += now - was
+                if not sizes[key_id]:
+                    del sizes[key_id]
 
     def has_room(self, key_id: str, size: int, most: int) -> bool:
         """Tell whether a body of a key, which has a size by now, may be read on.
@@ -54,9 +61,10 @@ class Bodies:
         of_key = _MOST_BYTES // 2 if self.by_key else _MOST_BYTES
         if size <= _SMALL_BYTES:
             return self._small[key_id] <= of_key
-        taken = self._large[key_id]
-        share = _MOST_BYTES // len(self._large)
-        is_full = self._large.total() > max(_MOST_BYTES, most)
+        with self.lock:
+            taken, total = self._large[key_id], self._large.total()
+            share = _MOST_BYTES // max(1, len(self._large))
+        is_full = total > max(_MOST_BYTES, most)
         return taken <= max(of_key, most) and not (is_full and taken > share)
 
     def next_json(self, key_id: str, size: int) -> float:
@@ -88,6 +96,7 @@ class Body:
     is_rows: bool = True
     size: int = 0
     is_whole: bool = False
+    is_released: bool = False
     # what came since the seconds that are counted began
     _recent: int = 0
     _since: float = field(default_factory=time.monotonic)
@@ -110,10 +119,31 @@ class Body:
             await asyncio.sleep(self.bodies.next_json(self.key_id, self.size))
         return message
 
+    def unpack(self, size: int) -> None:
+        """Take room for so many bytes more, which a compressed body has once it is unpacked.
+
+        Raises:
+            IngestBusy: there is none.
+        """
+        if not size:
+            return
+        with self.bodies.lock:
+            if self.is_released:
+                # who sent it is gone, and its thread goes on
+                return
+            self.bodies.add(self.key_id, self.size, self.size + size)
+            self.size += size
+            if self.bodies.has_room(self.key_id, self.size, max(self.most, self.size)):
+                return
+        raise IngestBusy(
+            "As much is being read as may.", hint="Send the append again a little later."
+        )
+
     def release(self) -> None:
         """Give back the room that it has."""
-        self.bodies.add(self.key_id, self.size, 0)
-        self.size = 0
+        with self.bodies.lock:
+            self.bodies.add(self.key_id, self.size, 0)
+            self.size, self.is_released = 0, True
 
     def _grow(self, size: int) -> None:
         self.bodies.add(self.key_id, self.size, self.size + size)

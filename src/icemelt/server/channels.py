@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import Annotated, Any
 
@@ -232,7 +232,8 @@ async def append(
 
     def read() -> Append:
         tokens = (query.start_offset_token, query.end_offset_token)
-        rows, digest = _rows(kind, body), _digest(body, kind, *tokens, query.on_error.value)
+        unpack = request.scope["icemelt.body"].unpack
+        rows, digest = _rows(kind, body, unpack), _digest(body, kind, *tokens, query.on_error.value)
         return Append(query.number, rows, *tokens, query.on_error, digest=digest)
 
     def work() -> Taken:
@@ -377,10 +378,10 @@ def _large(served: Served, key: KeyRecord, content: bytes) -> Response:
     return LargeResponse(content, 200, "application/json", reserved)
 
 
-def _rows(kind: str, body: bytes) -> pa.Table:
+def _rows(kind: str, body: bytes, unpack: Callable[[int], None]) -> pa.Table:
     if kind.split(";", maxsplit=1)[0].strip().lower() != ARROW:
         return read_json(body)
-    return read_arrow(body)
+    return read_arrow(body, unpack)
 
 
 def _digest(body: bytes, *more: str | None) -> str:

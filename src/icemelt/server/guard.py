@@ -28,7 +28,7 @@ _SCHEME = "bearer "
 class Guard:
     """Lets nobody in without a key, and reads no body further than it may be large, or slow.
 
-    Bodies of rows have at most `most_bytes`. Whose key it is, is in the request's scope.
+    Bodies of rows have at most `most_bytes`. A request's scope has its key, and its body.
     """
 
     app: ASGIApp
@@ -53,7 +53,7 @@ class Guard:
             return
         is_rows = scope["path"].endswith("/rows")
         most = self.most_bytes if is_rows else min(_MOST_JSON_BYTES, self.most_bytes)
-        body = Body(receive, key_id, most, self.bodies, is_rows)
+        body = scope["icemelt.body"] = Body(receive, key_id, most, self.bodies, is_rows)
         try:
             await self.app(scope, body.receive, send)
         finally:

@@ -31,7 +31,7 @@ async def append(
     body = await request.body()
 
     def work() -> list[Failure | None]:
-        rows = read_arrow(body)
+        rows = read_arrow(body, request.scope["icemelt.body"].unpack)
         segments = segments_of(rows)
         handles = [(each.channel_id, each.client_sequencer) for each in segments]
         appends = [each.append for each in segments]

@@ -8,7 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import uvicorn
@@ -171,14 +171,16 @@ def _served(supervisor: Supervisor, settings: Serving, counters: EventCounters) 
         statements.judge(asked=was_asked)
         slots.restart(host.spark)
 
-    supervisor.ingestor.beside = _beside(statements, database)
+    ingestor = supervisor.ingestor
+    ingestor.limits = replace(ingestor.limits, by_owner=settings.keys)
+    ingestor.beside = _beside(statements, database)
     slots.on_stuck = partial(_end_stuck, statements, supervisor)
     supervisor.on_replaced = go_on
     access = Access(database, is_open=not settings.keys, hosts=settings.hosts)
     threads = Threads(by_key=settings.keys)
     unread = Unread(_UNREAD_RESULTS * most_bytes)
     most = settings.most_bytes
-    parts = (database, supervisor.ingestor, statements, supervisor, access, threads)
+    parts = (database, ingestor, statements, supervisor, access, threads)
     try:
         yield Served(*parts, most, unread, counters)
     finally:

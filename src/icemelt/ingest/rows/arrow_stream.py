@@ -7,6 +7,7 @@ buffer says how large it becomes, and Arrow holds it to that: so it is known bef
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 
 import pyarrow as pa
 
@@ -29,8 +30,12 @@ def most_bytes(body: bytes) -> int:
     return max(_MOST_BYTES, _MOST_TIMES * len(body))
 
 
-def read_stream(body: bytes) -> pa.Table:
+def read_stream(body: bytes, reserve: Callable[[int], None] = lambda _size: None) -> pa.Table:
     """Return the rows of an Arrow stream.
+
+    Args:
+        body: the stream.
+        reserve: is told how many bytes it takes more once it is unpacked, before it is.
 
     Raises:
         MalformedRows: It is none, or too large once it is unpacked, or has too many columns.
@@ -47,6 +52,7 @@ def read_stream(body: bytes) -> pa.Table:
             unpacked += _unpacked(message)
             if unpacked > most:
                 raise _too_large(most)
+        reserve(unpacked)
         with pa.ipc.open_stream(body) as reader:
             if len(reader.schema) > MOST_COLUMNS:
                 raise _too_many(len(reader.schema))

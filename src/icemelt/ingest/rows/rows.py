@@ -65,13 +65,13 @@ def read_json(body: bytes) -> Any:
     return _of_mappings(slow_rows(body)) if found is None else found
 
 
-def read_arrow(body: bytes) -> Any:
-    """Return the rows of an Arrow stream, as they came.
+def read_arrow(body: bytes, reserve: Callable[[int], None] = lambda _size: None) -> Any:
+    """Return the rows of an Arrow stream, as they came; `reserve` as `read_stream` takes it.
 
     Raises:
         MalformedRows: The body is none, is damaged, or stands for far more than its own bytes.
     """
-    table = read_stream(body)
+    table = read_stream(body, reserve)
     most = most_bytes(body)
     # first what is soon told: to check a text takes time each time that a view names it
     _refuse_larger(most, _sum(viewed_bytes, _sound(table, whole=False)))

@@ -35,6 +35,7 @@ class Chunk:
     `rejected` are rows for its error table, None for none.
 
     `number` counts the appends of the channel, `client_sequencer` is that under which it was taken.
+    `owner` opened the channel.
     """
 
     channel_id: str
@@ -43,6 +44,7 @@ class Chunk:
     rows: pa.Table
     offset_token: str | None
     rejected: pa.Table | None = None
+    owner: str = ""
 
     @property
     def handle(self) -> tuple[str, int]:

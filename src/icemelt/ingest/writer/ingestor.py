@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -40,6 +40,7 @@ from icemelt.ingest.errors import (
 )
 from icemelt.ingest.writer.beside import Beside
 from icemelt.ingest.writer.flush import Chunk, Flush, ended
+from icemelt.ingest.writer.room import refuse_more
 from icemelt.ingest.writer.table_writer import Limits, OpenChannel, TableWriter, Work
 from icemelt.ingest.writer.target import Target, error_log, target_of
 from icemelt.ingest.writer.waiting import Waiting
@@ -56,8 +57,6 @@ _ENDED, _ENDED_BYTES = 10_000, 32 << 20
 # open channels of which the errors of the last answer are remembered, a thousand of each at most
 _WITH_ERRORS = 200
 _SHOWN = 5
-# of what may wait, an eighth
-_NEXT_TO_NOTHING = 8
 
 
 def refuse_given_up(channels: Sequence[str]) -> None:
@@ -241,7 +240,7 @@ class Ingestor:
         if channel.target.by_spark:
             self.beside.refuse(channel.record.owner)
         with self._lock:
-            self._refuse_more(0)
+            self._refuse_more(channel.record.owner, 0)
         for token in (append.start_offset_token, append.end_offset_token):
             refuse_bad_token(token)
         converted = checked or convert(append.rows, channel.target.columns)
@@ -255,7 +254,8 @@ class Ingestor:
         if channel.target.logs_errors:
             rejects = append.rejects or rejects_of(append, converted)
             rejected = error_rows(channel.record.name, append, rejects) if rejects else None
-        chunk = Chunk(*channel.handle, append.number, rows, token, rejected)
+        owner = channel.record.owner
+        chunk = Chunk(*channel.handle, append.number, rows, token, rejected, owner)
         self._put(channel, chunk)
         answer = Answer(rows.num_rows, converted.errors, bad)
         emit(RowsAppended(str(channel.target.name), rows.num_rows, bad))
@@ -492,22 +492,15 @@ class Ingestor:
     def _put(self, channel: OpenChannel, chunk: Chunk) -> None:
         size = chunk.size
         with self._lock:
-            self._refuse_more(size)
+            self._refuse_more(chunk.owner, size)
             channel.writer.put(channel, chunk)
 
-    def _refuse_more(self, size: int) -> None:
-        """Let so many bytes wait only where there is room for them; the lock is held.
-
-        Where next to nothing waits there is room for an append of any size: one that had to be
-        alone would be kept out for ever by those who send little all the time.
-        """
-        most = self.limits.waiting_bytes
-        waiting = sum(each.waiting_bytes for each in self._writers.values())
-        if waiting >= most or (waiting + size > most and waiting > most // _NEXT_TO_NOTHING):
-            raise IngestBusy(
-                f"{waiting >> 20} MiB of rows wait to be written, as much as may.",
-                hint="Send the append again a little later.",
-            )
+    def _refuse_more(self, owner: str, size: int) -> None:
+        """Let so many bytes of an owner wait only where there is room; the lock is held."""
+        sizes: Counter[str] = Counter()
+        for writer in self._writers.values():
+            sizes.update(writer.waiting_by_owner())
+        refuse_more(self.limits, sizes, owner, size)
 
     @contextlib.contextmanager
     def _undisturbed(self) -> Iterator[None]:

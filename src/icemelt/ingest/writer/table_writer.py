@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import logging
 import sys
 import threading
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -52,7 +53,8 @@ _OWN_BYTES = 1_024
 class Limits:
     """When rows are written: after `lag` seconds, or as soon as `flush_bytes` wait for a table.
 
-    Of all tables together no more than `waiting_bytes` may wait. Who ends waits up to
+    As many are written at once. Of all tables together no more than `waiting_bytes` may wait, half
+    of them of one owner of channels where it is `by_owner`. Who ends waits up to
     `grace` seconds for what cannot be written at once. Where nothing came for `idle` seconds the
     channels are looked at: some may have ended elsewhere.
     """
@@ -62,6 +64,7 @@ class Limits:
     waiting_bytes: int = 512 << 20
     grace: float = 30.0
     idle: float = 300.0
+    by_owner: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +224,7 @@ class TableWriter:
         self._changed = threading.Condition()
         self._waiting: list[Chunk] = []
         self._under_way: list[Chunk] = []
-        self._bytes = 0
+        self._sizes: Counter[str] = Counter()
         self._since = 0.0
         self._oldest = 0.0
         self._asked = False
@@ -247,7 +250,12 @@ class TableWriter:
     @property
     def waiting_bytes(self) -> int:
         """Bytes of the rows that are not committed yet."""
-        return self._bytes
+        return self.waiting_by_owner().total()
+
+    def waiting_by_owner(self) -> Counter[str]:
+        """Return the bytes of the rows that are not committed yet, by the owners of channels."""
+        with self._changed:
+            return self._sizes.copy()
 
     @property
     def waiting_seconds(self) -> float:
@@ -291,7 +299,7 @@ class TableWriter:
             self._waiting.append(chunk)
             channel.taken = chunk.number
             channel.rows_waiting += chunk.rows.num_rows
-            self._bytes += chunk.size
+            self._sizes[chunk.owner] += chunk.size
         self._job.wake()
 
     def ask(self) -> None:
@@ -349,8 +357,7 @@ class TableWriter:
             if self._closing is not None and (not self._waiting or (self._again and is_over)):
                 self._job.end()
                 return 0
-            self._under_way, self._waiting = self._suspects.take(self._waiting)
-            self._asked = False
+            self._asked = self._take()
         if self._under_way:
             self._write()
             pause = min(max(2 * self._pause, _FIRST_PAUSE), _LONGEST_PAUSE)
@@ -361,6 +368,14 @@ class TableWriter:
         if self._work.retire(self):
             self._job.end()
         return 0
+
+    def _take(self) -> bool:
+        """Have the next chunks under way, `flush_bytes` or one; tell whether others are as due."""
+        due, later = self._suspects.take(self._waiting)
+        sizes = itertools.accumulate(chunk.size for chunk in due)
+        count = max(1, sum(size <= self._limits.flush_bytes for size in sizes))
+        self._under_way, self._waiting = due[:count], due[count:] + later
+        return count < len(due)
 
     def _is_unused(self) -> bool:
         return self._closing is None and not self._channels and not self._waiting
@@ -375,7 +390,7 @@ class TableWriter:
         if pause:
             # who asks, or ends, has it tried at once
             return waited >= (_FIRST_PAUSE if self._asked or self._closing else pause)
-        many = self._bytes >= self._limits.flush_bytes
+        many = self._sizes.total() >= self._limits.flush_bytes
         return self._asked or many or bool(self._suspects) or waited >= self._limits.lag
 
     def _left(self) -> float:
@@ -428,12 +443,19 @@ class TableWriter:
 
     def _done(self, chunks: Sequence[Chunk]) -> None:
         """Forget chunks that were under way."""
-        self._bytes -= sum(chunk.size for chunk in chunks)
+        self._give_back(chunks)
         done = {id(chunk) for chunk in chunks}
         self._under_way = [each for each in self._under_way if id(each) not in done]
         if not (self._under_way or self._suspects):
             self._oldest = self._since
         self._changed.notify_all()
+
+    def _give_back(self, chunks: Sequence[Chunk]) -> None:
+        """Take note that chunks wait no more."""
+        for chunk in chunks:
+            self._sizes[chunk.owner] -= chunk.size
+            if not self._sizes[chunk.owner]:
+                del self._sizes[chunk.owner]
 
     def _not_committed(self, error: Exception) -> None:
         """Keep the rows where another try may write them; else give up the channels at fault."""
@@ -479,7 +501,8 @@ class TableWriter:
             oldest = self._oldest
             self._done(chunks)
             self._waiting = kept + self._waiting
-            self._bytes += sum(each.size for each in kept)
+            for each in kept:
+                self._sizes[each.owner] += each.size
             self._since, self._again = time.monotonic(), True
             self._oldest = oldest if kept else self._since
 
@@ -522,9 +545,8 @@ class TableWriter:
             channel = self._channels.pop(handle, None)
             if channel is not None:
                 channel.void = _cut(reason)
-        dropped = sum(each.size for each in self._waiting if each.handle in reasons)
+        self._give_back([each for each in self._waiting if each.handle in reasons])
         self._waiting = [each for each in self._waiting if each.handle not in reasons]
-        self._bytes -= dropped
         self._changed.notify_all()
 
 
