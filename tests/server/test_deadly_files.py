@@ -3,12 +3,36 @@
 from __future__ import annotations
 
 import gzip
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
 from server.program import server
 from server.test_java_death import MEMORY, Requests, made
+
+from icemelt.errors import LoadFailed
+from icemelt.server.failures import failure
+from icemelt.session.runtime.suspects import Suspects
+
+
+def test_a_file_is_not_suspected_for_what_ran_beside_it() -> None:
+    suspects = Suspects(ran_alone=lambda: False)
+    for spark in ("one", "another", "a third"):
+        suspects.remember(["good.csv"], spark)
+    assert suspects.among(["good.csv"]) == []
+    suspects.ran_alone = lambda: True
+    for spark in ("one", "another"):
+        suspects.remember(["bad.csv"], spark)
+    assert suspects.among(["bad.csv"]) == ["bad.csv"]
+
+
+def test_an_error_names_a_location_as_the_statement_did() -> None:
+    land = f"{tempfile.gettempdir()}/land"
+    error = LoadFailed(f"Spark ended each time that it read '{land}/a.csv'.", hint="Mend it.")
+    hidden = ("/srv/lake", tempfile.gettempdir())
+    assert failure(error, hidden, [land])["message"].endswith(f"read '{land}/a.csv'.")
+    assert failure(error, hidden)["message"].endswith("read 'land/a.csv'.")
 
 
 @pytest.mark.torture

@@ -292,6 +292,7 @@ def test_no_statement_begins_while_rows_are_written_that_may_end_spark(
     statements._running.add(submitted)
     # the thread of a statement that ran has not noticed the end yet, and then has
     assert statements.ran_at_death()
+    assert not statements.ran_at_death(beside=1)
     statements._running.clear()
     statements.strikes.note_lost(key, statements.strikes.number)
     assert statements.ran_at_death()

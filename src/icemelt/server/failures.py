@@ -243,8 +243,12 @@ def no_key() -> Unauthorized:
     )
 
 
-def failure(error: IcemeltError, hidden: Sequence[str]) -> dict[str, Any]:
+def failure(
+    error: IcemeltError, hidden: Sequence[str], shown: Sequence[str] = ()
+) -> dict[str, Any]:
     """Return what a client is told of an error, and of each bad row, without hidden folders.
+
+    Folders that are `shown` stay, also below a hidden one.
 
     Why the catalog is away is for who runs the server: the log has the database's place.
     """
@@ -255,7 +259,7 @@ def failure(error: IcemeltError, hidden: Sequence[str]) -> dict[str, Any]:
             hint="Send it again a little later; the server's log has the reason.",
         )
     told = error.told()
-    told |= {part: hide(str(told[part]), hidden) for part in ("message", "hint")}
+    told |= {part: hide(str(told[part]), hidden, shown) for part in ("message", "hint")}
     if isinstance(error, RowsRefused):
         found = ((each.row, each.column, each.reason) for each in error.errors)
         told["errors"] = [{"row": r, "column": c, "reason": reason} for r, c, reason in found]

@@ -14,7 +14,6 @@ from functools import partial
 import uvicorn
 from fastapi import FastAPI
 
-from icemelt.catalog.database import Database
 from icemelt.catalog.keys import find_key
 from icemelt.catalog.records import KeyRecord
 from icemelt.engine.scratch import open_scratch
@@ -22,7 +21,7 @@ from icemelt.engine.slots import Slots
 from icemelt.engine.start.configuration import LaunchOptions
 from icemelt.errors import CatalogError, SetupError
 from icemelt.ingest.writer.beside import Beside
-from icemelt.ingest.writer.ingestor import refuse_given_up
+from icemelt.ingest.writer.ingestor import Ingestor, refuse_given_up
 from icemelt.server.app import make_app
 from icemelt.server.connections import Connection
 from icemelt.server.event_counters import EventCounters, count_events
@@ -35,6 +34,7 @@ from icemelt.server.threads import Threads
 from icemelt.server.unread import Unread
 from icemelt.session import Session
 from icemelt.session.hosting import (
+    blame_files_alone,
     catalog_of,
     open_host_ingestor,
     refuse_own_files,
@@ -173,7 +173,7 @@ def _served(supervisor: Supervisor, settings: Serving, counters: EventCounters) 
 
     ingestor = supervisor.ingestor
     ingestor.limits = replace(ingestor.limits, by_owner=settings.keys)
-    ingestor.beside = _beside(statements, database)
+    _introduce(statements, ingestor, host)
     slots.on_stuck = partial(_end_stuck, statements, supervisor)
     supervisor.on_replaced = go_on
     access = Access(database, is_open=not settings.keys, hosts=settings.hosts)
@@ -182,16 +182,16 @@ def _served(supervisor: Supervisor, settings: Serving, counters: EventCounters) 
     most = settings.most_bytes
     parts = (database, ingestor, statements, supervisor, access, threads)
     try:
-        yield Served(*parts, most, unread, counters)
+        yield Served(*parts, most, unread, settings.locations, counters)
     finally:
         statements.close()
         threads.close()
         pages.close()
 
 
-def _beside(statements: Statements, database: Database) -> Beside:
-    """Return what the ingestor is to know of the statements that run in its Spark."""
-    strikes = statements.strikes
+def _introduce(statements: Statements, ingestor: Ingestor, host: Session) -> None:
+    """Have statements and appends know of each other: what ends a Spark that both run in."""
+    strikes, database = statements.strikes, statements.database
 
     def blame(owner: str) -> None:
         # of a channel that the lake's own session opened nobody is told; the catalog may be away
@@ -200,7 +200,12 @@ def _beside(statements: Statements, database: Database) -> Beside:
             if key is not None:
                 strikes.note_culprit(key)
 
-    return Beside(statements.ran_at_death, statements.hold, blame, strikes.refuse_key)
+    def ran_alone() -> bool:
+        return not (statements.ran_at_death(beside=1) or ingestor.flushed_at_death())
+
+    refuse = strikes.refuse_key
+    ingestor.beside = Beside(statements.ran_at_death, statements.hold, blame, refuse)
+    blame_files_alone(host, ran_alone)
 
 
 def _end_stuck(statements: Statements, supervisor: Supervisor) -> None:

@@ -216,12 +216,12 @@ class Statements:
             if pool in self._owners:
                 self.strikes.note_culprit(self._owners[pool])
 
-    def ran_at_death(self) -> bool:
-        """Tell of a Spark that died just now whether a statement ran in it."""
+    def ran_at_death(self, *, beside: int = 0) -> bool:
+        """Tell of a Spark that died just now whether more than so many statements ran in it."""
         with self._lock:
             number = self.strikes.number
-            runs = any(each.spark == number for each in self._running)
-        return runs or self.strikes.has_lost
+            running = sum(each.spark == number for each in self._running)
+        return running > beside or self.strikes.has_lost
 
     @contextlib.contextmanager
     def hold(self) -> Iterator[None]:

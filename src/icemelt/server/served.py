@@ -104,7 +104,8 @@ class Served:
     """A lake: its ingestor and statements, and the `supervisor` of the Spark that both stand on.
 
     Requests are worked on in `threads`. `most_bytes` is how large a request's body may be, `unread`
-    what is kept of answers with rows, `counters` what was counted of events.
+    what is kept of answers with rows. Paths below `locations`, where COPY INTO reads and writes,
+    are told as they are. `counters` is what was counted of events.
     """
 
     database: Database
@@ -115,6 +116,7 @@ class Served:
     threads: Threads
     most_bytes: int = 64 << 20
     unread: Unread = field(default_factory=Unread)
+    locations: tuple[str, ...] = ()
     counters: EventCounters = field(default_factory=EventCounters)
 
     @property

@@ -220,7 +220,7 @@ def _shown(served: Served, submitted: Submitted, status: str, reserved: Reserved
             }
             for part in submitted.parts
         ],
-        "error": None if error is None else failure(error, served.hidden),
+        "error": None if error is None else failure(error, served.hidden, served.locations),
         "columns": None
         if pages is None
         else [{"name": each.name, "type": each.type} for each in pages.columns],

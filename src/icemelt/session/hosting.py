@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from icemelt.tables.iceberg import local_path
 from icemelt.tables.writes.appending import warm_up
 
 __all__ = [
+    "blame_files_alone",
     "catalog_of",
     "columns_at",
     "open_guest",
@@ -120,6 +121,11 @@ def open_guest(
         suspects=core.suspects,
     )
     return Session(replace(made, wall=replace(made.wall, for_guest=True)), owns_catalog=False)
+
+
+def blame_files_alone(host: Session, ran_alone: Callable[[], bool]) -> None:
+    """Have a file of COPY INTO suspected of Spark's death only where its statement `ran_alone`."""
+    core_of(host).suspects.ran_alone = ran_alone
 
 
 def refuse_own_files(host: Session, locations: Sequence[str]) -> None:

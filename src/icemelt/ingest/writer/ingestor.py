@@ -386,6 +386,11 @@ class Ingestor:
             writer.end()
         return [name for writer in writers for name in writer.join()]
 
+    def flushed_at_death(self) -> bool:
+        """Tell of a Spark that died just now whether rows were written in it."""
+        with self._lock:
+            return bool(self._flushing) or self._died[0] is self.resolver
+
     def waiting(self) -> Waiting:
         """Return how much waits to be committed."""
         with self._lock:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 
 __all__ = ["Suspects"]
 
-# the first time others' statements may have been to blame, which ran beside it
+# of one, something else may have been the cause, such as the machine's own lack of memory
 _DEATHS = 2
 _MOST = 100
 _LASTS_SECONDS = 3600.0
@@ -24,14 +24,16 @@ class _Deaths:
     at: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Suspects:
     """Sets of files that were read when Spark died, and how often; a server's sessions share them.
 
-    A file is whatever tells it from another one, and from itself when it changes. What nobody reads
-    for an hour is suspected no more.
+    A death counts only where the statement `ran_alone` in the Spark that died just now: a good file
+    is not to be refused for what ran beside it. A file is whatever tells it from another one, and
+    from itself when it changes. What nobody reads for an hour is suspected no more.
     """
 
+    ran_alone: Callable[[], bool] = lambda: True
     _sets: dict[frozenset[int], _Deaths] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -44,6 +46,8 @@ class Suspects:
         >>> suspects.among(["a", "b", "d"]), suspects.among(["b", "c"])
         (['a', 'b'], [])
         """
+        if not self.ran_alone():
+            return
         died = frozenset(map(hash, files))
         with self._lock:
             now = time.monotonic()
