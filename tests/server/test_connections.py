@@ -144,6 +144,25 @@ def test_pages_are_sent_as_long_as_one_after_the_other_is_read(client: httpx.Cli
             time.sleep(max(0.0, began + 4 * read / wanted - time.monotonic()))
 
 
+@pytest.mark.usefixtures("hurry")
+def test_a_page_is_sent_as_long_as_a_slow_line_reads_some_of_it(client: httpx.Client) -> None:
+    row = "SELECT REPEAT('a', 16777216) AS a, REPEAT('b', 8000000) AS b"
+    page = f"/v1/statements/{run(client, row)['statement_id']}/pages/0"
+    slow = socket.socket()
+    slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 << 10)
+    slow.settimeout(SECONDS)
+    slow.connect((client.base_url.host, client.base_url.port or 80))
+    wanted, read, began = 24_777_216, 0, time.monotonic()
+    with slow:
+        slow.sendall(head(client, "GET", page))
+        while read < wanted:
+            part = slow.recv(65_536)
+            assert part, (read, time.monotonic() - began)
+            read += len(part)
+            # all of it in six seconds
+            time.sleep(max(0.0, began + 6 * read / wanted - time.monotonic()))
+
+
 def test_others_are_served_while_many_are_slow(session: Session, client: httpx.Client) -> None:
     path, handle = opened(client)
     first = head(client, "POST", "/v1/rows", "Content-Length: 1000")

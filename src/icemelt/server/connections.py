@@ -73,6 +73,8 @@ class Connection(HttpToolsProtocol):
     def __init__(self, *given: Any, pace: Pace, **named: Any) -> None:
         super().__init__(*given, **named)
         self._idle_since = self._unread_since = time.monotonic()
+        # of the answer that is being sent, at the last look
+        self._unread_size = 0
         # of the head that is being read: what came since the last event, and what was understood
         self._unread_bytes = self._head_bytes = self._headers = 0
         self._is_understood = False
@@ -188,8 +190,11 @@ class Connection(HttpToolsProtocol):
 
     def hurry(self, now: float) -> None:
         """Close it where its client has been waited for too long; asked once a second."""
-        if not self.transport.get_write_buffer_size():
+        unread = self.transport.get_write_buffer_size()
+        # a slow line reads a part of a large answer, and the next piece comes in its place
+        if not unread or self.flow.is_read_on or unread < self._unread_size:
             self._unread_since = now
+        self._unread_size, self.flow.is_read_on = unread, False
         cycle: RequestResponseCycle | None = getattr(self, "cycle", None)
         if cycle is not None and not cycle.response_complete:
             self._idle_since = now
@@ -283,10 +288,11 @@ class _Outlet:
 class _Flow(FlowControl):
     """Reads on where neither the connection holds it nor the application has too much to do.
 
-    `is_held` is the connection's word, `is_full` the application's.
+    `is_held` is the connection's word, `is_full` the application's. `is_read_on` says that the
+    client has read so much since the last look that the next piece of the answer is written.
     """
 
-    is_held = is_full = False
+    is_held = is_full = is_read_on = False
 
     def hold(self) -> None:
         """Read nothing until `is_held` is taken back."""
@@ -297,6 +303,11 @@ class _Flow(FlowControl):
         """Read on, where nobody has a reason not to."""
         if not (self.is_held or self.is_full):
             super().resume_reading()
+
+    def resume_writing(self) -> None:
+        """Write on, as the client has read."""
+        self.is_read_on = True
+        super().resume_writing()
 
     def pause_reading(self) -> None:
         """Read nothing until the application has taken what came."""
