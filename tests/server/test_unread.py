@@ -7,13 +7,16 @@ import json
 import socket
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
+import pyarrow as pa
 import pytest
 from ingest.reaching import served
 from server.test_statements import holder, run
 
 from icemelt.ingest.client.segments import ARROW
+from icemelt.server.pages import write_pages
 from icemelt.session.session import Session
 
 LARGE = f"SELECT '{'x' * 1_000}' || REPEAT('y', 7000000) AS v"
@@ -43,6 +46,32 @@ def ask(client: httpx.Client, path: str, body: str | None = None) -> tuple[socke
 def read_on(answer: socket.socket, count: int) -> None:
     while count > 0:
         count -= len(answer.recv(1 << 20))
+
+
+def test_a_page_reserves_what_its_values_take_as_json(tmp_path: Path) -> None:
+    many = pa.array([[True] * 2_000_000, [True]], pa.list_(pa.bool_()))
+    objects = pa.array([{"a": 1}, {"a": 2}])
+    rows = pa.table({"many": many, "objects": objects})
+    pages = write_pages(str(tmp_path), rows, ("ARRAY", "OBJECT"))
+    # a row alone may have more values than a page, and no other is in its page
+    assert (pages.count, pages.largest < 300_000) == (2, True)
+    assert 48_000_000 < pages.json_bytes[0] < 49_000_000
+    assert 200 < pages.json_bytes[1] < 400
+    assert pages.json(1) == '[[[true],{"a":2}]]'
+    wide = pa.table({f"c{number}": pa.array([True] * 10_000) for number in range(300)})
+    assert write_pages(str(tmp_path), wide, ("BOOLEAN",) * 300).count == 4
+
+
+def test_a_page_that_is_too_large_as_json_is_there_as_arrow(session: Session, url: str) -> None:
+    with holder(session, url, "ann") as ann:
+        told = run(ann, "SELECT ARRAY_REPEAT(TRUE, 500000) AS a", wait_seconds=60)
+        assert (told["status"], told["rows"], told["data"]) == ("succeeded", 1, None)
+        page = f"/v1/statements/{told['statement_id']}/pages/0"
+        refused = ann.get(page)
+        assert refused.json()["code"] == "not-yet"
+        assert ARROW in refused.json()["hint"]
+        answer = ann.get(page, headers={"Accept": ARROW})
+        assert len(pa.ipc.open_stream(answer.content).read_all()["a"][0]) == 500_000
 
 
 def test_a_key_has_room_for_a_few_unread_answers(session: Session, url: str) -> None:

@@ -18,7 +18,9 @@ from icemelt.values import as_json
 
 __all__ = ["Column", "Pages", "write_pages"]
 
-_MOST_ROWS, _MOST_BYTES = 10_000, 1 << 20
+_MOST_ROWS, _MOST_BYTES, _MOST_VALUES = 10_000, 1 << 20, 1_000_000
+# what a value takes as a Python object while it becomes JSON, and an object of a column of objects
+_VALUE_BYTES, _OBJECT_VALUES = 24, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class Column:
 class Pages:
     """A result: an Arrow file of a `size` in bytes, with a record batch for each page.
 
-    `largest` is how many bytes the largest page has in memory.
+    `largest` is how many bytes the largest page has in memory, `json_bytes` how many each page
+    takes while it becomes JSON: a boolean is a bit in Arrow, and an object in Python.
     """
 
     path: str
@@ -42,6 +45,7 @@ class Pages:
     count: int
     size: int
     largest: int = 0
+    json_bytes: tuple[int, ...] = ()
     _is_given_up: bool = False
 
     def arrow(self, page: int) -> bytes:
@@ -105,7 +109,7 @@ def _json_values(name: str, column: pa.Array) -> list[Any]:
 
 
 def write_pages(folder: str, rows: pa.Table, types: tuple[str, ...]) -> Pages:
-    """Write rows into a file of the folder; a page is a mebibyte, or 10,000 rows.
+    """Write rows into a file of the folder; a page is a mebibyte, 10,000 rows, or a million values.
 
     Raises:
         OSError: the file cannot be written; nothing of it is left.
@@ -113,25 +117,45 @@ def write_pages(folder: str, rows: pa.Table, types: tuple[str, ...]) -> Pages:
     path = f"{folder}/{uuid.uuid4()}.arrow"
     columns = tuple(map(Column, rows.column_names, types))
     count = max(1, rows.num_rows)
-    size = max(1, min(_MOST_ROWS, _MOST_BYTES * count // max(1, rows.nbytes)))
+    values = sum(_count_values(chunk) for column in rows.columns for chunk in column.chunks)
+    by_bytes, by_values = (
+        most * count // max(1, taken)
+        for most, taken in ((_MOST_BYTES, rows.nbytes), (_MOST_VALUES, values))
+    )
+    size = max(1, min(_MOST_ROWS, by_bytes, by_values))
     try:
-        pages, largest = _write(path, rows, size)
+        largest, json_bytes = _write(path, rows, size)
         written = Path(path).stat().st_size
     except OSError:
         with contextlib.suppress(OSError):
             Path(path).unlink()
         raise
-    return Pages(path, columns, rows.num_rows, pages, written, largest)
+    return Pages(path, columns, rows.num_rows, len(json_bytes), written, largest, json_bytes)
 
 
-def _write(path: str, rows: pa.Table, size: int) -> tuple[int, int]:
-    """Write rows in pages of a size; return how many there are, and the bytes of the largest."""
+def _write(path: str, rows: pa.Table, size: int) -> tuple[int, tuple[int, ...]]:
+    """Write rows in pages of a size; return the bytes of the largest, and of each as JSON."""
     options = pa.ipc.IpcWriteOptions(compression="lz4")
     starts, largest = range(0, rows.num_rows, size), 0
+    json_bytes: list[int] = []
     with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, rows.schema, options=options) as out:
         for start in starts:
             # page by page: nothing of a large result is there twice
             [batch] = rows.slice(start, size).combine_chunks().to_batches()
             out.write_batch(batch)
             largest = max(largest, batch.nbytes)
-    return len(starts), largest
+            values = sum(map(_count_values, batch.columns))
+            json_bytes.append(batch.nbytes + _VALUE_BYTES * values)
+    return largest, tuple(json_bytes)
+
+
+def _count_values(column: pa.Array) -> int:
+    """Return how many values a column has, with those in its arrays and objects."""
+    kind, count = column.type, len(column)
+    if pa.types.is_struct(kind):
+        return _OBJECT_VALUES * count + sum(map(_count_values, column.flatten()))
+    if pa.types.is_map(kind):
+        return _OBJECT_VALUES * count + sum(map(_count_values, (column.keys, column.items)))
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return count + _count_values(column.flatten())
+    return count

@@ -178,7 +178,7 @@ def _served(supervisor: Supervisor, settings: Serving, counters: EventCounters) 
     supervisor.on_replaced = go_on
     access = Access(database, is_open=not settings.keys, hosts=settings.hosts)
     threads = Threads(by_key=settings.keys)
-    unread = Unread(_UNREAD_RESULTS * most_bytes)
+    unread = Unread(_UNREAD_RESULTS * most_bytes, most_bytes)
     most = settings.most_bytes
     parts = (database, ingestor, statements, supervisor, access, threads)
     try:

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from icemelt.catalog.records import KeyRecord
-from icemelt.errors import ObjectNotFound, ValueRefused
+from icemelt.errors import NotYet, ObjectNotFound, ValueRefused
 from icemelt.ingest.client.segments import ARROW
 from icemelt.server.failures import Failure, Gone, failure, no_key
 from icemelt.server.pages import Pages
@@ -70,7 +70,7 @@ class Shown(BaseModel):
     """How far a submission is: waiting, running, succeeded, failed or cancelled.
 
     `columns`, `rows`, `pages` and `data` are of the last statement; `data` is the first page, null
-    where its key has too much unread.
+    where its key has too much unread, or the page is too large for JSON.
     """
 
     statement_id: str
@@ -145,9 +145,12 @@ async def rows(
 
     def work() -> Response:
         pages = _pages(_found(served, statement_id, key), page)
-        reserved = served.unread.require(key.key_id, pages.largest)
         if is_arrow:
+            reserved = served.unread.require(key.key_id, pages.largest)
             return LargeResponse(pages.arrow(page), 200, ARROW, reserved)
+        size = _json_bytes(pages, page)
+        _require_small(size, served.unread.most_page_bytes)
+        reserved = served.unread.require(key.key_id, size)
         return LargeResponse(pages.json(page), 200, _JSON, reserved)
 
     return await in_thread(work)
@@ -197,8 +200,9 @@ async def _answer(
     status = submitted.status
     code = 200 if status in DONE else 202
     pages, reserved = submitted.pages, None
-    if pages is not None:
-        reserved = served.unread.reserve(submitted.owner.key_id, pages.largest)
+    size = 0 if pages is None else _json_bytes(pages, 0)
+    if pages is not None and size <= served.unread.most_page_bytes:
+        reserved = served.unread.reserve(submitted.owner.key_id, size)
     text = await in_thread(_shown, served, submitted, status, reserved)
     if reserved is None:
         return Response(text, code, media_type=_JSON)
@@ -233,6 +237,29 @@ def _shown(served: Served, submitted: Submitted, status: str, reserved: Reserved
         with contextlib.suppress(Gone, ValueRefused):
             data = pages.json(0)
     return f'{json.dumps(shown, ensure_ascii=False)[:-1]}, "data": {data}}}'
+
+
+def _json_bytes(pages: Pages, page: int) -> int:
+    """Return how many bytes a page takes while it becomes JSON; the only page of no rows has none.
+
+    >>> _json_bytes(Pages("", (), 0, 0, 0), 0)
+    0
+    """
+    return pages.json_bytes[page] if page < pages.count else 0
+
+
+def _require_small(size: int, most: int) -> None:
+    """Let a page become JSON that takes no more memory meanwhile than it may.
+
+    Raises:
+        NotYet: it takes more: a row has millions of values.
+    """
+    if size > most:
+        raise NotYet(
+            f"The page takes {size >> 20} MiB while it becomes JSON, {most >> 20} are as many as "
+            "may be.",
+            hint=f"Ask for it as Arrow: Accept: {ARROW}",
+        )
 
 
 def _pages(submitted: Submitted, page: int) -> Pages:

@@ -26,6 +26,8 @@ _PIECE = 256 << 10
 class Unread:
     """What the answers of each key take that are made or sent: `most_bytes`, or one of any size.
 
+    A page of rows takes `most_page_bytes` at most while it becomes JSON.
+
     >>> unread = Unread(100)
     >>> first = unread.reserve("ann", 120)
     >>> unread.reserve("ann", 1) is None, unread.reserve("bob", 80) is None
@@ -36,6 +38,7 @@ class Unread:
     """
 
     most_bytes: int = 512 << 20
+    most_page_bytes: int = 256 << 20
     _bytes: Counter[str] = field(default_factory=Counter)
     # room is given back wherever Python finds that an answer is gone
     _lock: Any = field(default_factory=threading.RLock)
