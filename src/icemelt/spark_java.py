@@ -6,12 +6,13 @@ configuration. A release of PySpark that renames `_jvm` and its kind is answered
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 from py4j.java_gateway import JavaClass, JavaGateway
 from pyspark import SparkContext
 from pyspark.sql import DataFrame, SparkSession
+
+from icemelt.jobs import do_once
 
 __all__ = [
     "close_accumulators",
@@ -69,4 +70,4 @@ def close_accumulators(context: SparkContext) -> None:
     server = getattr(context, "_accumulatorServer", None)
     context._accumulatorServer = None  # type: ignore[assignment]
     if server is not None:
-        threading.Thread(target=server.shutdown, name="icemelt-accumulators", daemon=True).start()
+        do_once("icemelt-accumulators", server.shutdown, consequence="the port stays").try_start()

@@ -319,7 +319,7 @@ def test_deaths_beside_a_statement_cost_no_channel_and_blame_nobody() -> None:
         is_alone=lambda: False,
         blame=blamed.append,
     )
-    writer = TableWriter(work, Limits(lag=0.02, grace=1.0, idle=0.1), "t", Counts())
+    writer = TableWriter(work, Limits(lag=0.02, grace=1.0, idle=0.1), "t")
     channel = opened(writer, "c")
     put(writer, channel, 1)
     writer.ask()
@@ -340,7 +340,7 @@ def test_an_append_that_was_the_cause_once_is_the_cause_whatever_runs_beside_it(
         is_alone=lambda: commits.calls == 2,
         blame=blamed.append,
     )
-    writer = TableWriter(work, Limits(lag=0.02, grace=1.0, idle=0.1), "t", Counts())
+    writer = TableWriter(work, Limits(lag=0.02, grace=1.0, idle=0.1), "t")
     channel = opened(writer, "c")
     put(writer, channel, 1)
     writer.ask()
@@ -540,7 +540,7 @@ def test_no_more_is_written_at_once_than_may_wait_for_a_flush() -> None:
     counts: list[int] = []
     commits = Commits(lambda chunks: counts.append(len(chunks)))
     limits = Limits(lag=600, flush_bytes=20_000)
-    writer = TableWriter(Work(commits, commits.look, lambda _: False), limits, "t", Counts())
+    writer = TableWriter(Work(commits, commits.look, lambda _: False), limits, "t")
     channel = opened(writer, "c")
     rows = pa.table({"n": pa.array(range(400), pa.int64())})
     large = pa.table({"n": pa.array(range(4_000), pa.int64())})

@@ -179,7 +179,7 @@ class Statements:
         if session is not None:
             # a Java whose memory is full may answer nothing for a minute: nobody waits for that
             cancel = partial(session.cancel, for_good=True)
-            threading.Thread(target=cancel, name="icemelt-cancel", daemon=True).start()
+            do_once("icemelt-cancel", cancel, consequence="it ends by itself").try_start()
 
     def forget(self, submitted: Submitted) -> None:
         """Give back the rows of a submission, or those of one that runs as soon as it ends."""
