@@ -61,8 +61,6 @@ def instrument(
         meter_provider: where metrics go, None for the process's own.
 
     >>> uninstrument = instrument()
-    >>> session.sql("SELECT 1").fetchall()
-    [(1,)]
     >>> uninstrument()
     """
     tracer = trace.get_tracer(_SCOPE, version(), tracer_provider)
