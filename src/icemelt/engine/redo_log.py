@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 from icemelt.engine.change_plans import ChangePlan, redo_plan
-from icemelt.engine.lease import Lease, Leased
 from icemelt.engine.relations import BaseDelta, Relations, minimized, refuse_retyped, rely_key
+from icemelt.engine.resources import StatementResources, StatementScratch
 from icemelt.schema import Column
 from icemelt.spark_sql.change_relations import SEQUENCE, Sides, newer, one_side, tagged, unique_by
 from icemelt.spark_sql.weights import of_versions
@@ -29,7 +29,7 @@ class RedoLog:
     relations: Relations
     interval: Interval
     steps: Sequence[RedoStep]
-    lease: Lease
+    resources: StatementResources
     raw: bool = False
 
     def changes(self) -> tuple[str, ChangePlan]:
@@ -102,20 +102,20 @@ class RedoLog:
             relations.iceberg,
             self.interval,
             steps,
-            Leased(relations.scratch, self.lease),
+            StatementScratch(relations.scratch, self.resources),
             by_key=bool(self._key),
         )
 
     def _side(self, side: RedoSide) -> str | None:
         """Return a side of the scan, whose tag is the number of its version."""
         table, spark = self._scan.table, self.relations.iceberg.spark
-        relation = self.relations.staged(table, side.tasks, self.lease)
+        relation = self.relations.staged(table, side.tasks, self.resources)
         if side.newer and relation is not None:
             return newer(relation, TAG)
         if side.shared is None:
             return relation
-        places = self.lease.named(spark.createDataFrame(side.shared.places))
-        files = self.relations.staged(table, side.shared.tasks, self.lease) or ""
+        places = self.resources.create_view(spark.createDataFrame(side.shared.places))
+        files = self.relations.staged(table, side.shared.tasks, self.resources) or ""
         return tagged(self._sides, relation, files, places, POSITION)
 
 

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any
 
 from icemelt.engine.change_plans import ChangePlan, append_plan, change_plan
-from icemelt.engine.lease import Lease, Leased
+from icemelt.engine.resources import StatementResources, StatementScratch
 from icemelt.engine.scratch import ScratchFolder, remove
 from icemelt.errors import ColumnRetyped
 from icemelt.schema import Column, display
@@ -99,15 +99,15 @@ class Relations:
         return compared_here(self._pinned(metadata, snapshot_id), metadata.columns)
 
     def changes(
-        self, interval: Interval, lease: Lease, *, carried: str = ""
+        self, interval: Interval, resources: StatementResources, *, carried: str = ""
     ) -> tuple[str, ChangePlan]:
         """Return the min-delta of an interval; what is `carried` is as in `Sides`."""
         metadata = interval.metadata
-        scan, key, plan = self._scanned(interval, lease)
+        scan, key, plan = self._scanned(interval, resources)
         sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
         if scan.shape is Shape.EMPTY:
             return self.nothing(metadata, sides), plan
-        staged = partial(self._side, scan.table, lease=lease)
+        staged = partial(self._side, scan.table, resources=resources)
         if scan.stretches:
             return by_stretches(sides, _stretches(scan.stretches, staged)), plan
         removed = staged(scan.removed)
@@ -134,29 +134,33 @@ class Relations:
             return True
         return metadata.snapshots[snapshot_id].first_row_id is not None
 
-    def delta(self, interval: Interval, lease: Lease) -> BaseDelta:
+    def delta(self, interval: Interval, resources: StatementResources) -> BaseDelta:
         """Return the rows that an interval added and removed, as its change scan reads them.
 
         Rows that were only moved, or changed and changed back, are there with both weights.
         """
         metadata = interval.metadata
-        scan, key, plan = self._scanned(interval, lease)
+        scan, key, plan = self._scanned(interval, resources)
         ends = (interval.start, interval.end)
         known = scan.broken is None and all(self.has_identity(metadata, end) for end in ends)
         return BaseDelta(
             plan,
-            cache(partial(self._weighted, scan, key, metadata.columns, lease)),
+            cache(partial(self._weighted, scan, key, metadata.columns, resources)),
             usable=known or bool(key),
             once=not scan.stretches,
             has_key=bool(key),
-            ends=cache(partial(self._ends, interval, scan, key, lease)),
+            ends=cache(partial(self._ends, interval, scan, key, resources)),
             lasting=scan.lasting,
         )
 
     def _weighted(
-        self, scan: ChangeScan, key: Sequence[Column], columns: Sequence[Column], lease: Lease
+        self,
+        scan: ChangeScan,
+        key: Sequence[Column],
+        columns: Sequence[Column],
+        resources: StatementResources,
     ) -> str | None:
-        staged = partial(self._side, scan.table, lease=lease)
+        staged = partial(self._side, scan.table, resources=resources)
         sides = [(scan.removed, scan.added)]
         if scan.stretches:
             sides = [(stretch.removed, stretch.added) for stretch in scan.stretches]
@@ -171,7 +175,11 @@ class Relations:
         return weighted(parts, columns, key)
 
     def _ends(
-        self, interval: Interval, scan: ChangeScan, key: Sequence[Column], lease: Lease
+        self,
+        interval: Interval,
+        scan: ChangeScan,
+        key: Sequence[Column],
+        resources: StatementResources,
     ) -> str:
         """Return a table's rows at both ends of an interval, with their identity and their ends."""
         metadata, lasting = interval.metadata, scan.lasting
@@ -181,7 +189,7 @@ class Relations:
             parts = [(self._pinned(metadata, interval.start), "1"), (new, "2")]
         else:
             parts = [(new, ends_of_lasting(lasting.since, lasting.deleted))]
-            elsewhere = self._side(scan.table, lasting.elsewhere, lease)
+            elsewhere = self._side(scan.table, lasting.elsewhere, resources)
             if elsewhere is not None:
                 parts.append((elsewhere, "1"))
         return with_ends(parts, metadata.columns, key)
@@ -190,7 +198,7 @@ class Relations:
         self,
         metadata: TableMetadata,
         versions: Sequence[Sequence[int]],
-        lease: Lease,
+        resources: StatementResources,
         *,
         foreign: Container[int] = (),
         carried: str = "",
@@ -202,14 +210,14 @@ class Relations:
         scan = self._appends(metadata, versions, foreign)
         plan = append_plan(scan)
         sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
-        parts = self._appended(scan, lease)
+        parts = self._appended(scan, resources)
         return (appended_only(sides, parts) if parts else self.nothing(metadata, sides)), plan
 
     def gained(
         self,
         metadata: TableMetadata,
         versions: Sequence[Sequence[int]],
-        lease: Lease,
+        resources: StatementResources,
         foreign: Container[int] = (),
     ) -> BaseDelta:
         """Return the rows that versions inserted, each given by its snapshots' ids.
@@ -220,7 +228,7 @@ class Relations:
 
         @cache
         def changes() -> str | None:
-            parts = [(fresh(part), 1) for part in self._appended(scan, lease)]
+            parts = [(fresh(part), 1) for part in self._appended(scan, resources)]
             return weighted(parts, metadata.columns, ())
 
         return BaseDelta(append_plan(scan), changes, usable=True)
@@ -236,12 +244,12 @@ class Relations:
             refuse_retyped(metadata, snapshot_id)
         return plan_appended(self.iceberg, metadata, versions, foreign)
 
-    def _appended(self, scan: AppendScan, lease: Lease) -> list[Appended]:
+    def _appended(self, scan: AppendScan, resources: StatementResources) -> list[Appended]:
         """Stage what versions inserted."""
         return [
             Appended(view, part.spans, part.commits)
             for part in scan.parts
-            if (view := self.staged(scan.table, part.tasks, lease)) is not None
+            if (view := self.staged(scan.table, part.tasks, resources)) is not None
         ]
 
     def spreads(self, metadata: TableMetadata, snapshot_id: int) -> Mapping[str, float]:
@@ -268,12 +276,12 @@ class Relations:
         return one_side(sides, rely_key(metadata))
 
     def _scanned(
-        self, interval: Interval, lease: Lease
+        self, interval: Interval, resources: StatementResources
     ) -> tuple[ChangeScan, tuple[Column, ...], ChangePlan]:
         """Plan a change scan; return it with the key that rows are known by, none for row ids."""
         for end in (interval.start, interval.end):
             refuse_retyped(interval.metadata, end)
-        scan = plan_changes(self.iceberg, interval, Leased(self.scratch, lease))
+        scan = plan_changes(self.iceberg, interval, StatementScratch(self.scratch, resources))
         key = rely_key(interval.metadata)
         return scan, key, change_plan(scan, key)
 
@@ -305,17 +313,17 @@ class Relations:
         self.iceberg.write_bytes(location, content)
         return location, len(content)
 
-    def _side(self, table: Any, side: Side, lease: Lease) -> str | None:
+    def _side(self, table: Any, side: Side, resources: StatementResources) -> str | None:
         """Return the relation of a side of a scan, None of one without files."""
-        relation = self.staged(table, side.tasks, lease)
+        relation = self.staged(table, side.tasks, resources)
         return None if relation is None else newer(relation, side.newer_than)
 
-    def staged(self, table: Any, tasks: Any, lease: Lease) -> str | None:
+    def staged(self, table: Any, tasks: Any, resources: StatementResources) -> str | None:
         """Return the relation of scan tasks of a table, None of none."""
         if tasks is None:
             return None
         staged = stage(self.iceberg, table, tasks)
-        lease.staged.append(staged)
+        resources.staged.append(staged)
         return staged.relation
 
 

@@ -185,7 +185,7 @@ def _select(core: Core, statement: s.Select, history: History) -> Result:
     def run_again(strategy: str) -> tuple[DataFrame, Again | None]:
         with core.statement(strategy) as other_core:
             other = bind_query(other_core, statement.query, bound.state)
-            bound.lease.take(other.lease)
+            bound.resources.adopt(other.resources)
             return frame(other_core, other), fallback_of(other_core.scope)
 
     def fallback_of(scope: StatementScope) -> Again | None:
@@ -194,7 +194,7 @@ def _select(core: Core, statement: s.Select, history: History) -> Result:
         return Again(partial(run_again, scope.fallback_strategy), once=scope.disable_aqe)
 
     again = fallback_of(core.scope)
-    return _result(core, history, query, on_done=bound.lease.release, again=again, note=note)
+    return _result(core, history, query, on_done=bound.resources.release, again=again, note=note)
 
 
 def _changed(core: Core, history: History, change: Change, effects: Sequence[s.Effect]) -> Result:

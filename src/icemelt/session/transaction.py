@@ -63,7 +63,7 @@ class Transaction:
         core = self._consumed.enter_context(self._core.statement())
         with translated(core.spark):
             rows, bound = consume(core, written_name(stream))
-        self._consumed.callback(bound.lease.release)
+        self._consumed.callback(bound.resources.release)
         return rows
 
     def append(self, rows: DataFrame, table: str) -> int | None:

@@ -69,7 +69,7 @@ def unload(core: Core, statement: Unload, history: History) -> tuple[LocalRows, 
             folder.take_back()
             raise
         finally:
-            bound.lease.release()
+            bound.resources.release()
         return Pending(unloaded, lambda: history(unloaded.rows), edits=moves, outside=(folder,))
 
     written = core.run(work)

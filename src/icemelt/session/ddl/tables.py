@@ -128,7 +128,7 @@ def make_table(core: Core, attempt: Attempt, statement: CreateTable, name: Table
             append(core, shaped(core, rows, target, created.columns), target)
     finally:
         if bound is not None:
-            bound.lease.release()
+            bound.resources.release()
     metadata = attempt.workspace.current(object_id)
     count = 0 if metadata.current is None else metadata.current.count("added-records")
     return NewTable(object_id, name, name.namespace, metadata, count, moves)

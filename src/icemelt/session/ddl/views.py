@@ -11,7 +11,7 @@ from pyspark.sql.types import StructField
 
 from icemelt.catalog.edits import AlterView, MakeView, Options
 from icemelt.catalog.records import ReadState, ViewRecord, ViewSource
-from icemelt.engine.lease import Lease
+from icemelt.engine.resources import StatementResources
 from icemelt.engine.spark_types import stored_kind
 from icemelt.errors import (
     DefinitionRefused,
@@ -238,12 +238,12 @@ def _analysed(
     core: Core, view: ViewRecord, query: s.Query, state: ReadState
 ) -> Sequence[StructField]:
     """Return the columns that Spark finds in a view's query."""
-    bound = BoundQuery("", state, Lease(core.iceberg))
+    bound = BoundQuery("", state, StatementResources(core.iceberg))
     try:
         bound.text = expansion(core, bound).text(view, query)
         return frame(core, bound).schema.fields
     finally:
-        bound.lease.release()
+        bound.resources.release()
 
 
 def _used(

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from icemelt.engine.lease import Lease
+from icemelt.engine.resources import StatementResources
 from icemelt.errors import DuplicateMatch, QueryError
 from icemelt.names import fold
 from icemelt.quoting import quote
@@ -45,7 +45,7 @@ def row_level(core: Core, statement: RowLevel, history: History) -> Change:
         state = resolve_all(core, statement.references, [statement.target.name])
         target = open_target(core, attempt, core.table_in(state, statement.target.name))
         _refuse_unsettled(statement)
-        bound = BoundQuery("", state, Lease(core.iceberg))
+        bound = BoundQuery("", state, StatementResources(core.iceberg))
         try:
             with translated(core.spark):
                 relations = dict(relations_of(core, statement.references, bound))
@@ -53,7 +53,7 @@ def row_level(core: Core, statement: RowLevel, history: History) -> Change:
             relations[statement.target.slot] = target.relation
             _carry_out(core, statement, target, bound, relations)
         finally:
-            bound.lease.release()
+            bound.resources.release()
         written = finished(
             attempt,
             target,

@@ -136,7 +136,7 @@ def insert(core: Core, statement: Insert, history: History) -> Change:
             rows = shaped(core, frame(core, bound), target, columns)
             append(core, rows, target, overwrite=statement.overwrite)
         finally:
-            bound.lease.release()
+            bound.resources.release()
         operation = "INSERT OVERWRITE" if statement.overwrite else "INSERT"
         written = finished(
             attempt,
@@ -219,7 +219,7 @@ def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
                 append(core, shown, target, overwrite=statement.overwrite and first)
         finally:
             source.unpersist()
-            bound.lease.release()
+            bound.resources.release()
         writes = [
             finished(
                 attempt,

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 from icemelt.catalog.edits import MoveFrontier
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
 from icemelt.engine.change_plans import ChangePlan
-from icemelt.engine.lease import Lease
+from icemelt.engine.resources import StatementResources
 from icemelt.errors import NotYet, ValueRefused
 from icemelt.names import ObjectName, TableName
 from icemelt.observe.emitting import emit
@@ -71,7 +71,7 @@ class BoundQuery:
 
     text: str
     state: ReadState
-    lease: Lease
+    resources: StatementResources
     plans: dict[str, ChangePlan | ViewPlan] = field(default_factory=dict)
     moves: dict[str, MoveFrontier] = field(default_factory=dict)
     began: float = field(default_factory=time.monotonic)
@@ -101,12 +101,12 @@ def bind_query(
         core.settings.transaction.use()
     if state is None:
         state = resolve_all(core, query.references, ())
-    bound = BoundQuery("", state, Lease(core.iceberg, collects))
+    bound = BoundQuery("", state, StatementResources(core.iceberg, collects))
     try:
         with translated(core.spark):
             bound.text = query.bind(relations_of(core, query.references, bound), values)
     except BaseException:
-        bound.lease.release()
+        bound.resources.release()
         raise
     return bound
 
@@ -150,7 +150,7 @@ def frame(core: Core, bound: BoundQuery) -> DataFrame:
             emit(QueryPlanned(time.monotonic() - bound.began))
             return analysed
     except BaseException:
-        bound.lease.release()
+        bound.resources.release()
         raise
 
 
@@ -192,7 +192,7 @@ def expansion(core: Core, bound: BoundQuery, point: Point | None = None) -> Expa
     def commit(view: ViewRecord) -> int | None:
         return _commit(timeline, point, tables_under(bound.state, view))
 
-    return Expansion(core, bound.state, bound.lease, relation, identified=identified)
+    return Expansion(core, bound.state, bound.resources, relation, identified=identified)
 
 
 def _relation(core: Core, full: TableName, reference: TableReference, bound: BoundQuery) -> str:
@@ -206,7 +206,7 @@ def _relation(core: Core, full: TableName, reference: TableReference, bound: Bou
             return expansion(core, bound, reference.point).rows(view)
         return _changes_of_view(timeline, view, reference.changes, bound)
     if stream is not None:
-        read = read_stream(timeline, stream, reference, bound.lease)
+        read = read_stream(timeline, stream, reference, bound.resources)
         bound.moves[stream.object_id] = read.move
         if read.plan is not None:
             bound.plans[str(stream.name)] = read.plan
@@ -215,7 +215,7 @@ def _relation(core: Core, full: TableName, reference: TableReference, bound: Bou
     if reference.changes is None:
         commit = _commit(timeline, reference.point, [table])
         return core.relations.at(*_snapshot(timeline, table, commit))
-    relation, plan = _changes(timeline, table, reference.changes, bound.lease)
+    relation, plan = _changes(timeline, table, reference.changes, bound.resources)
     bound.plans[str(table.name)] = plan
     return relation
 
@@ -239,7 +239,7 @@ def _snapshot(
 
 
 def _changes(
-    timeline: Timeline, table: TableRecord, changes: Changes, lease: Lease
+    timeline: Timeline, table: TableRecord, changes: Changes, resources: StatementResources
 ) -> tuple[str, ChangePlan]:
     core = timeline.core
     if changes.format is ChangeFormat.INSERT_ONLY:
@@ -250,12 +250,12 @@ def _changes(
     if changes.format is ChangeFormat.REDO_LOG:
         refuse_taken(table, metadata.columns, log_columns(is_range=changes.range is not None))
         raw = changes.range is not None and changes.range.deduplication is Deduplication.NONE
-        log, plan = redone(core, table, interval, lease, raw=raw)
+        log, plan = redone(core, table, interval, resources, raw=raw)
         if _nets(changes):
             _refuse_netting(plan.reason if plan.identity == "VALUES" else None)
         return _in_columns(log, metadata.columns, changes), plan
     append_only = changes.format is ChangeFormat.APPEND_ONLY
-    return relation_of_interval(core, interval, lease, append_only=append_only)
+    return relation_of_interval(core, interval, resources, append_only=append_only)
 
 
 def _changes_of_view(
@@ -270,16 +270,16 @@ def _changes_of_view(
         ends = timeline.ends(tables, changes)
         bases = base_intervals(timeline, tables, ends, whole=changes.range is not None)
     append_only = changes.format is ChangeFormat.APPEND_ONLY
-    core, state, lease = timeline.core, bound.state, bound.lease
+    core, state, resources = timeline.core, bound.state, bound.resources
     plan = ViewPlan(view, state, bases, append_only)
     if changes.format is not ChangeFormat.REDO_LOG:
         bound.plans[str(view.name)] = plan
-        return view_changes(core, view, state, bases, lease, append_only=append_only)
+        return view_changes(core, view, state, bases, resources, append_only=append_only)
     refuse_taken(view, view.columns, log_columns(is_range=changes.range is not None))
-    log, plan = redone_view(timeline, plan, ends, lease)
+    log, plan = redone_view(timeline, plan, ends, resources)
     bound.plans[str(view.name)] = plan
     if _nets(changes):
-        _refuse_netting(known_by_values(core, plan, lease))
+        _refuse_netting(known_by_values(core, plan, resources))
     return _in_columns(log, view.columns, changes)
 
 

@@ -33,7 +33,7 @@ def explain(core: Core, statement: Explain) -> LocalRows:
             execution = java_frame(query).queryExecution()
             spark_plan = execution.simpleString()
     finally:
-        bound.lease.release()
+        bound.resources.release()
     lines += ["Spark plan"] + [f"  {line}" for line in spark_plan.splitlines() if line.strip()]
     return LocalRows(("plan",), tuple((line,) for line in lines))
 

@@ -21,7 +21,7 @@ from icemelt.catalog.records import (
     ViewRecord,
 )
 from icemelt.engine.change_plans import ChangePlan
-from icemelt.engine.lease import Lease
+from icemelt.engine.resources import StatementResources
 from icemelt.errors import (
     BeforeTableExisted,
     ChangeTrackingGap,
@@ -71,7 +71,10 @@ class StreamRead:
 
 
 def read_stream(
-    timeline: Timeline, stream: StreamRecord, reference: TableReference, lease: Lease
+    timeline: Timeline,
+    stream: StreamRecord,
+    reference: TableReference,
+    resources: StatementResources,
 ) -> StreamRead:
     """Return what a stream gives to one reference.
 
@@ -92,8 +95,8 @@ def read_stream(
     refuse_broken(stream)
     try:
         if isinstance(source, ViewRecord):
-            return _read_view(timeline, stream, source, lease)
-        return _read_table(timeline, stream, source, reference, lease)
+            return _read_view(timeline, stream, source, resources)
+        return _read_table(timeline, stream, source, reference, resources)
     except (VersionExpired, BeforeTableExisted, FileDamaged) as error:
         in_time = timeline.state.now <= stream_stale_after(stream)
         if in_time and isinstance(error, FileDamaged):
@@ -111,7 +114,7 @@ def _read_table(
     stream: StreamRecord,
     table: TableRecord,
     reference: TableReference,
-    lease: Lease,
+    resources: StatementResources,
 ) -> StreamRead:
     core = timeline.core
     metadata = core.metadata(core.pinned(table))
@@ -121,12 +124,12 @@ def _read_table(
     refuse_taken(table, metadata.columns, own_columns(stream.dialect, stream.mode))
     if stream.mode == REDO_LOG:
         of_versions = redone_since_empty if stream.frontier.initial else redone
-        relation, log_plan = of_versions(core, table, interval, lease)
+        relation, log_plan = of_versions(core, table, interval, resources)
         return StreamRead(relation, move, log_plan)
     is_table_stream = stream.dialect == SINGDATA
     shows_commits = is_table_stream and reference.may_mean(*_OF_COMMITS)
     carried = SEQUENCE if shows_commits else ""
-    changes, plan = _relation(core, stream, interval, lease, carried)
+    changes, plan = _relation(core, stream, interval, resources, carried)
     if is_table_stream:
         commits = commits_of(core, table) if shows_commits else None
         changes = table_stream(changes, metadata.columns, commits)
@@ -134,7 +137,7 @@ def _read_table(
 
 
 def _read_view(
-    timeline: Timeline, stream: StreamRecord, view: ViewRecord, lease: Lease
+    timeline: Timeline, stream: StreamRecord, view: ViewRecord, resources: StatementResources
 ) -> StreamRead:
     ends = (stream.frontier.commit_number, timeline.state.moment.commit_number)
     bases = base_intervals(timeline, stream.tables, ends)
@@ -146,16 +149,16 @@ def _read_view(
     state = _as_made(stream, view, timeline.state)
     if stream.mode == REDO_LOG:
         plan = ViewPlan(view, state, bases)
-        log, plan = redone_view(timeline, plan, ends, lease, initial=stream.frontier.initial)
+        log, plan = redone_view(timeline, plan, ends, resources, initial=stream.frontier.initial)
         return StreamRead(log, move, plan)
     append_only = stream.mode == APPEND_ONLY
     relation = ""
     if stream.frontier.initial:
         pin = Pin.OLD if append_only else Pin.NEW
-        relation = view_inserts(timeline.core, view, state, bases, lease, pin)
+        relation = view_inserts(timeline.core, view, state, bases, resources, pin)
         if not append_only:
             return StreamRead(relation, move)
-    changes = view_changes(timeline.core, view, state, bases, lease, append_only=append_only)
+    changes = view_changes(timeline.core, view, state, bases, resources, append_only=append_only)
     if relation:
         changes = f"(SELECT * FROM {relation} UNION ALL SELECT * FROM {changes})"
     return StreamRead(changes, move, ViewPlan(view, state, bases, append_only))
@@ -190,7 +193,7 @@ def _as_made(stream: StreamRecord, view: ViewRecord, state: ReadState) -> ReadSt
 def relation_of_interval(
     core: Core,
     interval: TableInterval,
-    lease: Lease,
+    resources: StatementResources,
     *,
     append_only: bool,
     carried: str = "",
@@ -198,9 +201,13 @@ def relation_of_interval(
     """Return the relation of an interval's changes; what is `carried` is as in `Sides`."""
     if append_only:
         return core.relations.appended(
-            interval.metadata, interval.inserting, lease, foreign=interval.foreign, carried=carried
+            interval.metadata,
+            interval.inserting,
+            resources,
+            foreign=interval.foreign,
+            carried=carried,
         )
-    return core.relations.changes(interval.scanned, lease, carried=carried)
+    return core.relations.changes(interval.scanned, resources, carried=carried)
 
 
 def backlog(core: Core, stream: StreamRecord, state: ReadState) -> str:
@@ -231,11 +238,11 @@ def _relation(
     core: Core,
     stream: StreamRecord,
     interval: TableInterval,
-    lease: Lease,
+    resources: StatementResources,
     carried: str,
 ) -> tuple[str, ChangePlan | None]:
     append_only = stream.mode == APPEND_ONLY
-    changes = partial(relation_of_interval, core, interval, lease, append_only=append_only)
+    changes = partial(relation_of_interval, core, interval, resources, append_only=append_only)
     if not stream.frontier.initial:
         return changes(carried=carried)
     if not append_only:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from icemelt.catalog.records import CommitMark, TableRecord
 from icemelt.engine.change_plans import ChangePlan
-from icemelt.engine.lease import Lease
 from icemelt.engine.redo_log import RedoLog
 from icemelt.engine.relations import BaseDelta
+from icemelt.engine.resources import StatementResources
 from icemelt.errors import VersionExpired
 from icemelt.session.runtime.core import Core
 from icemelt.session.timeline.commits import by_number
@@ -25,7 +25,7 @@ def redone(
     core: Core,
     table: TableRecord,
     interval: TableInterval,
-    lease: Lease,
+    resources: StatementResources,
     *,
     raw: bool = False,
 ) -> tuple[str, ChangePlan]:
@@ -39,24 +39,26 @@ def redone(
     steps, marks = _steps(interval)
     _refuse_expired(table, interval, steps)
     commits = by_number(marks)
-    log = RedoLog(core.relations, interval.scanned, steps, lease, raw)
+    log = RedoLog(core.relations, interval.scanned, steps, resources, raw)
     relation, plan = log.changes()
     return redo_log(relation, interval.metadata.columns, commits), plan
 
 
 def redone_since_empty(
-    core: Core, table: TableRecord, interval: TableInterval, lease: Lease
+    core: Core, table: TableRecord, interval: TableInterval, resources: StatementResources
 ) -> tuple[str, ChangePlan]:
     """Return the same with the rows that are there at the start before it, as its version's."""
     start = interval.start
     first = core.relations.initial(interval.metadata, start.snapshot_id, carried="0")
     commits = Commits(0, [start.version], [start.moment.time])
-    later, plan = redone(core, table, interval, lease)
+    later, plan = redone(core, table, interval, resources)
     first = redo_log(first, interval.metadata.columns, commits)
     return f"(SELECT * FROM {first} UNION ALL SELECT * FROM {later})", plan
 
 
-def redo_delta(core: Core, table: TableRecord, interval: TableInterval, lease: Lease) -> BaseDelta:
+def redo_delta(
+    core: Core, table: TableRecord, interval: TableInterval, resources: StatementResources
+) -> BaseDelta:
     """Return the rows that every version inside an interval added and removed, beside the commit.
 
     That is a structure of `number`, the lake's commit number, and `time`.
@@ -73,7 +75,7 @@ def redo_delta(core: Core, table: TableRecord, interval: TableInterval, lease: L
         time = commits.time_of(number)
         return f"named_struct('number', {commits.version_of(number)}, 'time', {time})"
 
-    return RedoLog(core.relations, interval.scanned, steps, lease).delta(commit_of)
+    return RedoLog(core.relations, interval.scanned, steps, resources).delta(commit_of)
 
 
 def _refuse_expired(table: TableRecord, interval: TableInterval, steps: Sequence[RedoStep]) -> None:

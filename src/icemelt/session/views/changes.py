@@ -10,7 +10,7 @@ from icemelt.algebra.nodes import Pin, Relation
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
 from icemelt.changes.append_only import monotonic
 from icemelt.engine.change_plans import ChangePlan
-from icemelt.engine.lease import Lease
+from icemelt.engine.resources import StatementResources
 from icemelt.errors import PointError, QueryError, WrongObjectKind
 from icemelt.names import TableName
 from icemelt.session.runtime.core import Core
@@ -123,7 +123,7 @@ def view_changes(
     view: ViewRecord,
     state: ReadState,
     bases: Sequence[BaseInterval],
-    lease: Lease,
+    resources: StatementResources,
     *,
     append_only: bool = False,
 ) -> str:
@@ -140,32 +140,36 @@ def view_changes(
     if append_only:
         refuse_losing(view, relation)
     if not any(base.versions.changes_rows for base in bases):
-        return no_changes(core, view, state, bases, lease)
+        return no_changes(core, view, state, bases, resources)
     intervals = {base.table.object_id: base.scanned for base in bases}
-    reader = Bases(core, intervals, lease, view.time_zone, by_key=not append_only)
+    reader = Bases(core, intervals, resources, view.time_zone, by_key=not append_only)
     if append_only:
         reader.gain({base.table.object_id: base.versions.inserting for base in bases})
         made = gained(relation, reader)
     else:
         reader.scan()
         if core.scope.strategy == "ORIGINAL" or not reader.are_identified:
-            return subtracted(core, view, state, bases, lease)
+            return subtracted(core, view, state, bases, resources)
         made = differentiated(relation, view.columns, reader, core.scope.strategy)
     if made.view is None:
-        return no_changes(core, view, state, bases, lease)
+        return no_changes(core, view, state, bases, resources)
     return changes_of(view, made)
 
 
 def subtracted(
-    core: Core, view: ViewRecord, state: ReadState, bases: Sequence[BaseInterval], lease: Lease
+    core: Core,
+    view: ViewRecord,
+    state: ReadState,
+    bases: Sequence[BaseInterval],
+    resources: StatementResources,
 ) -> str:
     """Return the same by the values of rows alone, for tables whose rows have lost their ids.
 
     The query is run at both ends; equal rows cancel as a bag.
     """
-    after = _rows(core, view, state, _ends(bases), lease)
+    after = _rows(core, view, state, _ends(bases), resources)
     starts = {b.table.object_id: (b.metadata, b.versions.start.snapshot_id) for b in bases}
-    before = _rows(core, view, state, starts, lease)
+    before = _rows(core, view, state, starts, resources)
     return by_values(Sides(view.columns, view.object_id, added=after, removed=before))
 
 
@@ -174,17 +178,17 @@ def view_inserts(
     view: ViewRecord,
     state: ReadState,
     bases: Sequence[BaseInterval],
-    lease: Lease,
+    resources: StatementResources,
     pin: Pin,
 ) -> str:
     """Return all rows that a view has at an end of `bases`, as inserts."""
     relation = algebra_of(core, state, view)
     reader = Bases(
-        core, {base.table.object_id: base.scanned for base in bases}, lease, view.time_zone
+        core, {base.table.object_id: base.scanned for base in bases}, resources, view.time_zone
     )
     reader.scan()
     if not reader.are_identified:
-        rows = _rows(core, view, state, _ends(bases), lease)
+        rows = _rows(core, view, state, _ends(bases), resources)
         return by_values(Sides(view.columns, view.object_id, added=rows))
     return changes_of(view, inserted(relation, reader, pin))
 
@@ -243,10 +247,14 @@ def changes_of(view: ViewRecord, made: Differentiated) -> str:
 
 
 def no_changes(
-    core: Core, view: ViewRecord, state: ReadState, bases: Sequence[BaseInterval], lease: Lease
+    core: Core,
+    view: ViewRecord,
+    state: ReadState,
+    bases: Sequence[BaseInterval],
+    resources: StatementResources,
 ) -> str:
     """Return no rows, in the columns of a view's changes."""
-    after = _rows(core, view, state, _ends(bases), lease)
+    after = _rows(core, view, state, _ends(bases), resources)
     return nothing(Sides(view.columns, view.object_id, added=after))
 
 
@@ -254,7 +262,9 @@ def _ends(bases: Sequence[BaseInterval]) -> _Pins:
     return {b.table.object_id: (b.metadata, b.versions.end.snapshot_id) for b in bases}
 
 
-def _rows(core: Core, view: ViewRecord, state: ReadState, pins: _Pins, lease: Lease) -> str:
+def _rows(
+    core: Core, view: ViewRecord, state: ReadState, pins: _Pins, resources: StatementResources
+) -> str:
     """Return a view's rows with each table at its own snapshot."""
 
     def relation(full: TableName, _reference: TableReference, around: Expansion) -> str:
@@ -264,4 +274,4 @@ def _rows(core: Core, view: ViewRecord, state: ReadState, pins: _Pins, lease: Le
         metadata, snapshot_id = pins[state.tables[full].object_id]
         return core.relations.at(metadata, snapshot_id)
 
-    return Expansion(core, state, lease, relation).rows(view)
+    return Expansion(core, state, resources, relation).rows(view)

@@ -41,8 +41,8 @@ from icemelt.changes.ranges import Range, Ranges
 from icemelt.changes.shape import Shape
 from icemelt.engine.adaptation import planned_once
 from icemelt.engine.collecting import collected, collected_if_few, is_collectable
-from icemelt.engine.lease import Lease
 from icemelt.engine.relations import BaseDelta
+from icemelt.engine.resources import StatementResources
 from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.session.runtime.core import Core
@@ -97,7 +97,7 @@ class Bases:
 
     core: Core
     intervals: Mapping[str, Interval]
-    lease: Lease
+    resources: StatementResources
     zone: str
     by_key: bool = True
     deltas: dict[str, BaseDelta] = field(default_factory=dict)
@@ -108,7 +108,7 @@ class Bases:
     def scan(self) -> None:
         """Plan the tables' change scans."""
         for table_id, interval in self.intervals.items():
-            delta = self.core.relations.delta(interval, self.lease)
+            delta = self.core.relations.delta(interval, self.resources)
             self.deltas[table_id] = delta
             self.sizes[table_id] = size_of(self.core, interval, delta)
 
@@ -117,7 +117,7 @@ class Bases:
         for table_id, interval in self.intervals.items():
             snapshots = versions[table_id]
             delta = self.core.relations.gained(
-                interval.metadata, snapshots, self.lease, interval.foreign
+                interval.metadata, snapshots, self.resources, interval.foreign
             )
             self.deltas[table_id] = delta
             self.sizes[table_id] = size_of(self.core, interval, delta)
@@ -162,7 +162,7 @@ class Bases:
             DuplicateKey: rows came, or went, that have one key.
         """
         for each in self.deltas.values():
-            if each.has_key and self.lease.collects and (changes := each.changes()):
+            if each.has_key and self.resources.collects and (changes := each.changes()):
                 run_sql(self.core, f"SELECT count({quote(ROW)}) FROM {changes}").collect()
 
     def _collect(self, changes: Iterable[Delta]) -> None:
@@ -176,7 +176,7 @@ class Bases:
         frames = {source: frame for source, frame in frames.items() if is_collectable(frame)}
         found = collected(list(frames.values()))
         for source, each in zip(frames, found, strict=True):
-            self._views[_delta(source)] = self.lease.named(each.frame)
+            self._views[_delta(source)] = self.resources.create_view(each.frame)
             for name, bounds in each.bounds.items():
                 self._ranges.changes[source, name] = Range(*bounds)
 
@@ -187,8 +187,8 @@ class Bases:
         rows; else it is written out in each place. None where a plan would have more nodes than
         the budget, or is for few rows and there are many.
         """
-        runs = self.lease.collects and all(each.at_hand for each in self.sizes.values())
-        if self.lease.collects:
+        runs = self.resources.collects and all(each.at_hand for each in self.sizes.values())
+        if self.resources.collects:
             self._collect(derived.read_again)
         sizes: dict[str, int] = {}
         for name, relation in derived.shared:
@@ -207,7 +207,7 @@ class Bases:
                 frame, sizes[name] = found.frame, 1
                 for column, bounds in found.bounds.items():
                     self._ranges.rows[name, frame.columns.index(column)] = Range(*bounds)
-            self._views[name] = self.lease.named(frame)
+            self._views[name] = self.resources.create_view(frame)
         if derived.relation is None:
             return derived
         if node_count(derived.relation, sizes) > budget:
@@ -231,7 +231,7 @@ class Bases:
     def view(self, relation: Relation) -> tuple[str, list[StructField]]:
         """Make a temporary view of a relation; return its name and columns."""
         frame = self._frame(rendered(relation, self.read))
-        return self.lease.named(frame), frame.schema.fields
+        return self.resources.create_view(frame), frame.schema.fields
 
     def _frame(self, text: str) -> DataFrame:
         with self.core.in_zone(self.zone):

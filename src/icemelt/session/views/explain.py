@@ -14,8 +14,8 @@ from icemelt.changes.differentiation import Derived, differentiated
 from icemelt.changes.pin import with_scans
 from icemelt.changes.shape import Format, Shape
 from icemelt.engine.change_plans import ChangePlan
-from icemelt.engine.lease import Lease
 from icemelt.engine.relations import BaseDelta
+from icemelt.engine.resources import StatementResources
 from icemelt.session.runtime.core import Core
 from icemelt.session.views.algebra import algebra_of
 from icemelt.session.views.changes import BaseInterval, ViewLog, ViewPlan
@@ -31,11 +31,11 @@ def view_lines(core: Core, name: str, plan: ViewPlan) -> list[str]:
     """Return how the changes of a view are computed, and the same of each table under it."""
     if plan.log is not None:
         return _log_lines(name, plan, plan.log)
-    lease = Lease(core.iceberg, collects=False)
+    resources = StatementResources(core.iceberg, collects=False)
     try:
-        deltas = [core.relations.delta(base.scanned, lease) for base in plan.bases]
+        deltas = [core.relations.delta(base.scanned, resources) for base in plan.bases]
     finally:
-        lease.release()
+        resources.release()
     lines = [f"Changes of {name}", *_way(core, plan, deltas)]
     for base, delta in zip(plan.bases, deltas, strict=True):
         lines += [f"  {line}" for line in change_lines(str(base.table.name), delta.plan)]

@@ -9,7 +9,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame
 
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord, ViewSource
-from icemelt.engine.lease import Lease
+from icemelt.engine.resources import StatementResources
 from icemelt.errors import (
     ColumnNotFound,
     ColumnRetyped,
@@ -195,17 +195,17 @@ def refuse_many_reads(state: ReadState, view: ViewRecord, query: Query) -> None:
         )
 
 
-def in_time_zone(core: Core, text: str, zone: str, lease: Lease) -> str:
+def in_time_zone(core: Core, text: str, zone: str, resources: StatementResources) -> str:
     """Return a relation of a query that computes in a time zone, whatever the session's is."""
     with core.in_zone(zone):
-        return lease.named(run_sql(core, text))
+        return resources.create_view(run_sql(core, text))
 
 
-def analysed(core: Core, query: str, zone: str, lease: Lease) -> str | None:
+def analysed(core: Core, query: str, zone: str, resources: StatementResources) -> str | None:
     """Return a relation of a query that computes in a time zone; None if Spark refuses it."""
     with core.in_zone(zone):
         frame = _unless_refused(core, query)
-    return None if frame is None else lease.named(frame)
+    return None if frame is None else resources.create_view(frame)
 
 
 def names_read(state: ReadState, names: frozenset[TableName]) -> frozenset[TableName]:

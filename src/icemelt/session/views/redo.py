@@ -13,7 +13,7 @@ from functools import partial
 from icemelt.algebra.nodes import Pin, Relation
 from icemelt.catalog.queries.moments import time_of_commit
 from icemelt.changes.differentiation import is_linear
-from icemelt.engine.lease import Lease
+from icemelt.engine.resources import StatementResources
 from icemelt.quoting import quote
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_sql import run_sql
@@ -45,7 +45,7 @@ def redone_view(
     timeline: Timeline,
     view: ViewPlan,
     commits: tuple[int, int],
-    lease: Lease,
+    resources: StatementResources,
     *,
     initial: bool = False,
 ) -> tuple[str, ViewPlan]:
@@ -61,35 +61,35 @@ def redone_view(
     core = timeline.core
     parts: list[str] = []
     if initial:
-        rows = view_inserts(core, view.view, view.state, view.bases, lease, Pin.OLD)
+        rows = view_inserts(core, view.view, view.state, view.bases, resources, Pin.OLD)
         with core.database.read() as connection:
             start = time_of_commit(connection, commits[0])
         parts.append(_dated(rows, commits[0], start))
     versions, plans = len(_commits(view.bases)), None
     relation = algebra_of(core, view.state, view.view)
-    logs = _logs_of_tables(core, view, lease) if is_linear(relation) else None
+    logs = _logs_of_tables(core, view, resources) if is_linear(relation) else None
     if logs is None:
-        parts += _version_by_version(timeline, view, commits[0], lease)
+        parts += _version_by_version(timeline, view, commits[0], resources)
     else:
-        parts.append(_in_one_pass(core, view, relation, logs, lease))
+        parts.append(_in_one_pass(core, view, relation, logs, resources))
         plans = tuple(each.plan for each in logs.deltas.values())
     return f"({' UNION ALL '.join(parts)})", replace(view, log=ViewLog(versions, plans))
 
 
-def known_by_values(core: Core, view: ViewPlan, lease: Lease) -> str | None:
+def known_by_values(core: Core, view: ViewPlan, resources: StatementResources) -> str | None:
     """Return why rows of some version are known by their values alone, None where none are."""
     if view.log is not None and view.log.tables is not None:
         return None
     if core.scope.strategy == "ORIGINAL":
         return "VIEW_CHANGES = ORIGINAL compares rows by their values"
     for base in view.bases:
-        delta = redo_delta(core, base.table, base.versions, lease)
+        delta = redo_delta(core, base.table, base.versions, resources)
         if not delta.usable:
             return delta.plan.reason
     return None
 
 
-def _logs_of_tables(core: Core, view: ViewPlan, lease: Lease) -> Bases | None:
+def _logs_of_tables(core: Core, view: ViewPlan, resources: StatementResources) -> Bases | None:
     """Return the redo logs of the tables under a view whose query takes its rows one by one.
 
     None where its own log is not made of them: VIEW_CHANGES says so, or rows have no identity.
@@ -97,19 +97,21 @@ def _logs_of_tables(core: Core, view: ViewPlan, lease: Lease) -> Bases | None:
     if core.scope.strategy not in {"AUTO", "INCREMENTAL"}:
         return None
     intervals = {base.table.object_id: base.scanned for base in view.bases}
-    reader = Bases(core, intervals, lease, view.view.time_zone)
+    reader = Bases(core, intervals, resources, view.view.time_zone)
     with naming(view.view):
         for base in view.bases:
-            delta = redo_delta(core, base.table, base.versions, lease)
+            delta = redo_delta(core, base.table, base.versions, resources)
             reader.deltas[base.table.object_id] = delta
     return reader if reader.are_identified else None
 
 
-def _in_one_pass(core: Core, view: ViewPlan, relation: Relation, logs: Bases, lease: Lease) -> str:
+def _in_one_pass(
+    core: Core, view: ViewPlan, relation: Relation, logs: Bases, resources: StatementResources
+) -> str:
     """Return the changes of all versions, made of those of its tables."""
     made = of_versions(relation, view.view.columns, logs)
     if made.view is None:
-        return _dated(no_changes(core, view.view, view.state, view.bases, lease), 0, 0)
+        return _dated(no_changes(core, view.view, view.state, view.bases, resources), 0, 0)
     version, time = map(quote, COMMIT_COLUMNS)
     columns = (column.name for column in view.view.columns)
     shown = ", ".join(quote(name) for name in (*columns, *CHANGE_COLUMNS))
@@ -117,18 +119,20 @@ def _in_one_pass(core: Core, view: ViewPlan, relation: Relation, logs: Bases, le
     return f"SELECT {shown}, {dated} FROM {changes_of(view.view, made)}"
 
 
-def _version_by_version(timeline: Timeline, view: ViewPlan, start: int, lease: Lease) -> list[str]:
+def _version_by_version(
+    timeline: Timeline, view: ViewPlan, start: int, resources: StatementResources
+) -> list[str]:
     """Return the changes of each version after a commit, each a derivative of its own."""
     core, before = timeline.core, start
-    changes = partial(view_changes, core, view.view, view.state, lease=lease)
+    changes = partial(view_changes, core, view.view, view.state, resources=resources)
     tables = [base.table for base in view.bases]
     parts: list[str] = []
     for number, time in sorted(_commits(view.bases).items()):
         with naming(view.view):
             bases = base_intervals(timeline, tables, (before, number), whole=True)
         parts.append(_dated(changes(bases=bases), number, time))
-        if len(parts) == _TOGETHER and lease.collects:
-            parts = [_kept(core, parts, lease)]
+        if len(parts) == _TOGETHER and resources.collects:
+            parts = [_kept(core, parts, resources)]
         before = number
     return parts or [_dated(changes(bases=view.bases), 0, 0)]
 
@@ -145,7 +149,7 @@ def _dated(changes: str, number: int, time: int) -> str:
     return f"SELECT *, {dated} FROM {changes}"
 
 
-def _kept(core: Core, parts: Sequence[str], lease: Lease) -> str:
+def _kept(core: Core, parts: Sequence[str], resources: StatementResources) -> str:
     """Run queries and return the query of what they gave; executors keep it for a while."""
     rows = run_sql(core, " UNION ALL ".join(parts)).localCheckpoint()
-    return f"SELECT * FROM {lease.named(rows)}"
+    return f"SELECT * FROM {resources.create_view(rows)}"

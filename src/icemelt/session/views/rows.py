@@ -9,7 +9,7 @@ from icemelt.algebra.identity import certain
 from icemelt.algebra.narrowing import narrowed
 from icemelt.algebra.nodes import Delta, Ends, Scan, Shared
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
-from icemelt.engine.lease import Lease
+from icemelt.engine.resources import StatementResources
 from icemelt.errors import UnsupportedError
 from icemelt.names import TableName
 from icemelt.quoting import quote
@@ -47,7 +47,7 @@ class Expansion:
 
     core: Core
     state: ReadState
-    lease: Lease
+    resources: StatementResources
     relation: Callable[[TableName, TableReference, Expansion], str]
     inside: tuple[ViewRecord, ...] = ()
     identified: Callable[[TableRecord, ViewRecord], str | None] | None = None
@@ -70,7 +70,7 @@ class Expansion:
         zone = around[-1].time_zone if around else self.core.settings.timezone
         if view.time_zone == zone:
             return relation
-        return in_time_zone(self.core, relation, view.time_zone, self.lease)
+        return in_time_zone(self.core, relation, view.time_zone, self.resources)
 
     def _certain(self, view: ViewRecord) -> str | None:
         """Return the rows of a view whose query makes choices, made as in its changes.
@@ -98,7 +98,7 @@ class Expansion:
 
         shown = ", ".join(f"c{at} AS {quote(each.name)}" for at, each in enumerate(view.columns))
         query = f"SELECT {shown} FROM ({rendered(narrowed(certain(relation)), read)})"
-        return analysed(self.core, query, view.time_zone, self.lease)
+        return analysed(self.core, query, view.time_zone, self.resources)
 
     def text(self, view: ViewRecord, query: Query) -> str:
         """Return a view's query for Spark.

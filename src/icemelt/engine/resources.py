@@ -11,11 +11,11 @@ from icemelt.engine.scratch import ScratchFolder, remove
 from icemelt.tables.iceberg import Iceberg, clearing
 from icemelt.tables.scans.staging import Staged, release
 
-__all__ = ["Lease", "Leased"]
+__all__ = ["StatementResources", "StatementScratch"]
 
 
 @dataclass(slots=True)
-class Lease:
+class StatementResources:
     """The staged scans, Spark's temporary views and the scratch files that a statement holds.
 
     `collects` says whether what is small may be run while the statement is planned.
@@ -27,21 +27,21 @@ class Lease:
     views: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
 
-    def named(self, frame: DataFrame) -> str:
+    def create_view(self, frame: DataFrame) -> str:
         """Make a temporary view of a data frame, which is analysed already; return its name."""
         name = f"icemelt_{uuid.uuid4().hex}"
         frame.createOrReplaceTempView(name)
         self.views.append(name)
         return name
 
-    def take(self, other: Lease) -> None:
-        """Hold what another holds, too."""
+    def adopt(self, other: StatementResources) -> None:
+        """Release what another statement holds together with the own resources."""
         self.staged += other.staged
         self.views += other.views
         self.files += other.files
 
     def release(self) -> None:
-        """Give them back; queries over them can no longer be run."""
+        """Give all resources back; queries over them can no longer be run."""
         for staged in self.staged:
             release(self.iceberg, staged)
         self.staged.clear()
@@ -53,14 +53,14 @@ class Lease:
 
 
 @dataclass(frozen=True, slots=True)
-class Leased:
-    """A scratch folder whose new files go with a lease."""
+class StatementScratch:
+    """A scratch folder whose new files are released with a statement's resources."""
 
     scratch: ScratchFolder
-    lease: Lease
+    resources: StatementResources
 
     def new_file(self, suffix: str) -> str:
         """Return a fresh location."""
         location = self.scratch.new_file(suffix)
-        self.lease.files.append(location)
+        self.resources.files.append(location)
         return location
