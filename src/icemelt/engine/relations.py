@@ -32,25 +32,25 @@ from icemelt.spark_sql.change_relations import (
     unique_by,
 )
 from icemelt.spark_sql.equality import compared_here
-from icemelt.spark_sql.weights import ends_of_lasting, weighted, with_ends, with_identity
+from icemelt.spark_sql.weights import ends_of_survivors, weighted, with_ends, with_identity
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.metadata.locations import first_metadata_file, folder_of
 from icemelt.tables.remembered import Remembered
 from icemelt.tables.scans.append_scan import AppendScan, plan_appended
 from icemelt.tables.scans.change_scan import (
-    Births,
     ChangeScan,
+    InsertedRows,
     Interval,
     Shape,
     Stretch,
     plan_changes,
 )
 from icemelt.tables.scans.collapsed_state import restored
-from icemelt.tables.scans.lasting import Lasting
 from icemelt.tables.scans.sides import Side
 from icemelt.tables.scans.spreads import spreads
 from icemelt.tables.scans.staging import stage
+from icemelt.tables.scans.surviving_rows import SurvivingRows
 
 __all__ = ["BaseDelta", "Relations", "minimized", "refuse_retyped", "rely_key"]
 
@@ -65,7 +65,7 @@ class BaseDelta:
     `once` says that each row went once at most, and came once at most; `has_key` that rows are
     known by a declared key. Where that is there twice on a side, reading is an error. `changes`
     and `ends` stage what they read when they are called first: the changes, None where there are
-    none, and the rows of both ends, if these were asked for; `lasting` says how they are read.
+    none, and the rows of both ends, if these were asked for; `surviving` says how they are read.
     """
 
     plan: ChangePlan
@@ -74,7 +74,7 @@ class BaseDelta:
     once: bool = True
     has_key: bool = False
     ends: Callable[[], str] | None = None
-    lasting: Lasting | None = None
+    surviving: SurvivingRows | None = None
 
 
 def _remove_state(location: str) -> None:
@@ -111,8 +111,8 @@ class Relations:
         if scan.stretches:
             return by_stretches(sides, _stretches(scan.stretches, staged)), plan
         removed = staged(scan.removed)
-        if scan.births is not None and not key:
-            born = _born(scan, scan.births, staged)
+        if scan.inserted is not None and not key:
+            born = _born(scan, scan.inserted, staged)
             return by_birth(replace(sides, removed=removed), born), plan
         added = staged(scan.added)
         sides = replace(sides, added=added, removed=removed)
@@ -150,7 +150,7 @@ class Relations:
             once=not scan.stretches,
             has_key=bool(key),
             ends=cache(partial(self._ends, interval, scan, key, resources)),
-            lasting=scan.lasting,
+            surviving=scan.surviving,
         )
 
     def _weighted(
@@ -164,8 +164,8 @@ class Relations:
         sides = [(scan.removed, scan.added)]
         if scan.stretches:
             sides = [(stretch.removed, stretch.added) for stretch in scan.stretches]
-        elif scan.births is not None and not key:
-            sides = [(scan.removed, scan.births.new), (Side(), scan.births.rest)]
+        elif scan.inserted is not None and not key:
+            sides = [(scan.removed, scan.inserted.new), (Side(), scan.inserted.rest)]
         parts = [
             (unique_by(relation, key) if key and not scan.stretches else relation, weight)
             for pair in sides
@@ -182,14 +182,14 @@ class Relations:
         resources: StatementResources,
     ) -> str:
         """Return a table's rows at both ends of an interval, with their identity and their ends."""
-        metadata, lasting = interval.metadata, scan.lasting
+        metadata, surviving = interval.metadata, scan.surviving
         # deleted rows may have the NULLs that a column has had
         new = self._pinned(metadata, interval.end, anew=metadata.tightened)
-        if lasting is None:
+        if surviving is None:
             parts = [(self._pinned(metadata, interval.start), "1"), (new, "2")]
         else:
-            parts = [(new, ends_of_lasting(lasting.since, lasting.deleted))]
-            elsewhere = self._side(scan.table, lasting.elsewhere, resources)
+            parts = [(new, ends_of_survivors(surviving.since, surviving.deleted))]
+            elsewhere = self._side(scan.table, surviving.elsewhere, resources)
             if elsewhere is not None:
                 parts.append((elsewhere, "1"))
         return with_ends(parts, metadata.columns, key)
@@ -327,17 +327,17 @@ class Relations:
         return staged.relation
 
 
-def _born(scan: ChangeScan, births: Births, staged: Callable[[Side], str | None]) -> Born:
+def _born(scan: ChangeScan, inserted: InsertedRows, staged: Callable[[Side], str | None]) -> Born:
     how = Matching.ANYWHERE
-    if scan.removed.is_read_at_once and births.rest.is_read_at_once:
+    if scan.removed.is_read_at_once and inserted.rest.is_read_at_once:
         how = Matching.ONE_TASK
-    elif births.rest.is_small:
+    elif inserted.rest.is_small:
         how = Matching.BROADCAST
     return Born(
-        births.first_id,
-        staged(births.new),
-        staged(births.rest),
-        births.mixed,
+        inserted.first_id,
+        staged(inserted.new),
+        staged(inserted.rest),
+        inserted.mixed,
         how,
     )
 

@@ -21,7 +21,7 @@ __all__ = [
     "WEIGHT",
     "IdColumn",
     "change_rows",
-    "ends_of_lasting",
+    "ends_of_survivors",
     "of_versions",
     "weighted",
     "with_ends",
@@ -90,13 +90,13 @@ def with_ends(
     return f"({' UNION ALL '.join(queries)})"
 
 
-def ends_of_lasting(since: int, deleted: Mapping[str, Sequence[int]] | None) -> str:
+def ends_of_survivors(since: int, deleted: Mapping[str, Sequence[int]] | None) -> str:
     """Return the expression of the ends of a row that a table has at the end, or had in its files.
 
     A row is new that was last updated after a sequence number. Of deleted ones those at positions
     of files were there at the start, or all that are not new.
 
-    >>> ends_of_lasting(7, {})
+    >>> ends_of_survivors(7, {})
     'if(`_last_updated_sequence_number` > 7, 2, 3)'
     """
     is_new = f"`_last_updated_sequence_number` > {since}"

@@ -286,7 +286,7 @@ def size_of(core: Core, interval: Interval, delta: BaseDelta) -> Size:
 
 def _again(size: int, delta: BaseDelta) -> int:
     """Return how many bytes are read a second time for the rows of both ends."""
-    return delta.lasting.elsewhere.to_read if delta.lasting else size
+    return delta.surviving.elsewhere.to_read if delta.surviving else size
 
 
 def differentiated(

@@ -16,7 +16,7 @@ __all__ = [
     "SIZE",
     "WITHOUT_METRICS",
     "FileImage",
-    "born_rows",
+    "count_inserted",
 ]
 
 LOCATION = ("org.apache.iceberg.ContentFile", "location")
@@ -62,10 +62,10 @@ class FileImage:
         return self.rows - (self.vector.rows if self.vector is not None else 0)
 
 
-def born_rows(null_counts: str) -> int | None:
+def count_inserted(null_counts: str) -> int | None:
     """Return the number of null row ids in a file's metrics, as Java shows them.
 
-    >>> born_rows("{1=0, 2147483540=3}"), born_rows("{1=0}")
+    >>> count_inserted("{1=0, 2147483540=3}"), count_inserted("{1=0}")
     (3, None)
     """
     found = _NULL_ROW_IDS.search(null_counts)

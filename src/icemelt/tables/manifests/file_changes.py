@@ -61,10 +61,10 @@ class FileChanges:
 
     `rising` tells whether it is known of a chain with no other deletes than vectors: row ids only
     rise along it.
-    `broken` says why row ids cannot be trusted, None where they can. `births` tells whether rows
-    may have been inserted on the way, also by statements other than appends. `stretches` are the
-    nets between compactions that are not empty, oldest first; None where they read no less than
-    the whole.
+    `broken` says why row ids cannot be trusted, None where they can. `has_inserts` tells whether
+    rows may have been inserted on the way, also by statements other than appends. `stretches` are
+    the nets between compactions that are not empty, oldest first; None where they read no less
+    than the whole.
     """
 
     added: dict[str, FileImage] = field(default_factory=dict)
@@ -76,7 +76,7 @@ class FileChanges:
     way: str = "chain"
     rising: bool = True
     broken: str | None = None
-    births: bool = True
+    has_inserts: bool = True
     stretches: tuple[FileChanges, ...] | None = None
 
     @property
@@ -110,11 +110,11 @@ class _Net:
     added: dict[str, FileImage] = field(default_factory=dict)
     removed: dict[str, FileImage] = field(default_factory=dict)
     touched: dict[str, _Vectors] = field(default_factory=dict)
-    births: bool = False
+    has_inserts: bool = False
 
     def apply(self, step: Step) -> None:
         """Take one more snapshot in."""
-        self.births = self.births or any(image.born != 0 for image in step.added.values())
+        self.has_inserts = self.has_inserts or any(image.born != 0 for image in step.added.values())
         for location in step.vectors_removed.keys() | step.vectors_added.keys():
             after = step.vectors_added.get(location)
             if location in self.added:
@@ -152,7 +152,7 @@ class _Net:
             location: Kept(files[location], vectors.before, vectors.after)
             for location, vectors in self.redeleted().items()
         }
-        return FileChanges(self.added, removed, kept, births=self.births)
+        return FileChanges(self.added, removed, kept, has_inserts=self.has_inserts)
 
 
 def along_chain(
@@ -163,7 +163,11 @@ def along_chain(
     `foreign` are the snapshots of other engines, whose row ids are checked: a rewrite must keep
     them, else rows that did not change look new.
     """
-    return along_chains(iceberg, table, [chain], foreign)[0] if chain else FileChanges(births=False)
+    return (
+        along_chains(iceberg, table, [chain], foreign)[0]
+        if chain
+        else FileChanges(has_inserts=False)
+    )
 
 
 def along_chains(

@@ -19,7 +19,7 @@ from icemelt.tables.manifests.content_files import (
     SIZE,
     WITHOUT_METRICS,
     FileImage,
-    born_rows,
+    count_inserted,
 )
 from icemelt.tables.manifests.deletion_vectors import DeletionVector
 from icemelt.tables.metadata.snapshots import Snapshot
@@ -228,7 +228,7 @@ class ManifestReader:
             images = {}
             for i in indexes:
                 count, size = int(rows[i]), int(sizes[i])
-                born = count if place in appends else born_rows(nulls[i])
+                born = count if place in appends else count_inserted(nulls[i])
                 images[locations[i]] = FileImage(
                     locations[i], count, listed, i, born=born, size=size
                 )

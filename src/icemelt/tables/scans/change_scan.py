@@ -21,14 +21,14 @@ from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.metadata.snapshots import Snapshot
 from icemelt.tables.scans.appended_runs import appended_files, appended_run
 from icemelt.tables.scans.images import Scratch, images_of
-from icemelt.tables.scans.lasting import Gone, Lasting, lasting
 from icemelt.tables.scans.sides import Side
 from icemelt.tables.scans.staging import TaskBuilder
+from icemelt.tables.scans.surviving_rows import RemovedRows, SurvivingRows, find_surviving_rows
 
 __all__ = [
-    "Births",
     "Chain",
     "ChangeScan",
+    "InsertedRows",
     "Interval",
     "Shape",
     "net_changes",
@@ -65,7 +65,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Births:
+class InsertedRows:
     """The added side by birth: a row whose id is `first_id` or more was not there at the start.
 
     `new` has files of such rows alone; `rest` has files whose other rows all have an image on the
@@ -91,7 +91,7 @@ class ChangeScan:
     """A planned change scan; `way`, `steps` and `manifests` say what was read to plan it.
 
     Where a row may have changed in several `stretches`, oldest first, they are its sides to match.
-    `lasting` tells which rows of the end are those of the start, None where nothing does.
+    `surviving` tells which rows of the end are those of the start, None where nothing does.
     """
 
     shape: Shape
@@ -102,9 +102,9 @@ class ChangeScan:
     manifests: int = 0
     way: str = "chain"
     broken: str | None = None
-    births: Births | None = None
+    inserted: InsertedRows | None = None
     stretches: tuple[Stretch, ...] = ()
-    lasting: Lasting | None = None
+    surviving: SurvivingRows | None = None
 
 
 def plan_changes(iceberg: Iceberg, interval: Interval, scratch: Scratch) -> ChangeScan:
@@ -187,7 +187,7 @@ def _appended(
         added,
         steps=len(chain),
         manifests=manifests,
-        lasting=_Line(interval, chain).lasting([], (Side(), Side())),
+        surviving=_Line(interval, chain).find_surviving_rows([], (Side(), Side())),
     )
 
 
@@ -272,11 +272,13 @@ class _Line:
             return None
         return start.first_row_id + start.added_rows
 
-    def lasting(self, gone: Sequence[Gone], sides: tuple[Side, Side]) -> Lasting | None:
-        """Return how the rows of both ends are told; `sides` and None as in `lasting`."""
+    def find_surviving_rows(
+        self, gone: Sequence[RemovedRows], sides: tuple[Side, Side]
+    ) -> SurvivingRows | None:
+        """Return which rows of the end were there at the start, as the function of that name."""
         if (start := self.start) is None or self.chain is None:
             return None
-        return lasting(self.interval.metadata, start, self.chain, gone, sides)
+        return find_surviving_rows(self.interval.metadata, start, self.chain, gone, sides)
 
 
 def _staged(
@@ -291,7 +293,7 @@ def _staged(
         _side(builder, [image for each in images for image in each.removed]),
     )
     shape = Shape.of(added=sides[0].files > 0, removed=sides[1].files > 0)
-    births = told = None
+    inserted = told = None
     stretches: tuple[Stretch, ...] = ()
     first_new_id = line.first_new_id(changes)
     if shape is Shape.MINIMIZE and len(images) > 1:
@@ -300,9 +302,9 @@ def _staged(
         )
     elif first_new_id is not None and len(images) == 1 and not images[0].restored:
         if shape is Shape.MINIMIZE:
-            births = _births(builder, added, first_new_id, mixed=nets[0].births)
+            inserted = _inserted_rows(builder, added, first_new_id, mixed=nets[0].has_inserts)
         files = _side(builder, list(changes.removed.values()))
-        told = line.lasting(images[0].gone, (files, sides[1]))
+        told = line.find_surviving_rows(images[0].gone, (files, sides[1]))
     return ChangeScan(
         shape,
         table,
@@ -311,18 +313,18 @@ def _staged(
         manifests=changes.manifests,
         way=changes.way,
         broken=changes.broken,
-        births=births,
+        inserted=inserted,
         stretches=stretches,
-        lasting=told,
+        surviving=told,
     )
 
 
-def _births(
+def _inserted_rows(
     builder: TaskBuilder, added: Sequence[FileImage], first_id: int, *, mixed: bool
-) -> Births:
+) -> InsertedRows:
     new = [image for image in added if image.born == image.rows]
     rest = [image for image in added if image.born != image.rows]
-    return Births(first_id, _side(builder, new), _side(builder, rest), mixed)
+    return InsertedRows(first_id, _side(builder, new), _side(builder, rest), mixed)
 
 
 def _side(builder: TaskBuilder, files: Sequence[FileImage]) -> Side:

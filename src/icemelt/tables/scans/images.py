@@ -19,7 +19,7 @@ from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.manifests.content_files import FileImage
 from icemelt.tables.manifests.deletion_vectors import DeletionVector, complement, decode, encode
 from icemelt.tables.manifests.file_changes import FileChanges
-from icemelt.tables.scans.lasting import Gone
+from icemelt.tables.scans.surviving_rows import RemovedRows
 
 __all__ = ["Images", "Scratch", "Shown", "differences", "images_of", "shown_only"]
 
@@ -42,7 +42,7 @@ class Images:
 
     added: list[FileImage]
     removed: list[FileImage]
-    gone: list[Gone]
+    gone: list[RemovedRows]
     restored: bool
 
 
@@ -61,7 +61,7 @@ def images_of(iceberg: Iceberg, nets: Sequence[FileChanges], scratch: Scratch) -
         deleted = []
         for file, positions in gone:
             after = net.kept[file.location].after
-            deleted.append(Gone(file.location, positions, after.rows if after else 0))
+            deleted.append(RemovedRows(file.location, positions, after.rows if after else 0))
         both = net.redeleted.values()
         images.append(
             Images(

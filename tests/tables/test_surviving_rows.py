@@ -11,9 +11,9 @@ from conftest import Lake
 from icemelt.errors import Conflict
 from icemelt.names import ObjectName
 from icemelt.session.session import Session
-from icemelt.tables.scans import lasting
+from icemelt.tables.scans import surviving_rows
 from icemelt.tables.scans.change_scan import Interval, plan_changes
-from icemelt.tables.scans.lasting import Lasting
+from icemelt.tables.scans.surviving_rows import SurvivingRows
 
 FILLED = "INSERT INTO t SELECT seq4(), seq4() % 7 FROM TABLE(GENERATOR(ROWCOUNT => 100))"
 
@@ -28,7 +28,7 @@ def table(session: Session) -> Session:
     return session
 
 
-def _told(session: Session, *statements: str) -> Lasting | None:
+def _told(session: Session, *statements: str) -> SurvivingRows | None:
     """Run statements; return how the rows of before and after are told, which are those of t."""
     core = session._core
     before = core.metadata(core.pinned(core.table(ObjectName(("t",)))))
@@ -44,7 +44,7 @@ def _told(session: Session, *statements: str) -> Lasting | None:
     )
     assert Counter(changes) == Counter(expected)
     assert expected
-    return plan_changes(core.iceberg, interval, core.relations.scratch).lasting
+    return plan_changes(core.iceberg, interval, core.relations.scratch).surviving
 
 
 def test_rows_that_came_are_told_by_their_age(table: Session) -> None:
@@ -71,7 +71,7 @@ def test_later_ones_are_told_by_their_positions(table: Session) -> None:
 
 @pytest.mark.parametrize("most", ["_MOST_POSITIONS", "_MOST_COMPARED"])
 def test_many_are_read_beside(table: Session, monkeypatch: pytest.MonkeyPatch, most: str) -> None:
-    monkeypatch.setattr(lasting, most, 2)
+    monkeypatch.setattr(surviving_rows, most, 2)
     table.sql("DELETE FROM t WHERE a < 3")
     told = _told(table, "DELETE FROM t WHERE a < 50")
     assert told is not None
