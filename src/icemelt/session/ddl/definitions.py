@@ -110,13 +110,26 @@ def _refuse_other(table: TableRecord, metadata: TableMetadata, text: str) -> Non
     Raises:
         NotYet: it makes others, as where another engine chose a type, or Spark's words a default.
     """
-    made: tuple[Column, ...] = ()
-    with contextlib.suppress(SqlError, ObjectError, DataError):
-        statement = parse(text)
-        made = statement.columns if isinstance(statement, CreateTable) else ()
+    made = _columns_of(text)
+    if not made:
+        # one that cannot be read by itself
+        at_fault = (
+            column
+            for column in metadata.columns
+            if not _columns_of(f"CREATE TABLE alone ({_table_column(column)})")
+        )
+        raise _no_words(table, next(at_fault, metadata.columns[0]), None)
     for has, would in itertools.zip_longest(metadata.columns, made):
         if would is None or replace(has, field_id=would.field_id) != would:
             raise _no_words(table, has, would)
+
+
+def _columns_of(text: str) -> tuple[Column, ...]:
+    """Return the columns that a CREATE TABLE makes, none where it cannot be read."""
+    with contextlib.suppress(SqlError, ObjectError, DataError):
+        statement = parse(text)
+        return statement.columns if isinstance(statement, CreateTable) else ()
+    return ()
 
 
 def _no_words(table: TableRecord, has: Column, would: Column | None) -> NotYet:
