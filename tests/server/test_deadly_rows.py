@@ -20,6 +20,10 @@ HERE = Path(__file__).parent
 SECONDS = 300
 
 
+# as many appends of 57 MiB as one key may have waiting
+NAMES = "abcd"
+
+
 @pytest.mark.slow
 def test_a_channel_whose_rows_kill_java_again_and_again_is_given_up_and_no_other(
     spark: object, tmp_path: Path
@@ -62,7 +66,7 @@ def test_more_rows_than_java_holds_are_written_in_slices(spark: object, tmp_path
     with server(tmp_path, "--max-client-lag", "600", SPARK_DRIVER_MEMORY="1g") as running:
         requests = Requests(running)
         java, handles = running.java(), {}
-        for name in "abcdefg":
+        for name in NAMES:
             told = requests.open(name)
             handle = {"client_sequencer": told["client_sequencer"]}
             path = f"/v1/channels/{told['channel_id']}"
@@ -78,7 +82,7 @@ def test_more_rows_than_java_holds_are_written_in_slices(spark: object, tmp_path
             assert committed(requests, path, handle)
         assert running.java() == java
         assert running.end(signal.SIGTERM) == 0
-    assert rows(tmp_path) == [(name, number) for name in "abcdefg" for number in range(60)]
+    assert rows(tmp_path) == [(name, number) for name in NAMES for number in range(60)]
 
 
 def line(name: str, number: int) -> str:

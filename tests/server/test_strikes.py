@@ -164,3 +164,12 @@ def test_a_key_that_ends_spark_again_and_again_is_refused(spark: object, tmp_pat
         assert int(refused.headers["Retry-After"]) > 60
         assert requests.sql("SELECT 1")["data"] == [[1]]
         assert refused_keys(requests) == "icemelt_refused_keys 1.0"
+
+
+def test_rows_get_a_strike_only_where_java_ended_by_itself() -> None:
+    strikes = Strikes()
+    for by_itself in (False, True, True):
+        strikes.note_rows(ANN)
+        strikes.judge((), by_itself=by_itself)
+    assert strikes.is_suspect(ANN.key_id)
+    assert strikes.refused == 0

@@ -67,6 +67,12 @@ class Vitals:
         """Whether a Java that has ended was told to by a signal, as of a terminal or `kill`."""
         return self.process is not None and self.process.returncode in _ASKED
 
+    @property
+    def ended_by_itself(self) -> bool:
+        """Whether a Java that has ended did so by a code of its own, as where it lacks memory."""
+        code = None if self.process is None else self.process.returncode
+        return code is not None and code > 0 and code not in _ASKED
+
     def kill(self) -> None:
         """End Java at once, where this process started it: Spark in it is of no use any more."""
         if self.process is not None:

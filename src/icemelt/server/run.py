@@ -168,7 +168,7 @@ def _served(supervisor: Supervisor, settings: Serving, counters: EventCounters) 
     )
 
     def go_on(host: Session, was_asked: bool) -> None:  # noqa: FBT001 - as the supervisor calls it
-        statements.judge(asked=was_asked)
+        statements.judge(asked=was_asked, by_itself=supervisor.ended_by_itself)
         slots.restart(host.spark)
 
     ingestor = supervisor.ingestor
@@ -198,7 +198,7 @@ def _introduce(statements: Statements, ingestor: Ingestor, host: Session) -> Non
         with contextlib.suppress(CatalogError), database.read() as connection:
             key = find_key(connection, owner)
             if key is not None:
-                strikes.note_culprit(key)
+                strikes.note_rows(key)
 
     def ran_alone() -> bool:
         return not (statements.ran_at_death(beside=1) or ingestor.flushed_at_death())

@@ -236,12 +236,12 @@ class Statements:
                 self._holds -= 1
             self._begin()
 
-    def judge(self, *, asked: bool) -> None:
-        """Give strikes to the keys whose statements ended a Spark; `asked` as in `Strikes`."""
+    def judge(self, *, asked: bool, by_itself: bool = True) -> None:
+        """Give strikes to the keys whose statements ended a Spark, as `Strikes.judge`."""
         with self._lock:
             number = self.strikes.number
             running = [each.owner for each in self._running if each.spark == number]
-        self.strikes.judge(running, asked=asked)
+        self.strikes.judge(running, asked=asked, by_itself=by_itself)
 
     def counts(self) -> dict[str, int]:
         """Return how many submissions there are of each status; what is in a thread is running."""

@@ -46,6 +46,7 @@ class Strikes:
     _given: dict[str, list[float]] = field(default_factory=dict)
     _lost: dict[str, KeyRecord] = field(default_factory=dict)
     _culprits: dict[str, KeyRecord] = field(default_factory=dict)
+    _by_rows: dict[str, KeyRecord] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def note_lost(self, owner: KeyRecord, number: int) -> None:
@@ -61,21 +62,31 @@ class Strikes:
             return bool(self._lost)
 
     def note_culprit(self, owner: KeyRecord) -> None:
-        """Take note that Spark ends for tasks of this key that hear no cancel, or for its rows."""
+        """Take note that Spark ends for tasks of this key that hear no cancel."""
         with self._lock:
             self._culprits[owner.key_id] = owner
 
-    def judge(self, running: Iterable[KeyRecord], *, asked: bool = False) -> None:
+    def note_rows(self, owner: KeyRecord) -> None:
+        """Take note that Spark died while rows of this key were written, beside nothing else."""
+        with self._lock:
+            self._by_rows[owner.key_id] = owner
+
+    def judge(
+        self, running: Iterable[KeyRecord], *, asked: bool = False, by_itself: bool = True
+    ) -> None:
         """Give strikes for the end of a Spark, in whose place another one is there now.
 
         Args:
             running: the keys whose statements have not noticed the end yet.
             asked: whether somebody has ended Spark by a signal that asks for it.
+            by_itself: whether Java ended with a code of its own. Rows are written at all times:
+                who kills Java meets some, and they are no reason.
         """
         with self._lock:
             lost = self._lost | {each.key_id: each for each in running}
-            accused = self._culprits or lost
-            self._lost, self._culprits, self.number = {}, {}, self.number + 1
+            accused = self._culprits | (self._by_rows if by_itself else {}) or lost
+            self._lost, self._culprits, self._by_rows = {}, {}, {}
+            self.number += 1
             if not self.is_on or (asked and accused is lost):
                 return
             suspects = {key: each for key, each in accused.items() if self._count(key) >= _SUSPECT}

@@ -51,6 +51,7 @@ class Supervisor:
     options: LaunchOptions | None
     pauses: Sequence[float] = _PAUSES
     on_replaced: Callable[[Session, bool], None] = lambda _host, _asked: None
+    ended_by_itself: bool = field(default=False, init=False)
     _failure: IcemeltError | None = None
     _first: Session = field(init=False)
     _vitals: Vitals = field(init=False)
@@ -195,6 +196,7 @@ class Supervisor:
             raise SparkDied("Spark is gone, and was not started here.", hint="Start both anew.")
         # a context that stopped alone leaves a Java behind
         was_asked = self._vitals.was_asked_to_end
+        self.ended_by_itself = self._vitals.ended_by_itself
         self._vitals.kill()
         for pause in (*self.pauses, None):
             try:
