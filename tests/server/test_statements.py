@@ -20,7 +20,7 @@ from waiting import wait_until
 from icemelt.catalog.keys import create_key
 from icemelt.catalog.records import KeyRecord
 from icemelt.engine.slots import Slots
-from icemelt.engine.vitals import waits_for_java
+from icemelt.engine.vitals import Ending, waits_for_java
 from icemelt.ingest.client.segments import ARROW
 from icemelt.server.running import Statements
 from icemelt.server.submissions import Submission, Submitted
@@ -296,7 +296,7 @@ def test_no_statement_begins_while_rows_are_written_that_may_end_spark(
     statements._running.clear()
     statements.strikes.note_lost(key, statements.strikes.number)
     assert statements.ran_at_death()
-    statements.judge(asked=False)
+    statements.judge(Ending.BY_ITSELF)
     assert not statements.ran_at_death()
     statements.close()
 
@@ -345,7 +345,7 @@ def test_a_statement_that_java_does_not_let_go_blames_all_that_run_beside_it(
             statements._running.add(running)
             if name == "bob":
                 refuse_to_wait(statements, running, partial(java.sleep, 3_000))
-        statements.judge(asked=False)
+        statements.judge(Ending.BY_ITSELF)
         statements._running.clear()
     assert ended == [1, 1]
     assert statements.strikes.is_suspect("ann")

@@ -11,6 +11,7 @@ from server.test_fairness import Key
 from server.test_java_death import MEMORY, Requests, made
 
 from icemelt.catalog.records import KeyRecord
+from icemelt.engine.vitals import Ending
 from icemelt.server.failures import Busy, answer
 from icemelt.server.strikes import Strikes
 from icemelt.server.turns import Turns
@@ -40,17 +41,17 @@ def test_three_ends_within_ten_minutes_refuse_a_key_until_they_lapse() -> None:
     clock.now += 60
     end(strikes, ANN)
     assert strikes.is_suspect("a")
-    strikes.refuse(ANN)
+    strikes.refuse(ANN.key_id)
     clock.now += 60
     end(strikes, ANN)
     with pytest.raises(Busy, match="three times in ten minutes") as refused:
-        strikes.refuse(ANN)
+        strikes.refuse(ANN.key_id)
     answered = answer(refused.value)
     assert (answered.status_code, answered.headers["Retry-After"]) == (429, "480")
-    strikes.refuse(BOB)
+    strikes.refuse(BOB.key_id)
     assert strikes.refused == 1
     clock.now += 481
-    strikes.refuse(ANN)
+    strikes.refuse(ANN.key_id)
     assert strikes.is_suspect("a")
     clock.now += 600
     assert not strikes.is_suspect("a")
@@ -73,8 +74,8 @@ def test_who_ran_beside_a_culprit_gets_no_third_strike() -> None:
     for _ in range(3):
         end(strikes, ANN)
     with pytest.raises(Busy):
-        strikes.refuse(ANN)
-    strikes.refuse(BOB)
+        strikes.refuse(ANN.key_id)
+    strikes.refuse(BOB.key_id)
 
 
 def test_an_end_is_a_suspect_s_and_nobody_s_that_runs_beside_it() -> None:
@@ -83,10 +84,10 @@ def test_an_end_is_a_suspect_s_and_nobody_s_that_runs_beside_it() -> None:
         end(strikes, ANN)
     end(strikes, ANN, BOB)
     with pytest.raises(Busy):
-        strikes.refuse(ANN)
+        strikes.refuse(ANN.key_id)
     for _ in range(2):
         end(strikes, BOB)
-    strikes.refuse(BOB)
+    strikes.refuse(BOB.key_id)
 
 
 def test_of_a_spark_that_is_ended_for_one_statement_others_get_no_strike() -> None:
@@ -95,7 +96,7 @@ def test_of_a_spark_that_is_ended_for_one_statement_others_get_no_strike() -> No
         strikes.note_culprit(ANN)
         end(strikes, ANN, BOB)
     with pytest.raises(Busy):
-        strikes.refuse(ANN)
+        strikes.refuse(ANN.key_id)
     assert not strikes.is_suspect("b")
 
 
@@ -103,7 +104,7 @@ def test_what_somebody_ended_or_what_is_told_too_late_is_no_strike() -> None:
     strikes = Strikes()
     for _ in range(3):
         strikes.note_lost(ANN, strikes.number)
-        strikes.judge([BOB], asked=True)
+        strikes.judge([BOB], Ending.ASKED)
         strikes.note_lost(ANN, strikes.number - 1)
         strikes.judge(())
     assert not strikes.is_suspect("a")
@@ -121,7 +122,7 @@ def test_everybody_is_never_refused() -> None:
     strikes = Strikes(is_on=False)
     for _ in range(5):
         end(strikes, ANN)
-    strikes.refuse(ANN)
+    strikes.refuse(ANN.key_id)
 
 
 def test_suspects_run_one_statement_together() -> None:
@@ -168,8 +169,8 @@ def test_a_key_that_ends_spark_again_and_again_is_refused(spark: object, tmp_pat
 
 def test_rows_get_a_strike_only_where_java_ended_by_itself() -> None:
     strikes = Strikes()
-    for by_itself in (False, True, True):
+    for ending in (Ending.OTHER, Ending.ASKED, Ending.BY_ITSELF, Ending.BY_ITSELF):
         strikes.note_rows(ANN)
-        strikes.judge((), by_itself=by_itself)
+        strikes.judge((), ending)
     assert strikes.is_suspect(ANN.key_id)
     assert strikes.refused == 0

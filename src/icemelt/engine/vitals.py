@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import enum
 import subprocess
 import sys
 import time
@@ -16,12 +17,24 @@ from icemelt.engine.start.compatibility import is_alive
 from icemelt.engine.start.launch import java_of
 from icemelt.spark_java import java_vm
 
-__all__ = ["Vitals", "memory_of", "waits_for_java"]
+__all__ = ["Ending", "Vitals", "memory_of", "waits_for_java"]
 
 # Java that has no memory left, or gets a signal, gives its sockets back before it is gone
 _ENDING_SECONDS = 1.0
 # SIGHUP, SIGINT and SIGTERM, as codes of a process that they end and of a Java that hears them
 _ASKED = frozenset({-1, -2, -15, 129, 130, 143})
+
+
+class Ending(enum.Enum):
+    """How a Java has ended.
+
+    ASKED: it was told to by a signal, as of a terminal or `kill`. BY_ITSELF: by a code of its own,
+    as where it lacks memory. OTHER: it was killed, or its Spark has ended and it has not.
+    """
+
+    ASKED = "asked"
+    BY_ITSELF = "by itself"
+    OTHER = "other"
 
 
 @dataclass(slots=True)
@@ -63,15 +76,12 @@ class Vitals:
         return f"its Java ended with code {self.process.returncode}"
 
     @property
-    def was_asked_to_end(self) -> bool:
-        """Whether a Java that has ended was told to by a signal, as of a terminal or `kill`."""
-        return self.process is not None and self.process.returncode in _ASKED
-
-    @property
-    def ended_by_itself(self) -> bool:
-        """Whether a Java that has ended did so by a code of its own, as where it lacks memory."""
+    def ending(self) -> Ending:
+        """How a Java has ended, as far as its code tells."""
         code = None if self.process is None else self.process.returncode
-        return code is not None and code > 0 and code not in _ASKED
+        if code in _ASKED:
+            return Ending.ASKED
+        return Ending.BY_ITSELF if code is not None and code > 0 else Ending.OTHER
 
     def kill(self) -> None:
         """End Java at once, where this process started it: Spark in it is of no use any more."""

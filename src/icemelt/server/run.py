@@ -19,9 +19,11 @@ from icemelt.catalog.records import KeyRecord
 from icemelt.engine.scratch import open_scratch
 from icemelt.engine.slots import Slots
 from icemelt.engine.start.configuration import LaunchOptions
+from icemelt.engine.vitals import Ending
 from icemelt.errors import CatalogError, SetupError
 from icemelt.ingest.writer.beside import Beside
 from icemelt.ingest.writer.ingestor import Ingestor, refuse_given_up
+from icemelt.observe.emitting import tolerate
 from icemelt.server.app import make_app
 from icemelt.server.connections import Connection
 from icemelt.server.event_counters import EventCounters, count_events
@@ -167,8 +169,8 @@ def _served(supervisor: Supervisor, settings: Serving, counters: EventCounters) 
         open_for, database, pages.location, slots, limits, supervisor.died_under
     )
 
-    def go_on(host: Session, was_asked: bool) -> None:  # noqa: FBT001 - as the supervisor calls it
-        statements.judge(asked=was_asked, by_itself=supervisor.ended_by_itself)
+    def go_on(host: Session, ending: Ending) -> None:
+        statements.judge(ending)
         slots.restart(host.spark)
 
     ingestor = supervisor.ingestor
@@ -194,8 +196,9 @@ def _introduce(statements: Statements, ingestor: Ingestor, host: Session) -> Non
     strikes, database = statements.strikes, statements.database
 
     def blame(owner: str) -> None:
-        # of a channel that the lake's own session opened nobody is told; the catalog may be away
-        with contextlib.suppress(CatalogError), database.read() as connection:
+        # of a channel that the lake's own session opened nobody is told
+        told = "find whose rows ended Spark"
+        with tolerate(CatalogError, to=told), database.read() as connection:
             key = find_key(connection, owner)
             if key is not None:
                 strikes.note_rows(key)
@@ -203,8 +206,7 @@ def _introduce(statements: Statements, ingestor: Ingestor, host: Session) -> Non
     def ran_alone() -> bool:
         return not (statements.ran_at_death(beside=1) or ingestor.flushed_at_death())
 
-    refuse = strikes.refuse_key
-    ingestor.beside = Beside(statements.ran_at_death, statements.hold, blame, refuse)
+    ingestor.beside = Beside(statements.ran_at_death, statements.hold, blame, strikes.refuse)
     blame_files_alone(host, ran_alone)
 
 

@@ -15,7 +15,7 @@ from icemelt.catalog.database import Database
 from icemelt.catalog.queries.reading import find_statements
 from icemelt.catalog.records import KeyRecord, StatementRecord
 from icemelt.engine.slots import STATEMENTS, Slots
-from icemelt.engine.vitals import waits_for_java
+from icemelt.engine.vitals import Ending, waits_for_java
 from icemelt.errors import CatalogError, IcemeltError, NotYet, SparkDied, StatementCancelled
 from icemelt.jobs import Job, do_once
 from icemelt.observe.emitting import tolerate
@@ -127,7 +127,7 @@ class Statements:
             known = self._known.get(submission.statement_id)
             if known is not None:
                 return _of(known, owner)
-            self.strikes.refuse(owner)
+            self.strikes.refuse(owner.key_id)
             self._refuse_many(owner, size)
             self._forget_many(owner)
             submitted = Submitted(submission, owner, parts, self._timeout(submission, owner), size)
@@ -236,12 +236,12 @@ class Statements:
                 self._holds -= 1
             self._begin()
 
-    def judge(self, *, asked: bool, by_itself: bool = True) -> None:
+    def judge(self, ending: Ending) -> None:
         """Give strikes to the keys whose statements ended a Spark, as `Strikes.judge`."""
         with self._lock:
             number = self.strikes.number
             running = [each.owner for each in self._running if each.spark == number]
-        self.strikes.judge(running, asked=asked, by_itself=by_itself)
+        self.strikes.judge(running, ending)
 
     def counts(self) -> dict[str, int]:
         """Return how many submissions there are of each status; what is in a thread is running."""
@@ -345,7 +345,7 @@ class Statements:
     def _run_to_its_end(self, submitted: Submitted, pool: str) -> None:
         try:
             # it may have waited meanwhile
-            self.strikes.refuse(submitted.owner)
+            self.strikes.refuse(submitted.owner.key_id)
             with self._timed(submitted), self.open_session(submitted.owner, pool) as session:
                 self._run_parts(submitted, session)
         except StatementCancelled as error:

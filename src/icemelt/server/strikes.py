@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from icemelt.catalog.records import KeyRecord
+from icemelt.engine.vitals import Ending
 from icemelt.server.failures import Busy
 
 __all__ = ["Strikes"]
@@ -71,23 +72,21 @@ class Strikes:
         with self._lock:
             self._by_rows[owner.key_id] = owner
 
-    def judge(
-        self, running: Iterable[KeyRecord], *, asked: bool = False, by_itself: bool = True
-    ) -> None:
+    def judge(self, running: Iterable[KeyRecord], ending: Ending = Ending.BY_ITSELF) -> None:
         """Give strikes for the end of a Spark, in whose place another one is there now.
 
         Args:
             running: the keys whose statements have not noticed the end yet.
-            asked: whether somebody has ended Spark by a signal that asks for it.
-            by_itself: whether Java ended with a code of its own. Rows are written at all times:
-                who kills Java meets some, and they are no reason.
+            ending: how its Java ended. A signal that asks for it is nobody's strike. Rows are
+                written at all times: who kills Java meets some, and they are no reason.
         """
         with self._lock:
             lost = self._lost | {each.key_id: each for each in running}
-            accused = self._culprits | (self._by_rows if by_itself else {}) or lost
+            by_rows = self._by_rows if ending is Ending.BY_ITSELF else {}
+            accused = self._culprits | by_rows or lost
             self._lost, self._culprits, self._by_rows = {}, {}, {}
             self.number += 1
-            if not self.is_on or (asked and accused is lost):
+            if not self.is_on or (ending is Ending.ASKED and accused is lost):
                 return
             suspects = {key: each for key, each in accused.items() if self._count(key) >= _SUSPECT}
             for key, owner in (suspects or accused).items():
@@ -99,16 +98,12 @@ class Strikes:
         with self._lock:
             return self._count(key_id) >= _SUSPECT
 
-    def refuse(self, owner: KeyRecord) -> None:
-        """Let a key pass whose statements may run.
+    def refuse(self, key_id: str) -> None:
+        """Let a key pass whose statements may run, and whose rows Spark may write.
 
         Raises:
-            Busy: Spark has ended three times in ten minutes while they ran.
+            Busy: Spark has ended three times in ten minutes while it did so.
         """
-        self.refuse_key(owner.key_id)
-
-    def refuse_key(self, key_id: str) -> None:
-        """Let a key pass whose statements may run, and whose rows Spark may write; as `refuse`."""
         with self._lock:
             if self._count(key_id) < _REFUSED:
                 return

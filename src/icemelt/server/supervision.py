@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from icemelt.catalog.records import KeyRecord
 from icemelt.engine.start.configuration import LaunchOptions
-from icemelt.engine.vitals import Vitals
+from icemelt.engine.vitals import Ending, Vitals
 from icemelt.errors import IcemeltError, SparkDied, SparkNotStarted
 from icemelt.ingest.errors import ServerAway
 from icemelt.ingest.writer.ingestor import Ingestor
@@ -43,15 +43,14 @@ class Supervisor:
     """Keeps a Spark under a server: `host` is the session on it, from which guests are opened.
 
     Without `options` Spark was handed in, and cannot be started anew. `on_replaced`
-    is told of each new one, and whether a signal asked the last to end.
+    is told of each new one, and how the last one's Java ended.
     """
 
     host: Session
     ingestor: Ingestor
     options: LaunchOptions | None
     pauses: Sequence[float] = _PAUSES
-    on_replaced: Callable[[Session, bool], None] = lambda _host, _asked: None
-    ended_by_itself: bool = field(default=False, init=False)
+    on_replaced: Callable[[Session, Ending], None] = lambda _host, _ending: None
     _failure: IcemeltError | None = None
     _first: Session = field(init=False)
     _vitals: Vitals = field(init=False)
@@ -195,12 +194,11 @@ class Supervisor:
         if self.options is None:
             raise SparkDied("Spark is gone, and was not started here.", hint="Start both anew.")
         # a context that stopped alone leaves a Java behind
-        was_asked = self._vitals.was_asked_to_end
-        self.ended_by_itself = self._vitals.ended_by_itself
+        ending = self._vitals.ending
         self._vitals.kill()
         for pause in (*self.pauses, None):
             try:
-                self._go_on(reopen(self.host, self.options), was_asked=was_asked)
+                self._go_on(reopen(self.host, self.options), ending)
             except Exception as error:
                 # Java may die again while it starts, wherever it is then
                 if pause is None or self._ended.wait(pause):
@@ -209,7 +207,7 @@ class Supervisor:
             else:
                 return
 
-    def _go_on(self, host: Session, *, was_asked: bool) -> None:
+    def _go_on(self, host: Session, ending: Ending) -> None:
         try:
             with telling_death(host.spark):
                 warm_up_appends(host)
@@ -219,7 +217,7 @@ class Supervisor:
         before, self.host = self.host, host
         self._vitals = Vitals.of(host.spark)
         resume_ingestor(self.ingestor, host)
-        self.on_replaced(host, was_asked)
+        self.on_replaced(host, ending)
         self._is_away.clear()
         emit(SparkReplaced())
         if before is not self._first:
