@@ -214,6 +214,12 @@ def test_a_statement_that_is_cancelled_is_read_no_further(
 
 
 def test_every_stage_of_reading_asks_whether_to_go_on() -> None:
+    stages = asking(lower, "SELECT " + "UPPER(name), " * 500 + "id FROM t", columns_of)
+    assert {"_advance", "settle", "sql", "expression"} <= stages
+
+
+def asking(read: Callable[..., object], *arguments: object) -> set[str]:
+    """Return the functions that run, or wait for others, where it is asked whether to go on."""
     stages = set()
 
     def refuse() -> None:
@@ -223,8 +229,8 @@ def test_every_stage_of_reading_asks_whether_to_go_on() -> None:
             frame = frame.f_back
 
     with heard(refuse):
-        lower("SELECT " + "UPPER(name), " * 500 + "id FROM t", columns_of)
-    assert {"_advance", "settle", "sql", "expression"} <= stages
+        read(*arguments)
+    return stages
 
 
 def test_queries_in_with_that_double_what_they_read_are_bounded() -> None:
@@ -264,14 +270,5 @@ def test_aliases_are_put_into_a_condition_without_reading_it_again_for_each() ->
 def test_what_puts_aliases_into_a_condition_asks_whether_to_go_on() -> None:
     chain = "".join(f", a{at} + 1 AS a{at + 1}" for at in range(60))
     conditions = " AND ".join(f"a{at} > 1" for at in range(60))
-    stages = set()
-
-    def refuse() -> None:
-        frame: FrameType | None = sys._getframe()
-        while frame is not None:
-            stages.add(frame.f_code.co_name)
-            frame = frame.f_back
-
-    with heard(refuse):
-        parse(f"SELECT id AS a0{chain} FROM t WHERE {conditions}", None, columns_of)
-    assert "put_into" in stages
+    query = f"SELECT id AS a0{chain} FROM t WHERE {conditions}"
+    assert "put_into" in asking(parse, query, None, columns_of)

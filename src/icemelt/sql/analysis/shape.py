@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
-
 from sqlglot import exp
 
 from icemelt.names import fold
@@ -12,7 +10,7 @@ from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.analysis.grouping_sets import settle_grouping_sets
 from icemelt.sql.analysis.scopes import Scope
 from icemelt.sql.analysis.slots import Slots
-from icemelt.sql.analysis.trees import own_columns, put
+from icemelt.sql.analysis.trees import own_columns, own_parts, put
 from icemelt.sql.analysis.volatile import SEQUENCES
 from icemelt.sql.dialect.parser import folded
 
@@ -58,11 +56,15 @@ class Shape:
         outputs = {fold(_output(projection)) for projection in select.expressions} - {""}
         aliases = Aliases.of(select)
         for item in order.expressions if order is not None else ():
-            if isinstance(item.this, exp.Literal) or _is_made_of(item.this, outputs):
+            value, columns = item.this, _sorted_by(item.this)
+            names = {fold(_plain_name(column)) for column in columns}
+            if isinstance(value, exp.Literal) or (names and names <= outputs):
                 continue
             name = self._slots.hidden(f"o{len(hidden)}")
-            hidden.append((name, _with_outputs(item.this.copy(), aliases, scope)))
             item.set("this", _column(name))
+            for column in columns:
+                _put_alias(column, aliases, scope)
+            hidden.append((name, value))
         kept = {name: value for name, value in select.args.items() if name not in _STAYS_OUTSIDE}
         extra = [exp.alias_(value, name, quoted=True, copy=False) for name, value in hidden]
         inner = exp.Select(**{**kept, "expressions": [*select.expressions, *extra]})
@@ -105,33 +107,24 @@ def _plain_name(node: exp.Expr) -> str:
     return ""
 
 
-def _is_made_of(value: exp.Expr, outputs: AbstractSet[str]) -> bool:
-    """Tell whether an item of ORDER BY names nothing but columns of the SELECT list.
+def _sorted_by(value: exp.Expr) -> list[exp.Column]:
+    """Return the columns in an item of ORDER BY that Spark looks for in the SELECT list first.
 
-    Spark sorts by these before it looks for columns of the tables. What an aggregate function, a
-    window or a query names is the tables' own.
+    What an aggregate function, a window or a query names is the tables' own.
     """
-    if value.find(exp.Window, exp.Query) or _aggregates(value):
-        return False
-    columns = own_columns(value)
-    return bool(columns) and all(fold(_plain_name(column)) in outputs for column in columns)
+    calls = value.find_all(exp.Anonymous)
+    if value.find(exp.Window, exp.Query) or any(call.name.upper() in AGGREGATES for call in calls):
+        return []
+    return own_columns(value)
 
 
-def _with_outputs(value: exp.Expr, aliases: Aliases, scope: Scope) -> exp.Expr:
-    """Return an item of ORDER BY in which aliases are what they stand for."""
-    if value.find(exp.Window, exp.Query) or _aggregates(value):
-        return value
-    for column in own_columns(value):
-        name = _plain_name(column)
-        if fold(name) in aliases.expressions:
-            part = aliases.expression(name)
-            aliases.put_into(part, lambda name: not scope.has(name))
-            put(part, column)
-    return value
-
-
-def _aggregates(value: exp.Expr) -> bool:
-    return any(call.name.upper() in AGGREGATES for call in value.find_all(exp.Anonymous))
+def _put_alias(column: exp.Column, aliases: Aliases, scope: Scope) -> None:
+    """Put what a column stands for, if it is an alias, in its place."""
+    name = _plain_name(column)
+    if fold(name) in aliases.expressions:
+        part = aliases.expression(name)
+        aliases.put_into(part, lambda inner: not scope.has(inner))
+        put(part, column)
 
 
 def _put_aliases_into_windows(select: exp.Select, scope: Scope) -> None:
@@ -141,7 +134,9 @@ def _put_aliases_into_windows(select: exp.Select, scope: Scope) -> None:
     window's value stays: Spark says that windows do not nest.
     """
     parts = [*select.expressions, select.args.get("qualify")]
-    windows = [window for part in parts if part is not None for window in part.find_all(exp.Window)]
+    windows = [
+        window for part in parts if part is not None for window in own_parts(part, exp.Window)
+    ]
     aliases = Aliases.of(select) if windows else Aliases()
 
     def is_alias(name: str) -> bool:

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from sqlglot import exp
 
 from icemelt.sql.effort import Repeated, repeat, step
 
-__all__ = ["copied", "holds_tables", "own_columns", "part_predicates", "put", "rows_of"]
+__all__ = [
+    "copied",
+    "holds_tables",
+    "own_columns",
+    "own_parts",
+    "part_predicates",
+    "put",
+    "rows_of",
+]
 
+_Part = TypeVar("_Part", bound=exp.Expr)
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NullSafeEQ, exp.NullSafeNEQ)
 _PREDICATES = (
     *_COMPARISONS,
@@ -63,12 +74,23 @@ def own_columns(node: exp.Expr) -> list[exp.Column]:
     >>> [each.name for each in own_columns(parse_one("a = 1 OR b IN (SELECT c FROM t)"))]
     ['a', 'b']
     """
-    columns = []
+    return own_parts(node, exp.Column)
+
+
+def own_parts(node: exp.Expr, kind: type[_Part]) -> list[_Part]:
+    """Return the nodes of a kind in an expression, but those in queries within it.
+
+    >>> from sqlglot import parse_one
+    >>> tree = parse_one("SUM(a) OVER () + (SELECT SUM(b) OVER () FROM t)")
+    >>> [each.sql() for each in own_parts(tree, exp.Window)]
+    ['SUM(a) OVER ()']
+    """
+    parts = []
     for part in node.walk(bfs=False, prune=lambda each: isinstance(each, exp.Query)):
         step()
-        if isinstance(part, exp.Column):
-            columns.append(part)
-    return columns
+        if isinstance(part, kind):
+            parts.append(part)
+    return parts
 
 
 def part_predicates(node: exp.Expr) -> None:
