@@ -502,6 +502,10 @@ class Ingestor:
 
     def _refuse_more(self, owner: str, size: int) -> None:
         """Let so many bytes of an owner wait only where there is room; the lock is held."""
+        waiting = sum(writer.waiting_bytes for writer in self._writers.values())
+        if waiting + size < self.limits.waiting_bytes // 2:
+            # nobody has a half
+            return
         sizes: Counter[str] = Counter()
         for writer in self._writers.values():
             sizes.update(writer.waiting_by_owner())

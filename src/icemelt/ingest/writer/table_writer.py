@@ -250,7 +250,8 @@ class TableWriter:
     @property
     def waiting_bytes(self) -> int:
         """Bytes of the rows that are not committed yet."""
-        return self.waiting_by_owner().total()
+        with self._changed:
+            return self._sizes.total()
 
     def waiting_by_owner(self) -> Counter[str]:
         """Return the bytes of the rows that are not committed yet, by the owners of channels."""
