@@ -15,6 +15,11 @@ from icemelt.tables.writes.definition import schema_document
 
 __all__ = ["add_names_read", "add_objects_read", "forget_dependencies"]
 
+_NAMES = (
+    *("database_name", "schema_name", "name"),
+    *("folded_database", "folded_schema", "folded_name"),
+)
+
 
 def add_names_read(
     connection: sa.Connection, dependent_id: str, sources: Iterable[ViewSource]
@@ -39,7 +44,7 @@ def add_objects_read(
     names: dict[str, TableName | None] = {source_id: None}
     names |= {position.source_id: position.name for position in positions}
     rows = [
-        {"binding": BY_ID, "object_id": object_id, **({} if name is None else _names(name))}
+        {"binding": BY_ID, "object_id": object_id, **_names(name)}
         for object_id, name in names.items()
     ]
     _add(connection, dependent_id, rows)
@@ -52,17 +57,17 @@ def forget_dependencies(connection: sa.Connection, dependent_id: str) -> None:
 
 
 def _add(connection: sa.Connection, dependent_id: str, rows: Iterable[dict[str, Any]]) -> None:
-    for position, row in enumerate(rows):
-        values = {"dependent_id": dependent_id, "position": position, **row}
-        connection.execute(dependencies.insert().values(values))
+    values = [
+        {"dependent_id": dependent_id, "position": position, **row}
+        for position, row in enumerate(rows)
+    ]
+    if values:
+        connection.execute(dependencies.insert(), values)
 
 
-def _names(name: TableName) -> dict[str, str]:
-    return {
-        "database_name": name.database,
-        "schema_name": name.schema,
-        "name": name.name,
-        "folded_database": fold(name.database),
-        "folded_schema": fold(name.schema),
-        "folded_name": fold(name.name),
-    }
+def _names(name: TableName | None) -> dict[str, str | None]:
+    """Return the columns of a name, all of them empty for none."""
+    if name is None:
+        return dict.fromkeys(_NAMES)
+    parts = (name.database, name.schema, name.name)
+    return dict(zip(_NAMES, (*parts, *map(fold, parts)), strict=True))
