@@ -148,6 +148,20 @@ def lake(spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest) ->
     made.close()
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def registry(
+    request: pytest.FixtureRequest, tmp_path: Path, clock: TestClock
+) -> Iterator[Database]:
+    """A registry on each kind of catalog, with the clock that a test sets; no Spark."""
+    if request.param == "sqlite":
+        url = sqlite_url(tmp_path)
+    else:
+        url = postgres_url(request.getfixturevalue("postgres_server"))
+    opened = open_database(url, str(tmp_path), clock=clock)
+    yield opened
+    opened.close()
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
     """A folder for a lake that a test may let nobody write."""

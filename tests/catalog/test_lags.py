@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from conftest import ONE_DAY, TestClock, postgres_url, sqlite_url
-from icemelt.catalog.database import Database, open_database
+from conftest import ONE_DAY, TestClock
+from icemelt.catalog.database import Database
 from icemelt.catalog.edits import (
     Commit,
     Edit,
@@ -29,18 +27,10 @@ SECOND = 1_000
 STALE_DAYS = 14
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database(
-    request: pytest.FixtureRequest, tmp_path: Path, clock: TestClock
-) -> Iterator[Database]:
-    if request.param == "sqlite":
-        url = sqlite_url(tmp_path)
-    else:
-        url = postgres_url(request.getfixturevalue("postgres_server"))
-    opened = open_database(url, str(tmp_path), clock=clock)
-    make_table_with_streams(opened)
-    yield opened
-    opened.close()
+@pytest.fixture
+def database(registry: Database) -> Database:
+    make_table_with_streams(registry)
+    return registry
 
 
 def make(database: Database, edit: Edit) -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from conftest import TestClock, postgres_url, sqlite_url
-from icemelt.catalog.database import Database, open_database
+from conftest import TestClock
+from icemelt.catalog.database import Database
 from icemelt.catalog.keys import create_key, key_list, revoke_key
 from icemelt.catalog.records import KeyRecord, RunningStatement
 from icemelt.catalog.running import ask_to_cancel, find_wishes, running_list, tell_running
@@ -17,17 +14,9 @@ from icemelt.errors import ObjectExists
 MINUTE = 60_000
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database(
-    request: pytest.FixtureRequest, tmp_path: Path, clock: TestClock
-) -> Iterator[Database]:
-    if request.param == "sqlite":
-        url = sqlite_url(tmp_path)
-    else:
-        url = postgres_url(request.getfixturevalue("postgres_server"))
-    opened = open_database(url, str(tmp_path), clock=clock)
-    yield opened
-    opened.close()
+@pytest.fixture
+def database(registry: Database) -> Database:
+    return registry
 
 
 def statement(statement_id: str, key_id: str = "k", **more: object) -> RunningStatement:
