@@ -22,6 +22,7 @@ from icemelt.catalog.records import KeyRecord
 from icemelt.engine.slots import Slots
 from icemelt.engine.vitals import Ending, waits_for_java
 from icemelt.ingest.client.segments import ARROW
+from icemelt.jobs import do_once
 from icemelt.server.running import Statements
 from icemelt.server.submissions import Submission, Submitted
 from icemelt.session.session import Session
@@ -317,13 +318,12 @@ class Deaf:
 
 
 def refuse_to_wait(statements: Statements, running: Submitted, sleep: Callable[[], object]) -> None:
-    """Cancel a statement whose thread is in a call of Java, and end Spark for it."""
-    thread = running.thread = threading.Thread(target=sleep, daemon=True)
-    thread.start()
+    """Cancel a statement whose job is in a call of Java, and end Spark for it."""
+    job = running.job = do_once("in-java", sleep).start()
     begin = time.monotonic()
     statements.cancel(running)
     assert time.monotonic() - begin < 1
-    wait_until(lambda: waits_for_java(thread), 20)
+    wait_until(lambda: waits_for_java(job.thread_id), 20)
     statements._refuse_to_wait(running)
     wait_until(lambda: running.is_done, 20)
 
