@@ -33,6 +33,7 @@ from icemelt.algebra.nodes import (
     Window,
 )
 from icemelt.quoting import quote
+from icemelt.spark_sql.barriers import barred, is_heavy
 from icemelt.spark_sql.weights import ENDS, ROW, WEIGHT
 
 __all__ = ["Read", "rendered"]
@@ -89,7 +90,12 @@ def _selected(
 ) -> str:
     match relation:
         case Project(expressions=expressions):
-            return f"SELECT {_listed(_written(expressions), start)} {_from(relation.input, read)}"
+            below = _weights(relation.input)
+            values = [
+                barred(value) if _is_heavy(each, below) else value
+                for each, value in zip(expressions, _written(expressions), strict=True)
+            ]
+            return f"SELECT {_listed(values, start)} {_from(relation.input, read)}"
         case Aggregate(keys=keys, aggregates=aggregates):
             shown = _listed([*_written(keys), *_written(aggregates)], start)
             return f"SELECT {shown} {_from(relation.input, read)}{_grouped(keys)}"
@@ -101,6 +107,38 @@ def _selected(
             return f"SELECT DISTINCT {_all(below, start)} {_from(below, read, start)}"
         case _:
             return f"SELECT {_all(relation, start)} {_from(relation, read, start)}"
+
+
+def _weights(relation: Relation) -> list[int]:
+    """Return the weight of each column, where a column of a leaf counts as one."""
+    match relation:
+        case Project(below, expressions):
+            inner = _weights(below)
+            return [1 if _is_heavy(each, inner) else _weight(each, inner) for each in expressions]
+        case Filter(input=below) | Distinct(input=below):
+            return _weights(below)
+        case Aggregate(input=below, keys=keys):
+            inner = _weights(below)
+            return [*(_weight(key, inner) for key in keys), *[1] * (relation.width - len(keys))]
+        case Window(input=below) | Generate(input=below):
+            return [*_weights(below), *[1] * (relation.width - below.width)]
+        case Join(left=left, right=right):
+            return [*_weights(left), *_weights(right)][: relation.width]
+        case UnionAll(inputs):
+            return [max(of_one) for of_one in zip(*map(_weights, inputs), strict=True)]
+        case SetOperation(left=left, right=right):
+            return [max(pair) for pair in zip(_weights(left), _weights(right), strict=True)]
+        case _:
+            return [1] * relation.width
+
+
+def _weight(expression: Expression, below: Sequence[int]) -> int:
+    return max(sum(below[part] for part in expression.parts if isinstance(part, int)), 1)
+
+
+def _is_heavy(expression: Expression, below: Sequence[int]) -> bool:
+    named = [below[part] for part in expression.parts if isinstance(part, int)]
+    return is_heavy(sum(named), len(named), max(named, default=1))
 
 
 def _from(relation: Relation, read: Read, start: int = 0) -> str:

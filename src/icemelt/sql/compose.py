@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -18,9 +19,11 @@ from icemelt.sql.analysis.resolution import Resolution
 from icemelt.sql.analysis.scopes import ColumnsOf, Relation, Scope, Source
 from icemelt.sql.analysis.shape import Shape
 from icemelt.sql.analysis.slots import Slots, free_prefix
+from icemelt.sql.analysis.weights import Weighing
 from icemelt.sql.lowering.context import Ordering
 from icemelt.sql.lowering.queries import lowered
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, refusal
+from icemelt.sql.spark.functions import mentions
 from icemelt.sql.spark.generator import Generator
 from icemelt.sql.statements import Point, Query
 
@@ -56,7 +59,9 @@ class Composer:
         self._columns_of = columns_of
         self._generator = Generator(self.slots)
         self._points = Points(text, self._generator.text)
-        self._resolution = Resolution(self.slots, self._points, columns_of, Shape(self.slots))
+        self._weighing = Weighing(mentions)
+        shape = Shape(self.slots)
+        self._resolution = Resolution(self.slots, self._points, columns_of, shape, self._weighing)
 
     def query(self, node: exp.Expr) -> Query:
         """Return a query; it holds all references of the statement so far."""
@@ -65,6 +70,7 @@ class Composer:
 
     def lowered(self, node: exp.Expr) -> Lowered:
         """Return a query as algebra, its names resolved."""
+        self._weighing.is_for_spark = False
         self.resolve(node, Scope())
         known = {}
         for reference in self.slots.references:
@@ -78,7 +84,8 @@ class Composer:
     def finish(self, text: str) -> Query:
         """Return a text with the references and context values met so far."""
         functions = frozenset(self._generator.passed_on)
-        return Query(text, self.slots.references, self.slots.context, functions)
+        weight = self._weighing.heaviest
+        return Query(text, self.slots.references, self.slots.context, functions, weight)
 
     def resolve(self, node: exp.Expr, scope: Scope) -> Relation:
         """Resolve the names of a query in a scope."""
@@ -92,10 +99,16 @@ class Composer:
         entry: exp.Expr = around.this
         return entry
 
+    def without_barriers(self) -> AbstractContextManager[None]:
+        """Return a block in which no column gets a barrier, for Spark refuses it there."""
+        return self._weighing.without_barriers()
+
     def resolved(self, node: exp.Expr, scope: Scope) -> exp.Expr:
         """Resolve the names of an expression in a scope, and return it."""
         around = exp.Paren(this=node)
-        self._resolution.expression(around, scope)
+        # what is written and compared has no barriers: Spark's DELETE and UPDATE refuse them
+        with self.without_barriers():
+            self._resolution.expression(around, scope)
         inner: exp.Expr = around.this
         return inner
 

@@ -30,6 +30,9 @@ from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["row_level"]
 
+# as how many columns a condition may count that a view's columns are put into
+_WEIGHT = 16
+
 
 def row_level(core: Core, statement: RowLevel, history: History) -> Change:
     """Run UPDATE, DELETE or MERGE.
@@ -45,7 +48,7 @@ def row_level(core: Core, statement: RowLevel, history: History) -> Change:
         state = resolve_all(core, statement.references, [statement.target.name])
         target = open_target(core, attempt, core.table_in(state, statement.target.name))
         _refuse_unsettled(statement)
-        bound = BoundQuery("", state, StatementResources(core.iceberg))
+        bound = BoundQuery("", state, StatementResources(core.iceberg), inlined_size=_INLINED_SIZE)
         try:
             with translated(core.spark):
                 relations = dict(relations_of(core, statement.references, bound))

@@ -65,8 +65,8 @@ __all__ = [
 class BoundQuery:
     """A query that Spark can run, the state it reads, and the change scans it was planned with.
 
-    `moves` are where its streams go when it consumes them, `began` is when its planning did, by the
-    monotonic clock.
+    `moves` are where its streams go when it consumes them, `inlined_size` is the query's, `began` is
+    when its planning did, by the monotonic clock.
     """
 
     text: str
@@ -74,6 +74,7 @@ class BoundQuery:
     resources: StatementResources
     plans: dict[str, ChangePlan | ViewPlan] = field(default_factory=dict)
     moves: dict[str, MoveFrontier] = field(default_factory=dict)
+    inlined_size: int = 1
     began: float = field(default_factory=time.monotonic)
 
 
@@ -101,7 +102,8 @@ def bind_query(
         core.settings.transaction.use()
     if state is None:
         state = resolve_all(core, query.references, ())
-    bound = BoundQuery("", state, StatementResources(core.iceberg, collects))
+    resources = StatementResources(core.iceberg, collects)
+    bound = BoundQuery("", state, resources, inlined_size=query.inlined_size)
     try:
         with translated(core.spark):
             bound.text = query.bind(relations_of(core, query.references, bound), values)
@@ -192,7 +194,8 @@ def expansion(core: Core, bound: BoundQuery, point: Point | None = None) -> Expa
     def commit(view: ViewRecord) -> int | None:
         return _commit(timeline, point, tables_under(bound.state, view))
 
-    return Expansion(core, bound.state, bound.resources, relation, identified=identified)
+    views = Expansion(core, bound.state, bound.resources, relation, identified=identified)
+    return replace(views, inlined_size=bound.inlined_size)
 
 
 def _relation(core: Core, full: TableName, reference: TableReference, bound: BoundQuery) -> str:

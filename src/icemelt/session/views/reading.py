@@ -25,6 +25,7 @@ from icemelt.schema import Column, DataType, Primitive, display, spark
 from icemelt.session.runtime.columns import find_column
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_sql import run_sql
+from icemelt.spark_sql.barriers import is_heavy
 from icemelt.sql.parse import parse
 from icemelt.sql.statements import Query, Select
 
@@ -42,6 +43,7 @@ __all__ = [
     "shown",
     "tables_under",
     "view_query",
+    "weight_of",
 ]
 
 _PARSED = 1_000
@@ -193,6 +195,33 @@ def refuse_many_reads(state: ReadState, view: ViewRecord, query: Query) -> None:
             f"{_MOST_READS:,} are as many as may be.",
             hint="Store the rows of one that is read several times in a table.",
         )
+
+
+def weight_of(state: ReadState, view: ViewRecord) -> int:
+    """Return the weight of a view's heaviest column, where a column of a table counts as one.
+
+    A view under it that would be too heavy for the query around stands behind a barrier.
+    """
+    known: dict[str, int] = {}
+
+    def weigh(view: ViewRecord) -> int:
+        # one that reads itself is refused where it is expanded
+        known[view.object_id] = 1
+        query = query_of(view)
+        heaviest = 1
+        for each in query.references:
+            nested = state.views.get(each.name.within(view.name.database, view.name.schema))
+            if nested is None:
+                continue
+            if nested.object_id not in known:
+                weigh(nested)
+            inner = known[nested.object_id]
+            if not is_heavy(inner * query.weight, query.weight, inner):
+                heaviest = max(heaviest, inner)
+        known[view.object_id] = query.weight * heaviest
+        return query.weight * heaviest
+
+    return weigh(view)
 
 
 def in_time_zone(core: Core, text: str, zone: str, resources: StatementResources) -> str:

@@ -27,7 +27,9 @@ from icemelt.session.views.reading import (
     refuse_missing,
     seen,
     tables_under,
+    weight_of,
 )
+from icemelt.spark_sql.barriers import barred, is_heavy
 from icemelt.spark_sql.rendering import rendered
 from icemelt.sql.effort import hear
 from icemelt.sql.statements import Query, Select, TableReference
@@ -42,7 +44,7 @@ class Expansion:
     `relation` gives the relation of what a view reads under a full name; it gets the expansion as
     it is there. `inside` are the views that are being expanded, outermost first. `identified` gives
     the rows of a table with their identity, for an outermost view, None where they have none;
-    without it Spark makes choices among equal rows.
+    without it Spark makes choices among equal rows. `weight` is that of the query around.
     """
 
     core: Core
@@ -51,6 +53,7 @@ class Expansion:
     relation: Callable[[TableName, TableReference, Expansion], str]
     inside: tuple[ViewRecord, ...] = ()
     identified: Callable[[TableRecord, ViewRecord], str | None] | None = None
+    weight: int = 1
 
     def rows(self, view: ViewRecord) -> str:
         """Return the relation of a view's rows, with the view's columns.
@@ -63,9 +66,12 @@ class Expansion:
         chosen = self._certain(view)
         if chosen is not None:
             return chosen
-        text = replace(self, inside=(*around, view)).text(view, query_of(view))
+        query = query_of(view)
+        text = replace(self, inside=(*around, view), weight=query.weight).text(view, query)
         names = ", ".join(quote(column.name) for column in view.columns)
-        shown = ", ".join(map(_stored, view.columns))
+        own = weight_of(self.state, view)
+        is_barred = is_heavy(own * self.weight, self.weight, own)
+        shown = ", ".join(map(_barred if is_barred else _stored, view.columns))
         relation = f"(SELECT {shown} FROM ({text}) AS `icemelt_view`({names}))"
         zone = around[-1].time_zone if around else self.core.settings.timezone
         if view.time_zone == zone:
@@ -130,3 +136,10 @@ def _stored(column: Column) -> str:
     if isinstance(column.type, Primitive) and column.type.name in {"long", "double", "string"}:
         return f"CAST({name} AS {spark(column.type)}) AS {name}"
     return name
+
+
+def _barred(column: Column) -> str:
+    """Return a column in its type, behind a barrier."""
+    return (
+        f"{barred(f'CAST({quote(column.name)} AS {spark(column.type)})')} AS {quote(column.name)}"
+    )

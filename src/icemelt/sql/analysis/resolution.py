@@ -42,6 +42,7 @@ from icemelt.sql.analysis.trees import (
     rows_of,
 )
 from icemelt.sql.analysis.units import is_unit
+from icemelt.sql.analysis.weights import Weighing, united
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.statements import ChangeFormat, Changes
 
@@ -61,12 +62,14 @@ class Resolution:
         points: Points,
         columns_of: ColumnsOf | None,
         shape: Callable[[exp.Select, Scope], None],
+        weighing: Weighing,
     ) -> None:
-        """`shape` is called with each SELECT once its names are resolved."""
+        """`shape` is called with each SELECT once its names are resolved and `weighing` has it."""
         self._slots = slots
         self._points = points
         self._columns_of = columns_of
         self._shape = shape
+        self._weighing = weighing
         self._reads = 0
 
     def query(self, node: exp.Expr, outer: Scope) -> Relation:
@@ -129,7 +132,8 @@ class Resolution:
                 around = Scope(scope.parent, ctes=scope.ctes)
                 self._add(node, self.query(node.this, around), scope)
             case exp.Lateral() if isinstance(node.this, exp.Query) and not holds_tables(node.this):
-                self._add(node, self.query(node.this, scope), scope)
+                with self._weighing.without_barriers():
+                    self._add(node, self.query(node.this, scope), scope)
             case exp.Values():
                 self._add(node, self._values(node, scope), scope)
             case _:
@@ -174,7 +178,10 @@ class Resolution:
         self._each(node, scope, skip=("from_", "joins", "with_"))
         write_out_stars(node, scope)
         relation = Relation(outputs(node, scope))
+        projections = list(node.expressions)
+        self._weighing.lighten(node, scope)
         self._shape(node, scope)
+        relation.weights = self._weighing.outputs(projections, scope)
         return relation
 
     def _set_operation(self, node: exp.SetOperation, scope: Scope) -> Relation:
@@ -182,13 +189,14 @@ class Resolution:
         while isinstance(operations[-1].this, exp.SetOperation):
             operations.append(operations[-1].this)
         relation = self.query(operations[-1].this, scope)
+        relations = [relation]
         for operation in reversed(operations):
             if operation.args.get("by_name"):
                 hint = "List the columns in order."
                 raise NotYet("BY NAME in a set operation is planned.", hint=hint)
-            self.query(operation.expression, scope)
+            relations.append(self.query(operation.expression, scope))
             self._each(operation, scope, skip=("this", "expression", "with_"))
-        return relation
+        return Relation(relation.columns, weights=united(relations))
 
     def _values(self, node: exp.Values, scope: Scope) -> Relation:
         self._each(node, scope, skip=("alias",))
@@ -236,6 +244,7 @@ class Resolution:
             raise NotYet(f"'{name.last}' is a WITH query, which has no history.", hint=hint)
         if is_cte:
             relation = scope.ctes[fold(name.last)]
+            self._weighing.refuse_query()
             self._read(relation.reads)
         else:
             self._read(1)

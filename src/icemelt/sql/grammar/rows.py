@@ -34,7 +34,8 @@ def read_delete(reader: Reader) -> RowLevel:
     where = reader.expression("a condition") if reader.take("WHERE") else None
     composer = reader.composer
     scope = composer.target(name, alias)
-    sources = [composer.resolved_source(source, scope) for source in written]
+    with composer.without_barriers():
+        sources = [composer.resolved_source(source, scope) for source in written]
     written_table = scope.sources[0]
     if sources:
         scope = composer.compare(written_table, scope.sources[1:])

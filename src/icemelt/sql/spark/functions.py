@@ -6,12 +6,13 @@ has it. An entry is a template or a function of the call, see `calls`.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import replace
 
 from sqlglot import exp
 
-from icemelt.errors import Never, NotYet, SqlSyntaxError
+from icemelt.errors import IcemeltError, Never, NotYet, SqlSyntaxError
 from icemelt.quoting import is_plain, quote, text_literal
 from icemelt.schema import DecimalType
 from icemelt.spark_sql.conversion import converted, tried
@@ -31,7 +32,10 @@ from icemelt.sql.spark.strings import STRINGS
 from icemelt.sql.spark.system import SYSTEM
 from icemelt.sql.spark.texts import TEXTS
 
-__all__ = ["FUNCTIONS", "USER_ERROR", "render_call"]
+__all__ = ["FUNCTIONS", "USER_ERROR", "mentions", "render_call"]
+
+# whose mentions are counted by what they become, and how many of these counts are kept
+_MOST_ARGUMENTS, _CALLS = 32, 4_096
 
 USER_ERROR = "icemelt-user:"
 
@@ -319,3 +323,23 @@ def render_call(call: Call) -> str:
         name = quote(call.name.lower()) if "$" in call.name else call.name.lower()
         entry = f"{name}({{all}})"
     return expand(entry, call)
+
+
+@functools.lru_cache(_CALLS)
+def mentions(name: str, arguments: int) -> int:
+    """Return how often the SQL of a call mentions the argument that it mentions most.
+
+    >>> mentions("ABS", 1), mentions("RATIO_TO_REPORT", 1)
+    (1, 2)
+    """
+    if name not in FUNCTIONS:
+        return 1
+    if arguments > _MOST_ARGUMENTS:
+        return 2
+    stand_ins = tuple(exp.column(f"argument_{at}_") for at in range(arguments))
+    call = Call(name, stand_ins, lambda node: str(node.name), str)
+    try:
+        sql = render_call(call)
+    except IcemeltError:
+        return 1
+    return max([1, *(sql.count(each.name) for each in stand_ins)])

@@ -13,6 +13,7 @@ from sqlglot.generators.spark import SparkGenerator
 
 from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.quoting import quote, text_literal
+from icemelt.spark_sql.barriers import barred
 from icemelt.sql.analysis.kinds import is_kind, numeric, path_keys
 from icemelt.sql.analysis.slots import Slots
 from icemelt.sql.analysis.stars import NamedColumns
@@ -20,6 +21,7 @@ from icemelt.sql.analysis.table_functions import Flatten, Generate, SplitRows
 from icemelt.sql.analysis.trees import put, rows_of
 from icemelt.sql.analysis.units import UNITS
 from icemelt.sql.analysis.volatile import is_volatile
+from icemelt.sql.analysis.weights import has_barrier
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.effort import step
 from icemelt.sql.spark.arithmetic import divide
@@ -167,6 +169,11 @@ class Generator(SparkGenerator):
             # with the node itself: another one in its place in memory would pass for it
             self._made[id(expression)] = expression, sql
         return sql
+
+    def alias_sql(self, node: exp.Alias) -> str:
+        """Return an output with its name, perhaps behind a barrier."""
+        value = self.sql(node, "this")
+        return f"{barred(value) if has_barrier(node) else value} AS {self.sql(node, 'alias')}"
 
     def name(self, node: exp.Identifier) -> str:
         """Return an identifier in backticks; an alias perhaps by the name that hides it."""
