@@ -8,8 +8,8 @@ from __future__ import annotations
 
 __all__ = ["HEAVY", "barred", "is_heavy"]
 
-# Spark plans a filter of 128 columns in a quarter of a second more than one of 2; each doubling
-# doubles that. What is written out in one expression is the user's own, up to more
+# the time that Spark takes for a filter doubles with its columns; what is written out in one
+# expression is the user's own, and repeats nothing, up to more
 HEAVY, _WRITTEN_OUT = 128, 1_024
 
 
