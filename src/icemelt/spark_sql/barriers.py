@@ -1,29 +1,29 @@
 """Barriers: columns that Spark pushes no filter through, for their expressions would double.
 
-A weight is how many columns an expression becomes when Spark puts for each column that it names
-what stands for that column in the query below.
+An *inlined size* is how many columns an expression becomes when Spark puts for each column that it
+names what stands for that column in the query below.
 """
 
 from __future__ import annotations
 
-__all__ = ["HEAVY", "barred", "is_heavy"]
+__all__ = ["LARGEST", "barred", "is_too_large"]
 
 # the time that Spark takes for a filter doubles with its columns; what is written out in one
 # expression is the user's own, and repeats nothing, up to more
-HEAVY, _WRITTEN_OUT = 128, 1_024
+LARGEST, _WRITTEN_OUT = 128, 1_024
 
 
-def is_heavy(weight: int, named: int, heaviest: int) -> bool:
+def is_too_large(size: int, named: int, largest: int) -> bool:
     """Tell whether a column needs a barrier.
 
-    `named` is how many columns its expression names, `heaviest` the largest weight of one of them:
-    a column that is no heavier than these does not come of expressions that repeat each other.
+    `named` is how many columns its expression names, `largest` the largest inlined size of one of
+    them: a column that is no larger than these does not come of expressions that repeat each other.
 
-    >>> is_heavy(256, 2, 128), is_heavy(256, 256, 1), is_heavy(64, 2, 32)
+    >>> is_too_large(256, 2, 128), is_too_large(256, 256, 1), is_too_large(64, 2, 32)
     (True, False, False)
     """
-    is_repeated = weight > max(named, heaviest)
-    return weight > (HEAVY if is_repeated else _WRITTEN_OUT)
+    is_repeated = size > max(named, largest)
+    return size > (LARGEST if is_repeated else _WRITTEN_OUT)
 
 
 def barred(value: str) -> str:

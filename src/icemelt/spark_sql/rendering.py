@@ -33,7 +33,7 @@ from icemelt.algebra.nodes import (
     Window,
 )
 from icemelt.quoting import quote
-from icemelt.spark_sql.barriers import barred, is_heavy
+from icemelt.spark_sql.barriers import barred, is_too_large
 from icemelt.spark_sql.weights import ENDS, ROW, WEIGHT
 
 __all__ = ["Read", "rendered"]
@@ -90,9 +90,9 @@ def _selected(
 ) -> str:
     match relation:
         case Project(expressions=expressions):
-            below = _weights(relation.input)
+            below = _inlined_sizes(relation.input)
             values = [
-                barred(value) if _is_heavy(each, below) else value
+                barred(value) if _is_too_large(each, below) else value
                 for each, value in zip(expressions, _written(expressions), strict=True)
             ]
             return f"SELECT {_listed(values, start)} {_from(relation.input, read)}"
@@ -109,36 +109,44 @@ def _selected(
             return f"SELECT {_all(relation, start)} {_from(relation, read, start)}"
 
 
-def _weights(relation: Relation) -> list[int]:
-    """Return the weight of each column, where a column of a leaf counts as one."""
+def _inlined_sizes(relation: Relation) -> list[int]:
+    """Return the inlined size of each column, where a column of a leaf counts as one."""
     match relation:
         case Project(below, expressions):
-            inner = _weights(below)
-            return [1 if _is_heavy(each, inner) else _weight(each, inner) for each in expressions]
+            inner = _inlined_sizes(below)
+            return [
+                1 if _is_too_large(each, inner) else _inlined_size(each, inner)
+                for each in expressions
+            ]
         case Filter(input=below) | Distinct(input=below):
-            return _weights(below)
+            return _inlined_sizes(below)
         case Aggregate(input=below, keys=keys):
-            inner = _weights(below)
-            return [*(_weight(key, inner) for key in keys), *[1] * (relation.width - len(keys))]
+            inner = _inlined_sizes(below)
+            return [
+                *(_inlined_size(key, inner) for key in keys),
+                *[1] * (relation.width - len(keys)),
+            ]
         case Window(input=below) | Generate(input=below):
-            return [*_weights(below), *[1] * (relation.width - below.width)]
+            return [*_inlined_sizes(below), *[1] * (relation.width - below.width)]
         case Join(left=left, right=right):
-            return [*_weights(left), *_weights(right)][: relation.width]
+            return [*_inlined_sizes(left), *_inlined_sizes(right)][: relation.width]
         case UnionAll(inputs):
-            return [max(of_one) for of_one in zip(*map(_weights, inputs), strict=True)]
+            return [max(of_one) for of_one in zip(*map(_inlined_sizes, inputs), strict=True)]
         case SetOperation(left=left, right=right):
-            return [max(pair) for pair in zip(_weights(left), _weights(right), strict=True)]
+            return [
+                max(pair) for pair in zip(_inlined_sizes(left), _inlined_sizes(right), strict=True)
+            ]
         case _:
             return [1] * relation.width
 
 
-def _weight(expression: Expression, below: Sequence[int]) -> int:
+def _inlined_size(expression: Expression, below: Sequence[int]) -> int:
     return max(sum(below[part] for part in expression.parts if isinstance(part, int)), 1)
 
 
-def _is_heavy(expression: Expression, below: Sequence[int]) -> bool:
+def _is_too_large(expression: Expression, below: Sequence[int]) -> bool:
     named = [below[part] for part in expression.parts if isinstance(part, int)]
-    return is_heavy(sum(named), len(named), max(named, default=1))
+    return is_too_large(sum(named), len(named), max(named, default=1))
 
 
 def _from(relation: Relation, read: Read, start: int = 0) -> str:

@@ -13,13 +13,13 @@ from icemelt.algebra.nodes import Relation as AlgebraRelation
 from icemelt.errors import QueryError
 from icemelt.names import ObjectName, fold
 from icemelt.quoting import quote
+from icemelt.sql.analysis.inlining import Inlining
 from icemelt.sql.analysis.parameters import Parameters
 from icemelt.sql.analysis.points import Points
 from icemelt.sql.analysis.resolution import Resolution
 from icemelt.sql.analysis.scopes import ColumnsOf, Relation, Scope, Source
 from icemelt.sql.analysis.shape import Shape
 from icemelt.sql.analysis.slots import Slots, free_prefix
-from icemelt.sql.analysis.weights import Weighing
 from icemelt.sql.lowering.context import Ordering
 from icemelt.sql.lowering.queries import lowered
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, refusal
@@ -59,9 +59,9 @@ class Composer:
         self._columns_of = columns_of
         self._generator = Generator(self.slots)
         self._points = Points(text, self._generator.text)
-        self._weighing = Weighing(mentions)
+        self._inlining = Inlining(mentions)
         shape = Shape(self.slots)
-        self._resolution = Resolution(self.slots, self._points, columns_of, shape, self._weighing)
+        self._resolution = Resolution(self.slots, self._points, columns_of, shape, self._inlining)
 
     def query(self, node: exp.Expr) -> Query:
         """Return a query; it holds all references of the statement so far."""
@@ -70,7 +70,7 @@ class Composer:
 
     def lowered(self, node: exp.Expr) -> Lowered:
         """Return a query as algebra, its names resolved."""
-        self._weighing.is_for_spark = False
+        self._inlining.is_for_spark = False
         self.resolve(node, Scope())
         known = {}
         for reference in self.slots.references:
@@ -84,8 +84,8 @@ class Composer:
     def finish(self, text: str) -> Query:
         """Return a text with the references and context values met so far."""
         functions = frozenset(self._generator.passed_on)
-        weight = self._weighing.heaviest
-        return Query(text, self.slots.references, self.slots.context, functions, weight)
+        inlined_size = self._inlining.largest
+        return Query(text, self.slots.references, self.slots.context, functions, inlined_size)
 
     def resolve(self, node: exp.Expr, scope: Scope) -> Relation:
         """Resolve the names of a query in a scope."""
@@ -101,7 +101,7 @@ class Composer:
 
     def without_barriers(self) -> AbstractContextManager[None]:
         """Return a block in which no column gets a barrier, for Spark refuses it there."""
-        return self._weighing.without_barriers()
+        return self._inlining.without_barriers()
 
     def resolved(self, node: exp.Expr, scope: Scope) -> exp.Expr:
         """Resolve the names of an expression in a scope, and return it."""

@@ -31,7 +31,7 @@ from icemelt.transactions.pending import Attempt, Pending
 __all__ = ["row_level"]
 
 # as how many columns a condition may count that a view's columns are put into
-_WEIGHT = 16
+_INLINED_SIZE = 16
 
 
 def row_level(core: Core, statement: RowLevel, history: History) -> Change:

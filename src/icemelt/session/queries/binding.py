@@ -65,8 +65,8 @@ __all__ = [
 class BoundQuery:
     """A query that Spark can run, the state it reads, and the change scans it was planned with.
 
-    `moves` are where its streams go when it consumes them, `inlined_size` is the query's, `began` is
-    when its planning did, by the monotonic clock.
+    `moves` are where its streams go when it consumes them, `inlined_size` is the query's. `began`
+    is when its planning did, by the monotonic clock.
     """
 
     text: str

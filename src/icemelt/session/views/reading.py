@@ -25,13 +25,14 @@ from icemelt.schema import Column, DataType, Primitive, display, spark
 from icemelt.session.runtime.columns import find_column
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_sql import run_sql
-from icemelt.spark_sql.barriers import is_heavy
+from icemelt.spark_sql.barriers import is_too_large
 from icemelt.sql.parse import parse
 from icemelt.sql.statements import Query, Select
 
 __all__ = [
     "analysed",
     "in_time_zone",
+    "inlined_size_of",
     "names_read",
     "names_under",
     "null",
@@ -43,7 +44,6 @@ __all__ = [
     "shown",
     "tables_under",
     "view_query",
-    "weight_of",
 ]
 
 _PARSED = 1_000
@@ -197,31 +197,31 @@ def refuse_many_reads(state: ReadState, view: ViewRecord, query: Query) -> None:
         )
 
 
-def weight_of(state: ReadState, view: ViewRecord) -> int:
-    """Return the weight of a view's heaviest column, where a column of a table counts as one.
+def inlined_size_of(state: ReadState, view: ViewRecord) -> int:
+    """Return the inlined size of a view's largest column, where a column of a table counts as one.
 
     A view under it that would be too heavy for the query around stands behind a barrier.
     """
     known: dict[str, int] = {}
 
-    def weigh(view: ViewRecord) -> int:
+    def measure(view: ViewRecord) -> int:
         # one that reads itself is refused where it is expanded
         known[view.object_id] = 1
         query = query_of(view)
-        heaviest = 1
+        largest = 1
         for each in query.references:
             nested = state.views.get(each.name.within(view.name.database, view.name.schema))
             if nested is None:
                 continue
             if nested.object_id not in known:
-                weigh(nested)
+                measure(nested)
             inner = known[nested.object_id]
-            if not is_heavy(inner * query.weight, query.weight, inner):
-                heaviest = max(heaviest, inner)
-        known[view.object_id] = query.weight * heaviest
-        return query.weight * heaviest
+            if not is_too_large(inner * query.inlined_size, query.inlined_size, inner):
+                largest = max(largest, inner)
+        known[view.object_id] = query.inlined_size * largest
+        return query.inlined_size * largest
 
-    return weigh(view)
+    return measure(view)
 
 
 def in_time_zone(core: Core, text: str, zone: str, resources: StatementResources) -> str:

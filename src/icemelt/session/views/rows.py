@@ -20,6 +20,7 @@ from icemelt.session.views.algebra import algebra_of, leaves_choice
 from icemelt.session.views.reading import (
     analysed,
     in_time_zone,
+    inlined_size_of,
     names_under,
     query_of,
     refuse_cycle,
@@ -27,9 +28,8 @@ from icemelt.session.views.reading import (
     refuse_missing,
     seen,
     tables_under,
-    weight_of,
 )
-from icemelt.spark_sql.barriers import barred, is_heavy
+from icemelt.spark_sql.barriers import barred, is_too_large
 from icemelt.spark_sql.rendering import rendered
 from icemelt.sql.effort import hear
 from icemelt.sql.statements import Query, Select, TableReference
@@ -44,7 +44,7 @@ class Expansion:
     `relation` gives the relation of what a view reads under a full name; it gets the expansion as
     it is there. `inside` are the views that are being expanded, outermost first. `identified` gives
     the rows of a table with their identity, for an outermost view, None where they have none;
-    without it Spark makes choices among equal rows. `weight` is that of the query around.
+    without it Spark makes choices among equal rows. `inlined_size` is that of the query around.
     """
 
     core: Core
@@ -53,7 +53,7 @@ class Expansion:
     relation: Callable[[TableName, TableReference, Expansion], str]
     inside: tuple[ViewRecord, ...] = ()
     identified: Callable[[TableRecord, ViewRecord], str | None] | None = None
-    weight: int = 1
+    inlined_size: int = 1
 
     def rows(self, view: ViewRecord) -> str:
         """Return the relation of a view's rows, with the view's columns.
@@ -67,10 +67,12 @@ class Expansion:
         if chosen is not None:
             return chosen
         query = query_of(view)
-        text = replace(self, inside=(*around, view), weight=query.weight).text(view, query)
+        text = replace(self, inside=(*around, view), inlined_size=query.inlined_size).text(
+            view, query
+        )
         names = ", ".join(quote(column.name) for column in view.columns)
-        own = weight_of(self.state, view)
-        is_barred = is_heavy(own * self.weight, self.weight, own)
+        own = inlined_size_of(self.state, view)
+        is_barred = is_too_large(own * self.inlined_size, self.inlined_size, own)
         shown = ", ".join(map(_barred if is_barred else _stored, view.columns))
         relation = f"(SELECT {shown} FROM ({text}) AS `icemelt_view`({names}))"
         zone = around[-1].time_zone if around else self.core.settings.timezone

@@ -18,6 +18,7 @@ from icemelt.spark_sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS, RANGE_
 from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.analysis.coercion import coerce
 from icemelt.sql.analysis.column_uses import note_column, note_join, note_star
+from icemelt.sql.analysis.inlining import Inlining, united
 from icemelt.sql.analysis.joins import quote_aliases, refuse_join, settle_lateral
 from icemelt.sql.analysis.kinds import kind_of, set_kind
 from icemelt.sql.analysis.points import Points
@@ -42,7 +43,6 @@ from icemelt.sql.analysis.trees import (
     rows_of,
 )
 from icemelt.sql.analysis.units import is_unit
-from icemelt.sql.analysis.weights import Weighing, united
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.statements import ChangeFormat, Changes
 
@@ -62,14 +62,14 @@ class Resolution:
         points: Points,
         columns_of: ColumnsOf | None,
         shape: Callable[[exp.Select, Scope], None],
-        weighing: Weighing,
+        inlining: Inlining,
     ) -> None:
-        """`shape` is called with each SELECT once its names are resolved and `weighing` has it."""
+        """`shape` is called with each SELECT once its names are resolved and `inlining` has it."""
         self._slots = slots
         self._points = points
         self._columns_of = columns_of
         self._shape = shape
-        self._weighing = weighing
+        self._inlining = inlining
         self._reads = 0
 
     def query(self, node: exp.Expr, outer: Scope) -> Relation:
@@ -132,7 +132,7 @@ class Resolution:
                 around = Scope(scope.parent, ctes=scope.ctes)
                 self._add(node, self.query(node.this, around), scope)
             case exp.Lateral() if isinstance(node.this, exp.Query) and not holds_tables(node.this):
-                with self._weighing.without_barriers():
+                with self._inlining.without_barriers():
                     self._add(node, self.query(node.this, scope), scope)
             case exp.Values():
                 self._add(node, self._values(node, scope), scope)
@@ -179,9 +179,9 @@ class Resolution:
         write_out_stars(node, scope)
         relation = Relation(outputs(node, scope))
         projections = list(node.expressions)
-        self._weighing.lighten(node, scope)
+        self._inlining.limit_conditions(node, scope)
         self._shape(node, scope)
-        relation.weights = self._weighing.outputs(projections, scope)
+        relation.inlined_sizes = self._inlining.outputs(projections, scope)
         return relation
 
     def _set_operation(self, node: exp.SetOperation, scope: Scope) -> Relation:
@@ -196,7 +196,7 @@ class Resolution:
                 raise NotYet("BY NAME in a set operation is planned.", hint=hint)
             relations.append(self.query(operation.expression, scope))
             self._each(operation, scope, skip=("this", "expression", "with_"))
-        return Relation(relation.columns, weights=united(relations))
+        return Relation(relation.columns, inlined_sizes=united(relations))
 
     def _values(self, node: exp.Values, scope: Scope) -> Relation:
         self._each(node, scope, skip=("alias",))
@@ -244,7 +244,7 @@ class Resolution:
             raise NotYet(f"'{name.last}' is a WITH query, which has no history.", hint=hint)
         if is_cte:
             relation = scope.ctes[fold(name.last)]
-            self._weighing.refuse_query()
+            self._inlining.refuse_query()
             self._read(relation.reads)
         else:
             self._read(1)

@@ -15,7 +15,7 @@ from icemelt.schema import DataType
 from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.dialect.parser import folded
 
-__all__ = ["ColumnsOf", "Relation", "Scope", "Source", "Weight", "object_name"]
+__all__ = ["ColumnsOf", "InlinedSize", "Relation", "Scope", "Source", "object_name"]
 
 
 class ColumnsOf(Protocol):
@@ -31,7 +31,7 @@ _OWN = re.compile(r"__icemelt_[a-z]+\Z")
 
 
 @dataclass(slots=True)
-class Weight:
+class InlinedSize:
     """As how many columns of tables a column counts, and the items of SELECT lists that make it."""
 
     value: int = 1
@@ -42,13 +42,13 @@ class Weight:
 class Relation:
     """What FROM offers under one name; `columns` None where they are not known.
 
-    `reads` is how many tables a query of WITH reads, each as often as it does. `weights` has, by
-    folded names, the columns that count as more than one.
+    `reads` is how many tables a query of WITH reads, each as often as it does.
+    `inlined_sizes` has, by folded names, the columns that count as more than one.
     """
 
     columns: dict[str, DataType | None] | None = None
     reads: int = 1
-    weights: dict[str, Weight] = field(default_factory=dict)
+    inlined_sizes: dict[str, InlinedSize] = field(default_factory=dict)
 
     def renamed(self, names: Iterable[exp.Expr]) -> Relation:
         """Return the relation under the column names of an alias."""
@@ -57,13 +57,13 @@ class Relation:
             return self
         types = list((self.columns or {}).values())
         types += [None] * (len(aliases) - len(types))
-        weights = self.positioned(list(map(fold, aliases)))
-        return Relation(dict(zip(aliases, types, strict=False)), weights=weights)
+        sizes = self.positioned(list(map(fold, aliases)))
+        return Relation(dict(zip(aliases, types, strict=False)), inlined_sizes=sizes)
 
-    def positioned(self, names: list[str]) -> dict[str, Weight]:
-        """Return the weights under other folded names, by the positions of the columns."""
+    def positioned(self, names: list[str]) -> dict[str, InlinedSize]:
+        """Return the inlined sizes under other folded names, by the positions of the columns."""
         pairs = zip(names, map(fold, self.columns or ()), strict=False)
-        return {new: self.weights[old] for new, old in pairs if old in self.weights}
+        return {new: self.inlined_sizes[old] for new, old in pairs if old in self.inlined_sizes}
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from sqlglot.generators.spark import SparkGenerator
 from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.quoting import quote, text_literal
 from icemelt.spark_sql.barriers import barred
+from icemelt.sql.analysis.inlining import has_barrier
 from icemelt.sql.analysis.kinds import is_kind, numeric, path_keys
 from icemelt.sql.analysis.slots import Slots
 from icemelt.sql.analysis.stars import NamedColumns
@@ -21,7 +22,6 @@ from icemelt.sql.analysis.table_functions import Flatten, Generate, SplitRows
 from icemelt.sql.analysis.trees import put, rows_of
 from icemelt.sql.analysis.units import UNITS
 from icemelt.sql.analysis.volatile import is_volatile
-from icemelt.sql.analysis.weights import has_barrier
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.effort import step
 from icemelt.sql.spark.arithmetic import divide

@@ -147,15 +147,15 @@ class ContextReference:
 class Query:
     """A query in Spark SQL; `references` are its slots in order of appearance.
 
-    `functions` are the lower-case names of the functions its text calls. `weight` is that of its
-    heaviest column, or condition, where a column of what it reads counts as one.
+    `functions` are the lower-case names of the functions its text calls. `inlined_size` is that of
+    its largest column, or condition, where a column of what it reads counts as one.
     """
 
     text: str
     references: tuple[TableReference, ...] = ()
     context: tuple[ContextReference, ...] = ()
     functions: frozenset[str] = frozenset()
-    weight: int = field(default=1, compare=False)
+    inlined_size: int = field(default=1, compare=False)
 
     def bind(self, relations: Mapping[str, str], values: Mapping[str, str] | None = None) -> str:
         """Return the text with each slot replaced by its relation, or by its value.

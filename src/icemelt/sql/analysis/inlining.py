@@ -1,10 +1,10 @@
-"""Weights: as how many columns an output counts once Spark puts expressions for their names.
+"""Inlining: as how many columns an output counts once Spark puts expressions for their names.
 
 Spark pushes a filter down through each SELECT below it, and puts for each column the expression
 that it stands for. Where every SELECT names a column twice, the filter doubles with each of them.
-So each output has a weight: the sum of the weights of the columns that its expression names. One
-that is too heavy gets a *barrier*, which Spark pushes nothing through: from there on its weight is
-one.
+So each output has an *inlined size*: the sum of the inlined sizes of the columns that its
+expression names. An output whose size is too large gets a *barrier*, which Spark pushes nothing
+through: from there on its inlined size is one.
 
     SELECT a + a AS a FROM t                                   2 times t.a
     SELECT a + a AS a FROM (SELECT a + a AS a FROM t)          4 times t.a
@@ -20,12 +20,12 @@ from sqlglot import exp
 
 from icemelt.errors import NotYet
 from icemelt.names import fold
-from icemelt.spark_sql.barriers import HEAVY, is_heavy
-from icemelt.sql.analysis.scopes import Relation, Scope, Source, Weight
+from icemelt.spark_sql.barriers import LARGEST, is_too_large
+from icemelt.sql.analysis.scopes import InlinedSize, Relation, Scope, Source
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.effort import Repeated, repeat
 
-__all__ = ["Mentions", "Weighing", "has_barrier", "united"]
+__all__ = ["Inlining", "Mentions", "has_barrier", "united"]
 
 _BARRIER = "barrier"
 # parts of a SELECT that become filters, or that filters are pushed through
@@ -40,41 +40,41 @@ def has_barrier(projection: exp.Expr) -> bool:
 
 
 @dataclass(slots=True)
-class Weighing:
-    """Weighs the columns of one statement's SELECTs.
+class Inlining:
+    """Measures the columns of one statement's SELECTs.
 
     `mentions` tells how often Spark's text of a function, of a name and a number of arguments,
-    mentions an argument. `heaviest` is the largest weight so far, where each table's column has
-    the weight one. `refusing` counts the places around, such as LATERAL, where Spark refuses
+    mentions an argument. `largest` is the largest inlined size so far, where a table's column has
+    the size one. `refusing` counts the places around, such as LATERAL, where Spark refuses
     barriers. A query that is lowered, and is not `is_for_spark`, gets its barriers where its
     algebra is rendered.
     """
 
     mentions: Mentions
-    heaviest: int = 1
+    largest: int = 1
     refusing: int = 0
     has_barriers: bool = False
     is_for_spark: bool = True
 
-    def lighten(self, select: exp.Select, scope: Scope) -> None:
-        """Let the conditions of a SELECT not become too heavy: their columns get barriers."""
+    def limit_conditions(self, select: exp.Select, scope: Scope) -> None:
+        """Put barriers on columns of a SELECT's conditions where these would become too large."""
         conditions = [select.args.get(part) for part in _CONDITIONS]
         conditions += [join.args.get("on") for join in select.args.get("joins") or ()]
         named = [
-            (factor, weight)
+            (factor, size)
             for condition in conditions
             if condition is not None
-            for factor, weight in self._named(condition, scope, {})
+            for factor, size in self._named(condition, scope, {})
         ]
-        found = sum(factor * weight.value for factor, weight in named)
+        found = sum(factor * size.value for factor, size in named)
         plain = sum(factor for factor, _ in named)
-        self.heaviest = max(self.heaviest, min(found, HEAVY))
-        if is_heavy(found, plain, max((weight.value for _, weight in named), default=1)):
-            for _, weight in named:
-                self._bar(weight)
+        self.largest = max(self.largest, min(found, LARGEST))
+        if is_too_large(found, plain, max((size.value for _, size in named), default=1)):
+            for _, size in named:
+                self._bar(size)
 
     def refuse_query(self) -> None:
-        """Let a query of WITH be read, but in LATERAL where it may have barriers.
+        """Refuse a query of WITH that LATERAL reads, where the query may have barriers.
 
         Raises:
             NotYet: Spark would refuse the barriers there.
@@ -87,28 +87,28 @@ class Weighing:
 
     @contextlib.contextmanager
     def without_barriers(self) -> Iterator[None]:
-        """Weigh in the block what Spark takes no barriers in: they count, and are refused."""
+        """In the block, which Spark takes no barriers in, refuse them: what repeats is effort."""
         self.refusing += 1
         try:
             yield
         finally:
             self.refusing -= 1
 
-    def outputs(self, projections: Iterable[exp.Expr], scope: Scope) -> dict[str, Weight]:
-        """Return the weights of a SELECT's columns by folded name; those of weight one may lack.
+    def outputs(self, projections: Iterable[exp.Expr], scope: Scope) -> dict[str, InlinedSize]:
+        """Return the inlined sizes of a SELECT's columns by folded name; those of one may lack.
 
         A projection may use the aliases of those before it.
         """
-        found: dict[str, Weight] = {}
+        found: dict[str, InlinedSize] = {}
         for projection in projections:
             star = projection.this if isinstance(projection, exp.Column) else projection
             if isinstance(star, exp.Star):
                 found |= _of_star(projection, scope)
                 continue
             if isinstance(projection, exp.Column):
-                weight = _weight_of(projection, scope, found)
-                if weight is not None:
-                    found[fold(folded(projection.this))] = weight
+                size = _size_of(projection, scope, found)
+                if size is not None:
+                    found[fold(folded(projection.this))] = size
                 continue
             # an expression without a name has got one meanwhile
             named = projection if isinstance(projection, exp.Alias) else projection.parent
@@ -116,26 +116,28 @@ class Weighing:
                 found[fold(folded(named.args["alias"]))] = self._computed(named, scope, found)
         return found
 
-    def _computed(self, projection: exp.Expr, scope: Scope, made: Mapping[str, Weight]) -> Weight:
+    def _computed(
+        self, projection: exp.Expr, scope: Scope, made: Mapping[str, InlinedSize]
+    ) -> InlinedSize:
         named = list(self._named(projection, scope, made))
-        total = sum(factor * weight.value for factor, weight in named)
+        total = sum(factor * size.value for factor, size in named)
         plain = sum(factor for factor, _ in named)
-        weight = Weight(max(total, 1), [projection])
-        if is_heavy(total, plain, max((each.value for _, each in named), default=1)):
-            self._bar(weight)
-        self.heaviest = max(self.heaviest, weight.value)
-        return weight
+        size = InlinedSize(max(total, 1), [projection])
+        if is_too_large(total, plain, max((each.value for _, each in named), default=1)):
+            self._bar(size)
+        self.largest = max(self.largest, size.value)
+        return size
 
     def _named(
-        self, node: exp.Expr, scope: Scope, made: Mapping[str, Weight]
-    ) -> Iterator[tuple[int, Weight]]:
-        """Return the columns in an expression: how often Spark's text has each, and its weight."""
+        self, node: exp.Expr, scope: Scope, made: Mapping[str, InlinedSize]
+    ) -> Iterator[tuple[int, InlinedSize]]:
+        """Return an expression's columns: how often Spark's text has each, and its inlined size."""
         pending = [(node, 1)]
         while pending:
             part, factor = pending.pop()
             if isinstance(part, exp.Column):
-                weight = _weight_of(part, scope, made) or Weight()
-                yield factor, weight
+                size = _size_of(part, scope, made) or InlinedSize()
+                yield factor, size
                 continue
             arguments = part.expressions if isinstance(part, exp.Anonymous) else []
             inner = (
@@ -143,32 +145,34 @@ class Weighing:
             )
             pending += [(child, inner) for child in part.iter_expressions()]
 
-    def _bar(self, weight: Weight) -> None:
+    def _bar(self, size: InlinedSize) -> None:
         """Put a barrier where a column is computed."""
         if not self.is_for_spark:
-            weight.value = 1
+            size.value = 1
             return
-        is_refused = self.refusing or any(_is_grouped(maker) for maker in weight.makers)
+        is_refused = self.refusing or any(_is_grouped(maker) for maker in size.makers)
         if is_refused:
-            repeat(weight.value, Repeated.BARRED)
+            repeat(size.value, Repeated.BARRED)
             return
         self.has_barriers = True
-        for maker in weight.makers:
+        for maker in size.makers:
             maker.meta[_BARRIER] = True
-        weight.value = 1
+        size.value = 1
 
 
-def _weight_of(column: exp.Column, scope: Scope, made: Mapping[str, Weight]) -> Weight | None:
-    """Return the weight of what a column may mean: the heaviest, None where all are light."""
+def _size_of(
+    column: exp.Column, scope: Scope, made: Mapping[str, InlinedSize]
+) -> InlinedSize | None:
+    """Return the inlined size of what a column may mean, the largest; None where all are one."""
     name = fold(folded(column.this))
     table = column.args.get("table")
     around: Scope | None = scope
-    found: list[Weight] = []
+    found: list[InlinedSize] = []
     while around is not None and not found:
         found = [
-            source.relation.weights[name]
+            source.relation.inlined_sizes[name]
             for source in around.sources
-            if name in source.relation.weights and _is_meant(source, table)
+            if name in source.relation.inlined_sizes and _is_meant(source, table)
         ]
         around = around.parent
     if not found and table is None and name in made and not scope.has(name):
@@ -182,25 +186,25 @@ def _is_grouped(projection: exp.Expr) -> bool:
     return isinstance(select, exp.Select) and select.args.get("group") is not None
 
 
-def _of_star(projection: exp.Expr, scope: Scope) -> dict[str, Weight]:
+def _of_star(projection: exp.Expr, scope: Scope) -> dict[str, InlinedSize]:
     table = projection.args.get("table")
     meant = (source for source in scope.sources if _is_meant(source, table))
-    return {name: weight for source in meant for name, weight in source.relation.weights.items()}
+    return {name: size for source in meant for name, size in source.relation.inlined_sizes.items()}
 
 
 def _is_meant(source: Source, table: exp.Expr | None) -> bool:
     return table is None or fold(source.alias) == fold(folded(table))
 
 
-def united(relations: list[Relation]) -> dict[str, Weight]:
-    """Return the weights of a set operation's columns, by the names of the first of its queries."""
+def united(relations: list[Relation]) -> dict[str, InlinedSize]:
+    """Return the inlined sizes of a set operation's columns, by the names in its first query."""
     first, *others = relations
-    weights = dict(first.weights)
+    sizes = dict(first.inlined_sizes)
     for other in others:
         names = list(map(fold, first.columns or ()))
-        renamed = other.weights if other.columns is None else other.positioned(names)
-        for name, weight in renamed.items():
-            mine = weights.get(name, Weight())
-            value = max(mine.value, weight.value)
-            weights[name] = Weight(value, [*mine.makers, *weight.makers])
-    return weights
+        renamed = other.inlined_sizes if other.columns is None else other.positioned(names)
+        for name, size in renamed.items():
+            mine = sizes.get(name, InlinedSize())
+            value = max(mine.value, size.value)
+            sizes[name] = InlinedSize(value, [*mine.makers, *size.makers])
+    return sizes
