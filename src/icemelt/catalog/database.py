@@ -1,8 +1,9 @@
 """The connection to the catalog's database: open, migrate, read, write.
 
-A write transaction takes SQLite's write lock at once (`BEGIN IMMEDIATE`), so that it never fails
-half-way for a lock; on PostgreSQL it locks the lake's row at once. So what it reads stays true
-until it commits, on both. A read transaction sees one state.
+A write transaction takes SQLite's write lock at once (`BEGIN IMMEDIATE`), so a write transaction
+never fails half-way for a lock. On PostgreSQL a write transaction locks the lake's row at once. On
+both databases the rows read by a write transaction stay as read until the commit. A read
+transaction sees one state of the database.
 """
 
 from __future__ import annotations
@@ -64,7 +65,15 @@ def sqlite_url(path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """An open catalog: an engine, the clock, and which lake it is."""
+    """An open catalog.
+
+    Args:
+        engine: SQLAlchemy's engine, with a pool of connections.
+        clock: returns the database's time in milliseconds since 1970.
+        lake_id: the id of the lake, given when the registry was made.
+        catalog_name: the name of the catalog in Iceberg's own tables.
+        warehouse: the folder or bucket below which the tables' files are.
+    """
 
     engine: sa.Engine
     clock: Clock
@@ -85,7 +94,7 @@ class Database:
 
     @contextlib.contextmanager
     def write(self) -> Iterator[sa.Connection]:
-        """Open a write transaction, one at a time; it commits on leaving, or rolls back."""
+        """Open a write transaction, one at a time; commit at the end, roll back on an error."""
         with self.note() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execute(_TAKE_LAKE)
@@ -93,7 +102,11 @@ class Database:
 
     @contextlib.contextmanager
     def note(self) -> Iterator[sa.Connection]:
-        """Open a write transaction that decides by nothing it reads: no other waits for it."""
+        """Open a write transaction whose writes depend on nothing read in the transaction.
+
+        On PostgreSQL no other transaction waits for this write transaction: the lake's row is not
+        locked.
+        """
         with translated_errors(writing=True), self.engine.connect() as connection:
             connection.execution_options(icemelt_write=True)
             with connection.begin():
@@ -106,7 +119,12 @@ class Database:
         return LakeRecord(row.lake_id, row.catalog_name, row.warehouse, moment)
 
     def now(self, connection: sa.Connection, last: Moment) -> int:
-        """Return the time of a statement that starts now: never before the last commit."""
+        """Return the time of a statement that starts now: never before the last commit.
+
+        Args:
+            connection: a connection to the catalog's database.
+            last: the moment of the lake's last commit.
+        """
         return max(self.clock(connection), last.time)
 
     def close(self) -> None:
@@ -117,16 +135,19 @@ class Database:
 def open_database(
     url: str, warehouse: str, *, catalog_name: str = "icemelt", clock: Clock = system_clock
 ) -> Database:
-    """Open a catalog, making or migrating its registry.
+    """Open a catalog; make or migrate the registry where needed.
 
-    `url` is an SQLAlchemy URL of SQLite or PostgreSQL. The warehouse is kept at the first opening
-    and compared afterwards.
+    Args:
+        url: an SQLAlchemy URL of SQLite or PostgreSQL.
+        warehouse: the folder of the tables, kept at the first opening and compared afterwards.
+        catalog_name: the name of the catalog in Iceberg's own tables.
+        clock: returns the time in milliseconds since 1970.
 
     Raises:
-        CatalogUnavailable: the database cannot be reached, or is none.
-        CatalogReadOnly: it is empty or old, and cannot be written.
-        LakeTooNew: a newer icemelt has migrated it.
-        LakeMoved: its tables are under another folder than `warehouse`.
+        CatalogUnavailable: the database cannot be reached, or the URL names no database.
+        CatalogReadOnly: the database is empty or old, and cannot be written.
+        LakeTooNew: a newer icemelt has migrated the registry.
+        LakeMoved: the lake's tables are under another folder than `warehouse`.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -146,7 +167,7 @@ def open_database(
 
 
 def _opened(engine: sa.Engine, founding: _Founding) -> sa.Row[Any]:
-    """Return the lake's row; its registry is made or migrated where it has to be."""
+    """Return the lake's row; make or migrate the registry first where needed."""
     with translated_errors(writing=True):
         if not _is_current(engine):
             _migrate(engine, founding)
@@ -254,7 +275,7 @@ def _found_lake(connection: sa.Connection, founding: _Founding) -> None:
 
 
 def _add_namespace(connection: sa.Connection, catalog_name: str, namespace: str) -> None:
-    """Tell other engines of a namespace, unless one of them has made it."""
+    """Add a namespace to Iceberg's own tables for other engines, unless the namespace is there."""
     key = {"catalog_name": catalog_name, "namespace": namespace, "property_key": "exists"}
     present = sa.select(iceberg_namespaces.c.namespace).filter_by(**key)
     if connection.execute(present).first() is None:

@@ -1,4 +1,4 @@
-"""Reservations of tables: leases that have others wait before they publish to a table."""
+"""Reservations: leases on tables that have other transactions wait before they publish."""
 
 from __future__ import annotations
 
@@ -14,7 +14,13 @@ LAPSE_SECONDS = 30
 
 
 def reserve(database: Database, table_ids: Sequence[str], transaction_id: str) -> bool:
-    """Take or extend a reservation of all the tables; False where another holds one of them."""
+    """Take or extend a reservation of all the tables; return False where a table is taken.
+
+    Args:
+        database: the catalog's database.
+        table_ids: the tables' object ids.
+        transaction_id: the holder.
+    """
     claim = Claim(Kind.TABLE, table_ids, transaction_id, LAPSE_SECONDS)
     with database.write() as connection:
         return take(connection, database, claim) is not None
@@ -23,10 +29,16 @@ def reserve(database: Database, table_ids: Sequence[str], transaction_id: str) -
 def is_reserved(
     connection: Connection, database: Database, table_ids: Sequence[str], transaction_id: str
 ) -> bool:
-    """Tell whether another transaction has reserved one of the tables.
+    """Return whether another transaction has reserved one of the tables.
 
-    One that was reserved by a clock that was set back since is free: what is published is right
-    without a reservation, too.
+    After the database's clock was set back, a reservation by the earlier clock counts as free. A
+    publication is right without a reservation too.
+
+    Args:
+        connection: a connection to the catalog's database.
+        database: the catalog's database.
+        table_ids: the tables' object ids.
+        transaction_id: the transaction whose own reservations do not count.
     """
     of_others = leases.c.resource_id.in_(table_ids), leases.c.holder != transaction_id
     held = find_leases(connection, Kind.TABLE, *of_others)
@@ -35,6 +47,6 @@ def is_reserved(
 
 
 def release(database: Database, transaction_id: str) -> None:
-    """Give a transaction's reservations back."""
+    """Release all reservations of a transaction."""
     with database.write() as connection:
         give_back(connection, transaction_id, Kind.TABLE)

@@ -1,1 +1,1 @@
-"""All or nothing: workspaces, publication, rebase and re-run."""
+"""Transactions: private workspaces, publication, re-runs, adoption of foreign commits."""

@@ -1,7 +1,7 @@
-"""Which snapshots leave the log of a table with a commit, and how those that left are found again.
+"""Which snapshots leave a table's log at a commit, and how departed snapshots are found again.
 
-The registry has every version, with the sequence numbers of its snapshots: that is all that is
-needed to read a snapshot which has left the log (`tables/metadata/snapshots.py`).
+The registry has every version, with the sequence numbers of its snapshots. Nothing more is needed
+to read a snapshot outside of the log (`tables/metadata/snapshots.py`).
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ _MINUTE = 60_000
 
 
 def shortened(resolver: Resolver, write: TableWrite) -> TableWrite:
-    """Return a write whose table keeps of old runs of appends the last snapshot alone.
+    """Return a write whose table keeps only the last snapshot of every old run of appends.
 
-    What an open transaction sees stays in the log, and what other engines committed; of tables that
-    they made all does, unless it is asked for, since nobody would remove what only the log named.
+    The log keeps the snapshots seen by open transactions, and the snapshots of other engines. A
+    table made by another engine keeps all of its log unless a property asks for shortening: nobody
+    would remove files named only by the log.
     """
     metadata = write.mine
     numbers = (each.document.get("last-sequence-number", 0) for each in (write.base, metadata))
@@ -51,7 +52,7 @@ def shortened(resolver: Resolver, write: TableWrite) -> TableWrite:
 
 
 def _collapsed_of(versions: Iterable[VersionRecord]) -> Iterator[Collapsed]:
-    """Yield the snapshots of versions as they are known when they have left the log."""
+    """Yield the records of snapshots that may have left the log, for some versions."""
     for version in versions:
         own = version.snapshots
         if not own or own[-1].snapshot_id != version.snapshot_id or version.total_rows is None:
@@ -72,19 +73,20 @@ def _collapsed_of(versions: Iterable[VersionRecord]) -> Iterator[Collapsed]:
 
 
 def with_history(metadata: TableMetadata, versions: Iterable[VersionRecord]) -> TableMetadata:
-    """Return a table's metadata with the snapshots of some versions, also those not in its log.
+    """Return a table's metadata with the snapshots of some versions, in its log or not.
 
     Args:
-        metadata: what the table's metadata file says, whose log may have lost snapshots.
-        versions: those whose snapshots will be asked for, as the registry has them.
+        metadata: the content of the table's metadata file, whose log may have lost snapshots.
+        versions: the registry's records of the versions whose snapshots the caller will look up.
     """
     return metadata.with_collapsed(_collapsed_of(versions))
 
 
 def _kept(resolver: Resolver, write: TableWrite, found: Collapsing) -> set[int | None]:
-    """Return the snapshots that stay in the log: what the write made, and what is not ours alone.
+    """Return the ids of the snapshots to keep in the log.
 
-    Those are other engines', what versions are at that made none, and what transactions see.
+    Four kinds stay: snapshots made by the write, snapshots of other engines, snapshots seen by an
+    open transaction, and snapshots under a version without snapshots of its own.
     """
     snapshots, table_id = write.mine.snapshots, write.table.object_id
     ids = [*found.gone, *found.runs]

@@ -1,4 +1,4 @@
-"""Expiry of versions: published like any other change, and given up where a writer is first."""
+"""Expire versions of a table, in a publication that yields to every writer."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ATTEMPTS, _QUICK_ATTEMPTS = 3, 10
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """How many versions of a table have gone, and how many files with them."""
+    """The number of expired versions of a table, and the number of removed files."""
 
     versions: int = 0
     files: int = 0
@@ -44,7 +44,14 @@ class Expired:
 
 @dataclass(frozen=True, slots=True)
 class _Expiry:
-    """What can go: snapshots, and the registry's rows before the version `first`."""
+    """A plan of what can be removed from a table.
+
+    Args:
+        floor: the oldest version still needed.
+        first: the registry's rows of versions before this number are removed.
+        snapshots: the ids of the snapshots to remove.
+        versions: the number of the registry's rows to remove.
+    """
 
     floor: int
     first: int
@@ -53,7 +60,13 @@ class _Expiry:
 
 
 def expire_versions(resolver: Resolver, author: Author, name: TableName) -> Expired | None:
-    """Expire what nobody may read any more of a table; None where writers were first each time."""
+    """Expire the versions of a table needed by nobody; None where writers were first every time.
+
+    Args:
+        resolver: finds the table's newest state.
+        author: the session and the user of the expiry.
+        name: the table's full name.
+    """
     for _ in range(_ATTEMPTS):
         table = resolver.resolve([name]).tables.get(name)
         if table is None:
@@ -77,10 +90,16 @@ def expire_versions(resolver: Resolver, author: Author, name: TableName) -> Expi
 def _published(
     resolver: Resolver, author: Author, planned: tuple[TableRecord, TableMetadata], expiry: _Expiry
 ) -> bool:
-    """Publish an expiry on a table's newest state; False where it has to be planned anew.
+    """Publish an expiry on a table's newest state; return False where a new plan is needed.
 
-    That is so where what came since does not go on from the state it was planned on: it may have
-    gone back to what was to go.
+    A new plan is needed where the newest state does not descend from the planned state: the table
+    may be back at a snapshot to be removed.
+
+    Args:
+        resolver: finds the table's newest state.
+        author: the session and the user of the expiry.
+        planned: the table and the metadata of the plan.
+        expiry: the plan.
     """
     then, before = planned
     for _ in range(_QUICK_ATTEMPTS):
@@ -106,21 +125,32 @@ def _published(
 
 
 def _goes_on(before: TableMetadata, metadata: TableMetadata, end: int | None) -> bool:
-    """Tell whether a snapshot of a table's newest state goes on from an earlier state."""
+    """Return whether a snapshot of a table's newest state descends from an earlier state.
+
+    Args:
+        before: the earlier state.
+        metadata: the newest state.
+        end: the id of a snapshot of the newest state.
+    """
     start = before.current_snapshot_id
     return end == start or metadata.chain(start, end) is not None
 
 
 def _named(metadata: TableMetadata) -> dict[str, object]:
-    """Return the branches and tags that somebody made, and what they name."""
+    """Return the table's branches and tags made by users, with the snapshots they name."""
     refs = metadata.document.get("refs", {})
     return {name: ref for name, ref in refs.items() if name != "main" and not is_history(name)}
 
 
 def keep_history_of(resolver: Resolver, author: Author, table: TableRecord) -> None:
-    """Let a table's main branch keep its snapshots from other engines, where it does not yet.
+    """Protect the main branch's snapshots from other engines' expiry, if not protected yet.
 
-    Where a writer is first each time, `maintain` does it later.
+    Where writers are first every time, a later `maintain` protects the snapshots.
+
+    Args:
+        resolver: finds the table's newest state.
+        author: the session and the user.
+        table: the table.
     """
     for _ in range(_ATTEMPTS):
         metadata = resolver.iceberg.metadata(table.known)
@@ -141,7 +171,13 @@ def keep_history_of(resolver: Resolver, author: Author, table: TableRecord) -> N
 
 
 def publish_alone(resolver: Resolver, author: Author, edits: Sequence[Edit]) -> bool:
-    """Publish edits that give way to everybody; False where somebody was first."""
+    """Publish edits that yield to every transaction; return False after a lost race.
+
+    Args:
+        resolver: has the catalog's database.
+        author: the session and the user in the history.
+        edits: the changes of the registry.
+    """
     commit = Commit(str(uuid.uuid4()), author.session_id, author.user, tuple(edits))
     return isinstance(publish(resolver.database, commit), Published)
 
@@ -169,7 +205,7 @@ def _planned(resolver: Resolver, table: TableRecord, metadata: TableMetadata) ->
 
 
 def _stored(metadata: TableMetadata, version: VersionRecord) -> tuple[int | None, list[int]]:
-    """Return a version's snapshot and those that it made, as the log has them."""
+    """Return a version's snapshot and the snapshots made by the version, as stored in the log."""
     numbers = {each.snapshot_id: each.sequence_number for each in version.snapshots}
     stored = metadata.snapshots.stored_id
     end = version.snapshot_id

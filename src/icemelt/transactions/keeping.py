@@ -1,4 +1,4 @@
-"""Keeping an open transaction alive: it lapses by itself where its process died."""
+"""Leases of open transactions and locks of streams: a dead process's transaction expires."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ LAPSE_SECONDS: float = 30
 
 
 def open_kept(database: Database, wanted: OpenRecord) -> tuple[OpenRecord, Moment, Lease]:
-    """Register a transaction that begins now, and keep it alive.
+    """Register a transaction that begins now, and keep its lease renewed.
 
-    Return it, the moment that it sees, and its lease, which its owner ends.
+    Return the transaction's record, the moment of its reads, and the lease. The owner ends the
+    lease.
     """
     record, moment = open_transaction(database, wanted, LAPSE_SECONDS)
     renew = partial(extend, database, record.transaction_id, LAPSE_SECONDS)
@@ -47,10 +48,10 @@ def open_kept(database: Database, wanted: OpenRecord) -> tuple[OpenRecord, Momen
 
 
 def close_soon(database: Database, transaction_id: str) -> None:
-    """Remove a transaction that has ended, and its locks.
+    """Remove an ended transaction and its locks, now or as soon as the database is back.
 
-    Where the database is away they are removed in the background as soon as it is back: others
-    would have to wait until they lapse.
+    Where the database is away a background job retries. Without the job other transactions would
+    wait until the locks expire.
     """
 
     def close_it() -> None:
@@ -72,12 +73,18 @@ def close_soon(database: Database, transaction_id: str) -> None:
 
 
 def take_lock(database: Database, stream_id: str, transaction_id: str, seconds: float) -> Acquired:
-    """Take a stream's lock for an open transaction, waiting for its holder.
+    """Take a stream's lock for an open transaction; wait while another transaction holds the lock.
+
+    Args:
+        database: the catalog's database.
+        stream_id: the stream's object id.
+        transaction_id: the open transaction.
+        seconds: how long to wait.
 
     Raises:
-        LockTimeout: another transaction holds it for longer than that.
-        Deadlock: that one waits for this one.
-        TransactionEnded: this one was aborted, or has lapsed.
+        LockTimeout: another transaction held the lock for longer than `seconds`.
+        Deadlock: the holder of the lock waits for this transaction.
+        TransactionEnded: this transaction was aborted, or its lease has expired.
     """
     began = time.monotonic()
     deadline = began + seconds
@@ -101,7 +108,7 @@ def take_lock(database: Database, stream_id: str, transaction_id: str, seconds: 
 
 
 def _take(database: Database, stream_id: str, transaction_id: str) -> Acquired | Held:
-    """Return the lock, or for whom the transaction has to wait."""
+    """Return the acquired lock, or the holder of the lock."""
     match acquire(database, stream_id, transaction_id):
         case Acquired() as acquired:
             return acquired
@@ -131,11 +138,17 @@ def _deadlock(database: Database, stream_id: str, other: OpenRecord) -> Deadlock
 def locked(
     database: Database, stream_ids: Sequence[str], author: Author, transaction_id: str
 ) -> Iterator[dict[str, int]]:
-    """Hold streams' locks for a statement by itself; give the tokens to publish it with.
+    """Hold locks of streams for a lone statement; yield the fencing tokens for the publication.
+
+    Args:
+        database: the catalog's database.
+        stream_ids: the streams' object ids.
+        author: the session, the user and the lock timeout.
+        transaction_id: the holder of the locks.
 
     Raises:
-        LockTimeout: another transaction holds one for longer than the lock timeout.
-        Deadlock: another transaction that holds one waits for another of them.
+        LockTimeout: another transaction held a lock for longer than the lock timeout.
+        Deadlock: another transaction holds a lock and waits for another of these locks.
     """
     wanted = OpenRecord(transaction_id, author.session_id, author.user, None, 0, 0, 0)
     _, _, lease = open_kept(database, wanted)

@@ -1,4 +1,4 @@
-"""A transaction of many statements: pinned where it began, private until it is published."""
+"""A transaction of many statements: pinned at BEGIN, private until the publication."""
 
 from __future__ import annotations
 
@@ -48,14 +48,20 @@ T = TypeVar("T")
 
 
 class OpenTransaction:
-    """One session's open transaction.
+    """One session's open transaction, and the session's `Resolver` while open.
 
-    Every read of it sees the tables and the streams as they were at its beginning, and what its own
-    statements wrote. It is the session's `Resolver` while it is open.
+    Every read sees the tables and streams as of the transaction's beginning, with the writes of the
+    transaction's own statements.
     """
 
     def __init__(self, resolver: Resolver, author: Author, name: str | None = None) -> None:
-        """Begin: what foreign engines did until now is adopted first, so that it is seen."""
+        """Begin the transaction, after adoption of the foreign engines' commits up to now.
+
+        Args:
+            resolver: finds tables as of now, outside of the transaction.
+            author: the session, the user and the lock timeout.
+            name: the name given by BEGIN NAME, None without a name.
+        """
         resolver.adopt_moved()
         self.workspace = Workspace(resolver.iceberg)
         self._newest = resolver
@@ -93,14 +99,14 @@ class OpenTransaction:
         return self._newest.iceberg
 
     def begin_statement(self) -> None:
-        """Note that a statement begins: its first look at the tables tells whether it still may."""
+        """Note the start of a statement: the first look-up checks if the transaction is alive."""
         self._is_checked = False
 
     def resolve(self, names: Iterable[TableName]) -> ReadState:
-        """Return the named objects as the transaction sees them.
+        """Return the named objects as seen by the transaction.
 
         Raises:
-            TransactionEnded: it was aborted, or has lapsed.
+            TransactionEnded: the transaction was aborted, or its lease has expired.
         """
         wanted = tuple(names)
         unknown = [name for name in wanted if name not in self._seen]
@@ -119,16 +125,16 @@ class OpenTransaction:
         return ReadState(self.moment, self._began_at, objects)
 
     def look_again(self) -> None:
-        """Forget what was looked up: a temporary object came or went."""
+        """Forget the objects looked up so far, since a temporary object was made or dropped."""
         self._seen.clear()
 
     def made(self, name: TableName) -> TableRecord | None:
-        """Return the permanent table of that name that the transaction has made itself."""
+        """Return the permanent table with some name, if the transaction itself made the table."""
         found = self._made.get(name.folded)
         return found if found is not None and found.session_id is None else None
 
     def forget(self, object_id: str) -> bool:
-        """Forget what was written to a table that is dropped; tell whether it was made in here."""
+        """Forget all writes to a dropped table; return whether the transaction made the table."""
         self._writes.pop(object_id, None)
         kept = [e for e in self._edits if getattr(e, "object_id", None) != object_id]
         was_made = len(kept) < len(self._edits)
@@ -137,14 +143,19 @@ class OpenTransaction:
         return was_made
 
     def pinned(self, table: TableRecord) -> TableRecord:
-        """Return a table as it was at the beginning: what time travel and changes are about."""
+        """Return a table as of the transaction's beginning, for time travel and changes."""
         write = self._writes.get(table.object_id)
         if write is None:
             return table
         return replace(table, pointer=write.base.location, known=write.base.location)
 
     def loads(self, table_id: str, known: Mapping[str, LoadRecord]) -> dict[str, LoadRecord]:
-        """Return the files known as loaded into a table, by path, with the transaction's own."""
+        """Return the files loaded into a table, by path, including the transaction's own loads.
+
+        Args:
+            table_id: the table's object id.
+            known: the registry's records of loaded files, by path.
+        """
         found = dict(known)
         for edit in self._edits:
             if isinstance(edit, AddLoads) and edit.table_id == table_id:
@@ -154,7 +165,7 @@ class OpenTransaction:
         return found
 
     def run(self, work: Callable[[Attempt], Pending[T]]) -> Written[T]:
-        """Run a writing statement in the transaction; where it fails, nothing of it is kept."""
+        """Run a writing statement in the transaction; keep nothing of a statement that fails."""
         before = {object_id: write.mine.location for object_id, write in self._writes.items()}
         attempt = Attempt(self.workspace, self.transaction_id, 1)
         outside: tuple[Outside, ...] = ()
@@ -179,13 +190,14 @@ class OpenTransaction:
         return Written(pending.outcome, None, 1, open=True)
 
     def lock(self, stream: StreamRecord) -> None:
-        """Take a stream's lock until the end, for its first consumption.
+        """Take a stream's lock until the end of the transaction, for the first consumption.
 
-        A transaction that has done nothing yet begins anew where the stream was consumed since.
+        Where the stream was consumed after the beginning, a transaction without any read or write
+        yet begins anew.
 
         Raises:
-            LockTimeout: another transaction holds it for longer than the lock timeout.
-            Deadlock: that one waits for this one.
+            LockTimeout: another transaction held the lock for longer than the lock timeout.
+            Deadlock: the holder of the lock waits for this transaction.
             Conflict: the stream was consumed since the beginning.
         """
         timeout = self._author.lock_timeout
@@ -195,25 +207,25 @@ class OpenTransaction:
         self._tokens[stream.object_id] = taken.token
 
     def holds(self, stream: StreamRecord) -> bool:
-        """Tell whether it has a stream's lock."""
+        """Return whether the transaction holds a stream's lock."""
         return stream.object_id in self._tokens
 
     def use(self) -> None:
-        """Note that a statement has read something: the beginning is fixed from now on."""
+        """Note that a statement has read: the transaction's beginning is fixed from now on."""
         self._used = True
 
     def commit(self) -> Moment | None:
-        """Publish everything at one instant; None where there was nothing to publish.
+        """Publish all writes at one instant; return None where there was nothing to publish.
 
         Raises:
             Conflict: another transaction was first; nothing was kept, running it again is safe.
-            TransactionEnded: it was aborted, or has lapsed.
+            TransactionEnded: the transaction was aborted, or its lease has expired.
         """
         with kept_if_published(self.database, self.transaction_id, self._outside):
             return self._publish()
 
     def rollback(self) -> None:
-        """Forget everything that the transaction did."""
+        """Forget all writes of the transaction, and undo its effects outside of tables."""
         self._close("rolled back")
         for each in self._outside:
             each.take_back()
@@ -260,7 +272,7 @@ class OpenTransaction:
         )
 
     def _look_up(self, names: Sequence[TableName]) -> None:
-        """Look names up as they were at the beginning: what was found once stays so."""
+        """Look names up as of the transaction's beginning; an object found once stays the same."""
         session_id = self._author.session_id
         with self.database.read() as connection:
             now = self.database.clock(connection)
@@ -298,7 +310,7 @@ class OpenTransaction:
                 self._edits.append(edit)
 
     def _settled(self, edit: Edit) -> Edit:
-        """Return the edit that makes a table, with what later statements wrote into it."""
+        """Return an edit; an edit that makes a table gets the writes of later statements."""
         write = self._writes.get(edit.object_id) if isinstance(edit, MakeTable) else None
         if write is None or not isinstance(edit, MakeTable):
             return edit
@@ -307,7 +319,11 @@ class OpenTransaction:
         return replace(edit, location=write.mine.location, stats=stats)
 
     def _begin_anew(self, stream: StreamRecord) -> None:
-        """Begin anew where nothing was done yet, as the stream is not what it was."""
+        """Pin the transaction at the newest commit, if no statement has read or written yet.
+
+        A stream has moved since the beginning. Raise `Conflict` in a transaction with reads or
+        writes.
+        """
         if not self._used:
             self.moment = repin(self.database, self.transaction_id)
             self._seen.clear()
@@ -350,9 +366,10 @@ class OpenTransaction:
         self._leave()
 
     def _leave_workspace(self, locations: Mapping[str, str]) -> None:
-        """Go on in another workspace, whose tables are where they were before a statement failed.
+        """Go on in a new workspace, with the tables' pointers from before a failed statement.
 
-        Java may still be about to commit what was cancelled: nobody looks there any more.
+        Java may still commit for a cancelled statement. Such a commit lands in the old workspace,
+        where nobody looks any more.
         """
         left, self.workspace = self.workspace, Workspace(self.iceberg)
         for object_id, location in locations.items():
@@ -382,10 +399,15 @@ def _record_of(edit: MakeTable, owner: str) -> TableRecord:
 
 
 def _abandon(database: Database, transaction_id: str, lease: Lease) -> None:
-    """Roll a transaction back that its session has left behind.
+    """Roll back a transaction left behind by its session.
 
-    Garbage is collected at any moment, also inside a write transaction of the same thread: what
-    waits for that must be a thread of its own.
+    Python collects garbage at any moment, even inside a write transaction of the same thread. The
+    roll back waits for such a write transaction, and so needs a thread of its own.
+
+    Args:
+        database: the catalog's database.
+        transaction_id: the transaction of a session that was garbage collected.
+        lease: the transaction's lease, ended already after COMMIT or ROLLBACK.
     """
     if lease.is_ended and not lease.is_lost:
         return

@@ -1,4 +1,4 @@
-"""What a transaction makes outside of tables: kept when it is published, else taken back."""
+"""Effects of a transaction outside of tables: committed with the publication, else rolled back."""
 
 from __future__ import annotations
 
@@ -15,23 +15,32 @@ __all__ = ["Outside", "kept_if_published"]
 
 
 class Outside(Protocol):
-    """Something that a statement made which no table's metadata names; neither method fails."""
+    """An effect of a statement outside of tables, such as files of COPY INTO a location.
+
+    No table's metadata names the effect. Neither method fails.
+    """
 
     def keep(self) -> None:
-        """Do what is left to do once the transaction is published."""
+        """Finish the effect once the transaction is published."""
 
     def take_back(self) -> None:
-        """Undo it: the transaction was not published, and never will be."""
+        """Undo the effect: the transaction was not published, and never will be."""
 
 
 @contextmanager
 def kept_if_published(
     database: Database, transaction_id: str, made: Sequence[Outside]
 ) -> Iterator[None]:
-    """Publish in the block. Where it fails, the registry says whether it was published even so.
+    """Commit effects if the block publishes the transaction, else roll the effects back.
 
-    If it cannot be asked, what was made stays: rather files of no transaction than a transaction
-    without its files.
+    Where the block fails the registry is asked whether the transaction was published. Where the
+    registry does not answer, the effects stay: files without a transaction do less harm than a
+    transaction without its files.
+
+    Args:
+        database: the catalog's database.
+        transaction_id: the transaction published by the block.
+        made: the effects.
     """
     try:
         yield
@@ -49,7 +58,7 @@ def kept_if_published(
 
 
 def _is_published(database: Database, transaction_id: str) -> bool | None:
-    """Tell whether a transaction was published; None where that cannot be known now."""
+    """Return whether a transaction was published; None where the registry does not answer."""
     with tolerate(CatalogError, to=f"tell whether transaction {transaction_id} was published"):
         return settled(database, transaction_id) is not None
     return None

@@ -23,7 +23,13 @@ T_co = TypeVar("T_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Who runs the statement, and how long it waits for others."""
+    """The session and the user of a statement.
+
+    Args:
+        session_id: the session's id.
+        user: the user's name.
+        lock_timeout: how many seconds the statement waits for locks and reservations.
+    """
 
     session_id: str
     user: str
@@ -32,7 +38,13 @@ class Author:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What one run of a statement works with."""
+    """The workspace and the ids for one run of a statement.
+
+    Args:
+        workspace: the private pointers of the tables.
+        transaction_id: the transaction's id in the history, the same for all attempts.
+        number: 1 for the first attempt.
+    """
 
     workspace: Workspace
     transaction_id: str
@@ -41,10 +53,22 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class TableWrite:
-    """One table's change, made in the workspace and not published yet.
+    """The change of one table, written in the workspace and not published yet.
 
-    `earlier` are the writes of the same transaction that this one goes on from, each with its own
-    base and end; `base` is then the first one's.
+    Args:
+        table: the table as the statement found it.
+        base: the metadata from which the statement, or the first of `earlier`, started.
+        mine: the metadata written by the statement.
+        operation: the operation for the table's history, such as INSERT.
+        decided_on_absence: whether the statement depends on rows not found, as MERGE does. A rebase
+            then checks for such rows in the newer state.
+        needs_all: whether the statement depends on all rows of the table, and no rebase is sound
+            after any change of rows.
+        rebased: the metadata after a rebase onto a newer state, None without a rebase.
+        effects: the kinds of changes that a MERGE may make: `inserted`, `updated`, `deleted`.
+        statement_id: the statement in the history.
+        earlier: the writes of the same transaction combined here, oldest first, every write with
+            its own base and end.
     """
 
     table: TableRecord
@@ -65,7 +89,7 @@ class TableWrite:
 
     @property
     def stats(self) -> VersionStats:
-        """The version that the write makes."""
+        """The statistics of the version made by the write."""
         steps = self.earlier or (self,)
         found = [version_stats(s.base, s.mine, s.operation, s.effects) for s in steps]
         end = version_stats(self.base, self.mine, self.operation, self.effects)
@@ -89,7 +113,7 @@ class TableWrite:
         )
 
     def followed_by(self, later: TableWrite) -> TableWrite:
-        """Return this write and a later one of the same transaction as one."""
+        """Return this write and a later write of the same transaction, combined."""
         operations = dict.fromkeys((*self.operation.split("; "), later.operation))
         operation = "; ".join(operations)
         return replace(
@@ -106,14 +130,14 @@ class TableWrite:
 
 @dataclass(frozen=True, slots=True)
 class Pending(Generic[T_co]):
-    """What an attempt of a statement wants published, and the statement's outcome if it is.
+    """What an attempt of a statement wants published, and the statement's outcome once published.
 
     Args:
-        outcome: what the statement tells its caller: a message, counts of rows.
-        statement: makes the statement's record for the history; None for what is no statement.
+        outcome: the statement's answer to its caller: a message, counts of rows.
+        statement: makes the statement's record for the history; None where there is no statement.
         writes: the changes of tables.
         edits: the changes of the registry.
-        outside: files and the like that were made, which are kept or taken back with the rest.
+        outside: effects outside of tables, such as files, kept or removed with the rest.
     """
 
     outcome: T_co
@@ -125,13 +149,14 @@ class Pending(Generic[T_co]):
 
 @dataclass(frozen=True, slots=True)
 class Written(Generic[T_co]):
-    """A statement that is done, with the outcome of the attempt that was published.
+    """A finished statement, with the outcome of the published attempt.
 
     Args:
-        outcome: what the statement tells its caller.
-        moment: when it was published; None where nothing is published by it, or not yet.
-        attempts: how many times it ran.
-        open: whether it waits for its transaction's COMMIT.
+        outcome: the statement's answer to its caller.
+        moment: when the statement was published; None where nothing was to be published, or not
+            yet.
+        attempts: how many times the statement ran.
+        open: whether the statement waits for the COMMIT of its transaction.
     """
 
     outcome: T_co
@@ -141,7 +166,7 @@ class Written(Generic[T_co]):
 
     @property
     def did_nothing(self) -> bool:
-        """Whether there was nothing to publish."""
+        """Whether the statement had nothing to publish."""
         return self.moment is None and not self.open
 
 

@@ -1,4 +1,34 @@
-"""Publishing what a transaction wrote: once, on the newest state, or not at all."""
+"""Publish what a transaction wrote: once, on the newest state, or not at all.
+
+A publication is optimistic. A statement runs on the table's newest version and writes to a private
+pointer in its workspace. Publishing swaps the registry's pointer only where the registry still has
+the pointer of the statement's start. Where another transaction was first, the statement's net
+change is applied again to the newer version (a rebase), and published again.
+
+Statements A and B insert rows into table `t`, which has the metadata file `v7`:
+
+| step                           | pointer of `t` | outcome                              |
+|--------------------------------|----------------|--------------------------------------|
+| A and B start                  | v7             |                                      |
+| A and B write `a8` and `b8`    | v7             | private, in two workspaces           |
+| B attempts: v7 → b8            | b8             | `Published`                          |
+| A attempts: v7 → a8            | b8             | `Moved("t")`: `t` is not at v7       |
+| A rebases its rows onto b8: a9 | b8             | private; both statements' rows       |
+| A attempts: b8 → a9            | a9             | `Published`                          |
+
+Where a rebase would not be sound (A and B updated rows of one file, say) the attempt ends with
+`LostError`. A lone statement then runs again on `b8` (`transaction.py`). An open transaction cannot
+run its statements again: the transaction is rolled back with a `Conflict` (`open.py`).
+
+The other outcomes of an attempt:
+
+* `Reserved`: wait for the end of the reservation, and attempt again.
+* `Locked`: an open transaction waits for the stream's lock, and attempts again. A lone statement
+  ends with `LostError`, and runs again with the lock.
+* `Overtaken`: a stream's frontier or a channel has moved; end with `LostError`.
+* `GivesWay`: OPTIMIZE waits until no transaction is open.
+* `Ended`: raise `TransactionEnded`.
+"""
 
 from __future__ import annotations
 
@@ -68,10 +98,13 @@ _OUTCOMES: dict[type[object], str] = {
 
 
 class LostError(Exception):
-    """Another transaction was first, and the change cannot be re-applied.
+    """Another transaction was first, and the change cannot be applied to the newer state.
 
-    `write` is the table's change that lost; else one of the streams was consumed by another, or
-    is locked by one that is about to.
+    Args:
+        reason: why, as a clause for messages and events.
+        write: the change of the table whose race was lost; None for a stream or a channel.
+        stream_ids: the streams read by the transaction, where a stream was the reason.
+        is_locked: whether another transaction holds a stream's lock and is about to consume.
     """
 
     def __init__(
@@ -93,8 +126,17 @@ class LostError(Exception):
 class Publication:
     """One transaction on its way to be published.
 
-    `tokens` are those of an open transaction's locks, None for a statement by itself;
-    `is_reserved` says that it has reserved the tables it writes.
+    Args:
+        resolver: finds the newest state of a table.
+        author: the session, the user and the lock timeout.
+        workspace: the private pointers of the tables, where a rebase writes too.
+        transaction_id: the id of the transaction in the history.
+        writes: the changes of tables, none published yet.
+        edits: further changes of the registry, such as moves of frontiers.
+        statements: makes the records for the history, after the last attempt's work.
+        tokens: the fencing tokens of an open transaction's locks, by stream id; None for a lone
+            statement.
+        is_reserved: whether the caller has reserved the tables already.
     """
 
     resolver: Resolver
@@ -111,12 +153,14 @@ class Publication:
     _attempts: int = field(default=0)
 
     def run(self) -> Moment:
-        """Publish; wait for whoever has reserved a table or locked a stream.
+        """Publish the transaction; wait for reservations of tables and for locks of streams.
 
         Raises:
-            LostError: a table or a frontier was changed so that the transaction has to run again.
-            LockTimeout: others held what it needs for longer than the lock timeout.
-            TransactionEnded: the open transaction was aborted or has lapsed.
+            LostError: a table or a frontier has changed, and the transaction has to run again.
+            LockTimeout: another transaction held a stream's lock for longer than the lock timeout.
+            Conflict: a table stayed reserved, or OPTIMIZE met an open transaction, for longer than
+                the lock timeout.
+            TransactionEnded: the open transaction was aborted, or its lease has expired.
         """
         began = time.monotonic()
         self._deadline = began + self.author.lock_timeout
@@ -163,7 +207,7 @@ class Publication:
         return tuple(edit.stream_id for edit in self.edits if isinstance(edit, MoveFrontier))
 
     def _attempt(self) -> Outcome:
-        """Try to publish, and tell how that went."""
+        """Try to publish once, emit an event with the outcome, and return the outcome."""
         began, outcome = time.monotonic(), None
         self._attempts += 1
         try:
@@ -204,7 +248,10 @@ class Publication:
             return Published(moment)
 
     def _settled(self) -> Moment | None:
-        """Return when the transaction was published; a database that starts anew is waited for."""
+        """Return the moment of publication, None for an unpublished transaction.
+
+        Wait for a database server that is restarting.
+        """
         try:
             return patiently(lambda: settled(self.resolver.database, self.transaction_id))
         except CatalogUnavailable as error:
@@ -216,7 +263,7 @@ class Publication:
             ) from error
 
     def _go_on_from(self, table_id: str) -> None:
-        """Re-apply what was written to a table that others have changed."""
+        """Apply the transaction's change of a table again, to the newer state of the table."""
         if table_id not in self._table_ids:
             raise LostError("a table that it read and replaces was changed")
         self._take_turn()
@@ -245,9 +292,11 @@ class Publication:
         return replace(write, table=table, rebased=outcome.metadata)
 
     def _take_turn(self) -> None:
-        """After a race that was lost have the others wait, and wait for others: nobody starves.
+        """After a lost race reserve the tables, so that no transaction starves.
 
-        One that holds streams' locks does not wait, as who has its turn may wait for these.
+        Other transactions wait while the reservation lasts. The transaction waits for earlier
+        reservations in turn. A transaction with locks on streams does not wait: the holder of the
+        reservation may wait for these locks.
         """
         if self.is_reserved or self._has_turn:
             return
@@ -259,14 +308,14 @@ class Publication:
         self._has_turn = True
 
     def _end_turn(self) -> None:
-        """Let others in; where the database is gone, the reservation lapses."""
+        """Release the reservation; where the database is away, the reservation expires."""
         if self._has_turn:
             with tolerate(CatalogError, to="release the reservation of a table"):
                 release(self.resolver.database, self.transaction_id)
             self._has_turn = False
 
     def _await_turn(self) -> None:
-        """Wait while others have reserved a table; to look costs them less than an attempt does."""
+        """Wait while another transaction has reserved a table; a look is cheaper than an attempt."""
         began, database = time.monotonic(), self.resolver.database
         names = tuple(write.name for write in self.writes)
         is_free = False
@@ -281,7 +330,12 @@ class Publication:
             emit(ReservationAwaited(self.transaction_id, names, waited))
 
     def _give_way(self, transaction_id: str, user: str) -> None:
-        """Wait until no transaction is open, and hold nothing that one may need to end."""
+        """Wait until no open transaction is left, and hold no reservation meanwhile.
+
+        Args:
+            transaction_id: an open transaction.
+            user: the user of the open transaction.
+        """
         self._end_turn()
         database = self.resolver.database
         while True:
@@ -315,11 +369,17 @@ class Publication:
 
 
 def wait_for_lock(database: Database, stream_id: str, deadline: float, transaction_id: str) -> None:
-    """Wait until no other transaction holds a stream's lock; `deadline` is of the monotonic clock.
+    """Wait until no other transaction holds a stream's lock.
+
+    Args:
+        database: the catalog's database.
+        stream_id: the stream's object id.
+        deadline: in seconds of the monotonic clock.
+        transaction_id: the transaction waiting for the lock.
 
     Raises:
-        LockTimeout: it is past, and somebody still does.
-        TransactionEnded: the transaction that waits was aborted, or has lapsed.
+        LockTimeout: another transaction still holds the lock at the deadline.
+        TransactionEnded: the waiting transaction was aborted, or its lease has expired.
     """
     while True:
         with database.read() as connection:
@@ -334,7 +394,13 @@ def wait_for_lock(database: Database, stream_id: str, deadline: float, transacti
 
 
 def wait_for(database: Database, stream_id: str, other: OpenRecord, deadline: float) -> None:
-    """Wait a moment for another transaction's lock of a stream.
+    """Sleep for a moment, for another transaction to release a stream's lock.
+
+    Args:
+        database: the catalog's database.
+        stream_id: the stream's object id.
+        other: the transaction with the lock.
+        deadline: in seconds of the monotonic clock.
 
     Raises:
         LockTimeout: the deadline is past.
@@ -352,10 +418,16 @@ def wait_for(database: Database, stream_id: str, other: OpenRecord, deadline: fl
 
 
 def refuse_locked(database: Database, stream_ids: Iterable[str], transaction_id: str) -> None:
-    """Let a statement by itself consume streams only while nobody else is about to.
+    """Require free locks on the streams read by a lone statement.
+
+    Args:
+        database: the catalog's database.
+        stream_ids: the streams read by the statement.
+        transaction_id: the statement's own transaction, whose locks do not count.
 
     Raises:
-        LostError: another transaction holds a stream's lock; what it would give is not known yet.
+        LostError: another transaction holds a stream's lock; the stream's next rows are unknown
+            yet.
     """
     wanted = tuple(stream_ids)
     if not wanted:
@@ -369,7 +441,7 @@ def refuse_locked(database: Database, stream_ids: Iterable[str], transaction_id:
 
 
 def ended_error(aborted_by: str | None) -> TransactionEnded:
-    """Return the error for an open transaction that somebody aborted, or that lapsed (None)."""
+    """Return the error for an open transaction aborted by a user, or expired (None)."""
     how = "has lapsed: its session did not answer for too long"
     if aborted_by is not None:
         how = f"was aborted by {aborted_by!r}"

@@ -1,4 +1,4 @@
-"""The tables of a statement, at one moment; what foreign engines did to them is adopted first."""
+"""Find the tables of a statement, all as of one moment; adopt foreign engines' commits first."""
 
 from __future__ import annotations
 
@@ -40,17 +40,22 @@ _ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Resolver:
-    """Finds tables for one session."""
+    """Finds tables, views and streams for one session.
+
+    Args:
+        database: the catalog's database.
+        iceberg: the session's Iceberg, which reads metadata files.
+        session_id: the session whose temporary tables are visible.
+    """
 
     database: Database
     iceberg: Iceberg
     session_id: str
 
     def resolve(self, names: Iterable[TableName]) -> ReadState:
-        """Return the named objects that exist, tables at versions that the registry knows.
+        """Return the named objects that exist, tables at versions known to the registry.
 
-        Where the registry cannot be written, a foreign engine's commits are read without being
-        adopted.
+        Where the registry cannot be written, a foreign engine's commits are read without adoption.
         """
         wanted = tuple(names)
         state = self._read(wanted)
@@ -75,9 +80,10 @@ class Resolver:
         return state
 
     def adopt_moved(self) -> None:
-        """Register what foreign engines committed to tables that are known, where it is seen.
+        """Adopt the foreign commits on all known tables.
 
-        A table whose metadata file cannot be read is a matter of who names it.
+        A table with an unreadable metadata file is skipped: a statement on the table gets the
+        error.
         """
         with self.database.read() as connection:
             moved = moved_tables(connection, self.database)
@@ -86,10 +92,12 @@ class Resolver:
                 self._adopt(table)
 
     def adopt_tables(self, names: Iterable[TableName] | None = None) -> int:
-        """Register what foreign engines did to the named tables, or to all; return how many.
+        """Adopt foreign changes of tables: created, renamed and dropped tables; return how many.
 
-        A table that they made is registered, one that they renamed is renamed, one that they
-        dropped is dropped, and can be brought back as long as its files are there.
+        A table dropped by a foreign engine can be brought back as long as its files are there.
+
+        Args:
+            names: the tables to look at, None for all.
         """
         wanted = None if names is None else {name.folded for name in names}
 
@@ -142,7 +150,14 @@ class Resolver:
     def _adopt_pointer(
         self, name: TableName, namespace: str, location: str, lost: dict[str, TableRecord]
     ) -> bool:
-        """Register a pointer that no object has; a table that lost its own is taken from `lost`."""
+        """Register a pointer without an object: a new table, or a renamed table out of `lost`.
+
+        Args:
+            name: the table's full name.
+            namespace: the table's namespace in the catalog.
+            location: the table's metadata file.
+            lost: the registry's tables without a pointer, by UUID.
+        """
         try:
             metadata = self.iceberg.metadata(location)
         except FileDamaged:
@@ -156,7 +171,7 @@ class Resolver:
         return adopt_table(self.database, made, _table(metadata, name, namespace, schema_id))
 
     def _containers(self, name: TableName, namespace: str) -> tuple[list[MakeContainer], str]:
-        """Return the containers that a table needs made, and the id of its schema."""
+        """Return the containers to be made for a table, and the id of the table's schema."""
         with self.database.read() as connection:
             databases = {fold(c.name): c for c in containers(connection)}
             schemas = {fold(c.name): c for c in containers(connection, name.database)}
@@ -173,14 +188,21 @@ class Resolver:
 
 
 def _told(is_first: bool, event: Event) -> bool:  # noqa: FBT001 - what it returns
-    """Tell of what a foreign engine did, where no other session has seen to it; return that."""
+    """Emit an event if this session was the first to adopt; return `is_first`."""
     if is_first:
         emit(event)
     return is_first
 
 
 def _table(metadata: TableMetadata, name: TableName, namespace: str, schema_id: str) -> MakeTable:
-    """Return the object of a table that a foreign engine made."""
+    """Return the edit that registers a table made by a foreign engine.
+
+    Args:
+        metadata: the table's metadata.
+        name: the table's full name.
+        namespace: the table's namespace in the catalog.
+        schema_id: the id of the table's schema.
+    """
     versions = foreign_versions(metadata, ())
     return MakeTable(
         object_id=str(uuid.uuid4()),
@@ -195,10 +217,10 @@ def _table(metadata: TableMetadata, name: TableName, namespace: str, schema_id: 
 
 
 def _full_name(namespace: str, name: str) -> TableName:
-    """Return the name under which a catalog's table is seen.
+    """Return the full name of a table of the catalog.
 
-    A namespace of one level is a schema of the database `main`; of more than two, the rest is the
-    schema's name.
+    A namespace of one level is a schema of the database `main`. Of a namespace with more than two
+    levels the first is the database, the rest is the name of the schema.
     """
     database, _, schema = namespace.partition(".")
     return TableName(database, schema, name) if schema else TableName("main", database, name)

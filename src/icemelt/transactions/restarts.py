@@ -1,4 +1,4 @@
-"""A database that goes away for a moment: what it has to be asked or told, once it is back."""
+"""Retry work on a database that is away for a moment, as during a restart."""
 
 from __future__ import annotations
 
@@ -20,10 +20,14 @@ _T = TypeVar("_T")
 
 
 def patiently(work: Callable[[], _T], seconds: float = _RESTART_SECONDS) -> _T:
-    """Do what a database is needed for; where it is away, wait for it and do it then.
+    """Return the result of `work`; retry while the catalog's database is away.
+
+    Args:
+        work: uses the catalog's database.
+        seconds: how long to retry.
 
     Raises:
-        CatalogUnavailable: it stayed away.
+        CatalogUnavailable: the database stayed away.
     """
     deadline = time.monotonic() + seconds
     is_told = False

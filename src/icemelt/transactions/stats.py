@@ -1,4 +1,4 @@
-"""What a version did, from the summaries of its snapshots."""
+"""The statistics of a version, from the summaries of its snapshots."""
 
 from __future__ import annotations
 
@@ -21,9 +21,14 @@ def version_stats(
     operation: str,
     effects: Collection[str] = (),
 ) -> VersionStats:
-    """Return the statistics of a version that leads from `base` to `new`.
+    """Return the statistics of the version from `base` to `new`.
 
-    `effects` are what a MERGE may do to rows: Spark counts them only where it does several.
+    Args:
+        base: the metadata before the version, None for a new table.
+        new: the metadata after the version.
+        operation: the operation of the version, such as MERGE.
+        effects: the kinds of changes that a MERGE may make: `inserted`, `updated`, `deleted`. Spark
+            counts rows only for a MERGE with several kinds.
     """
     start = None if base is None else base.current_snapshot_id
     known = {} if base is None else base.snapshots
@@ -47,11 +52,15 @@ def version_stats(
 
 
 def foreign_versions(metadata: TableMetadata, known: Iterable[int]) -> tuple[VersionStats, ...]:
-    """Return the versions that a foreign engine made: one for each snapshot not known yet.
+    """Return the versions made by a foreign engine: one for every snapshot unknown to the registry.
 
-    Those that are `known` come newest first, and are asked for no further than needed. Where the
-    current snapshot is known the table was rolled back, or its branch swapped: that is one version
-    without snapshots of its own.
+    Where the current snapshot is known, the table was rolled back or its branch was swapped. The
+    result is then one version without snapshots of its own.
+
+    Args:
+        metadata: the table's newest metadata.
+        known: the ids of known snapshots, newest first; the iterable is read no further than
+            needed.
     """
     ancestry = [*metadata.ancestry(metadata.current_snapshot_id)]
     places = {snapshot.snapshot_id: place for place, snapshot in enumerate(ancestry)}

@@ -1,4 +1,4 @@
-"""Running one writing statement by itself: attempt, publish, and again where a race was lost."""
+"""Run a lone writing statement: attempt, publish, and run again after a lost race."""
 
 from __future__ import annotations
 
@@ -34,12 +34,19 @@ def run_statement(
 ) -> Written[T]:
     """Run a writing statement until it is published.
 
-    `work` makes the change in the attempt's workspace; it is called again, on the newer state,
-    where another transaction was first and the change cannot be re-applied.
+    After a lost race without a sound rebase `work` runs again, on the newer state. From the fourth
+    attempt on the statement first reserves the table, or locks the streams, of the last lost race.
+    A stream locked by another transaction is locked from the next attempt on.
+
+    Args:
+        resolver: finds the tables of the session.
+        author: the session, the user and the lock timeout.
+        work: makes the change in the attempt's workspace.
 
     Raises:
-        Conflict: others were first too often, or held the table for longer than the lock timeout.
-        LockTimeout: an open transaction held a stream for longer than that.
+        Conflict: other transactions were first too often, or held the table for longer than the
+            lock timeout.
+        LockTimeout: an open transaction held a stream's lock for longer than the lock timeout.
     """
     transaction_id = str(uuid.uuid4())
     lost = LostError("")
@@ -64,7 +71,7 @@ def run_statement(
 
 @dataclass(slots=True)
 class _Held:
-    """What keeps others from being first again: tables that are reserved, streams' locks."""
+    """What a statement holds to win the next race: reservations of tables, locks of streams."""
 
     database: Database
     author: Author
@@ -74,7 +81,7 @@ class _Held:
     tokens: dict[str, int] | None = None
 
     def take(self, lost: LostError) -> None:
-        """Take what the last attempt lost."""
+        """Reserve the table, or lock the streams, of the race lost by the last attempt."""
         if lost.write is not None:
             table_id = lost.write.table.object_id
             if table_id not in self.table_ids:
@@ -120,9 +127,15 @@ _PAUSE = 0.02
 
 @contextmanager
 def reserved(database: Database, table_ids: Sequence[str], transaction_id: str) -> Iterator[None]:
-    """Hold a reservation of tables, extended for as long as the block runs.
+    """Hold a reservation of tables, renewed for as long as the block runs.
 
-    A database that goes away costs the reservation, never what was published under it.
+    Where the database goes away the reservation expires. Nothing published under the reservation is
+    lost.
+
+    Args:
+        database: the catalog's database.
+        table_ids: the tables' object ids.
+        transaction_id: the holder of the reservation.
     """
     deadline = time.monotonic() + LAPSE_SECONDS
     # a short transaction may hold one of them just now

@@ -1,4 +1,4 @@
-"""A workspace: private pointers of the tables a transaction writes, until it is published."""
+"""Workspaces: private pointers of the tables written by a transaction, until publication."""
 
 from __future__ import annotations
 
@@ -15,28 +15,40 @@ __all__ = ["Workspace", "open_workspace"]
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """Tables are named by their object ids in it, so that no user's name can get in the way."""
+    """A private namespace of the session's in-memory Iceberg catalog.
+
+    A table in the namespace is named by its object id. No name given by a user can collide.
+
+    Args:
+        iceberg: the session's Iceberg.
+        namespace: the namespace, with a random name by default.
+    """
 
     iceberg: Iceberg
     namespace: tuple[str, ...] = field(default_factory=lambda: (f"w{uuid.uuid4().hex}",))
 
     def add(self, object_id: str, location: str) -> str:
-        """Give the workspace a private copy of a table's pointer; return its relation."""
+        """Copy a table's pointer into the workspace; return the table's name in Spark SQL.
+
+        Args:
+            object_id: the table's object id.
+            location: the metadata file to which the private pointer points.
+        """
         self.iceberg.register(self.namespace, object_id, location)
         return self.relation(object_id)
 
     def relation(self, object_id: str) -> str:
-        """Return a table of the workspace in Spark SQL."""
+        """Return the Spark SQL name of a table in the workspace."""
         return relation(self.namespace, object_id)
 
     def current(self, object_id: str) -> TableMetadata:
-        """Return where a table of the workspace points now."""
+        """Return the metadata to which a table in the workspace points now."""
         return self.iceberg.current(self.namespace, object_id)
 
 
 @contextmanager
 def open_workspace(iceberg: Iceberg) -> Iterator[Workspace]:
-    """Open a workspace for one attempt at a transaction; its pointers go with it."""
+    """Open a workspace for one attempt at a transaction; forget the pointers at the end."""
     workspace = Workspace(iceberg)
     try:
         yield workspace

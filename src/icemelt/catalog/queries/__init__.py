@@ -1,1 +1,1 @@
-"""What is asked of the registry."""
+"""Queries of the registry."""

@@ -1,4 +1,4 @@
-"""Who reads whom, in both directions, each by one question."""
+"""Which objects read which: the sources of a view or stream, and the readers of an object."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["Reader", "exists_at", "reached_views", "readers_of"]
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """An object that reads another itself, by its name or by its id; dropped ones are readers too.
+    """An object, possibly dropped, with a direct dependency on another object.
 
     Args:
         object_id: the reader's id.
-        kind: its kind: `view`.
-        name: its full name.
+        kind: the reader's kind: `view`.
+        name: the reader's full name.
         binding: BY_NAME or BY_ID.
-        dropped_at: when it was dropped, None where it was not.
+        dropped_at: when the reader was dropped, None for a live reader.
     """
 
     object_id: str
@@ -36,11 +36,11 @@ class Reader:
 def reached_views(
     named: sa.ColumnElement[bool], *, time: sa.BindParameter[int] | None = None
 ) -> sa.Select[Any]:
-    """Return the question for the ids of some views, and of all views under them.
+    """Return the query for the ids of some views, and of all views nested in them.
 
     Args:
-        named: which views, as a condition on `database_row`, `schema_row` and `table_row`.
-        time: the moment at which they and the views under them exist, None for now.
+        named: a condition on `database_row`, `schema_row` and `table_row` for the outermost views.
+        time: the moment at which all the views exist, None for now.
     """
     path = (database_row, schema_row, table_row)
     reached = (
@@ -78,7 +78,12 @@ def reached_views(
 
 
 def exists_at(row: sa.FromClause, time: sa.BindParameter[int] | None) -> sa.ColumnElement[bool]:
-    """Return the condition for an object to exist at a moment, None for now."""
+    """Return the condition for an object to exist at a moment.
+
+    Args:
+        row: an alias of the table `icemelt_objects`.
+        time: the parameter with the time in milliseconds since 1970; None for now.
+    """
     if time is None:
         return row.c.dropped_at.is_(None)
     dropped_later = sa.or_(row.c.dropped_at.is_(None), row.c.dropped_at > time)
@@ -88,7 +93,12 @@ def exists_at(row: sa.FromClause, time: sa.BindParameter[int] | None) -> sa.Colu
 def readers_of(
     connection: sa.Connection, object_id: str, name: TableName | None = None
 ) -> list[Reader]:
-    """Return what reads an object by its id, and what reads whatever has a name, by their names.
+    """Return the direct readers of an object: readers by id, and readers by name.
+
+    Args:
+        connection: a connection to the catalog's database.
+        object_id: the id of the object, for readers bound by id.
+        name: the name of the object, for readers bound by name; None to leave these readers out.
 
     >>> import tempfile
     >>> from icemelt.catalog.database import open_database
@@ -135,6 +145,6 @@ def _readers(condition: sa.ColumnElement[bool]) -> sa.Select[Any]:
     )
 
 
-# Building a query costs more than SQLite takes to answer it.
+# Building a query takes longer than its answer from SQLite.
 _READERS_BY_ID = _readers(_IS_READ)
 _READERS = _readers(sa.or_(_IS_READ, _IS_NAMED))

@@ -1,4 +1,4 @@
-"""Finds tables and streams by name: as they are now, or as they were at an earlier moment."""
+"""Find tables, views and streams by name, as of now or as of an earlier moment."""
 
 from __future__ import annotations
 
@@ -48,11 +48,16 @@ def read_state(
 ) -> ReadState:
     """Return the moment, the clock and the named objects that exist, all of one state.
 
-    What a view reads is looked up with it, through all views under it.
+    The sources of a view are looked up in the same read, through all nested views. A temporary
+    table of the session hides a permanent table of the same name.
 
-    A temporary table of the session hides a permanent one of its name. With `as_of` the objects are
-    those of an earlier moment: its tables at their versions then, its streams at their frontiers.
-    The session's own temporary tables are always as they are now.
+    Args:
+        connection: a connection to the catalog's database.
+        database: the catalog's database.
+        names: the full names of the objects.
+        session_id: the session whose temporary tables are visible.
+        as_of: None for now. At an earlier moment tables have their versions of then, and streams
+            their frontiers of then. The session's own temporary tables are always as of now.
     """
     last = database.lake(connection).last
     moment = last if as_of is None else as_of
@@ -75,7 +80,13 @@ def find_streams(
     *,
     within: tuple[str | None, str | None] = (None, None),
 ) -> list[StreamRecord]:
-    """Return the live streams of a database and schema (None: of all), in order of their names."""
+    """Return the live streams of a database and schema, ordered by name.
+
+    Args:
+        connection: a connection to the catalog's database.
+        database: the catalog's database.
+        within: the names of a database and of a schema, None for all.
+    """
     query = _streams_query().where(*_live_within(within))
     order = (database_row.c.folded, schema_row.c.folded, table_row.c.folded)
     return _latest(connection, database, query.order_by(*order))
@@ -84,7 +95,7 @@ def find_streams(
 def find_views(
     connection: sa.Connection, *, within: tuple[str | None, str | None] = (None, None)
 ) -> list[ViewRecord]:
-    """Return the live views of a database and schema (None: of all), in order of their names."""
+    """Return the live views of a database and schema (None: of all), ordered by name."""
     order = (database_row.c.folded, schema_row.c.folded, table_row.c.folded)
     return read_views(connection, view_queries(*_live_within(within), order=order))
 
@@ -101,7 +112,13 @@ def _live_within(within: tuple[str | None, str | None]) -> list[sa.ColumnElement
 def _latest(
     connection: sa.Connection, database: Database, query: sa.Select[Any]
 ) -> list[StreamRecord]:
-    """Return the streams of a query as they are now, in few questions whatever their number."""
+    """Return the streams of a query as of now, in a fixed number of queries.
+
+    Args:
+        connection: a connection to the catalog's database.
+        database: the catalog's database.
+        query: `_streams_query` with conditions and an order.
+    """
     rows = connection.execute(query).all()
     read = sa.select(dependencies.c.object_id).where(dependencies.c.binding == BY_ID)
     is_read = table_row.c.object_id.in_(read)
@@ -122,7 +139,7 @@ def _latest(
 
 
 def stream_name(connection: sa.Connection, stream_id: str) -> TableName:
-    """Return the name of a stream, which may have been dropped since."""
+    """Return the full name of a stream, live or dropped."""
     row = connection.execute(_streams_query().where(streams.c.stream_id == stream_id)).one()
     return TableName(row.database_name, row.schema_name, row.name)
 
@@ -130,9 +147,15 @@ def stream_name(connection: sa.Connection, stream_id: str) -> TableName:
 def frontier_list(
     connection: sa.Connection, stream_id: str, source_id: str
 ) -> list[tuple[Frontier, int, int]]:
-    """Return the moves of a frontier that are kept, oldest first.
+    """Return the frontier's moves kept by the registry, oldest first.
 
-    With each come the version of the source that it went to and its own commit number.
+    Every move is a triple: the frontier, the version of the source at the frontier, and the commit
+    number of the move itself.
+
+    Args:
+        connection: a connection to the catalog's database.
+        stream_id: the stream's object id.
+        source_id: the object id of a table or view read by the stream.
     """
     query = (
         sa.select(frontiers)
@@ -147,7 +170,10 @@ def frontier_list(
 
 @dataclass(frozen=True, slots=True)
 class _LookUp:
-    """Where, for whom and as of when objects are looked up; `as_of` None is now."""
+    """The context of a look-up: the connection, the session, and the moment.
+
+    `as_of` is None for a look-up as of now.
+    """
 
     connection: sa.Connection
     database: Database
@@ -157,10 +183,10 @@ class _LookUp:
 
 
 def _find_all(at: _LookUp, names: Sequence[TableName]) -> dict[TableName, SchemaObject]:
-    """Return what has some folded names, and what is under the views among them.
+    """Return the objects with some folded names, and the sources of the views among the objects.
 
-    The number of questions depends on the kinds of objects met, not on how many objects there are:
-    the kind that most names name is looked up first. A temporary table hides a stream or a view.
+    The number of queries depends on the kinds of objects found, not on the number of objects: the
+    most frequent kind, tables, is looked up first. A temporary table hides a stream or a view.
     """
     tables = _find_tables(at, names)
     streams_found = _find_streams(at, [name for name in names if name not in tables])
@@ -193,7 +219,7 @@ def _find_tables(at: _LookUp, names: Sequence[TableName]) -> dict[TableName, Tab
     return found
 
 
-# Building a query costs more than SQLite takes to answer it: each is built once.
+# Building a query takes longer than its answer from SQLite: every query is built once.
 
 
 _NAMED = sa.tuple_(database_row.c.folded, schema_row.c.folded, table_row.c.folded).in_(
@@ -255,7 +281,7 @@ def _tables_by_id(catalog_name: str) -> sa.Select[Any]:
 
 
 def _alive(*, pinned: bool) -> list[sa.ColumnElement[bool]]:
-    """Return the conditions for an object and what is around it to exist, now or at a moment."""
+    """Return the conditions for an object, its schema and its database to exist."""
     return [exists_at(row, _TIME if pinned else None) for row in _PATH]
 
 
@@ -265,9 +291,9 @@ def _values(names: Sequence[TableName], as_of: Moment | None) -> dict[str, Any]:
 
 
 def _at(connection: sa.Connection, table: TableRecord, moment: Moment) -> TableRecord | None:
-    """Return a table at its version of a moment, None where it had none yet.
+    """Return a table at the version of a moment, None before the table's first version.
 
-    What was dropped later was not yet.
+    A table dropped after the moment is returned as not dropped.
     """
     version = version_at(connection, table.object_id, moment.commit_number)
     if version is None:
@@ -312,7 +338,12 @@ def _find_streams(at: _LookUp, names: Sequence[TableName]) -> dict[TableName, St
 
 
 def _objects_read(at: _LookUp, kinds: Mapping[str, str]) -> dict[str, TableRecord | ViewRecord]:
-    """Return what streams read, by id, as it was at the moment; `kinds` are the ids' kinds."""
+    """Return the sources of streams by id, as of the look-up's moment.
+
+    Args:
+        at: the connection and the moment.
+        kinds: the kind of every source by object id: `table` or `view`.
+    """
     ids = [object_id for object_id, kind in kinds.items() if kind == "table"]
     found: dict[str, TableRecord | ViewRecord] = {}
     query = _tables_by_id(at.database.catalog_name)
@@ -329,7 +360,7 @@ def _objects_read(at: _LookUp, kinds: Mapping[str, str]) -> dict[str, TableRecor
 
 
 def _find_views(at: _LookUp, names: Sequence[TableName]) -> dict[TableName, ViewRecord]:
-    """Return the views that have some names, and all that are under them."""
+    """Return the views with some folded names, and all views nested in them."""
     if not names:
         return {}
     queries = _views_named(pinned=at.as_of is not None)
@@ -344,7 +375,13 @@ def _streams_query() -> sa.Select[Any]:
 def _stream_record(
     row: Any, found: Mapping[str, TableRecord | ViewRecord], at: Sequence[Any]
 ) -> StreamRecord:
-    """Return a stream of `_streams_query`; `at` are the rows of its frontier's last move."""
+    """Return the stream of a row of `_streams_query`.
+
+    Args:
+        row: the row.
+        found: the stream's sources by object id.
+        at: the rows of the frontier's last move, a row for every source.
+    """
     sources = []
     for each in at:
         version, _, name = read_position(each.position)

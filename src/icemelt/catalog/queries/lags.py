@@ -1,4 +1,4 @@
-"""How far streams are behind, asked of the registry alone: no file is read, and no job runs."""
+"""How far streams are behind, by queries of the registry alone: no file is read, no job runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CHANGES_ROWS = sa.and_(
 )
 # null where a version does not tell
 _ROWS = versions.c.inserted + versions.c.updated + versions.c.deleted
-# Building a query costs more than SQLite takes to answer it: it is built once.
+# Building a query takes longer than its answer from SQLite: the query is built once.
 _UNREAD = sa.select(
     sa.func.count(),
     sa.func.sum(sa.case((_CHANGES_ROWS, _ROWS))),
@@ -35,7 +35,13 @@ _UNREAD = sa.select(
 
 @dataclass(frozen=True, slots=True)
 class _Unread:
-    """The versions of a table after a commit number; `oldest` is the time of the first."""
+    """The versions of a table after a commit number.
+
+    Args:
+        versions: the number of versions.
+        rows: the number of changed rows, None where a version has no counts.
+        oldest: the time of the first version, None without versions.
+    """
 
     versions: int = 0
     rows: int | None = 0
@@ -57,10 +63,11 @@ class StreamLag:
 
     Args:
         name: the stream's name.
-        rows_behind: rows that its unread versions changed, None where one does not tell.
-        versions_behind: its unread versions.
-        seconds_behind: the age of the oldest of them, 0 where there is none.
-        seconds_to_stale: until it is stale if it is not consumed; negative once it is.
+        rows_behind: rows changed by the unread versions, None where a version has no counts.
+        versions_behind: the number of unread versions.
+        seconds_behind: the age of the oldest unread version, 0 without unread versions.
+        seconds_to_stale: the time until the stream is stale unless consumed; negative for a stale
+            stream.
     """
 
     name: TableName
@@ -73,15 +80,15 @@ class StreamLag:
 def stream_lags(
     connection: sa.Connection, database: Database, most: int
 ) -> tuple[list[StreamLag], int]:
-    """Return the lags of the streams that are stale soonest, these first, and how many there are.
+    """Return the lags of the streams nearest to stale, and the number of all streams.
 
-    What other engines committed counts from when it was adopted. A thousand unread versions cost a
-    millisecond.
+    The nearest to stale come first. Commits of other engines count from their adoption. A thousand
+    unread versions cost a millisecond.
 
     Args:
         connection: to the catalog's database.
         database: the catalog's database.
-        most: the lags of so many streams are looked for.
+        most: the greatest number of streams whose lags are computed.
     """
     now = database.now(connection, database.lake(connection).last)
 

@@ -1,4 +1,4 @@
-"""What dead sessions and dropped objects leave in the registry, and its history past retention."""
+"""Garbage collection of the registry: dead sessions, dropped objects, history past retention."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _HISTORY_DAYS = 14
 
 
 def close_lapsed(database: Database) -> int:
-    """Remove open transactions that lapsed, their locks, and reservations that lapsed."""
+    """Remove expired open transactions, their locks, and expired reservations; return how many."""
     with database.write() as connection:
         now = database.clock(connection)
         lapsed = remove_lapsed(connection, now)
@@ -69,9 +69,9 @@ def close_lapsed(database: Database) -> int:
 
 
 def left_temporary_tables(connection: Connection, database: Database) -> list[TableRecord]:
-    """Return the temporary tables of sessions that have run no statement for a day.
+    """Return the temporary tables of sessions without a statement for a day.
 
-    A session with a live transaction lives.
+    A session with a live open transaction keeps its temporary tables.
     """
     long_ago = database.now(connection, database.lake(connection).last) - DAY
     live = [each.session_id for each in live_transactions(connection, database)]
@@ -89,7 +89,7 @@ def left_temporary_tables(connection: Connection, database: Database) -> list[Ta
 
 
 def dropped_tables(connection: Connection, database: Database) -> list[TableRecord]:
-    """Return the dropped tables whose retention has ended and that no open transaction sees."""
+    """Return the dropped tables past retention and seen by no open transaction."""
     now = database.now(connection, database.lake(connection).last)
     begun = [each.started_at for each in live_transactions(connection, database)]
     query = tables_query(database.catalog_name).where(table_row.c.dropped_at.is_not(None))
@@ -103,7 +103,7 @@ def dropped_tables(connection: Connection, database: Database) -> list[TableReco
 
 
 def forget_streams(database: Database) -> int:
-    """Remove the dropped streams that no UNDROP can bring back; return how many."""
+    """Remove the dropped streams past UNDROP; return how many."""
     with database.write() as connection:
         now = database.now(connection, database.lake(connection).last)
         begun = [each.started_at for each in live_transactions(connection, database)]
@@ -126,9 +126,9 @@ def forget_streams(database: Database) -> int:
 
 
 def dropped_views(connection: Connection, database: Database) -> list[tuple[str, str | None]]:
-    """Return id and metadata file of the dropped views that nobody can need any more.
+    """Return id and metadata file of the dropped views past any use.
 
-    One that a stream reads is kept: UNDROP mends the stream.
+    A view read by a stream is kept: UNDROP of the view mends the stream.
     """
     now = database.now(connection, database.lake(connection).last)
     begun = [each.started_at for each in live_transactions(connection, database)]
@@ -142,7 +142,10 @@ def dropped_views(connection: Connection, database: Database) -> list[tuple[str,
 
 
 def forget_view(database: Database, view_id: str) -> bool:
-    """Remove a dropped view; False where it is no longer dropped, or a stream still reads it."""
+    """Remove a dropped view.
+
+    Return False where the view is live again, or where a stream still reads the view.
+    """
     with database.write() as connection:
         dropped_at = sa.select(objects.c.dropped_at).where(objects.c.object_id == view_id)
         if connection.scalar(dropped_at) is None or _is_read(connection, view_id):
@@ -153,7 +156,10 @@ def forget_view(database: Database, view_id: str) -> bool:
 
 
 def forget_table(database: Database, table_id: str) -> bool:
-    """Remove a dropped table; False where it is no longer dropped, or a stream still names it."""
+    """Remove a dropped table, with its versions, loads and channels.
+
+    Return False where the table is live again, or where a stream still reads the table.
+    """
     with database.write() as connection:
         dropped_at = sa.select(objects.c.dropped_at).where(objects.c.object_id == table_id)
         if connection.scalar(dropped_at) is None or _is_read(connection, table_id):
@@ -165,7 +171,13 @@ def forget_table(database: Database, table_id: str) -> bool:
 
 
 def forget_metadata_files(database: Database, table_id: str, before: int) -> None:
-    """Forget the metadata files of versions before a number, but for the last of each hour."""
+    """Forget the metadata files of old versions, except for the last version of every hour.
+
+    Args:
+        database: the catalog's database.
+        table_id: the table's object id.
+        before: the first version number whose metadata file is kept.
+    """
     with database.write() as connection:
         connection.execute(
             versions.update()
@@ -177,9 +189,14 @@ def forget_metadata_files(database: Database, table_id: str, before: int) -> Non
 
 
 def unnamed_tables(connection: Connection, table_ids: Iterable[str]) -> list[str]:
-    """Return the ids that no object has, and of whose folders no object and no engine has a file.
+    """Return the table ids used by no object and by no file in the catalog.
 
-    Another engine may have registered the files under another name, which makes another object.
+    A folder `name-<table id>` may hold files under another id: a foreign engine may have registered
+    the files under another name, as another object. Such a folder's id is not returned.
+
+    Args:
+        connection: a connection to the catalog's database.
+        table_ids: the ids in the names of the warehouse's folders.
     """
     known = set(connection.scalars(sa.select(objects.c.object_id)))
     places = (
@@ -222,9 +239,10 @@ def forget_containers(database: Database) -> int:
 
 
 def prune_history(database: Database) -> int:
-    """Remove statements and transactions that are older than any point may be; return how many.
+    """Remove statements and transactions older than any point in time may be; return how many.
 
-    Which files were loaded into a table is kept with the table: COPY INTO would load them again.
+    The record of files loaded into a table stays with the table. Without the record COPY INTO would
+    load the files again.
     """
     with database.write() as connection:
         now = database.now(connection, database.lake(connection).last)
@@ -241,17 +259,23 @@ def prune_history(database: Database) -> int:
 
 
 def remembered_since(connection: Connection, database: Database) -> int:
-    """Return the time since which the history has lost no statement, whatever retention was."""
+    """Return the time since which the history is complete, whatever the retention was."""
     return database.now(connection, database.lake(connection).last) - _HISTORY_DAYS * DAY
 
 
 def _horizon(now: int, retention_days: int, begun: Iterable[int]) -> int:
-    """Return the time before which what was dropped cannot be needed any more."""
+    """Return the time before which a dropped object is past any use.
+
+    Args:
+        now: in milliseconds since 1970.
+        retention_days: the object's retention.
+        begun: when the live open transactions began, in milliseconds since 1970.
+    """
     return min((ended_before(now, retention_days), *(time - 1 for time in begun)))
 
 
 def _is_elsewhere(connection: sa.Connection, table: TableRecord) -> bool:
-    """Tell whether another object has the same files: another engine has registered them anew."""
+    """Return whether another object has the table's files, registered anew by a foreign engine."""
     return (
         connection.execute(
             sa.select(objects.c.object_id).where(
@@ -265,12 +289,12 @@ def _is_elsewhere(connection: sa.Connection, table: TableRecord) -> bool:
 
 
 def _is_read(connection: sa.Connection, source_id: str) -> bool:
-    """Tell whether a stream is on a table or a view, or reads it through one."""
+    """Return whether a stream reads a table or a view, directly or through a view."""
     return bool(readers_of(connection, source_id))
 
 
 def _retention(connection: sa.Connection, row: Any) -> int:
-    """Return the days of an object that has none of its own from what holds it."""
+    """Return an object's retention in days: its own, or inherited from schema or database."""
     while row.retention_days is None and row.parent_id is not None:
         around = sa.select(objects).where(objects.c.object_id == row.parent_id)
         row = connection.execute(around).one()

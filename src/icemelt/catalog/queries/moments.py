@@ -1,4 +1,4 @@
-"""From times to commit numbers and back, and when a transaction was published."""
+"""Convert between times and commit numbers, and find the moment of a transaction."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ __all__ = ["commit_at", "moment_of_transaction", "time_of_commit"]
 
 
 def commit_at(connection: sa.Connection, time: int) -> int:
-    """Return the last commit number published at or before a time; 0 before the first."""
+    """Return the last commit number published at or before a time; 0 before the first commit."""
     return _latest(connection, "commit_number", ("committed_at", time))
 
 
 def time_of_commit(connection: sa.Connection, commit_number: int) -> int:
-    """Return when the last commit up to a number was published; 0 before the first."""
+    """Return the time of the last commit up to a commit number; 0 before the first commit."""
     return _latest(connection, "committed_at", ("commit_number", commit_number))
 
 
 def moment_of_transaction(connection: sa.Connection, transaction_id: str) -> Moment | None:
-    """Return when a transaction was published, None where it was not."""
+    """Return the moment of a transaction's publication, None for an unpublished transaction."""
     query = sa.select(transactions.c.commit_number, transactions.c.committed_at).where(
         transactions.c.transaction_id == transaction_id
     )
@@ -30,7 +30,10 @@ def moment_of_transaction(connection: sa.Connection, transaction_id: str) -> Mom
 
 
 def _latest(connection: sa.Connection, column: str, until: tuple[str, int]) -> int:
-    """Return a column's greatest value up to another's. Versions outlive transactions."""
+    """Return the greatest value of a column where another column is at most a limit.
+
+    Versions are searched beside transactions, since versions outlive transactions.
+    """
     name, limit = until
     found = [
         connection.scalar(sa.select(sa.func.max(table.c[column])).where(table.c[name] <= limit))

@@ -10,9 +10,12 @@ __all__ = ["read_position", "write_position"]
 
 
 def write_position(version: int, commit_number: int, name: TableName | None = None) -> str:
-    """Return the text of a version and of a commit number that left the source at it.
+    """Return the text of a position.
 
-    `name` is what the views of a stream call the source.
+    Args:
+        version: the version of the source.
+        commit_number: a commit number at which the source is at this version.
+        name: the source's name in the views under a stream; None for the stream's own source.
 
     >>> write_position(7, 12)
     '7@12'
@@ -25,7 +28,7 @@ def write_position(version: int, commit_number: int, name: TableName | None = No
 
 
 def read_position(text: str) -> tuple[int, int, TableName | None]:
-    """Return the version and the commit number of a position, and the name where it has one.
+    """Return the version, the commit number and the name of a position; None without a name.
 
     >>> read_position("7@12")
     (7, 12, None)

@@ -1,4 +1,7 @@
-"""Questions to the registry. Each function takes a connection of `Database.read` or `.write`."""
+"""General queries of the registry.
+
+Every function takes a connection of `Database.read` or `Database.write`.
+"""
 
 from __future__ import annotations
 
@@ -54,8 +57,8 @@ table_row = objects.alias("t")
 schema_row = objects.alias("s")
 database_row = objects.alias("d")
 
-# Building a query costs more than SQLite takes to answer it: what every statement asks is built
-# once.
+# Building a query takes longer than its answer from SQLite: the queries of every statement are
+# built once.
 _OF_TRACKED = tracking.c.table_id == sa.bindparam("table_id")
 _TRACKING = sa.select(tracking).where(_OF_TRACKED).order_by(tracking.c.since_commit)
 
@@ -68,7 +71,15 @@ def tables(
     within: tuple[str | None, str | None] = (None, None),
     dropped: bool = False,
 ) -> list[TableRecord]:
-    """Return the tables of a database and schema (None: of all), in order of their names."""
+    """Return the tables of a database and schema, ordered by name.
+
+    Args:
+        connection: a connection to the catalog's database.
+        database: the catalog's database.
+        session_id: the session whose temporary tables are included.
+        within: the names of a database and of a schema, None for all.
+        dropped: whether dropped tables are included.
+    """
     query = tables_query(database.catalog_name)
     if not dropped:
         query = query.where(table_row.c.dropped_at.is_(None))
@@ -85,7 +96,13 @@ def tables(
 def container(
     connection: sa.Connection, database_name: str, schema_name: str | None = None
 ) -> ContainerRecord | None:
-    """Return a live database, or a live schema of it."""
+    """Return a live database, or a live schema of the database; None where the name is unknown.
+
+    Args:
+        connection: a connection to the catalog's database.
+        database_name: the database's name, in any case.
+        schema_name: the schema's name, in any case; None for the database itself.
+    """
     found = containers(connection, database_name if schema_name is not None else None)
     wanted = fold(schema_name if schema_name is not None else database_name)
     return next((record for record in found if fold(record.name) == wanted), None)
@@ -94,7 +111,13 @@ def container(
 def containers(
     connection: sa.Connection, database_name: str | None = None, *, dropped: bool = False
 ) -> list[ContainerRecord]:
-    """Return all databases, or the schemas of one, in order of their names."""
+    """Return all databases, or the schemas of a database, ordered by name.
+
+    Args:
+        connection: a connection to the catalog's database.
+        database_name: the database with the schemas; None for the databases.
+        dropped: whether dropped databases and schemas are included.
+    """
     if database_name is None:
         query = sa.select(objects, sa.null().label("database_name")).where(
             objects.c.kind == "database"
@@ -133,7 +156,14 @@ def containers(
 def dropped_object(
     connection: sa.Connection, kind: str, parent_id: str | None, name: str
 ) -> str | None:
-    """Return the id of the object of that name that was dropped last and can be restored."""
+    """Return the id of the object of a name dropped last, for UNDROP; None where there is none.
+
+    Args:
+        connection: a connection to the catalog's database.
+        kind: the object's kind, such as `table` or `schema`.
+        parent_id: the id of the schema or database around the object; None for a database.
+        name: the object's own name, in any case.
+    """
     same_parent = (
         objects.c.parent_id.is_(None) if parent_id is None else objects.c.parent_id == parent_id
     )
@@ -152,7 +182,7 @@ def dropped_object(
 
 
 def unadopted(connection: sa.Connection, database: Database) -> list[tuple[str, str, str]]:
-    """Return (namespace, name, location) of the catalog's tables that have no object yet."""
+    """Return (namespace, name, location) of the catalog's tables without an object."""
     known = sa.and_(
         objects.c.kind == "table",
         objects.c.namespace == iceberg_tables.c.table_namespace,
@@ -182,7 +212,7 @@ def unpointed(connection: sa.Connection, database: Database) -> list[TableRecord
 
 
 def moved_tables(connection: sa.Connection, database: Database) -> list[TableRecord]:
-    """Return the live tables that a foreign engine has committed to since they were last seen."""
+    """Return the live tables with foreign commits that the registry has not adopted."""
     return [table_record(row) for row in connection.execute(_moved(database.catalog_name))]
 
 
@@ -196,7 +226,7 @@ def _moved(catalog_name: str) -> sa.Select[Any]:
 
 
 def statement(connection: sa.Connection, statement_id: str) -> StatementRecord | None:
-    """Return a statement of the history."""
+    """Return a statement of the history, None where the history has no such id."""
     query = sa.select(statements).where(statements.c.statement_id == statement_id)
     row = connection.execute(query).first()
     return None if row is None else _statement_record(row)
@@ -205,7 +235,7 @@ def statement(connection: sa.Connection, statement_id: str) -> StatementRecord |
 def find_statements(
     connection: sa.Connection, statement_ids: Sequence[str]
 ) -> dict[str, StatementRecord]:
-    """Return those of some statements that the history has, by id."""
+    """Return the statements of the history with some ids, by id."""
     query = sa.select(statements).where(statements.c.statement_id.in_(statement_ids))
     return {row.statement_id: _statement_record(row) for row in connection.execute(query)}
 
@@ -213,7 +243,13 @@ def find_statements(
 def statement_history(
     connection: sa.Connection, session_id: str | None = None, limit: int = 100
 ) -> list[StatementRecord]:
-    """Return the latest statements, newest first; of one session, or of all."""
+    """Return the latest statements of the history, newest first.
+
+    Args:
+        connection: a connection to the catalog's database.
+        session_id: the session whose statements are returned; None for all sessions.
+        limit: the greatest number of statements.
+    """
     query = sa.select(statements)
     if session_id is not None:
         query = query.where(statements.c.session_id == session_id)
@@ -222,7 +258,7 @@ def statement_history(
 
 
 def tracking_spans(connection: sa.Connection, table_id: str) -> list[TrackingRecord]:
-    """Return the spans in which change tracking was on, oldest first."""
+    """Return the spans of commit numbers with change tracking on, oldest first."""
     rows = connection.execute(_TRACKING, {"table_id": table_id})
     return [TrackingRecord(row.since_commit, row.until_commit) for row in rows]
 
@@ -230,7 +266,13 @@ def tracking_spans(connection: sa.Connection, table_id: str) -> list[TrackingRec
 def load_history(
     connection: sa.Connection, table_id: str, paths: Sequence[str]
 ) -> dict[str, LoadRecord]:
-    """Return what is known of files already loaded into a table, by path."""
+    """Return the records of files loaded into a table, by path.
+
+    Args:
+        connection: a connection to the catalog's database.
+        table_id: the table's object id.
+        paths: the paths to look for; a path without a record is left out.
+    """
     query = sa.select(loads).where(loads.c.table_id == table_id, loads.c.path.in_(paths))
     return {
         row.path: LoadRecord(
@@ -241,13 +283,22 @@ def load_history(
 
 
 def table_by_id(connection: sa.Connection, database: Database, table_id: str) -> TableRecord:
-    """Return a table by its id, also one that was dropped."""
+    """Return a table, live or dropped, by id.
+
+    Args:
+        connection: a connection to the catalog's database.
+        database: the catalog's database.
+        table_id: the table's object id.
+    """
     query = _table_by_id(database.catalog_name)
     return table_record(connection.execute(query, {"table_id": table_id}).one())
 
 
 def schema_objects(*more: Any) -> sa.Select[Any]:
-    """Return the query of what is in schemas, each with the names around it, and `more` columns."""
+    """Return the query of all objects of schemas, with the names of schema and database.
+
+    `more` are further columns of the query.
+    """
     return (
         sa.select(
             table_row,
@@ -262,7 +313,7 @@ def schema_objects(*more: Any) -> sa.Select[Any]:
 
 @functools.cache
 def tables_query(catalog_name: str) -> sa.Select[Any]:
-    """Return the query of all tables, dropped ones too, for `table_record`."""
+    """Return the query of all tables, live and dropped, whose rows are for `table_record`."""
     pointer = sa.and_(
         iceberg_tables.c.catalog_name == catalog_name,
         iceberg_tables.c.table_namespace == table_row.c.namespace,
@@ -288,7 +339,7 @@ def _table_by_id(catalog_name: str) -> sa.Select[Any]:
 
 
 def table_record(row: Any) -> TableRecord:
-    """Return a row of `tables_query`."""
+    """Return the table of a row of `tables_query`."""
     return TableRecord(
         object_id=row.object_id,
         name=TableName(row.database_name, row.schema_name, row.name),

@@ -1,4 +1,4 @@
-"""What of a table's history is still needed: by retention, by streams, by open transactions."""
+"""How much of a table's history is still needed by retention, streams and open transactions."""
 
 from __future__ import annotations
 
@@ -30,10 +30,16 @@ GRACE = 3_600_000
 
 
 def needed_from(connection: sa.Connection, database: Database, table_id: str) -> int:
-    """Return the oldest version of a table that somebody may still read; all after it are needed.
+    """Return the number of the oldest version of a table still needed; all later versions are.
 
-    Points in time are needed as long as retention says, a stream's frontier as long as its
-    extension lasts, and what a live transaction of many statements sees until it ends.
+    Retention keeps versions for points in time. A stream keeps versions from the frontier on, as
+    long as the stream's extension lasts. A live open transaction keeps the version in its view
+    until the transaction ends.
+
+    Args:
+        connection: a connection to the catalog's database.
+        database: the catalog's database.
+        table_id: the table's object id.
     """
     table = table_by_id(connection, database, table_id)
     now = database.now(connection, database.lake(connection).last)
@@ -54,7 +60,7 @@ def needed_from(connection: sa.Connection, database: Database, table_id: str) ->
 
 
 def first_frontier(connection: sa.Connection, table_id: str) -> int | None:
-    """Return the oldest version that a live stream's frontier is at, stale or not."""
+    """Return the oldest version at a live stream's frontier, stale or not; None without any."""
     found = []
     for stream_id, dropped_at in _streams_of(connection, table_id):
         if dropped_at is None:
@@ -64,19 +70,28 @@ def first_frontier(connection: sa.Connection, table_id: str) -> int | None:
 
 
 def live_transactions(connection: sa.Connection, database: Database) -> list[OpenRecord]:
-    """Return the open transactions that can still commit."""
+    """Return the open transactions still able to commit: neither aborted nor expired."""
     now = database.clock(connection)
     found = open_list(connection)
     return [each for each in found if each.aborted_by is None and each.lapses_at > now]
 
 
 def ended_before(now: int, days: int) -> int:
-    """Return the time before which what has ended is past a retention of so many days."""
+    """Return the time before which an ended object or version is past retention.
+
+    Args:
+        now: in milliseconds since 1970.
+        days: the retention; an hour of grace is the least.
+    """
     return now - max(days * DAY, GRACE)
 
 
 def stale_after(table: TableRecord, moved_at: int) -> int:
-    """Return when a stream of a table is stale, if it is not consumed until then.
+    """Return when a stream of a table becomes stale unless consumed earlier.
+
+    Args:
+        table: the table, with retention and extension in days.
+        moved_at: when the stream's frontier last moved, in milliseconds since 1970.
 
     >>> from dataclasses import replace
     >>> from icemelt.names import TableName
@@ -91,16 +106,21 @@ def stale_after(table: TableRecord, moved_at: int) -> int:
 
 
 def stream_stale_after(stream: StreamRecord) -> int:
-    """Return when a stream is stale, if it is not consumed until then: its first table counts."""
+    """Return when a stream becomes stale unless consumed earlier: the minimum over the tables."""
     return min(stale_after(table, stream.frontier.moved_at) for table in stream.tables)
 
 
 def _frontiers(
     connection: sa.Connection, table: TableRecord, now: int, *, pinned: int | None
 ) -> list[int]:
-    """Return the commit numbers from which streams within their extension go on.
+    """Return the commit numbers of the frontiers of streams within their extension.
 
-    `pinned` is the oldest moment that an open transaction sees: it may read an earlier frontier.
+    Args:
+        connection: a connection to the catalog's database.
+        table: the table read by the streams.
+        now: in milliseconds since 1970.
+        pinned: the lowest commit number seen by an open transaction, None without any; the
+            transaction may read an earlier frontier.
     """
     commits = []
     dropped_long_ago = ended_before(now, table.retention_days)
@@ -117,5 +137,5 @@ def _frontiers(
 
 
 def _streams_of(connection: sa.Connection, table_id: str) -> list[tuple[str, int | None]]:
-    """Return the ids of the streams that read a table, and when each was dropped."""
+    """Return the ids of the streams on a table, and when every stream was dropped (None: live)."""
     return [(reader.object_id, reader.dropped_at) for reader in readers_of(connection, table_id)]

@@ -24,7 +24,7 @@ __all__ = [
     "versions_from",
 ]
 
-# Building a query costs more than SQLite takes to answer it: each is built once.
+# Building a query takes longer than its answer from SQLite: every query is built once.
 _LAST_COMMIT = (1 << 63) - 1
 _OF_TABLE = versions.c.table_id == sa.bindparam("table_id")
 _UNTIL = versions.c.commit_number <= sa.bindparam("until")
@@ -50,7 +50,13 @@ _NUMBERED = sa.select(versions).where(_OF_TABLE, versions.c.version == sa.bindpa
 def version_at(
     connection: sa.Connection, table_id: str, commit_number: int
 ) -> VersionRecord | None:
-    """Return the table's version at a commit number, None where it had none yet."""
+    """Return the table's version at a commit number, None before the table's first version.
+
+    Args:
+        connection: a connection to the catalog's database.
+        table_id: the table's object id.
+        commit_number: the version is the newest with this commit number or a lower number.
+    """
     values = {"table_id": table_id, "until": commit_number}
     row = connection.execute(_VERSION_AT, values).first()
     return None if row is None else _version_record(row)
@@ -59,7 +65,14 @@ def version_at(
 def versions_between(
     connection: sa.Connection, table_id: str, after: int, until: int | None = None
 ) -> list[VersionRecord]:
-    """Return the versions with `after` < commit number <= `until` (None: no end), oldest first."""
+    """Return the versions whose commit number is in (`after`, `until`], oldest first.
+
+    Args:
+        connection: a connection to the catalog's database.
+        table_id: the table's object id.
+        after: a commit number, not included.
+        until: a commit number, included; None for no end.
+    """
     values = {
         "table_id": table_id,
         "after": after,
@@ -71,7 +84,14 @@ def versions_between(
 def versions_from(
     connection: sa.Connection, table_id: str, first: int, before: int = _LAST_COMMIT
 ) -> Iterator[VersionRecord]:
-    """Yield the versions with `first` <= number < `before`, oldest first."""
+    """Yield the versions with `first` <= version number < `before`, oldest first.
+
+    Args:
+        connection: a connection to the catalog's database.
+        table_id: the table's object id.
+        first: the lowest version number.
+        before: the first version number not wanted; by default there is no end.
+    """
     query = (
         sa.select(versions)
         .where(versions.c.table_id == table_id, versions.c.version >= first)
@@ -83,7 +103,7 @@ def versions_from(
 
 
 def snapshots_backwards(connection: sa.Connection, table_id: str) -> Iterator[int]:
-    """Yield the ids of the snapshots that versions made, the newest first."""
+    """Yield the ids of the snapshots made by the versions of a table, newest first."""
     query = (
         sa.select(versions)
         .where(versions.c.table_id == table_id)
@@ -94,7 +114,13 @@ def snapshots_backwards(connection: sa.Connection, table_id: str) -> Iterator[in
 
 
 def version_at_time(connection: sa.Connection, table_id: str, time: int) -> VersionRecord | None:
-    """Return the table's last version that is not after a time, None where it had none yet."""
+    """Return the table's last version at a time, None before the table's first version.
+
+    Args:
+        connection: a connection to the catalog's database.
+        table_id: the table's object id.
+        time: in milliseconds since 1970; a version committed at this very time counts.
+    """
     query = (
         sa.select(versions)
         .where(versions.c.table_id == table_id, versions.c.committed_at <= time)
@@ -106,7 +132,7 @@ def version_at_time(connection: sa.Connection, table_id: str, time: int) -> Vers
 
 
 def hourly_versions(connection: sa.Connection, table_id: str) -> list[VersionRecord]:
-    """Return the last version of each hour in which there is one, oldest first."""
+    """Return the last version of every hour with a version, oldest first."""
     query = (
         sa.select(versions)
         .where(versions.c.table_id == table_id, versions.c.version.in_(last_of_hours(table_id)))
@@ -116,7 +142,7 @@ def hourly_versions(connection: sa.Connection, table_id: str) -> list[VersionRec
 
 
 def last_of_hours(table_id: str) -> sa.Select[tuple[int]]:
-    """Return a query of the numbers of those versions."""
+    """Return a query of the number of the last version of every hour."""
     return (
         sa.select(sa.func.max(versions.c.version))
         .where(versions.c.table_id == table_id)
@@ -127,9 +153,15 @@ def last_of_hours(table_id: str) -> sa.Select[tuple[int]]:
 def metadata_files(
     connection: sa.Connection, table_id: str, first: int, before: int = _LAST_COMMIT
 ) -> list[str]:
-    """Return the metadata files of the versions with `first` <= number < `before`.
+    """Return the metadata files of the versions with `first` <= version number < `before`.
 
-    Those of versions that were superseded for long are forgotten.
+    The registry has forgotten the metadata files of most versions superseded long ago.
+
+    Args:
+        connection: a connection to the catalog's database.
+        table_id: the table's object id.
+        first: the lowest version number.
+        before: the first version number not wanted; by default there is no end.
     """
     query = sa.select(versions.c.location).where(
         versions.c.table_id == table_id,
@@ -141,9 +173,15 @@ def metadata_files(
 
 
 def own_snapshots(connection: sa.Connection, table_id: str, sequence_number: int) -> set[int]:
-    """Return the snapshots of a table from a sequence number on that versions of ours made.
+    """Return the ids of the snapshots made by icemelt's own versions, from a sequence number on.
 
-    None that another version is at, which made none itself, as RESTORE and ALTER make.
+    A version of RESTORE or ALTER makes no snapshot and stands at a snapshot of another version. The
+    snapshot under a RESTORE or ALTER is left out.
+
+    Args:
+        connection: a connection to the catalog's database.
+        table_id: the table's object id.
+        sequence_number: the lowest sequence number of the versions to look at.
     """
     first = sa.select(sa.func.min(sequences.c.version)).where(
         sequences.c.table_id == table_id, sequences.c.last_sequence >= sequence_number
@@ -162,22 +200,28 @@ def own_snapshots(connection: sa.Connection, table_id: str, sequence_number: int
 
 
 def commit_marks(connection: sa.Connection, table_id: str) -> list[CommitMark]:
-    """Return the versions of a table that gave out sequence numbers, in order of these.
+    """Return the sequence numbers given out by the versions of a table, in ascending order.
 
-    They are all there, also of versions that have expired: a row that such a one wrote may live on.
+    Expired versions are included: a row written by an expired version may still be in the table.
     """
     rows = connection.execute(_MARKS, {"table_id": table_id})
     return [CommitMark(row.last_sequence, row.version, row.committed_at) for row in rows]
 
 
 def first_version(connection: sa.Connection, table_id: str) -> int:
-    """Return the number of the oldest version that the registry has: 1 as long as none expired."""
+    """Return the number of the oldest version in the registry: 1 as long as no version expired."""
     query = sa.select(sa.func.min(versions.c.version)).where(versions.c.table_id == table_id)
     return connection.scalar(query) or 0
 
 
 def version_numbered(connection: sa.Connection, table_id: str, number: int) -> VersionRecord | None:
-    """Return a version by its number, None where it has expired or is still to come."""
+    """Return a version by number, None where the version has expired or is still to come.
+
+    Args:
+        connection: a connection to the catalog's database.
+        table_id: the table's object id.
+        number: the version's number, counted from 1.
+    """
     row = connection.execute(_NUMBERED, {"table_id": table_id, "version": number}).first()
     return None if row is None else _version_record(row)
 

@@ -1,4 +1,4 @@
-"""Views in the registry, with what each reads."""
+"""Read views of the registry, with the sources of every view."""
 
 from __future__ import annotations
 
@@ -19,14 +19,18 @@ __all__ = ["ViewQueries", "read_views", "view_queries", "views_by_id"]
 
 @dataclass(frozen=True, slots=True)
 class ViewQueries:
-    """The two questions that give views, whatever their number: views, and what they read."""
+    """The two queries for any number of views: the views' rows, and the views' sources."""
 
     views: sa.Select[Any]
     sources: sa.Select[Any]
 
 
 def view_queries(*conditions: sa.ColumnElement[bool], order: Sequence[Any] = ()) -> ViewQueries:
-    """Return the questions for the views of some conditions on `schema_objects`, dropped ones too.
+    """Return the queries for all views, live or dropped, under some conditions.
+
+    Args:
+        conditions: conditions on the columns of `schema_objects`.
+        order: the columns by which the views are ordered.
 
     >>> queries = view_queries(table_row.c.dropped_at.is_(None))
     >>> "icemelt_dependencies" in str(queries.views), "icemelt_dependencies" in str(queries.sources)
@@ -43,7 +47,13 @@ def view_queries(*conditions: sa.ColumnElement[bool], order: Sequence[Any] = ())
 def read_views(
     connection: sa.Connection, queries: ViewQueries, values: Mapping[str, Any] | None = None
 ) -> list[ViewRecord]:
-    """Return the views of two questions, in order; `values` are those of their parameters."""
+    """Return the views of two queries, in the order of the queries.
+
+    Args:
+        connection: a connection to the catalog's database.
+        queries: the two queries.
+        values: the values of the queries' parameters, by name; None where there are none.
+    """
     rows = connection.execute(queries.views, values or {}).all()
     if not rows:
         return []
@@ -54,14 +64,14 @@ def read_views(
 
 
 def views_by_id(connection: sa.Connection, view_ids: Sequence[str]) -> dict[str, ViewRecord]:
-    """Return views by their ids, also those that were dropped."""
+    """Return views, live or dropped, by id."""
     if not view_ids:
         return {}
     found = read_views(connection, _BY_ID, {"view_ids": list(view_ids)})
     return {view.object_id: view for view in found}
 
 
-# Building a query costs more than SQLite takes to answer it.
+# Building a query takes longer than its answer from SQLite.
 _BY_ID = view_queries(table_row.c.object_id.in_(sa.bindparam("view_ids", expanding=True)))
 
 
