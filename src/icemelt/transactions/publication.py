@@ -315,7 +315,7 @@ class Publication:
             self._has_turn = False
 
     def _await_turn(self) -> None:
-        """Wait while another transaction has reserved a table; a look is cheaper than an attempt."""
+        """Wait while another transaction reserves a table; a look costs less than an attempt."""
         began, database = time.monotonic(), self.resolver.database
         names = tuple(write.name for write in self.writes)
         is_free = False
