@@ -26,7 +26,7 @@ from icemelt.algebra.nodes import (
     Window,
 )
 from icemelt.changes.shape import Shape
-from icemelt.sql.lowering.unpivots import unpivoting
+from icemelt.sql.lowering.unpivots import unpivot_function
 from reference.expressions import Row
 from reference.interpreter import Tables
 
@@ -238,7 +238,7 @@ def unpivots(draw: st.DrawFn, depth: int) -> Relation:
     """A row of each of some columns, most often without those whose value is NULL."""
     inner = draw(relations(depth))
     listed = draw(st.lists(st.integers(0, inner.width - 1), min_size=1, max_size=3))
-    made = Generate(inner, unpivoting(listed), 2)
+    made = Generate(inner, unpivot_function(listed), 2)
     value = made.width - 1
     return draw(st.sampled_from([made, Filter(made, Expression((value, " IS NOT NULL")))]))
 

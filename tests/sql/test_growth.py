@@ -215,7 +215,7 @@ def test_a_statement_that_is_cancelled_is_read_no_further(
 
 def test_every_stage_of_reading_asks_whether_to_go_on() -> None:
     stages = asking(lower, "SELECT " + "UPPER(name), " * 500 + "id FROM t", columns_of)
-    assert {"_advance", "settle", "sql", "expression"} <= stages
+    assert {"_advance", "settle", "sql", "to_expression"} <= stages
 
 
 def asking(read: Callable[..., object], *arguments: object) -> set[str]:

@@ -21,7 +21,7 @@ from icemelt.sql.analysis.scopes import ColumnsOf, Relation, Scope, Source
 from icemelt.sql.analysis.shape import Shape
 from icemelt.sql.analysis.slots import Slots, free_prefix
 from icemelt.sql.lowering.context import Ordering
-from icemelt.sql.lowering.queries import lowered
+from icemelt.sql.lowering.queries import lower_query
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, refusal
 from icemelt.sql.spark.functions import mentions
 from icemelt.sql.spark.generator import Generator
@@ -76,7 +76,7 @@ class Composer:
         for reference in self.slots.references:
             columns = self._columns_of(reference.name) if self._columns_of is not None else None
             known[reference.slot] = columns or {}
-        named, orderings = lowered(node, known, self.slots.prefix, self._generator.text)
+        named, orderings = lower_query(node, known, self.slots.prefix, self._generator.text)
         if self.slots.context or self._generator.passed_on & SPARKS_VOLATILE:
             raise refusal("volatile")
         return Lowered(named.relation, named.names, self.finish(""), orderings)

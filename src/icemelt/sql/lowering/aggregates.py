@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from icemelt.sql.analysis.aggregates import AGGREGATES
-from icemelt.sql.lowering.expressions import Sub
+from icemelt.sql.lowering.expressions import LoweredSubquery
 
 __all__ = [
     "WRAPPERS",
-    "Summed",
-    "called",
+    "SumTerm",
+    "find_sum",
     "has_aggregate",
     "is_aggregate",
     "mark_windows",
-    "summed",
+    "unwrap_call",
 ]
 
 WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
@@ -25,7 +25,7 @@ _WINDOWED = "windowed"
 
 
 @dataclass(frozen=True, slots=True)
-class Summed:
+class SumTerm:
     """What an aggregate is a sum of: of the argument, or of 1 where that is not NULL."""
 
     argument: exp.Expr
@@ -40,20 +40,23 @@ def is_aggregate(node: exp.Expr) -> bool:
     """
     if node.meta.get(_WINDOWED):
         return False
-    call = called(node)
+    call = unwrap_call(node)
     return isinstance(call, exp.Anonymous) and call.name.upper() in AGGREGATES
 
 
 def has_aggregate(tree: exp.Expr) -> bool:
     """Tell whether an aggregate is anywhere in a settled tree, but in its subqueries."""
     mark_windows(tree)
-    return any(is_aggregate(node) for node in tree.walk(prune=lambda each: isinstance(each, Sub)))
+    return any(
+        is_aggregate(node)
+        for node in tree.walk(prune=lambda each: isinstance(each, LoweredSubquery))
+    )
 
 
-def summed(node: exp.Expr) -> Summed | None:
+def find_sum(node: exp.Expr) -> SumTerm | None:
     """Return what an aggregate is a sum of over its rows, None for one that is no sum.
 
-    >>> summed(exp.Anonymous(this="COUNT", expressions=[exp.Star()])).argument.sql()
+    >>> find_sum(exp.Anonymous(this="COUNT", expressions=[exp.Star()])).argument.sql()
     '1'
     """
     call = node.this if isinstance(node, exp.Filter) else node
@@ -65,15 +68,15 @@ def summed(node: exp.Expr) -> Summed | None:
     one: exp.Expr = exp.Literal.number(1)
     match call.name.upper():
         case "COUNT":
-            found = Summed(one if isinstance(argument, exp.Star) else argument, counts=True)
+            found = SumTerm(one if isinstance(argument, exp.Star) else argument, counts=True)
         case "COUNT_IF":
-            found = Summed(_where(argument, one), counts=True)
+            found = SumTerm(_value_where(argument, one), counts=True)
         case "SUM" if not isinstance(argument, exp.Star):
-            found = Summed(argument, counts=False)
+            found = SumTerm(argument, counts=False)
         case _:
             return None
     if isinstance(node, exp.Filter):
-        return replace(found, argument=_where(node.expression.this, found.argument))
+        return replace(found, argument=_value_where(node.expression.this, found.argument))
     return found
 
 
@@ -87,11 +90,11 @@ def mark_windows(tree: exp.Expr) -> None:
             node.meta[_WINDOWED] = True
 
 
-def _where(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
+def _value_where(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
     return exp.Anonymous(this="IFF", expressions=[condition.copy(), value.copy(), exp.null()])
 
 
-def called(node: exp.Expr) -> exp.Expr:
+def unwrap_call(node: exp.Expr) -> exp.Expr:
     """Return a call without what follows it: FILTER, WITHIN GROUP, how it takes NULLs."""
     while isinstance(node, WRAPPERS):
         node = node.this

@@ -16,17 +16,17 @@ from icemelt.algebra.expressions import Expression, columns
 from icemelt.algebra.nodes import Project, Relation
 from icemelt.schema import Primitive, spark
 from icemelt.sql.analysis.kinds import kind_of
-from icemelt.sql.lowering.domain_joins import equal
-from icemelt.sql.lowering.exact import Exact, Kind, Types, stored
+from icemelt.sql.lowering.domain_joins import equality
+from icemelt.sql.lowering.exact import Exact, Kind, Types, kind_of_column
 
-__all__ = ["Side", "alike", "compared", "parted"]
+__all__ = ["EqualitySide", "align_column_types", "cast_to_common_type", "split_equalities"]
 
-_MOST = 38
+_MAX_DIGITS = 38
 # What a whole number of so many digits is as a double is told apart from all others.
-_FEW = 10
+_DIGITS_TOLD_APART = 10
 _FLOATING = {"float", "double"}
-_TIMES = {"date", "timestamp", "timestamptz"}
-_AS_IT_IS = ""
+_DATES_AND_TIMES = {"date", "timestamp", "timestamptz"}
+_UNCHANGED = ""
 _ONE_OF_SEVERAL = (
     *("COALESCE", "NVL", "NVL2", "IFNULL", "IFF", "DECODE", "GREATEST", "LEAST"),
     *("GREATEST_IGNORE_NULLS", "LEAST_IGNORE_NULLS", "ZEROIFNULL"),
@@ -38,12 +38,12 @@ _BESIDE_TEXT = {
     "timestamp": "TIMESTAMP_NTZ",
     "timestamptz": "TIMESTAMP",
     "boolean": "BOOLEAN",
-    "binary": _AS_IT_IS,
+    "binary": _UNCHANGED,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class EqualitySide:
     """A side of an equality: an expression, and what tells its type: a relation, a settled tree."""
 
     expression: Expression
@@ -55,31 +55,36 @@ class Side:
         found = None
         if self.relation is not None:
             found = types.kind(self.expression, self.relation)
-        if found is not None or self.tree is None or any(map(_chooses, self.tree.walk())):
+        if found is not None or self.tree is None or any(map(_is_choice, self.tree.walk())):
             return found
         kind = kind_of(self.tree)
-        return None if kind is None else stored(kind)
+        return None if kind is None else kind_of_column(kind)
 
 
-def compared(one: Side, other: Side, types: Types) -> tuple[Expression, Expression] | None:
+def cast_to_common_type(
+    one: EqualitySide, other: EqualitySide, types: Types
+) -> tuple[Expression, Expression] | None:
     """Return both sides in the type in which Spark compares them, None where it is not known.
 
     >>> from icemelt.algebra.expressions import column
     >>> from icemelt.algebra.nodes import Scan
     >>> types = Types({"t": {"day": Primitive("date")}, "u": {"text": Primitive("string")}})
-    >>> day, text = Side(column(0), Scan("t", ("day",))), Side(column(0), Scan("u", ("text",)))
-    >>> [str(each) for each in compared(day, text, types) or ()]
+    >>> day, text = (
+    ...     EqualitySide(column(0), Scan("t", ("day",))),
+    ...     EqualitySide(column(0), Scan("u", ("text",))),
+    ... )
+    >>> [str(each) for each in cast_to_common_type(day, text, types) or ()]
     ['#0', 'CAST(#0 AS DATE)']
     """
     kinds = (one.kind(types), other.kind(types))
-    target = _target(*kinds)
+    target = _common_type(*kinds)
     if target is None:
         return None
     return _cast(one.expression, kinds[0], target), _cast(other.expression, kinds[1], target)
 
 
-def parted(
-    sides: Iterable[tuple[Side, Side]], start: int, types: Types
+def split_equalities(
+    sides: Iterable[tuple[EqualitySide, EqualitySide]], start: int, types: Types
 ) -> tuple[list[tuple[Expression, Expression]], list[Expression]]:
     """Return equalities in one type, and conditions for those whose types are unknown.
 
@@ -87,24 +92,25 @@ def parted(
     """
     pairs, others = [], []
     for one, other in sides:
-        found = compared(one, other, types)
+        found = cast_to_common_type(one, other, types)
         if found is None:
-            others.append(equal(one.expression, other.expression.mapped(lambda at: start + at)))
+            others.append(equality(one.expression, other.expression.mapped(lambda at: start + at)))
         else:
             pairs.append(found)
     return pairs, others
 
 
-def alike(one: Relation, other: Relation, types: Types) -> tuple[Relation, Relation]:
+def align_column_types(one: Relation, other: Relation, types: Types) -> tuple[Relation, Relation]:
     """Return the inputs of a set operation with columns in one type, as far as types are known."""
     pairs = [
-        compared(Side(each, one), Side(each, other), types) or (each, each)
+        cast_to_common_type(EqualitySide(each, one), EqualitySide(each, other), types)
+        or (each, each)
         for each in columns(0, one.width)
     ]
-    return _picked(one, [mine for mine, _ in pairs]), _picked(other, [each for _, each in pairs])
+    return _project(one, [mine for mine, _ in pairs]), _project(other, [each for _, each in pairs])
 
 
-def _picked(relation: Relation, values: list[Expression]) -> Relation:
+def _project(relation: Relation, values: list[Expression]) -> Relation:
     if values == list(columns(0, relation.width)):
         return relation
     return Project(relation, tuple(values))
@@ -113,45 +119,47 @@ def _picked(relation: Relation, values: list[Expression]) -> Relation:
 def _cast(expression: Expression, kind: Kind | None, target: str) -> Expression:
     is_whole = isinstance(kind, Exact) and kind.whole
     is_it = isinstance(kind, Primitive) and spark(kind) == target
-    if target == _AS_IT_IS or is_it or (is_whole and target == "BIGINT"):
+    if target == _UNCHANGED or is_it or (is_whole and target == "BIGINT"):
         return expression
     return Expression(("CAST(", *expression.parts, f" AS {target})"))
 
 
-def _target(one: Kind | None, other: Kind | None) -> str | None:
+def _common_type(one: Kind | None, other: Kind | None) -> str | None:
     """Return the type in which two are compared; nothing where equality is as in their own."""
     if one is None or other is None:
         return None
     if one == other:
-        return _AS_IT_IS
+        return _UNCHANGED
     if isinstance(one, Exact) and isinstance(other, Exact):
         digits = max(one.precision - one.scale, other.precision - other.scale)
-        return _AS_IT_IS if digits + max(one.scale, other.scale) <= _MOST else None
+        return _UNCHANGED if digits + max(one.scale, other.scale) <= _MAX_DIGITS else None
     if isinstance(one, Exact):
         one, other = other, one
     match one, other:
         case Primitive(name), Exact() if name in _FLOATING:
-            is_told_apart = name == "double" and other.whole and other.precision <= _FEW
-            return _AS_IT_IS if is_told_apart else "DOUBLE"
+            is_told_apart = (
+                name == "double" and other.whole and other.precision <= _DIGITS_TOLD_APART
+            )
+            return _UNCHANGED if is_told_apart else "DOUBLE"
         case Primitive("string"), Exact():
             return "BIGINT" if other.whole else "DOUBLE"
         case (Primitive("string"), Primitive(name)) | (Primitive(name), Primitive("string")):
             return _BESIDE_TEXT.get(name)
         case Primitive(name), Primitive(others):
-            return _of_both({name, others})
+            return _common_primitive({name, others})
         case _:
             return None
 
 
-def _of_both(names: set[str]) -> str | None:
+def _common_primitive(names: set[str]) -> str | None:
     if names == _FLOATING:
-        return _AS_IT_IS
+        return _UNCHANGED
     if names == {"timestamp", "timestamptz"}:
         return "TIMESTAMP"
-    return _AS_IT_IS if names <= _TIMES else None
+    return _UNCHANGED if names <= _DATES_AND_TIMES else None
 
 
-def _chooses(node: exp.Expr) -> bool:
+def _is_choice(node: exp.Expr) -> bool:
     """Tell whether a value is one of several, whose types may be others than its own."""
     return isinstance(node, exp.Case) or (
         isinstance(node, exp.Anonymous) and node.name.upper() in _ONE_OF_SEVERAL

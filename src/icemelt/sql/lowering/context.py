@@ -13,16 +13,24 @@ from icemelt.algebra.nodes import Relation
 from icemelt.names import fold
 from icemelt.sql.analysis.kinds import kind_of, set_kind
 from icemelt.sql.lowering.exact import Types
-from icemelt.sql.lowering.names import Names
+from icemelt.sql.lowering.names import SelectNames
 
-__all__ = ["Context", "Named", "Ordering", "Rows", "marker", "number_of", "row_marker"]
+__all__ = [
+    "Context",
+    "GrowingRows",
+    "NamedRelation",
+    "Ordering",
+    "marker",
+    "number_of",
+    "row_marker",
+]
 
 _NUMBER = "number"
 _COLUMN = re.compile(r"c\d+|l", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedRelation:
     """A query's rows and the names of its columns."""
 
     relation: Relation
@@ -38,7 +46,7 @@ class Ordering:
 
 
 @dataclass(slots=True)
-class Rows:
+class GrowingRows:
     """Rows that grow to the right while expressions are lowered over them."""
 
     relation: Relation
@@ -55,19 +63,19 @@ class Context:
     types: Types
     prefix: str
     render: Callable[[exp.Expr], str]
-    query: Callable[[exp.Expr, Context, Names | None], Named]
-    ctes: Mapping[str, tuple[Named, Names | None]] = field(default_factory=dict)
+    query: Callable[[exp.Expr, Context, SelectNames | None], NamedRelation]
+    ctes: Mapping[str, tuple[NamedRelation, SelectNames | None]] = field(default_factory=dict)
     orderings: list[Ordering] = field(default_factory=list)
     # what the whole statement has read of them, by identity
     _read: dict[int, Relation] = field(default_factory=dict)
 
-    def reads_again(self, cte: Relation) -> bool:
+    def note_read(self, cte: Relation) -> bool:
         """Take note that a CTE is read, and tell whether it was already."""
         found = id(cte) in self._read
         self._read[id(cte)] = cte
         return found
 
-    def expression(
+    def to_expression(
         self, tree: exp.Expr, write: Callable[[exp.Expr], str] | None = None
     ) -> Expression:
         """Return the text of a tree whose columns are all marked with their numbers."""
@@ -88,7 +96,11 @@ class Context:
         for function in tree.find_all(exp.Lambda):
             names = {fold(each.name) for each in function.expressions}
             for name in [*function.find_all(exp.Identifier)]:
-                if fold(name.name) in names and _COLUMN.fullmatch(name.name) and _is_first(name):
+                if (
+                    fold(name.name) in names
+                    and _COLUMN.fullmatch(name.name)
+                    and _is_first_part(name)
+                ):
                     name.set("this", f"{self.prefix}{fold(name.name)}")
                     name.set("quoted", value=True)
 
@@ -96,7 +108,7 @@ class Context:
         return name if name == ROW else int(name[len(self.prefix) + 1 : -2])
 
 
-def _is_first(name: exp.Identifier) -> bool:
+def _is_first_part(name: exp.Identifier) -> bool:
     """Tell whether a name is the first part of what it names, and no field of it."""
     parent = name.parent
     if isinstance(parent, exp.Column):

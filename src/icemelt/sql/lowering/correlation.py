@@ -13,17 +13,17 @@ from icemelt.algebra.parts import ChangeExpression
 from icemelt.sql.lowering.names import inner_number, is_outer, outer_number
 
 __all__ = [
-    "Bound",
-    "Entangled",
-    "Pulled",
-    "correlated_with",
-    "of_nothing",
+    "CorrelatedFilter",
+    "Decorrelated",
+    "NotDecorrelatable",
+    "decorrelate",
     "outer_columns",
     "outer_columns_of",
-    "pulled",
+    "renumber_outer_columns",
+    "value_of_no_rows",
 ]
 
-_ON_NOTHING = {
+_VALUES_OF_NO_ROWS = {
     **dict.fromkeys(("count", "count_if", "approx_count_distinct", "regr_count"), "0L"),
     **dict.fromkeys(("collect_list", "collect_set"), "array()"),
     **dict.fromkeys(("sum", "avg", "min", "max", "any_value", "first", "last"), "NULL"),
@@ -36,12 +36,12 @@ _ON_NOTHING = {
 _OF_THE_CALL = (" FILTER (", " WITHIN GROUP (")
 
 
-class Entangled(Exception):
+class NotDecorrelatable(Exception):
     """A subquery's conditions on the row around it do not let themselves be pulled up."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bound(Filter):
+class CorrelatedFilter(Filter):
     """Rows of a subquery that meet a condition on the row around it; gone once that is pulled up.
 
     The condition is an equality of a value around (`outer`) and one of its own, or any.
@@ -63,51 +63,51 @@ class Bound(Filter):
 
 
 @dataclass(frozen=True, slots=True)
-class Pulled:
+class Decorrelated:
     """A relation without outer columns, and the conditions that bind it.
 
-    It has the columns it had, and behind them those that the conditions read. `on_nothing` is the
+    It has the columns it had, and behind them those that the conditions read. `empty_row` is the
     row of an aggregate over no rows, None for what gives no row then.
     """
 
     relation: Relation
     equalities: tuple[tuple[Expression, Expression], ...] = ()
     others: tuple[Expression, ...] = ()
-    on_nothing: tuple[Expression, ...] | None = None
+    empty_row: tuple[Expression, ...] | None = None
 
     @property
-    def is_free(self) -> bool:
+    def is_uncorrelated(self) -> bool:
         """Whether nothing binds it."""
         return not self.equalities and not self.others
 
 
-def pulled(relation: Relation) -> Pulled:
+def decorrelate(relation: Relation) -> Decorrelated:
     """Return a subquery's relation with its conditions on the rows around it pulled up.
 
     Raises:
         Entangled: it depends on the row around it in another way.
     """
     match relation:
-        case Bound():
-            return _bound(relation)
+        case CorrelatedFilter():
+            return _decorrelate_correlated(relation)
         case Filter():
-            return _filter(relation)
+            return _decorrelate_filter(relation)
         case Project():
-            return _project(relation)
+            return _decorrelate_project(relation)
         case Aggregate():
-            return _aggregate(relation)
+            return _decorrelate_aggregate(relation)
         case Join():
-            return _join(relation)
+            return _decorrelate_join(relation)
         case Distinct(inner):
-            below = _rows_alone(pulled(inner))
+            below = _require_no_empty_row(decorrelate(inner))
             if below.others:
-                raise Entangled
+                raise NotDecorrelatable
             return replace(below, relation=Distinct(below.relation))
         case _:
-            return Pulled(_free(relation))
+            return Decorrelated(_require_uncorrelated(relation))
 
 
-def correlated_with(relation: Relation, number: Callable[[int], int]) -> Relation:
+def renumber_outer_columns(relation: Relation, number: Callable[[int], int]) -> Relation:
     """Return a subquery's relation over other columns of the SELECT around it."""
 
     def moved(code: int) -> int:
@@ -115,7 +115,7 @@ def correlated_with(relation: Relation, number: Callable[[int], int]) -> Relatio
             return code
         return outer_number(number(inner_number(code)))
 
-    inputs = [correlated_with(each, number) for each in relation.inputs]
+    inputs = [renumber_outer_columns(each, number) for each in relation.inputs]
     return relation.remap_columns(inputs, moved)
 
 
@@ -129,56 +129,65 @@ def outer_columns_of(expressions: Iterable[Expression]) -> set[int]:
     return {number for each in expressions for number in each.columns if is_outer(number)}
 
 
-def of_nothing(aggregate: Expression) -> Expression | None:
+def value_of_no_rows(aggregate: Expression) -> Expression | None:
     """Return what an aggregate gives of no rows, None where that is not known."""
     name, behind = call_of(aggregate) or ("", "")
-    if name not in _ON_NOTHING or (behind and not behind.startswith(_OF_THE_CALL)):
+    if name not in _VALUES_OF_NO_ROWS or (behind and not behind.startswith(_OF_THE_CALL)):
         return None
-    return Expression((_ON_NOTHING[name],))
+    return Expression((_VALUES_OF_NO_ROWS[name],))
 
 
-def _bound(relation: Bound) -> Pulled:
-    below = _rows_alone(pulled(relation.input))
+def _decorrelate_correlated(relation: CorrelatedFilter) -> Decorrelated:
+    below = _require_no_empty_row(decorrelate(relation.input))
     if relation.outer is not None and relation.own is not None:
         pair = (relation.outer, relation.own)
         return replace(below, equalities=(*below.equalities, pair))
     return replace(below, others=(*below.others, relation.condition))
 
 
-def _filter(relation: Filter) -> Pulled:
-    below = _rows_alone(pulled(relation.input))
-    _refuse_outer(*relation.expressions)
+def _decorrelate_filter(relation: Filter) -> Decorrelated:
+    below = _require_no_empty_row(decorrelate(relation.input))
+    _require_no_outer_columns(*relation.expressions)
     return replace(below, relation=Filter(below.relation, relation.condition))
 
 
-def _project(relation: Project) -> Pulled:
-    below = pulled(relation.input)
-    _refuse_outer(*relation.expressions)
+def _decorrelate_project(relation: Project) -> Decorrelated:
+    below = decorrelate(relation.input)
+    _require_no_outer_columns(*relation.expressions)
     width = relation.width
     needed = sorted(
-        {number for each in _own(below) for number in each.columns if not is_outer(number)}
+        {
+            number
+            for each in _inner_expressions(below)
+            for number in each.columns
+            if not is_outer(number)
+        }
     )
     place = {number: width + at for at, number in enumerate(needed)}
     made = Project(below.relation, (*relation.expressions, *map(column, needed)))
-    on_nothing = below.on_nothing
-    if on_nothing is not None:
-        on_nothing = tuple(_put(each, on_nothing) for each in relation.expressions)
+    empty_row = below.empty_row
+    if empty_row is not None:
+        empty_row = tuple(_substitute(each, empty_row) for each in relation.expressions)
     return replace(
-        _moved(below, place),
+        _move_columns(below, place),
         relation=made if needed else replace(relation, input=below.relation),
-        on_nothing=on_nothing,
+        empty_row=empty_row,
     )
 
 
-def _aggregate(relation: Aggregate) -> Pulled:
-    below = _rows_alone(pulled(relation.input))
-    _refuse_outer(*relation.expressions)
+def _decorrelate_aggregate(relation: Aggregate) -> Decorrelated:
+    below = _require_no_empty_row(decorrelate(relation.input))
+    _require_no_outer_columns(*relation.expressions)
     if below.others:
-        raise Entangled
+        raise NotDecorrelatable
     own = tuple(each for _, each in below.equalities)
-    on_nothing = None
+    empty_row = None
     if not relation.keys:
-        on_nothing = tuple(map(_on_nothing, relation.aggregates)) if own else relation.aggregates
+        empty_row = (
+            tuple(map(_require_value_of_no_rows, relation.aggregates))
+            if own
+            else relation.aggregates
+        )
     made: Relation = replace(relation, input=below.relation)
     if own:
         keys = (*relation.keys, *own)
@@ -189,17 +198,20 @@ def _aggregate(relation: Aggregate) -> Pulled:
     pairs = tuple(
         (each, column(relation.width + at)) for at, (each, _) in enumerate(below.equalities)
     )
-    return Pulled(made, pairs, on_nothing=on_nothing)
+    return Decorrelated(made, pairs, empty_row=empty_row)
 
 
-def _join(relation: Join) -> Pulled:
-    left, right = _rows_alone(pulled(relation.left)), _rows_alone(pulled(relation.right))
+def _decorrelate_join(relation: Join) -> Decorrelated:
+    left, right = (
+        _require_no_empty_row(decorrelate(relation.left)),
+        _require_no_empty_row(decorrelate(relation.right)),
+    )
     keeps_right = relation.kind is JoinKind.INNER
-    if not right.is_free and not keeps_right:
-        raise Entangled
-    if not left.is_free and relation.kind in {JoinKind.RIGHT, JoinKind.FULL}:
-        raise Entangled
-    _refuse_outer(*relation.expressions)
+    if not right.is_uncorrelated and not keeps_right:
+        raise NotDecorrelatable
+    if not left.is_uncorrelated and relation.kind in {JoinKind.RIGHT, JoinKind.FULL}:
+        raise NotDecorrelatable
+    _require_no_outer_columns(*relation.expressions)
     ours, theirs = relation.left.width, relation.right.width
     wide, more = left.relation.width, right.relation.width - theirs
     joined = relation.remap_columns(
@@ -211,39 +223,41 @@ def _join(relation: Join) -> Pulled:
     extra = (*columns(ours, wide), *columns(wide + theirs, wide + theirs + more))
     made = joined if not extra else Project(joined, (*own, *extra))
     start = ours + theirs
-    first = _moved(left, {at: start + at - ours for at in range(ours, wide)})
+    first = _move_columns(left, {at: start + at - ours for at in range(ours, wide)})
     moves = {at: ours + at for at in range(theirs)}
     moves |= {at: start + wide - ours + at - theirs for at in range(theirs, theirs + more)}
-    second = _moved(right, moves)
-    return Pulled(made, (*first.equalities, *second.equalities), (*first.others, *second.others))
+    second = _move_columns(right, moves)
+    return Decorrelated(
+        made, (*first.equalities, *second.equalities), (*first.others, *second.others)
+    )
 
 
-def _rows_alone(below: Pulled) -> Pulled:
+def _require_no_empty_row(below: Decorrelated) -> Decorrelated:
     """Let nothing but a projection stand on an aggregate that gives a row of no rows too."""
-    if below.on_nothing is not None and not below.is_free:
-        raise Entangled
-    return replace(below, on_nothing=None)
+    if below.empty_row is not None and not below.is_uncorrelated:
+        raise NotDecorrelatable
+    return replace(below, empty_row=None)
 
 
-def _free(relation: Relation) -> Relation:
+def _require_uncorrelated(relation: Relation) -> Relation:
     """Return a node that nothing may bind."""
-    below = [pulled(each) for each in relation.inputs]
-    if not all(each.is_free for each in below):
-        raise Entangled
-    _refuse_outer(*relation.expressions)
+    below = [decorrelate(each) for each in relation.inputs]
+    if not all(each.is_uncorrelated for each in below):
+        raise NotDecorrelatable
+    _require_no_outer_columns(*relation.expressions)
     return relation.remap_columns([each.relation for each in below], lambda number: number)
 
 
-def _refuse_outer(*expressions: Expression) -> None:
+def _require_no_outer_columns(*expressions: Expression) -> None:
     if outer_columns_of(expressions):
-        raise Entangled
+        raise NotDecorrelatable
 
 
-def _own(below: Pulled) -> list[Expression]:
+def _inner_expressions(below: Decorrelated) -> list[Expression]:
     return [*(own for _, own in below.equalities), *below.others]
 
 
-def _moved(below: Pulled, place: dict[int, int]) -> Pulled:
+def _move_columns(below: Decorrelated, place: dict[int, int]) -> Decorrelated:
     def moved(number: int) -> int:
         return place.get(number, number)
 
@@ -253,7 +267,7 @@ def _moved(below: Pulled, place: dict[int, int]) -> Pulled:
     )
 
 
-def _put(expression: Expression, values: tuple[Expression, ...]) -> Expression:
+def _substitute(expression: Expression, values: tuple[Expression, ...]) -> Expression:
     """Return an expression with other expressions in the place of columns."""
     parts: list[str | int] = []
     for part in expression.parts:
@@ -261,8 +275,8 @@ def _put(expression: Expression, values: tuple[Expression, ...]) -> Expression:
     return Expression(tuple(parts))
 
 
-def _on_nothing(aggregate: Expression) -> Expression:
-    found = of_nothing(aggregate)
+def _require_value_of_no_rows(aggregate: Expression) -> Expression:
+    found = value_of_no_rows(aggregate)
     if found is None:
-        raise Entangled
+        raise NotDecorrelatable
     return found

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from icemelt.algebra.expressions import Expression, columns
 from icemelt.algebra.nodes import Join, JoinKind, Project, Relation
 from icemelt.sql.lowering.correlation import outer_columns, outer_columns_of
-from icemelt.sql.lowering.expressions import all_of
+from icemelt.sql.lowering.expressions import join_by_and
 from icemelt.sql.lowering.names import is_outer
 
-__all__ = ["equal", "spread_join"]
+__all__ = ["equality", "push_into_join"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Sides:
+class _DomainSides:
     """Both sides of a join, with or without the domain behind their own columns."""
 
     join: Join
@@ -40,7 +40,7 @@ class _Sides:
         return self.left.width + theirs if of_right else ours
 
 
-def spread_join(
+def push_into_join(
     join: Join,
     domain: Relation,
     places: Mapping[int, int],
@@ -57,10 +57,10 @@ def spread_join(
             left = right = True
         case _:
             left = True
-    sides = _Sides(
+    sides = _DomainSides(
         join, spread(join.left) if left else join.left, spread(join.right) if right else join.right
     )
-    joined = _joined(sides, domain.width, places)
+    joined = _join_sides(sides, domain.width, places)
     if join.kind.gives_left_alone:
         return joined
     ours, theirs = sides.own
@@ -75,7 +75,7 @@ def spread_join(
     return Project(joined, (*columns(0, ours), *columns(wide, wide + theirs), *behind))
 
 
-def _joined(sides: _Sides, size: int, places: Mapping[int, int]) -> Join:
+def _join_sides(sides: _DomainSides, size: int, places: Mapping[int, int]) -> Join:
     """Join the sides; where both have the domain, its rows meet themselves alone."""
     join, (ours, theirs) = sides.join, sides.own
     wide, start = sides.left.width, sides.domain
@@ -90,7 +90,7 @@ def _joined(sides: _Sides, size: int, places: Mapping[int, int]) -> Join:
     for one, other in join.equalities:
         if outer_columns_of((one, other)) or null_safe != join.null_safe:
             moved = other.mapped(lambda each: each if is_outer(each) else each + ours)
-            others.append(equal(one, moved, null_safe=join.null_safe).mapped(at))
+            others.append(equality(one, moved, null_safe=join.null_safe).mapped(at))
         else:
             pairs.append((one, other))
     if join.residual is not None:
@@ -103,12 +103,12 @@ def _joined(sides: _Sides, size: int, places: Mapping[int, int]) -> Join:
         left=sides.left,
         right=sides.right,
         equalities=tuple(pairs),
-        residual=all_of(others),
+        residual=join_by_and(others),
         null_safe=null_safe,
     )
 
 
-def equal(one: Expression, other: Expression, *, null_safe: bool = False) -> Expression:
+def equality(one: Expression, other: Expression, *, null_safe: bool = False) -> Expression:
     """Return the condition that two values are equal."""
     sign = ") <=> (" if null_safe else ") = ("
     return Expression(("(", *one.parts, sign, *other.parts, ")"))

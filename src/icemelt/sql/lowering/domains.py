@@ -25,29 +25,29 @@ from icemelt.algebra.nodes import (
     UnionAll,
     Window,
 )
-from icemelt.sql.lowering.correlation import Bound, of_nothing, outer_columns
-from icemelt.sql.lowering.domain_joins import spread_join
-from icemelt.sql.lowering.expressions import all_of
+from icemelt.sql.lowering.correlation import CorrelatedFilter, outer_columns, value_of_no_rows
+from icemelt.sql.lowering.domain_joins import push_into_join
+from icemelt.sql.lowering.expressions import join_by_and
 from icemelt.sql.lowering.names import is_outer, outer_number
 from icemelt.sql.lowering.reasons import refusal
 
-__all__ = ["spread_over"]
+__all__ = ["evaluate_over_domain"]
 
 
-def spread_over(relation: Relation, around: Relation, numbers: Sequence[int]) -> Relation:
+def evaluate_over_domain(relation: Relation, around: Relation, numbers: Sequence[int]) -> Relation:
     """Return a subquery's rows for all values of columns around it, which stand behind its own."""
     places = {outer_number(number): at for at, number in enumerate(numbers)}
-    return _Domain(_distinct(around, numbers), places).spread(relation)
+    return _DependentJoin(_distinct_values(around, numbers), places).push_down(relation)
 
 
 @dataclass(frozen=True, slots=True)
-class _Domain:
+class _DependentJoin:
     """The distinct values of columns around a subquery, and the place of each of these columns."""
 
     relation: Relation
     places: dict[int, int]
 
-    def spread(self, relation: Relation) -> Relation:
+    def push_down(self, relation: Relation) -> Relation:
         """Return a relation's rows for each row of the domain, whose columns stand behind."""
         if not outer_columns(relation):
             return Join(JoinKind.INNER, relation, self.relation)
@@ -57,9 +57,9 @@ class _Domain:
             case Aggregate():
                 return self._aggregate(relation)
             case Join():
-                return spread_join(relation, self.relation, self.places, self.spread)
+                return push_into_join(relation, self.relation, self.places, self.push_down)
             case Distinct() | UnionAll() | SetOperation():
-                return relation.map_inputs(self.spread)
+                return relation.map_inputs(self.push_down)
             case Project() | Window() | Generate():
                 return self._unary(relation)
             case _:
@@ -67,20 +67,24 @@ class _Domain:
 
     def _filter(self, relation: Filter) -> Relation:
         """A condition on a join with the domain is one of the join."""
-        below = self.spread(relation.input)
-        at = self._placed(relation.input.width)
+        below = self.push_down(relation.input)
+        at = self._column_mapping(relation.input.width)
         condition = relation.condition.mapped(at)
         if not isinstance(below, Join) or below.right is not self.relation:
             return Filter(below, condition)
-        if isinstance(relation, Bound) and relation.outer is not None and relation.own is not None:
+        if (
+            isinstance(relation, CorrelatedFilter)
+            and relation.outer is not None
+            and relation.own is not None
+        ):
             pair = (relation.own, relation.outer.mapped(self.places.__getitem__))
             return replace(below, equalities=(*below.equalities, pair))
         others = [*([] if below.residual is None else [below.residual]), condition]
-        return replace(below, residual=all_of(others))
+        return replace(below, residual=join_by_and(others))
 
     def _unary(self, relation: Project | Window | Generate) -> Relation:
-        below, own = self.spread(relation.input), relation.input.width
-        at, wide = self._placed(own), below.width
+        below, own = self.push_down(relation.input), relation.input.width
+        at, wide = self._column_mapping(own), below.width
         behind = columns(own, wide)
         grown = relation.remap_columns([below], at)
         match grown:
@@ -94,27 +98,27 @@ class _Domain:
         return Project(grown, (*columns(0, own), *columns(wide, grown.width), *behind))
 
     def _aggregate(self, relation: Aggregate) -> Relation:
-        below = self.spread(relation.input)
-        at = self._placed(relation.input.width)
+        below = self.push_down(relation.input)
+        at = self._column_mapping(relation.input.width)
         first, size = len(relation.keys), self.relation.width
         behind = columns(relation.input.width, below.width)
         grouped = relation.remap_columns([below], at)
         grouped = replace(grouped, keys=(*grouped.keys, *behind))
         if not relation.keys:
-            return self._with_nothing(grouped)
+            return self._add_empty_groups(grouped)
         end = first + size
         shown = (*columns(0, first), *columns(end, grouped.width), *columns(first, end))
         return Project(grouped, shown)
 
-    def _with_nothing(self, grouped: Aggregate) -> Relation:
+    def _add_empty_groups(self, grouped: Aggregate) -> Relation:
         """An aggregate without keys gives a row also where there are none."""
         size = self.relation.width
         pairs = tuple((each, each) for each in columns(0, size))
-        found = [of_nothing(each) for each in grouped.aggregates]
+        found = [value_of_no_rows(each) for each in grouped.aggregates]
         if all(each is not None for each in found):
             joined = Join(JoinKind.LEFT, self.relation, grouped, pairs, null_safe=True)
             made = columns(2 * size, joined.width)
-            shown = tuple(_either(*each) for each in zip(made, found, strict=True))
+            shown = tuple(_value_or_default(*each) for each in zip(made, found, strict=True))
             return Project(joined, (*shown, *columns(0, size)))
         marked = Project(grouped, (*columns(0, grouped.width), text("true")))
         joined = Join(JoinKind.LEFT, self.relation, marked, pairs, null_safe=True)
@@ -128,23 +132,23 @@ class _Domain:
         )
         return Project(beside, (*shown, *columns(0, size)))
 
-    def _placed(self, width: int) -> Callable[[int], int]:
+    def _column_mapping(self, width: int) -> Callable[[int], int]:
         """Return where the columns are of a relation of some width, and of the domain behind it."""
         return lambda number: width + self.places[number] if is_outer(number) else number
 
 
-def _distinct(relation: Relation, numbers: Sequence[int]) -> Relation:
+def _distinct_values(relation: Relation, numbers: Sequence[int]) -> Relation:
     """Return the distinct values of columns, from as far below as all of them are."""
     match relation:
         case Join(left=left) if max(numbers) < left.width and _keeps_all(relation):
-            return _distinct(left, numbers)
+            return _distinct_values(left, numbers)
         case Join(left=left) if min(numbers) >= left.width and _is_cross(relation):
-            return _distinct(relation.right, [each - left.width for each in numbers])
+            return _distinct_values(relation.right, [each - left.width for each in numbers])
         case Project(inner, expressions):
             below = [expressions[number].only for number in numbers]
             plain = [each for each in below if each is not None and not is_outer(each)]
             if len(plain) == len(below):
-                return _distinct(inner, plain)
+                return _distinct_values(inner, plain)
         case _:
             pass
     return Distinct(Project(relation, tuple(map(column, numbers))))
@@ -159,7 +163,7 @@ def _is_cross(join: Join) -> bool:
     return join.kind is JoinKind.INNER and not join.equalities and join.residual is None
 
 
-def _either(made: Expression, nothing: Expression | None) -> Expression:
+def _value_or_default(made: Expression, nothing: Expression | None) -> Expression:
     if nothing is None or nothing == text("NULL"):
         return made
     return Expression(("coalesce(", *made.parts, ", ", *nothing.parts, ")"))

@@ -19,7 +19,7 @@ from icemelt.algebra.expressions import Expression
 from icemelt.algebra.nodes import Join, Relation, Scan, SetOperation, UnionAll, Values
 from icemelt.schema import DataType, DecimalType, Primitive
 
-__all__ = ["Exact", "Kind", "Types", "stored"]
+__all__ = ["Exact", "Kind", "Types", "kind_of_column"]
 
 _MOST, _FEWEST = 38, 6
 _COLUMN = re.compile(r"c(\d+)")
@@ -85,7 +85,7 @@ class Types:
     """Tells types over the tables of one query; `tables` has those of the columns in each slot."""
 
     tables: Mapping[str, Mapping[str, DataType]]
-    _known: dict[tuple[int, int], tuple[Relation, Kind | None]] = field(default_factory=dict)
+    _cache: dict[tuple[int, int], tuple[Relation, Kind | None]] = field(default_factory=dict)
 
     def of(self, expression: Expression, relation: Relation) -> Exact | None:
         """Return the type of an expression over a relation, None where it is no exact number's.
@@ -105,10 +105,10 @@ class Types:
         Primitive(name='date', length=None)
         """
         if expression.only is not None and expression.only >= 0:
-            return self._column(relation, expression.only)
+            return self._column_kind(relation, expression.only)
         try:
-            tree = sqlglot.parse_one(expression.written(_name), read="spark")
-            return _of(tree, lambda number: self._column(relation, number))
+            tree = sqlglot.parse_one(expression.written(_placeholder), read="spark")
+            return _kind_of(tree, lambda number: self._column_kind(relation, number))
         except (SqlglotError, RecursionError):
             return None
 
@@ -117,38 +117,40 @@ class Types:
         kind = self.of(expression, relation)
         return kind is not None and kind.whole
 
-    def _column(self, relation: Relation, number: int) -> Kind | None:
+    def _column_kind(self, relation: Relation, number: int) -> Kind | None:
         key = (id(relation), number)
-        if key not in self._known:
-            self._known[key] = (relation, self._made(relation, number))
-        return self._known[key][1]
+        if key not in self._cache:
+            self._cache[key] = (relation, self._compute_kind(relation, number))
+        return self._cache[key][1]
 
-    def _made(self, relation: Relation, number: int) -> Kind | None:
+    def _compute_kind(self, relation: Relation, number: int) -> Kind | None:
         match relation:
             case Scan(source, columns) if number < len(columns):
-                return stored(self.tables[source][columns[number]])
+                return kind_of_column(self.tables[source][columns[number]])
             case Values(rows):
                 return _widest([self.kind(row[number], relation) for row in rows])
             case UnionAll() | SetOperation():
-                return _widest([self._column(each, number) for each in relation.inputs])
+                return _widest([self._column_kind(each, number) for each in relation.inputs])
             case Join(left=left, right=right):
                 start = left.width
                 at_left = number < start
                 return (
-                    self._column(left, number) if at_left else self._column(right, number - start)
+                    self._column_kind(left, number)
+                    if at_left
+                    else self._column_kind(right, number - start)
                 )
         origin = relation.origins[number]
         return None if origin is None else self.kind(origin, *relation.inputs)
 
 
-def _name(number: int) -> str:
+def _placeholder(number: int) -> str:
     return f"c{number}" if number >= 0 else "outer"
 
 
-def stored(kind: DataType) -> Kind:
+def kind_of_column(kind: DataType) -> Kind:
     """Return the type of a table's column.
 
-    >>> stored(DecimalType(12, 2))
+    >>> kind_of_column(DecimalType(12, 2))
     Exact(precision=12, scale=2, whole=False)
     """
     match kind:
@@ -166,54 +168,54 @@ def stored(kind: DataType) -> Kind:
             return kind
 
 
-def _of(tree: exp.Expr | None, column: _OfColumn) -> Kind | None:  # noqa: C901, PLR0911 - a table
+def _kind_of(tree: exp.Expr | None, column: _OfColumn) -> Kind | None:  # noqa: C901, PLR0911 - a table
     match tree:
         case exp.Column():
             found = _COLUMN.fullmatch(tree.name)
             return column(int(found[1])) if found and len(tree.parts) == 1 else None
         case exp.Literal():
-            return _STRING if tree.is_string else _literal(tree.name)
+            return _STRING if tree.is_string else _literal_kind(tree.name)
         case exp.Cast():
-            return _cast(tree.to)
+            return _cast_kind(tree.to)
         case exp.Anonymous() if tree.name.lower() == "nanvl":
-            return _of(tree.expressions[0], column)
+            return _kind_of(tree.expressions[0], column)
         case exp.TsOrDsToDate():
             return _DATE
         case exp.Neg() | exp.Abs():
-            kind = _of(tree.this, column)
+            kind = _kind_of(tree.this, column)
             return _DOUBLE if kind == _STRING else kind
         case exp.Avg():
-            return _average(_of(tree.this, column))
+            return _average_kind(_kind_of(tree.this, column))
         case _ if isinstance(tree, _TEXTS):
-            return _text([_of(each, column) for each in tree.iter_expressions()])
+            return _text_kind([_kind_of(each, column) for each in tree.iter_expressions()])
         case _ if isinstance(tree, _INTS):
             return _INT
         case _ if isinstance(tree, _LIKE_THE_FIRST):
-            return _of(tree.this, column)
+            return _kind_of(tree.this, column)
         case exp.Min() | exp.Max() if not tree.expressions:
-            return _of(tree.this, column)
+            return _kind_of(tree.this, column)
         case exp.Count() | exp.CountIf():
             return _BIGINT
         case exp.Sum():
-            summed = _of(tree.this, column)
+            summed = _kind_of(tree.this, column)
             if isinstance(summed, Exact):
                 return summed.total
             return _DOUBLE if summed in _FLOATING else None
         case exp.Add() | exp.Sub() | exp.Mul() | exp.Div() | exp.Mod():
-            return _arithmetic(tree, column)
+            return _arithmetic_kind(tree, column)
         case exp.If() | exp.Case() | exp.Coalesce():
             values = [each for each in _branches(tree) if not isinstance(each, exp.Null)]
-            return _widest([_of(each, column) for each in values])
+            return _widest([_kind_of(each, column) for each in values])
         case _:
             return None
 
 
-def _text(parts: list[Kind | None]) -> Kind | None:
+def _text_kind(parts: list[Kind | None]) -> Kind | None:
     """Return the type of a function of texts: of bytes and arrays it gives these."""
     return _STRING if set(parts) <= {_STRING, _INT} else None
 
 
-def _average(kind: Kind | None) -> Kind | None:
+def _average_kind(kind: Kind | None) -> Kind | None:
     if isinstance(kind, Exact) and not kind.whole:
         is_short = kind.precision <= _MOST - 4
         return Exact(kind.precision + 4, kind.scale + 4) if is_short else None
@@ -234,7 +236,7 @@ def _branches(tree: exp.If | exp.Case | exp.Coalesce) -> list[exp.Expr]:
     return [each for each in found if each is not None]
 
 
-def _literal(written: str) -> Exact | None:
+def _literal_kind(written: str) -> Exact | None:
     try:
         _, digits, exponent = Decimal(written).as_tuple()
     except InvalidOperation:
@@ -247,7 +249,7 @@ def _literal(written: str) -> Exact | None:
     return Exact(max(len(digits), -exponent), -exponent)
 
 
-def _cast(target: exp.DataType) -> Kind | None:
+def _cast_kind(target: exp.DataType) -> Kind | None:
     if target.this in _WHOLE:
         return _WHOLE[target.this]
     if target.this is not exp.DType.DECIMAL:
@@ -258,32 +260,32 @@ def _cast(target: exp.DataType) -> Kind | None:
     return Exact(precision, scale)
 
 
-def _arithmetic(tree: exp.Binary, column: _OfColumn) -> Kind | None:
-    left, right = _of(tree.left, column), _of(tree.right, column)
+def _arithmetic_kind(tree: exp.Binary, column: _OfColumn) -> Kind | None:
+    left, right = _kind_of(tree.left, column), _kind_of(tree.right, column)
     if not isinstance(left, Exact) or not isinstance(right, Exact):
         return None
     if left.whole and right.whole:
         # a quotient of whole numbers is a double
         return None if isinstance(tree, exp.Div) else _wider(left, right)
-    left, right = _beside(tree.left, left), _beside(tree.right, right)
+    left, right = _operand_kind(tree.left, left), _operand_kind(tree.right, right)
     if left is None or right is None:
         return None
     before = max(left.precision - left.scale, right.precision - right.scale)
     scale = max(left.scale, right.scale)
     match tree:
         case exp.Mul():
-            return _fitted(left.precision + right.precision + 1, left.scale + right.scale)
+            return _fit_to_limit(left.precision + right.precision + 1, left.scale + right.scale)
         case exp.Div():
             scale = max(_FEWEST, left.scale + right.precision + 1)
-            return _fitted(left.precision - left.scale + right.scale + scale, scale)
+            return _fit_to_limit(left.precision - left.scale + right.scale + scale, scale)
         case exp.Mod():
             before = min(left.precision - left.scale, right.precision - right.scale)
-            return _fitted(before + scale, scale)
+            return _fit_to_limit(before + scale, scale)
         case _:
-            return _fitted(before + scale + 1, scale)
+            return _fit_to_limit(before + scale + 1, scale)
 
 
-def _beside(tree: exp.Expr, kind: Exact) -> Exact | None:
+def _operand_kind(tree: exp.Expr, kind: Exact) -> Exact | None:
     """A whole number that is written beside a decimal has as many digits as are written."""
     plain = tree.unnest()
     if isinstance(plain, exp.Neg) and isinstance(plain.this, exp.Literal):
@@ -296,7 +298,7 @@ def _beside(tree: exp.Expr, kind: Exact) -> Exact | None:
     return kind
 
 
-def _fitted(precision: int, scale: int) -> Exact:
+def _fit_to_limit(precision: int, scale: int) -> Exact:
     """Take away digits behind the point where there are too many, down to six."""
     if precision <= _MOST:
         return Exact(precision, scale)

@@ -17,22 +17,22 @@ from icemelt.sql.analysis.volatile import VOLATILE
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.effort import Repeated, repeat, step
 from icemelt.sql.lowering.context import Context, marker, number_of
-from icemelt.sql.lowering.names import Names
+from icemelt.sql.lowering.names import SelectNames
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, refusal
 
 __all__ = [
-    "Sub",
-    "all_of",
+    "LoweredSubquery",
+    "add_common_conditions",
     "conjuncts",
-    "implied",
+    "join_by_and",
     "numbers_in",
-    "renumbered",
-    "replaced",
+    "renumber_columns",
+    "replace_parts",
     "settle",
 ]
 
 
-class Sub(exp.Expression):
+class LoweredSubquery(exp.Expression):
     """A subquery in an expression: EXISTS, IN or its one value.
 
     `operands` are what IN looks for. The query is lowered; columns of the SELECTs around it are
@@ -42,7 +42,7 @@ class Sub(exp.Expression):
     arg_types: ClassVar[dict[str, bool]] = {"kind": True, "operands": False, "query": True}
 
 
-def settle(tree: exp.Expr, names: Names, context: Context) -> exp.Expr:
+def settle(tree: exp.Expr, names: SelectNames, context: Context) -> exp.Expr:
     """Return a copy of a tree with numbered columns, its subqueries lowered and set aside.
 
     Raises:
@@ -52,9 +52,9 @@ def settle(tree: exp.Expr, names: Names, context: Context) -> exp.Expr:
     """
     holder = exp.Paren(this=tree.copy())
     for query in list(_outermost_queries(holder)):
-        _set_aside(query, names, context)
+        _lower_subquery(query, names, context)
     for star in list(holder.find_all(exp.Star)):
-        _write_out(star, names)
+        _expand_star(star, names)
     for column in list(holder.find_all(exp.Column)):
         step()
         if not is_unit(column) and number_of(column) is None and not _is_parameter(column):
@@ -63,15 +63,15 @@ def settle(tree: exp.Expr, names: Names, context: Context) -> exp.Expr:
         if call.name.upper() in VOLATILE or call.name.lower() in SPARKS_VOLATILE:
             raise refusal("volatile")
     settled: exp.Expr = holder.this
-    return _nots_inside(settled)
+    return _push_down_not(settled)
 
 
-def replaced(tree: exp.Expr, replacement: Callable[[exp.Expr], exp.Expr | None]) -> exp.Expr:
+def replace_parts(tree: exp.Expr, replacement: Callable[[exp.Expr], exp.Expr | None]) -> exp.Expr:
     """Return a copy of a tree with parts replaced; what is replaced is not looked into.
 
     >>> from sqlglot import parse_one
     >>> one = exp.Literal.number(1)
-    >>> replaced(parse_one("a + b"), lambda n: one if n.name == "a" else None).sql()
+    >>> replace_parts(parse_one("a + b"), lambda n: one if n.name == "a" else None).sql()
     '1 + b'
     """
     holder = exp.Paren(this=tree.copy())
@@ -87,14 +87,14 @@ def replaced(tree: exp.Expr, replacement: Callable[[exp.Expr], exp.Expr | None])
     return result
 
 
-def renumbered(tree: exp.Expr, number: Callable[[int], int]) -> exp.Expr:
+def renumber_columns(tree: exp.Expr, number: Callable[[int], int]) -> exp.Expr:
     """Return a copy of a settled tree over other columns."""
 
     def replacement(node: exp.Expr) -> exp.Expr | None:
         found = number_of(node)
         return None if found is None else marker(number(found), node)
 
-    return replaced(tree, replacement)
+    return replace_parts(tree, replacement)
 
 
 def numbers_in(tree: exp.Expr) -> set[int]:
@@ -110,26 +110,26 @@ def conjuncts(tree: exp.Expr) -> list[exp.Expr]:
     >>> [each.sql() for each in conjuncts(parse_one("(a AND b) AND (c OR d)"))]
     ['a', 'b', 'c OR d']
     """
-    return _flat(tree, exp.And)
+    return _flatten_connector(tree, exp.And)
 
 
-def implied(conditions: list[exp.Expr]) -> list[exp.Expr]:
+def add_common_conditions(conditions: list[exp.Expr]) -> list[exp.Expr]:
     """Return conditions with those that every branch of an OR among them has.
 
     >>> from sqlglot import parse_one
-    >>> [each.sql() for each in implied([parse_one("(a AND b) OR (a AND c)")])]
+    >>> [each.sql() for each in add_common_conditions([parse_one("(a AND b) OR (a AND c)")])]
     ['a', '(a AND b) OR (a AND c)']
     """
     found = []
     for each in conditions:
-        if isinstance(each, exp.Or) and not each.find(Sub):
-            first, *others = [conjuncts(branch) for branch in _flat(each, exp.Or)]
+        if isinstance(each, exp.Or) and not each.find(LoweredSubquery):
+            first, *others = [conjuncts(branch) for branch in _flatten_connector(each, exp.Or)]
             found += [one for one in first if all(one in branch for branch in others)]
         found.append(each)
     return found
 
 
-def all_of(conditions: list[Expression]) -> Expression | None:
+def join_by_and(conditions: list[Expression]) -> Expression | None:
     """Return the conjunction of conditions, None where there is none."""
     if len(conditions) <= 1:
         return conditions[0] if conditions else None
@@ -139,7 +139,7 @@ def all_of(conditions: list[Expression]) -> Expression | None:
     return Expression(tuple(parts))
 
 
-def _flat(tree: exp.Expr, connector: type[exp.Connector]) -> list[exp.Expr]:
+def _flatten_connector(tree: exp.Expr, connector: type[exp.Connector]) -> list[exp.Expr]:
     found, pending = [], [tree]
     while pending:
         node = pending.pop()
@@ -152,24 +152,24 @@ def _flat(tree: exp.Expr, connector: type[exp.Connector]) -> list[exp.Expr]:
     return found
 
 
-def _nots_inside(tree: exp.Expr) -> exp.Expr:
+def _push_down_not(tree: exp.Expr) -> exp.Expr:
     """Move NOT to the subqueries, as Spark does: NOT IN is more than an IN that is not true."""
 
     def replacement(node: exp.Expr) -> exp.Expr | None:
-        if not isinstance(node, exp.Not) or node.find(Sub) is None:
+        if not isinstance(node, exp.Not) or node.find(LoweredSubquery) is None:
             return None
         match node.this.unnest():
             case exp.Not(this=inner):
-                return _nots_inside(inner)
+                return _push_down_not(inner)
             case exp.And(this=left, expression=right):
                 parts: exp.Expr = exp.Or(this=exp.Not(this=left), expression=exp.Not(this=right))
             case exp.Or(this=left, expression=right):
                 parts = exp.And(this=exp.Not(this=left), expression=exp.Not(this=right))
             case _:
                 return None
-        return _nots_inside(exp.Paren(this=parts))
+        return _push_down_not(exp.Paren(this=parts))
 
-    return replaced(tree, replacement)
+    return replace_parts(tree, replacement)
 
 
 def _outermost_queries(holder: exp.Expr) -> Iterator[exp.Query]:
@@ -179,7 +179,7 @@ def _outermost_queries(holder: exp.Expr) -> Iterator[exp.Query]:
             yield node
 
 
-def _set_aside(query: exp.Query, names: Names, context: Context) -> None:
+def _lower_subquery(query: exp.Query, names: SelectNames, context: Context) -> None:
     """Replace a subquery, and the comparison around it, by one node."""
     lowered = context.query(query, context, names)
     around = query.parent
@@ -195,21 +195,21 @@ def _set_aside(query: exp.Query, names: Names, context: Context) -> None:
             around, kind, operand = query, "scalar", None
     operands = operand.unnest().expressions if isinstance(operand, exp.Tuple) else [operand]
     operands = [each.copy() for each in operands if each is not None]
-    sub: exp.Expr = Sub(kind=kind, operands=operands, query=lowered)
+    sub: exp.Expr = LoweredSubquery(kind=kind, operands=operands, query=lowered)
     if isinstance(around, exp.NEQ):
         sub = exp.Not(this=sub)
     if around is not None:
         put(sub, around)
 
 
-def _write_out(star: exp.Star, names: Names) -> None:
+def _expand_star(star: exp.Star, names: SelectNames) -> None:
     """A star inside a function is all columns; but in COUNT, which counts rows."""
     node = star.parent if isinstance(star.parent, exp.Column) else star
     call = node.parent
     if isinstance(star, NamedColumns) or call is None or call.name.upper() == "COUNT":
         return
     table = node.args.get("table")
-    entry = None if table is None else names.entry(table)
+    entry = None if table is None else names.find_entry(table)
     left_out = {fold(folded(each)) for each in star.find_all(exp.Identifier)} - {""}
     found = names.shown if entry is None else entry.columns
     repeat(len(found), Repeated.COLUMN)
@@ -228,11 +228,11 @@ def _write_out(star: exp.Star, names: Names) -> None:
         )
 
 
-def _settle_column(column: exp.Column, names: Names) -> None:
+def _settle_column(column: exp.Column, names: SelectNames) -> None:
     if isinstance(column.this, exp.Star):
         return
     parts = [part for part in column.parts if isinstance(part, exp.Identifier)]
-    found = _meant(parts, names)
+    found = _find_column(parts, names)
     if found is None:
         written = ".".join(folded(part) for part in parts)
         raise ColumnNotFound(
@@ -246,15 +246,15 @@ def _settle_column(column: exp.Column, names: Names) -> None:
     put(node, column)
 
 
-def _meant(
-    parts: list[exp.Identifier], names: Names
+def _find_column(
+    parts: list[exp.Identifier], names: SelectNames
 ) -> tuple[int | exp.Expr, list[exp.Identifier]] | None:
     """A column, and the fields in it that are meant."""
     if len(parts) > 1:
-        qualified = names.qualified(parts[0], folded(parts[1]))
+        qualified = names.find_qualified(parts[0], folded(parts[1]))
         if qualified is not None:
             return qualified, parts[2:]
-    unqualified = names.unqualified(folded(parts[0]))
+    unqualified = names.find_unqualified(folded(parts[0]))
     return None if unqualified is None else (unqualified, parts[1:])
 
 

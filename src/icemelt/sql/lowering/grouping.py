@@ -14,19 +14,19 @@ from icemelt.errors import QueryError
 from icemelt.names import fold
 from icemelt.sql.analysis.trees import copied
 from icemelt.sql.dialect.parser import folded
-from icemelt.sql.lowering.aggregates import has_aggregate, is_aggregate, mark_windows, summed
-from icemelt.sql.lowering.context import Context, Named, Rows, marker, number_of
-from icemelt.sql.lowering.correlation import correlated_with
-from icemelt.sql.lowering.expressions import Sub, replaced, settle
-from icemelt.sql.lowering.names import Names, is_outer
-from icemelt.sql.lowering.subqueries import attach
-from icemelt.sql.lowering.ties import certain_aggregate
+from icemelt.sql.lowering.aggregates import find_sum, has_aggregate, is_aggregate, mark_windows
+from icemelt.sql.lowering.context import Context, GrowingRows, NamedRelation, marker, number_of
+from icemelt.sql.lowering.correlation import renumber_outer_columns
+from icemelt.sql.lowering.expressions import LoweredSubquery, replace_parts, settle
+from icemelt.sql.lowering.names import SelectNames, is_outer
+from icemelt.sql.lowering.subqueries import attach_subqueries
+from icemelt.sql.lowering.ties import make_aggregate_deterministic
 
-__all__ = ["Output", "group", "is_grouped"]
+__all__ = ["OutputColumn", "group", "is_grouped"]
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class OutputColumn:
     """A column of the SELECT list: its name and its settled tree."""
 
     name: str
@@ -34,7 +34,7 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
-class _Keys:
+class _GroupingKeys:
     """The keys of a GROUP BY, each once; `sets` are positions of those that a row is grouped by."""
 
     trees: list[exp.Expr]
@@ -42,7 +42,7 @@ class _Keys:
     several: bool
 
 
-def is_grouped(select: exp.Select, outputs: Sequence[Output]) -> bool:
+def is_grouped(select: exp.Select, outputs: Sequence[OutputColumn]) -> bool:
     """Tell whether a SELECT gives a row for each group."""
     if select.args.get("group") is not None or select.args.get("having") is not None:
         return True
@@ -50,10 +50,10 @@ def is_grouped(select: exp.Select, outputs: Sequence[Output]) -> bool:
 
 
 def group(
-    rows: Rows,
+    rows: GrowingRows,
     select: exp.Select,
-    outputs: Sequence[Output],
-    names: Names,
+    outputs: Sequence[OutputColumn],
+    names: SelectNames,
     context: Context,
     trees: Sequence[exp.Expr],
 ) -> tuple[list[exp.Expr], exp.Expr | None]:
@@ -61,29 +61,29 @@ def group(
 
     `trees` are the outputs', and those of what the groups are ordered by beside these.
     """
-    keys = _keys(select, outputs, names, context)
+    keys = _read_keys(select, outputs, names, context)
     having = select.args.get("having")
     trees = list(trees)
     if having is not None:
         trees.append(
-            settle(_with_outputs(having.this, outputs, names, keys, context), names, context)
+            settle(_substitute_outputs(having.this, outputs, names, keys, context), names, context)
         )
-    keys = replace(keys, trees=[attach(rows, each, context) for each in keys.trees])
-    above = _Above(rows, keys, context)
-    made = [above.tree(each) for each in trees]
-    above.aggregate()
+    keys = replace(keys, trees=[attach_subqueries(rows, each, context) for each in keys.trees])
+    above = _GroupRewriter(rows, keys, context)
+    made = [above.rewrite_tree(each) for each in trees]
+    above.build_groups()
     return (made, None) if having is None else (made[:-1], made[-1])
 
 
-class _Above:
+class _GroupRewriter:
     """Rewrites expressions from the rows that are grouped to the groups."""
 
-    def __init__(self, rows: Rows, keys: _Keys, context: Context) -> None:
+    def __init__(self, rows: GrowingRows, keys: _GroupingKeys, context: Context) -> None:
         self._rows, self._keys, self._context = rows, keys, context
         self._aggregates: list[exp.Expr] = []
         self._start = len(keys.trees) + keys.several
 
-    def tree(self, tree: exp.Expr) -> exp.Expr:
+    def rewrite_tree(self, tree: exp.Expr) -> exp.Expr:
         """Return a settled tree over the groups."""
         mark_windows(tree)
 
@@ -92,24 +92,24 @@ class _Above:
                 return marker(self._keys.trees.index(node), node)
             if self._keys.several and _is_call(node, "GROUPING", "GROUPING_ID"):
                 return self._grouping(node)
-            if isinstance(node, Sub):
-                return self._sub(node)
+            if isinstance(node, LoweredSubquery):
+                return self._rewrite_subquery(node)
             if is_aggregate(node):
                 return self._aggregate(node)
             number = number_of(node)
             if number is not None and not is_outer(number):
-                raise _ungrouped()
+                raise _ungrouped_error()
             return None
 
-        return replaced(tree, replacement)
+        return replace_parts(tree, replacement)
 
-    def aggregate(self) -> None:
+    def build_groups(self) -> None:
         """Make the rows groups."""
         context, rows = self._context, self._rows
-        keys = [context.expression(each) for each in self._keys.trees]
+        keys = [context.to_expression(each) for each in self._keys.trees]
         over = rows.relation
         if self._keys.several:
-            self._expand(keys)
+            self._repeat_rows(keys)
             width = self._rows.relation.width
             keys = list(columns(width - len(keys) - 1, width))
         if not keys and not self._aggregates:
@@ -117,11 +117,11 @@ class _Above:
             self._aggregates.append(
                 exp.Anonymous(this="COUNT", expressions=[exp.Literal.number(1)])
             )
-        aggregates = tuple(map(context.expression, self._aggregates))
-        linear = tuple(_linear(each, over, context) for each in self._aggregates)
+        aggregates = tuple(map(context.to_expression, self._aggregates))
+        linear = tuple(_find_linear(each, over, context) for each in self._aggregates)
         rows.relation = Aggregate(rows.relation, tuple(keys), aggregates, linear)
 
-    def _expand(self, keys: list[Expression]) -> None:
+    def _repeat_rows(self, keys: list[Expression]) -> None:
         """Give each row once for each set of keys: the other keys are NULL in it."""
         own = columns(0, self._rows.relation.width)
         branches = []
@@ -131,22 +131,24 @@ class _Above:
         self._rows.relation = UnionAll(tuple(branches))
 
     def _aggregate(self, node: exp.Expr) -> exp.Expr:
-        plain = certain_aggregate(attach(self._rows, node, self._context))
+        plain = make_aggregate_deterministic(attach_subqueries(self._rows, node, self._context))
         if plain not in self._aggregates:
             self._aggregates.append(plain)
         return marker(self._start + self._aggregates.index(plain), node)
 
-    def _sub(self, node: exp.Expr) -> exp.Expr:
+    def _rewrite_subquery(self, node: exp.Expr) -> exp.Expr:
         """A subquery above groups sees their keys alone."""
         query = node.args["query"]
-        relation = correlated_with(query.relation, self._key)
-        operands = [self.tree(each) for each in node.args["operands"] or ()]
-        return Sub(kind=node.args["kind"], operands=operands, query=Named(relation, query.names))
+        relation = renumber_outer_columns(query.relation, self._key_of_column)
+        operands = [self.rewrite_tree(each) for each in node.args["operands"] or ()]
+        return LoweredSubquery(
+            kind=node.args["kind"], operands=operands, query=NamedRelation(relation, query.names)
+        )
 
-    def _key(self, number: int) -> int:
+    def _key_of_column(self, number: int) -> int:
         plain = marker(number)
         if plain not in self._keys.trees:
-            raise _ungrouped()
+            raise _ungrouped_error()
         return self._keys.trees.index(plain)
 
     def _grouping(self, node: exp.Expr) -> exp.Expr:
@@ -170,43 +172,49 @@ class _Above:
         return exp.Anonymous(this=function, expressions=[exp.Case(ifs=branches)])
 
 
-def _linear(aggregate: exp.Expr, over: Relation, context: Context) -> Linear | None:
+def _find_linear(aggregate: exp.Expr, over: Relation, context: Context) -> Linear | None:
     """Return what an aggregate is a sum of, None where of nothing or not of exact numbers."""
-    of = summed(aggregate)
+    of = find_sum(aggregate)
     if of is None:
         return None
-    argument = context.expression(of.argument)
+    argument = context.to_expression(of.argument)
     if of.counts:
         return Linear(argument)
     kind = context.types.of(argument, over)
     return None if kind is None else Linear(argument, str(kind.total))
 
 
-def _keys(select: exp.Select, outputs: Sequence[Output], names: Names, context: Context) -> _Keys:
+def _read_keys(
+    select: exp.Select, outputs: Sequence[OutputColumn], names: SelectNames, context: Context
+) -> _GroupingKeys:
     clause = select.args.get("group")
     if clause is None:
-        return _Keys([], [()], several=False)
+        return _GroupingKeys([], [()], several=False)
     if clause.args.get("all"):
         found = [each.tree for each in outputs if not has_aggregate(each.tree)]
-        return _numbered([[each] for each in found], several=False)
+        return _number_keys([[each] for each in found], several=False)
     several = False
     choices: list[list[list[exp.Expr]]] = []
     for element in clause.expressions:
-        sets = _sets(element)
+        sets = _grouping_sets(element)
         several = several or sets is not None
         choices.append([[element]] if sets is None else sets)
     meant: dict[int, exp.Expr] = {}
     for element in itertools.chain.from_iterable(itertools.chain.from_iterable(choices)):
-        meant[id(element)] = _meant(element, outputs, names, context)
+        meant[id(element)] = _resolve_key(element, outputs, names, context)
     every = [
         [meant[id(each)] for part in combination for each in part]
         for combination in itertools.product(*choices)
     ]
-    return _numbered(every if several else [[key] for key in every[0]], several=several)
+    return _number_keys(every if several else [[key] for key in every[0]], several=several)
 
 
-def _with_outputs(
-    having: exp.Expr, outputs: Sequence[Output], names: Names, keys: _Keys, context: Context
+def _substitute_outputs(
+    having: exp.Expr,
+    outputs: Sequence[OutputColumn],
+    names: SelectNames,
+    keys: _GroupingKeys,
+    context: Context,
 ) -> exp.Expr:
     """HAVING means a key first, then a column of the SELECT list; an aggregate in it does not."""
     trees = {fold(each.name): each.tree for each in outputs if each.name}
@@ -220,27 +228,27 @@ def _with_outputs(
             return None
         return exp.Paren(this=copied(meant))
 
-    return replaced(having, replacement)
+    return replace_parts(having, replacement)
 
 
-def _numbered(sets: list[list[exp.Expr]], *, several: bool) -> _Keys:
+def _number_keys(sets: list[list[exp.Expr]], *, several: bool) -> _GroupingKeys:
     trees: list[exp.Expr] = []
     for each in itertools.chain.from_iterable(sets):
         if each not in trees:
             trees.append(each)
     chosen = [tuple(trees.index(each) for each in part) for part in sets]
-    return _Keys(trees, chosen, several)
+    return _GroupingKeys(trees, chosen, several)
 
 
-def _sets(element: exp.Expr) -> list[list[exp.Expr]] | None:
+def _grouping_sets(element: exp.Expr) -> list[list[exp.Expr]] | None:
     """The sets of keys that ROLLUP, CUBE and GROUPING SETS stand for, None for a plain key."""
     match element:
         case exp.Rollup():
-            parts = [_parts(each) for each in element.expressions]
+            parts = [_key_parts(each) for each in element.expressions]
             ends = range(len(parts), -1, -1)
             return [list(itertools.chain.from_iterable(parts[:end])) for end in ends]
         case exp.Cube():
-            parts = [_parts(each) for each in element.expressions]
+            parts = [_key_parts(each) for each in element.expressions]
             every = itertools.product((True, False), repeat=len(parts))
             return [
                 [key for part, taken in zip(parts, chosen, strict=True) if taken for key in part]
@@ -249,20 +257,20 @@ def _sets(element: exp.Expr) -> list[list[exp.Expr]] | None:
         case exp.GroupingSets():
             found = []
             for each in element.expressions:
-                found += _sets(each) or [_parts(each)]
+                found += _grouping_sets(each) or [_key_parts(each)]
             return found
         case _:
             return None
 
 
-def _parts(element: exp.Expr) -> list[exp.Expr]:
+def _key_parts(element: exp.Expr) -> list[exp.Expr]:
     if isinstance(element, exp.Tuple):
         return list(element.expressions)
     return [element.unnest()]
 
 
-def _meant(
-    element: exp.Expr, outputs: Sequence[Output], names: Names, context: Context
+def _resolve_key(
+    element: exp.Expr, outputs: Sequence[OutputColumn], names: SelectNames, context: Context
 ) -> exp.Expr:
     """A key: a place in the SELECT list, an alias of it where no table has that name, or itself."""
     if isinstance(element, exp.Literal) and not element.is_string:
@@ -275,7 +283,7 @@ def _meant(
     return settle(element, names, context)
 
 
-def _ungrouped() -> QueryError:
+def _ungrouped_error() -> QueryError:
     return QueryError(
         "A column of the SELECT list is neither grouped by nor aggregated.",
         hint="Add it to GROUP BY, or take ANY_VALUE of it.",

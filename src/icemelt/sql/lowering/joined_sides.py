@@ -12,21 +12,26 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from icemelt.algebra.nodes import Relation
-from icemelt.sql.lowering.context import Context, Named, Rows, number_of
-from icemelt.sql.lowering.correlation import correlated_with, outer_columns
-from icemelt.sql.lowering.expressions import Sub, numbers_in, renumbered, replaced
+from icemelt.sql.lowering.context import Context, GrowingRows, NamedRelation, number_of
+from icemelt.sql.lowering.correlation import outer_columns, renumber_outer_columns
+from icemelt.sql.lowering.expressions import (
+    LoweredSubquery,
+    numbers_in,
+    renumber_columns,
+    replace_parts,
+)
 from icemelt.sql.lowering.names import inner_number, is_outer
 from icemelt.sql.lowering.reasons import refusal
-from icemelt.sql.lowering.subqueries import attach, is_membership
+from icemelt.sql.lowering.subqueries import attach_subqueries, is_membership
 
-__all__ = ["Sided", "has_in_as_value", "with_subqueries"]
+__all__ = ["JoinInputs", "attach_join_subqueries", "has_in_as_value"]
 
 # The right side's columns are counted from here until it is known how many the left one has.
 _RIGHT = 1 << 19
 
 
 @dataclass(frozen=True, slots=True)
-class Sided:
+class JoinInputs:
     """Both sides of a join, which may have grown, and the conditions over their columns."""
 
     left: Relation
@@ -34,9 +39,9 @@ class Sided:
     conditions: list[exp.Expr]
 
 
-def with_subqueries(
+def attach_join_subqueries(
     left: Relation, right: Relation, conditions: Sequence[exp.Expr], context: Context
-) -> Sided:
+) -> JoinInputs:
     """Return the settled conditions of a join without subqueries.
 
     Raises:
@@ -44,12 +49,14 @@ def with_subqueries(
     """
     if any(map(has_in_as_value, conditions)):
         raise refusal("subquery-in-join")
-    sides = _Sides(left.width, Rows(left), Rows(right), context)
-    found = [sides.attached(each) for each in conditions]
+    sides = _JoinSides(left.width, GrowingRows(left), GrowingRows(right), context)
+    found = [sides.attach_subqueries(each) for each in conditions]
     wide = sides.left.relation.width
     shift = wide - _RIGHT
-    placed = [renumbered(each, lambda at: at + shift if at >= _RIGHT else at) for each in found]
-    return Sided(sides.left.relation, sides.right.relation, placed)
+    placed = [
+        renumber_columns(each, lambda at: at + shift if at >= _RIGHT else at) for each in found
+    ]
+    return JoinInputs(sides.left.relation, sides.right.relation, placed)
 
 
 def has_in_as_value(condition: exp.Expr) -> bool:
@@ -58,54 +65,59 @@ def has_in_as_value(condition: exp.Expr) -> bool:
         return False
     if isinstance(condition, exp.And | exp.Or | exp.Paren):
         return any(map(has_in_as_value, condition.iter_expressions()))
-    return any(map(is_membership, condition.find_all(Sub)))
+    return any(map(is_membership, condition.find_all(LoweredSubquery)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Sides:
+class _JoinSides:
     """`start` is the first column of the right side in the conditions as they are written."""
 
     start: int
-    left: Rows
-    right: Rows
+    left: GrowingRows
+    right: GrowingRows
     context: Context
 
-    def attached(self, condition: exp.Expr) -> exp.Expr:
+    def attach_subqueries(self, condition: exp.Expr) -> exp.Expr:
         """Return a condition whose subqueries are columns of a side."""
         others = {number for number in numbers_in(condition) if not is_outer(number)}
 
         def replacement(node: exp.Expr) -> exp.Expr | None:
-            if isinstance(node, Sub):
-                return self._column(node, _read(node) or others)
+            if isinstance(node, LoweredSubquery):
+                return self._subquery_column(node, _columns_read(node) or others)
             number = number_of(node)
             if number is None or number < self.start:
                 return None
-            return renumbered(node, self._on_right)
+            return renumber_columns(node, self._mark_as_right)
 
-        return replaced(condition, replacement)
+        return replace_parts(condition, replacement)
 
-    def _column(self, node: exp.Expr, read: set[int]) -> exp.Expr:
+    def _subquery_column(self, node: exp.Expr, read: set[int]) -> exp.Expr:
         if read and max(read) < self.start:
-            return attach(self.left, node, self.context)
-        if any(number < self.start for number in _read(node)):
+            return attach_subqueries(self.left, node, self.context)
+        if any(number < self.start for number in _columns_read(node)):
             raise refusal("subquery-in-join")
-        moved = renumbered(node, self._own)
-        for each in moved.find_all(Sub):
+        moved = renumber_columns(node, self._number_on_right)
+        for each in moved.find_all(LoweredSubquery):
             query = each.args["query"]
-            each.set("query", Named(correlated_with(query.relation, self._own), query.names))
-        tree = attach(self.right, moved, self.context)
-        return renumbered(tree, lambda at: at if is_outer(at) else at + _RIGHT)
+            each.set(
+                "query",
+                NamedRelation(
+                    renumber_outer_columns(query.relation, self._number_on_right), query.names
+                ),
+            )
+        tree = attach_subqueries(self.right, moved, self.context)
+        return renumber_columns(tree, lambda at: at if is_outer(at) else at + _RIGHT)
 
-    def _on_right(self, number: int) -> int:
+    def _mark_as_right(self, number: int) -> int:
         return number - self.start + _RIGHT
 
-    def _own(self, number: int) -> int:
+    def _number_on_right(self, number: int) -> int:
         return number if is_outer(number) else number - self.start
 
 
-def _read(node: exp.Expr) -> set[int]:
+def _columns_read(node: exp.Expr) -> set[int]:
     """The columns of both sides that a subquery reads, and what is looked for in it."""
     found = set(numbers_in(node))
-    for each in node.find_all(Sub):
+    for each in node.find_all(LoweredSubquery):
         found |= set(map(inner_number, outer_columns(each.args["query"].relation)))
     return {number for number in found if not is_outer(number)}

@@ -22,13 +22,13 @@ from icemelt.algebra.uniqueness import IsKey, tells_apart
 from icemelt.names import fold
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.lowering.aggregates import has_aggregate
-from icemelt.sql.lowering.context import Context, Named, Ordering, marker
-from icemelt.sql.lowering.expressions import replaced, settle
-from icemelt.sql.lowering.grouping import Output
-from icemelt.sql.lowering.names import Names
+from icemelt.sql.lowering.context import Context, NamedRelation, Ordering, marker
+from icemelt.sql.lowering.expressions import replace_parts, settle
+from icemelt.sql.lowering.grouping import OutputColumn
+from icemelt.sql.lowering.names import SelectNames
 from icemelt.sql.lowering.reasons import refusal
 
-__all__ = ["Limit", "limit_of", "limit_query", "require_total_orders"]
+__all__ = ["Limit", "limit_query", "read_limit", "require_total_orders"]
 
 _PARTS = ("limit", "offset", "top")
 
@@ -47,7 +47,7 @@ class Limit:
     places: tuple[int, ...]
     hidden: tuple[exp.Expr, ...] = ()
 
-    def rows(self, relation: Relation, context: Context) -> Relation:
+    def take_rows(self, relation: Relation, context: Context) -> Relation:
         """Return the rows of a relation that are taken, without the hidden columns."""
         context.orderings.append(Ordering(relation, frozenset(self.places)))
         items = []
@@ -57,7 +57,7 @@ class Limit:
             items.append(ordered)
         number = exp.Anonymous(this="ROW_NUMBER")
         window = exp.Window(this=number, order=exp.Order(expressions=items))
-        numbered = Window(relation, (), (context.expression(window),))
+        numbered = Window(relation, (), (context.to_expression(window),))
         at = relation.width
         parts: list[str | int] = [at, f" > {self.skipped}"] if self.skipped else []
         if self.taken is not None:
@@ -66,8 +66,8 @@ class Limit:
         return Project(kept, columns(0, relation.width - len(self.hidden)))
 
 
-def limit_of(
-    select: exp.Select, outputs: Sequence[Output], names: Names, context: Context
+def read_limit(
+    select: exp.Select, outputs: Sequence[OutputColumn], names: SelectNames, context: Context
 ) -> Limit | None:
     """Return the limit of a SELECT with these outputs; None where it has none.
 
@@ -82,8 +82,8 @@ def limit_of(
     is_grouped = any(select.args.get(part) for part in ("group", "having"))
     is_grouped = is_grouped or any(map(has_aggregate, trees))
     for item in _order(select):
-        place = _shown(item.this, [each.name for each in outputs])
-        tree = None if place is not None else _settled(item.this, outputs, names, context)
+        place = _find_shown_column(item.this, [each.name for each in outputs])
+        tree = None if place is not None else _settle_order_item(item.this, outputs, names, context)
         if tree is not None and tree in trees:
             place = trees.index(tree)
         if place is None and tree is not None:
@@ -96,7 +96,7 @@ def limit_of(
     return Limit(skipped, taken, _order(select), tuple(places), tuple(hidden))
 
 
-def limit_query(query: Named, node: exp.Expr, context: Context) -> Named:
+def limit_query(query: NamedRelation, node: exp.Expr, context: Context) -> NamedRelation:
     """Return the rows that LIMIT takes of a set operation or of what is in parentheses.
 
     Raises:
@@ -104,13 +104,13 @@ def limit_query(query: Named, node: exp.Expr, context: Context) -> Named:
     """
     if not any(node.args.get(part) for part in _PARTS):
         return query
-    places = [_shown(item.this, query.names) for item in _order(node)]
+    places = [_find_shown_column(item.this, query.names) for item in _order(node)]
     found = [place for place in places if place is not None]
     if len(found) < len(places):
         raise refusal("limit")
     skipped, taken = _numbers(node)
     limit = Limit(skipped, taken, _order(node), tuple(found))
-    return Named(limit.rows(query.relation, context), query.names)
+    return NamedRelation(limit.take_rows(query.relation, context), query.names)
 
 
 def require_total_orders(orderings: Sequence[Ordering], is_key: IsKey) -> None:
@@ -130,7 +130,7 @@ def _order(node: exp.Expr) -> tuple[exp.Ordered, ...]:
     return tuple(order.expressions)
 
 
-def _shown(item: exp.Expr, names: Sequence[str]) -> int | None:
+def _find_shown_column(item: exp.Expr, names: Sequence[str]) -> int | None:
     """Return the place of the shown column that an item of ORDER BY means, None for no such."""
     if isinstance(item, exp.Literal):
         place = int(item.name) - 1 if item.is_int else -1
@@ -146,7 +146,9 @@ def _shown(item: exp.Expr, names: Sequence[str]) -> int | None:
     return found[0] if found else None
 
 
-def _settled(item: exp.Expr, outputs: Sequence[Output], names: Names, context: Context) -> exp.Expr:
+def _settle_order_item(
+    item: exp.Expr, outputs: Sequence[OutputColumn], names: SelectNames, context: Context
+) -> exp.Expr:
     """Return an expression that rows are ordered by; a name means a shown column first."""
     if item.find(exp.Query) is not None:
         raise refusal("limit")
@@ -154,7 +156,7 @@ def _settled(item: exp.Expr, outputs: Sequence[Output], names: Names, context: C
     is_aggregate = has_aggregate(item)
 
     def replacement(node: exp.Expr) -> exp.Expr | None:
-        place = _shown(node, shown) if isinstance(node, exp.Column) else None
+        place = _find_shown_column(node, shown) if isinstance(node, exp.Column) else None
         if place is None:
             return None
         tree = outputs[place].tree
@@ -163,7 +165,7 @@ def _settled(item: exp.Expr, outputs: Sequence[Output], names: Names, context: C
             raise refusal("limit")
         return exp.Paren(this=tree.copy())
 
-    return settle(replaced(item, replacement), names, context)
+    return settle(replace_parts(item, replacement), names, context)
 
 
 def _numbers(node: exp.Expr) -> tuple[int, int | None]:

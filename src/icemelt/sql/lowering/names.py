@@ -16,7 +16,7 @@ from icemelt.names import fold
 from icemelt.sql.analysis.trees import copied
 from icemelt.sql.dialect.parser import folded
 
-__all__ = ["Entry", "Names", "inner_number", "is_outer", "outer_number"]
+__all__ = ["Entry", "SelectNames", "inner_number", "is_outer", "outer_number"]
 
 _LEVEL = 1 << 20
 
@@ -48,13 +48,13 @@ class Entry:
     key: int
     columns: tuple[tuple[str, int], ...]
 
-    def shifted(self, by: int) -> Entry:
+    def shift_right(self, by: int) -> Entry:
         """Return the entry with its columns further right."""
         return replace(self, columns=tuple((name, number + by) for name, number in self.columns))
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class SelectNames:
     """The names that one SELECT sees.
 
     `shown` are the columns of a star, which unqualified names are looked up in: a column that a
@@ -64,9 +64,9 @@ class Names:
     entries: tuple[Entry, ...] = ()
     shown: tuple[tuple[str, int], ...] = ()
     aliases: Mapping[str, exp.Expr] = field(default_factory=dict)
-    parent: Names | None = None
+    parent: SelectNames | None = None
 
-    def entry(self, table: exp.Identifier) -> Entry | None:
+    def find_entry(self, table: exp.Identifier) -> Entry | None:
         """Return the entry that a column's table means, among this SELECT's own."""
         key = table.meta.get("source", 0)
         for each in self.entries:
@@ -74,33 +74,33 @@ class Names:
                 return each
         return None
 
-    def qualified(self, table: exp.Identifier, name: str) -> int | None:
+    def find_qualified(self, table: exp.Identifier, name: str) -> int | None:
         """Return a column of the entry that its table means, of this SELECT or one further out."""
-        found = self.entry(table)
+        found = self.find_entry(table)
         if found is not None:
-            return _one(name, found.columns)
-        return self._further_out(
-            None if self.parent is None else self.parent.qualified(table, name)
+            return _find_one(name, found.columns)
+        return self._as_outer(
+            None if self.parent is None else self.parent.find_qualified(table, name)
         )
 
-    def unqualified(self, name: str) -> int | exp.Expr | None:
+    def find_unqualified(self, name: str) -> int | exp.Expr | None:
         """Return a column, or what an alias of the SELECT list stands for."""
-        found = _one(name, self.shown)
+        found = _find_one(name, self.shown)
         if found is not None:
             return found
         if fold(name) in self.aliases:
             return copied(self.aliases[fold(name)])
         if self.parent is None:
             return None
-        outer = self.parent.unqualified(name)
-        return self._further_out(outer) if isinstance(outer, int) else None
+        outer = self.parent.find_unqualified(name)
+        return self._as_outer(outer) if isinstance(outer, int) else None
 
     @staticmethod
-    def _further_out(number: int | None) -> int | None:
+    def _as_outer(number: int | None) -> int | None:
         return None if number is None else outer_number(number)
 
 
-def _one(name: str, columns: tuple[tuple[str, int], ...]) -> int | None:
+def _find_one(name: str, columns: tuple[tuple[str, int], ...]) -> int | None:
     found = [number for each, number in columns if fold(each) == fold(name)]
     if len(found) > 1:
         raise QueryError(

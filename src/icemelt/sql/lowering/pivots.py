@@ -8,20 +8,22 @@ from icemelt.algebra.expressions import Expression, columns
 from icemelt.algebra.nodes import Aggregate
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.lowering.aggregates import is_aggregate
-from icemelt.sql.lowering.context import Context, Named
-from icemelt.sql.lowering.expressions import numbers_in, replaced, settle
-from icemelt.sql.lowering.names import Names
+from icemelt.sql.lowering.context import Context, NamedRelation
+from icemelt.sql.lowering.expressions import numbers_in, replace_parts, settle
+from icemelt.sql.lowering.names import SelectNames
 from icemelt.sql.lowering.reasons import refusal
-from icemelt.sql.lowering.ties import certain_aggregate
+from icemelt.sql.lowering.ties import make_aggregate_deterministic
 
-__all__ = ["pivoted"]
+__all__ = ["lower_pivot"]
 
 _NUMBERS = {"AVG", "COUNT", "COUNT_IF", "SUM"}
 # the types for which Spark groups by the values as well, so that what has no row is NULL
 _HELD = "boolean|tinyint|smallint|int|bigint|float|double|decimal.*"
 
 
-def pivoted(query: Named, pivot: exp.Pivot, names: Names, context: Context) -> Named:
+def lower_pivot(
+    query: NamedRelation, pivot: exp.Pivot, names: SelectNames, context: Context
+) -> NamedRelation:
     """Return rows grouped by the columns that a PIVOT does not name.
 
     Raises:
@@ -43,12 +45,16 @@ def pivoted(query: Named, pivot: exp.Pivot, names: Names, context: Context) -> N
     made: list[Expression] = []
     others = [each for each in aggregates if each.name.upper() not in _NUMBERS]
     for value in field.expressions:
-        condition = _equal(looked_at, value.this if isinstance(value, exp.PivotAlias) else value)
-        there = exp.or_(_some(condition), *map(_not_held, others))
-        made += [context.expression(_where(each, condition, there)) for each in aggregates]
+        condition = _pivot_equality(
+            looked_at, value.this if isinstance(value, exp.PivotAlias) else value
+        )
+        there = exp.or_(_is_any(condition), *map(_is_not_grouped_by_spark, others))
+        made += [
+            context.to_expression(_aggregate_where(each, condition, there)) for each in aggregates
+        ]
     own = columns(0, len(query.names))
     relation = Aggregate(query.relation, tuple(own[at] for at in keys), tuple(made))
-    return Named(relation, (*(query.names[at] for at in keys), *titles))
+    return NamedRelation(relation, (*(query.names[at] for at in keys), *titles))
 
 
 def _is_plain(value: exp.Expr) -> bool:
@@ -63,7 +69,7 @@ def _is_plain(value: exp.Expr) -> bool:
     return isinstance(value, exp.Null)
 
 
-def _equal(looked_at: exp.Expr, value: exp.Expr) -> exp.Expr:
+def _pivot_equality(looked_at: exp.Expr, value: exp.Expr) -> exp.Expr:
     """Compare as PIVOT does: a number becomes a text where the column is one."""
     equal = exp.NullSafeEQ(this=looked_at.copy(), expression=value.copy())
     if isinstance(value, exp.Null) or (isinstance(value, exp.Literal) and value.is_string):
@@ -75,17 +81,17 @@ def _equal(looked_at: exp.Expr, value: exp.Expr) -> exp.Expr:
     return exp.Case(ifs=[exp.If(this=is_text, true=same)], default=equal)
 
 
-def _some(condition: exp.Expr) -> exp.Expr:
+def _is_any(condition: exp.Expr) -> exp.Expr:
     return exp.Anonymous(this="BOOL_OR", expressions=[condition.copy()])
 
 
-def _not_held(tree: exp.Expr) -> exp.Expr:
+def _is_not_grouped_by_spark(tree: exp.Expr) -> exp.Expr:
     """Tell, before anything is computed, whether an aggregate is a text, an array or the like."""
     like = exp.RegexpLike(this=exp.Typeof(this=tree.copy()), expression=exp.Literal.string(_HELD))
     return exp.Not(this=like)
 
 
-def _where(tree: exp.Expr, condition: exp.Expr, there: exp.Expr) -> exp.Expr:
+def _aggregate_where(tree: exp.Expr, condition: exp.Expr, there: exp.Expr) -> exp.Expr:
     """Return an aggregate of some rows of a group; NULL where there are to be none."""
 
     def replacement(node: exp.Expr) -> exp.Expr | None:
@@ -94,6 +100,8 @@ def _where(tree: exp.Expr, condition: exp.Expr, there: exp.Expr) -> exp.Expr:
         wanted, call = condition.copy(), node
         if isinstance(node, exp.Filter):
             wanted, call = exp.and_(node.expression.this, wanted), node.this
-        return certain_aggregate(exp.Filter(this=call.copy(), expression=exp.Where(this=wanted)))
+        return make_aggregate_deterministic(
+            exp.Filter(this=call.copy(), expression=exp.Where(this=wanted))
+        )
 
-    return exp.Case(ifs=[exp.If(this=there.copy(), true=replaced(tree, replacement))])
+    return exp.Case(ifs=[exp.If(this=there.copy(), true=replace_parts(tree, replacement))])

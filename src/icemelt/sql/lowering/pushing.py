@@ -13,56 +13,58 @@ from sqlglot import exp
 
 from icemelt.algebra.expressions import Expression, column
 from icemelt.algebra.nodes import Filter, Join, JoinKind, Project, Relation
-from icemelt.sql.lowering.comparing import Side, compared
+from icemelt.sql.lowering.comparing import EqualitySide, cast_to_common_type
 from icemelt.sql.lowering.context import Context
-from icemelt.sql.lowering.expressions import all_of, numbers_in, renumbered
+from icemelt.sql.lowering.expressions import join_by_and, numbers_in, renumber_columns
 
-__all__ = ["bound", "connected", "pushed"]
+__all__ = ["add_join_condition", "push_down_predicate", "reorder_inner_joins"]
 
 
-def pushed(relation: Relation, condition: exp.Expr, context: Context) -> Relation:
+def push_down_predicate(relation: Relation, condition: exp.Expr, context: Context) -> Relation:
     """Return the rows that meet a settled condition, tested as far down as it can be."""
     numbers = numbers_in(condition)
     match relation:
         case Join(kind=JoinKind.INNER | JoinKind.LEFT | JoinKind.SEMI | JoinKind.ANTI):
             start = relation.left.width
             if numbers and max(numbers) < start:
-                return replace(relation, left=pushed(relation.left, condition, context))
+                return replace(
+                    relation, left=push_down_predicate(relation.left, condition, context)
+                )
             if relation.kind is JoinKind.INNER:
-                return _into(relation, condition, context)
+                return _push_into_inner_join(relation, condition, context)
         case Project(inner, expressions):
             places = [each.only for each in expressions]
             if numbers and all(places[number] is not None for number in numbers):
-                moved = renumbered(condition, lambda number: places[number] or 0)
-                return replace(relation, input=pushed(inner, moved, context))
+                moved = renumber_columns(condition, lambda number: places[number] or 0)
+                return replace(relation, input=push_down_predicate(inner, moved, context))
         case Filter():
-            below = pushed(relation.input, condition, context)
+            below = push_down_predicate(relation.input, condition, context)
             # of a condition on the row around, which is a kind of filter, nothing is to be changed
             if type(relation) is not Filter or not isinstance(below, Filter):
                 return replace(relation, input=below)
         case _:
             pass
-    return _filter(relation, context.expression(condition))
+    return _add_filter(relation, context.to_expression(condition))
 
 
-def bound(join: Join, condition: exp.Expr, context: Context) -> Join:
+def add_join_condition(join: Join, condition: exp.Expr, context: Context) -> Join:
     """Return a join on one more condition: an equality of both sides, or any other."""
     pair = None if join.null_safe else _equality(join, condition, context)
     if pair is not None:
         return replace(join, equalities=(*join.equalities, pair))
-    others = [*([] if join.residual is None else [join.residual]), context.expression(condition)]
-    return replace(join, residual=all_of(others))
+    others = [*([] if join.residual is None else [join.residual]), context.to_expression(condition)]
+    return replace(join, residual=join_by_and(others))
 
 
-def connected(relation: Relation) -> Relation:
+def reorder_inner_joins(relation: Relation) -> Relation:
     """Return inner joins in an order in which as few as can be are without an equality."""
     if not isinstance(relation, Join) or not _is_plain(relation):
         return relation
     chain = _Chain([], [], [])
     _collect(relation, 0, chain)
-    if all(_is_bound(each) for each in _inner_joins(relation)) or len(chain.leaves) < 3:  # noqa: PLR2004
+    if all(_has_equality(each) for each in _inner_joins(relation)) or len(chain.leaves) < 3:  # noqa: PLR2004
         return relation
-    return _rebuilt(chain)
+    return _join_leaves(chain)
 
 
 def _equality(
@@ -78,26 +80,26 @@ def _equality(
     for left, right in ((condition.left, condition.right), (condition.right, condition.left)):
         ours, theirs = numbers_in(left), numbers_in(right)
         if ours and theirs and 0 <= min(ours) <= max(ours) < start <= min(theirs):
-            moved = renumbered(right, lambda number: number - start)
-            one = Side(context.expression(left), join.left, left)
-            other = Side(context.expression(moved), join.right, moved)
-            return compared(one, other, context.types)
+            moved = renumber_columns(right, lambda number: number - start)
+            one = EqualitySide(context.to_expression(left), join.left, left)
+            other = EqualitySide(context.to_expression(moved), join.right, moved)
+            return cast_to_common_type(one, other, context.types)
     return None
 
 
-def _into(join: Join, condition: exp.Expr, context: Context) -> Relation:
+def _push_into_inner_join(join: Join, condition: exp.Expr, context: Context) -> Relation:
     start = join.left.width
     numbers = numbers_in(condition)
     if numbers and min(numbers) >= start:
-        moved = renumbered(condition, lambda number: number - start)
-        return replace(join, right=pushed(join.right, moved, context))
-    return bound(join, condition, context)
+        moved = renumber_columns(condition, lambda number: number - start)
+        return replace(join, right=push_down_predicate(join.right, moved, context))
+    return add_join_condition(join, condition, context)
 
 
-def _filter(relation: Relation, condition: Expression) -> Relation:
+def _add_filter(relation: Relation, condition: Expression) -> Relation:
     if not isinstance(relation, Filter):
         return Filter(relation, condition)
-    both = all_of([relation.condition, condition])
+    both = join_by_and([relation.condition, condition])
     return relation if both is None else replace(relation, condition=both)
 
 
@@ -136,11 +138,11 @@ def _is_plain(join: Join) -> bool:
     return join.kind is JoinKind.INNER and not join.null_safe
 
 
-def _is_bound(join: Join) -> bool:
+def _has_equality(join: Join) -> bool:
     return bool(join.equalities)
 
 
-def _rebuilt(chain: _Chain) -> Relation:
+def _join_leaves(chain: _Chain) -> Relation:
     """Join the leaves one by one, the next that an equality binds first."""
     width = sum(leaf.width for _, leaf in chain.leaves)
     waiting = list(chain.leaves)
@@ -148,29 +150,33 @@ def _rebuilt(chain: _Chain) -> Relation:
     place = {start + at: at for at in range(made.width)}
     equalities, others = list(chain.equalities), list(chain.others)
     while waiting:
-        pick = next((each for each in waiting if _pairs(equalities, place, each)), waiting[0])
+        pick = next(
+            (each for each in waiting if _equalities_with_leaf(equalities, place, each)), waiting[0]
+        )
         waiting.remove(pick)
         first, leaf = pick
-        used = _pairs(equalities, place, pick)
+        used = _equalities_with_leaf(equalities, place, pick)
         pairs = tuple(
-            (mine.mapped(place.__getitem__), _from(theirs, first)) for mine, theirs in used
+            (mine.mapped(place.__getitem__), _shift_left(theirs, first)) for mine, theirs in used
         )
         equalities = [each for each in equalities if each not in used and each[::-1] not in used]
         place |= {first + at: made.width + at for at in range(leaf.width)}
         met = [each for each in others if each.columns <= place.keys()]
-        met += [_equal(*each) for each in equalities if _reads(each) <= place.keys()]
+        met += [
+            _equality_text(*each) for each in equalities if _columns_of_pair(each) <= place.keys()
+        ]
         others = [each for each in others if each not in met]
-        equalities = [each for each in equalities if not _reads(each) <= place.keys()]
-        residual = all_of([each.mapped(place.__getitem__) for each in met])
+        equalities = [each for each in equalities if not _columns_of_pair(each) <= place.keys()]
+        residual = join_by_and([each.mapped(place.__getitem__) for each in met])
         made = Join(JoinKind.INNER, made, leaf, pairs, residual)
     return Project(made, tuple(column(place[number]) for number in range(width)))
 
 
-def _from(expression: Expression, first: int) -> Expression:
+def _shift_left(expression: Expression, first: int) -> Expression:
     return expression.mapped(lambda number: number - first)
 
 
-def _pairs(
+def _equalities_with_leaf(
     equalities: list[tuple[Expression, Expression]],
     place: dict[int, int],
     leaf: tuple[int, Relation],
@@ -187,9 +193,9 @@ def _pairs(
     return found
 
 
-def _reads(pair: tuple[Expression, Expression]) -> frozenset[int]:
+def _columns_of_pair(pair: tuple[Expression, Expression]) -> frozenset[int]:
     return pair[0].columns | pair[1].columns
 
 
-def _equal(one: Expression, other: Expression) -> Expression:
+def _equality_text(one: Expression, other: Expression) -> Expression:
     return Expression(("(", *one.parts, ") = (", *other.parts, ")"))

@@ -11,26 +11,26 @@ from icemelt.algebra.nodes import Distinct, SetKind, SetOperation, UnionAll
 from icemelt.names import fold
 from icemelt.schema import DataType
 from icemelt.sql.dialect.parser import folded
-from icemelt.sql.lowering.comparing import alike
-from icemelt.sql.lowering.context import Context, Named, Ordering
+from icemelt.sql.lowering.comparing import align_column_types
+from icemelt.sql.lowering.context import Context, NamedRelation, Ordering
 from icemelt.sql.lowering.exact import Types
 from icemelt.sql.lowering.limits import limit_query
-from icemelt.sql.lowering.names import Names
+from icemelt.sql.lowering.names import SelectNames
 from icemelt.sql.lowering.reasons import refusal
 from icemelt.sql.lowering.select import lower_select
-from icemelt.sql.lowering.sources import values_of
+from icemelt.sql.lowering.sources import lower_values
 
-__all__ = ["lowered"]
+__all__ = ["lower_query"]
 
 _LIMITS = ("limit", "offset")
 
 
-def lowered(
+def lower_query(
     tree: exp.Expr,
     columns: Mapping[str, Mapping[str, DataType]],
     prefix: str,
     render: Callable[[exp.Expr], str],
-) -> tuple[Named, tuple[Ordering, ...]]:
+) -> tuple[NamedRelation, tuple[Ordering, ...]]:
     """Return a resolved query's rows as algebra, and what it takes rows in the order of.
 
     `columns` are those of the table in each slot, `prefix` begins names that no text has, and
@@ -39,27 +39,27 @@ def lowered(
     Raises:
         UnsupportedError: the changes of such a query cannot be told.
     """
-    context = Context(Types(columns), prefix, render, _query)
-    return _query(tree, context, None), tuple(context.orderings)
+    context = Context(Types(columns), prefix, render, _lower_node)
+    return _lower_node(tree, context, None), tuple(context.orderings)
 
 
-def _query(node: exp.Expr, context: Context, parent: Names | None) -> Named:
-    context = _with(node, context, parent)
+def _lower_node(node: exp.Expr, context: Context, parent: SelectNames | None) -> NamedRelation:
+    context = _add_ctes(node, context, parent)
     match node:
         case exp.Select():
             return lower_select(node, context, parent)
         case exp.Subquery():
-            found = _query(node.this, context, parent)
+            found = _lower_node(node.this, context, parent)
         case exp.SetOperation():
-            found = _set_operation(node, context, parent)
+            found = _lower_set_operation(node, context, parent)
         case exp.Values():
-            found = values_of(node, context, parent)
+            found = lower_values(node, context, parent)
         case _:
             raise AssertionError(node.key)
     return limit_query(found, node, context)
 
 
-def _with(node: exp.Expr, context: Context, parent: Names | None) -> Context:
+def _add_ctes(node: exp.Expr, context: Context, parent: SelectNames | None) -> Context:
     clause = node.args.get("with_")
     if clause is None:
         return context
@@ -67,7 +67,7 @@ def _with(node: exp.Expr, context: Context, parent: Names | None) -> Context:
         raise refusal("recursion")
     for cte in clause.expressions:
         alias = cte.args["alias"]
-        query = _query(cte.this, context, parent)
+        query = _lower_node(cte.this, context, parent)
         titles = [folded(each) for each in alias.columns]
         query = replace(query, names=(*titles, *query.names[len(titles) :]))
         known = {fold(folded(alias.this)): (query, parent)}
@@ -75,19 +75,21 @@ def _with(node: exp.Expr, context: Context, parent: Names | None) -> Context:
     return context
 
 
-def _set_operation(node: exp.SetOperation, context: Context, parent: Names | None) -> Named:
+def _lower_set_operation(
+    node: exp.SetOperation, context: Context, parent: SelectNames | None
+) -> NamedRelation:
     operations = [node]
     while isinstance(operations[-1].this, exp.SetOperation) and not operations[-1].args.get(
         "with_"
     ):
         operations.append(operations[-1].this)
-    found = _query(operations[-1].this, context, parent)
+    found = _lower_node(operations[-1].this, context, parent)
     for operation in reversed(operations):
         if operation is not node and any(operation.args.get(part) for part in _LIMITS):
             raise refusal("limit")
-        right = _query(operation.expression, context, parent)
+        right = _lower_node(operation.expression, context, parent)
         every = not operation.args.get("distinct")
-        pair = alike(found.relation, right.relation, context.types)
+        pair = align_column_types(found.relation, right.relation, context.types)
         match operation:
             case exp.Union():
                 union = UnionAll(pair)

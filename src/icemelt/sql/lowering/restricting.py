@@ -5,38 +5,38 @@ from __future__ import annotations
 from sqlglot import exp
 
 from icemelt.algebra.nodes import Filter
-from icemelt.sql.lowering.comparing import Side, compared
-from icemelt.sql.lowering.context import Context, Rows
-from icemelt.sql.lowering.correlation import Bound
-from icemelt.sql.lowering.expressions import Sub, implied, numbers_in
+from icemelt.sql.lowering.comparing import EqualitySide, cast_to_common_type
+from icemelt.sql.lowering.context import Context, GrowingRows
+from icemelt.sql.lowering.correlation import CorrelatedFilter
+from icemelt.sql.lowering.expressions import LoweredSubquery, add_common_conditions, numbers_in
 from icemelt.sql.lowering.names import is_outer
-from icemelt.sql.lowering.pushing import connected, pushed
-from icemelt.sql.lowering.subqueries import attach, filter_by
+from icemelt.sql.lowering.pushing import push_down_predicate, reorder_inner_joins
+from icemelt.sql.lowering.subqueries import attach_subqueries, filter_by_subquery
 
 __all__ = ["restrict"]
 
 _COMPARED = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Paren)
-_STRICT = (*_COMPARED, *_ARITHMETIC, exp.Column, exp.Identifier, exp.Literal, Sub)
+_STRICT = (*_COMPARED, *_ARITHMETIC, exp.Column, exp.Identifier, exp.Literal, LoweredSubquery)
 
 
-def restrict(rows: Rows, conditions: list[exp.Expr], context: Context) -> None:
+def restrict(rows: GrowingRows, conditions: list[exp.Expr], context: Context) -> None:
     """Keep the rows that meet all of some settled conditions; columns may be added behind."""
     around, others = [], []
-    for each in implied(conditions):
-        if each.find(Sub):
+    for each in add_common_conditions(conditions):
+        if each.find(LoweredSubquery):
             others.append(each)
         elif any(map(is_outer, numbers_in(each))):
             around.append(each)
         else:
-            rows.relation = pushed(rows.relation, each, context)
-    rows.relation = connected(rows.relation)
+            rows.relation = push_down_predicate(rows.relation, each, context)
+    rows.relation = reorder_inner_joins(rows.relation)
     for each in others:
-        if not filter_by(rows, each, context):
-            value = attach(rows, each, context, drops_null=_drops_null(each))
-            rows.relation = Filter(rows.relation, context.expression(value))
+        if not filter_by_subquery(rows, each, context):
+            value = attach_subqueries(rows, each, context, drops_null=_drops_null(each))
+            rows.relation = Filter(rows.relation, context.to_expression(value))
     for each in around:
-        rows.relation = _bound(rows, each, context)
+        rows.relation = _add_correlated_filter(rows, each, context)
 
 
 def _drops_null(condition: exp.Expr) -> bool:
@@ -46,18 +46,22 @@ def _drops_null(condition: exp.Expr) -> bool:
     )
 
 
-def _bound(rows: Rows, condition: exp.Expr, context: Context) -> Bound:
-    written = context.expression(condition)
-    pair = _sides(condition) if isinstance(condition, exp.EQ) else None
+def _add_correlated_filter(
+    rows: GrowingRows, condition: exp.Expr, context: Context
+) -> CorrelatedFilter:
+    written = context.to_expression(condition)
+    pair = _split_sides(condition) if isinstance(condition, exp.EQ) else None
     if pair is None:
-        return Bound(rows.relation, written)
+        return CorrelatedFilter(rows.relation, written)
     around, own = pair
-    mine = Side(context.expression(own), rows.relation, own)
-    sides = compared(Side(context.expression(around), tree=around), mine, context.types)
-    return Bound(rows.relation, written, *(sides or ()))
+    mine = EqualitySide(context.to_expression(own), rows.relation, own)
+    sides = cast_to_common_type(
+        EqualitySide(context.to_expression(around), tree=around), mine, context.types
+    )
+    return CorrelatedFilter(rows.relation, written, *(sides or ()))
 
 
-def _sides(condition: exp.EQ) -> tuple[exp.Expr, exp.Expr] | None:
+def _split_sides(condition: exp.EQ) -> tuple[exp.Expr, exp.Expr] | None:
     """Return the value around and the row's own that are equal, None where they are mixed."""
     for one, other in ((condition.left, condition.right), (condition.right, condition.left)):
         outer, own = numbers_in(one), numbers_in(other)

@@ -11,31 +11,31 @@ from icemelt.algebra.nodes import Distinct, Project, Relation
 from icemelt.names import fold
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.effort import Repeated, repeat
-from icemelt.sql.lowering.context import Context, Named, Rows, marker
-from icemelt.sql.lowering.expressions import Sub, conjuncts, settle
-from icemelt.sql.lowering.grouping import Output, group, is_grouped
-from icemelt.sql.lowering.limits import limit_of
-from icemelt.sql.lowering.names import Names
+from icemelt.sql.lowering.context import Context, GrowingRows, NamedRelation, marker
+from icemelt.sql.lowering.expressions import LoweredSubquery, conjuncts, settle
+from icemelt.sql.lowering.grouping import OutputColumn, group, is_grouped
+from icemelt.sql.lowering.limits import read_limit
+from icemelt.sql.lowering.names import SelectNames
 from icemelt.sql.lowering.reasons import refusal
 from icemelt.sql.lowering.restricting import restrict
-from icemelt.sql.lowering.sources import sources
-from icemelt.sql.lowering.subqueries import attach
+from icemelt.sql.lowering.sources import lower_from
+from icemelt.sql.lowering.subqueries import attach_subqueries
 from icemelt.sql.lowering.windows import compute_windows
 
 __all__ = ["lower_select"]
 
 
-def lower_select(select: exp.Select, context: Context, parent: Names | None) -> Named:
+def lower_select(select: exp.Select, context: Context, parent: SelectNames | None) -> NamedRelation:
     """Return a SELECT's rows."""
     if select.args.get("sample"):
         raise refusal("sample")
-    found = sources(select, context, parent)
-    rows, names = Rows(found.relation), found.names(parent)
+    found = lower_from(select, context, parent)
+    rows, names = GrowingRows(found.relation), found.names(parent)
     where = select.args.get("where")
     if where is not None:
         restrict(rows, conjuncts(settle(where.this, names, context)), context)
-    outputs, names = _outputs(select, names, context)
-    limit = limit_of(select, outputs, names, context)
+    outputs, names = _read_select_list(select, names, context)
+    limit = read_limit(select, outputs, names, context)
     titles = tuple(each.name for each in outputs)
     trees = [*(each.tree for each in outputs), *(() if limit is None else limit.hidden)]
     having = None
@@ -43,24 +43,29 @@ def lower_select(select: exp.Select, context: Context, parent: Names | None) -> 
         trees, having = group(rows, select, outputs, names, context, trees)
     if having is not None:
         restrict(rows, conjuncts(having), context)
-    relation = _projected(rows, trees, context)
+    relation = _project(rows, trees, context)
     distinct = select.args.get("distinct")
     if distinct is not None:
         relation = Distinct(relation)
-    return Named(relation if limit is None else limit.rows(relation, context), titles)
+    return NamedRelation(relation if limit is None else limit.take_rows(relation, context), titles)
 
 
-def _projected(rows: Rows, trees: Sequence[exp.Expr], context: Context) -> Relation:
-    plain = [attach(rows, each, context) if each.find(Sub) else each for each in trees]
+def _project(rows: GrowingRows, trees: Sequence[exp.Expr], context: Context) -> Relation:
+    plain = [
+        attach_subqueries(rows, each, context) if each.find(LoweredSubquery) else each
+        for each in trees
+    ]
     shown = compute_windows(rows, plain, context)
-    return Project(rows.relation, tuple(map(context.expression, shown)))
+    return Project(rows.relation, tuple(map(context.to_expression, shown)))
 
 
-def _outputs(select: exp.Select, names: Names, context: Context) -> tuple[list[Output], Names]:
+def _read_select_list(
+    select: exp.Select, names: SelectNames, context: Context
+) -> tuple[list[OutputColumn], SelectNames]:
     """The SELECT list, settled; later items and clauses may use the aliases of earlier ones."""
-    outputs: list[Output] = []
+    outputs: list[OutputColumn] = []
     for projection in select.expressions:
-        stars = _star(projection, names)
+        stars = _expand_star(projection, names)
         if stars is not None:
             outputs += stars
             continue
@@ -71,13 +76,13 @@ def _outputs(select: exp.Select, names: Names, context: Context) -> tuple[list[O
             last = projection.this if isinstance(projection, exp.Column) else projection.expression
             name = folded(last)
         tree = settle(inner, names, context)
-        outputs.append(Output(name, tree))
+        outputs.append(OutputColumn(name, tree))
         if isinstance(projection, exp.Alias) and fold(name) not in names.aliases:
             names = replace(names, aliases={**names.aliases, fold(name): tree})
     return outputs, names
 
 
-def _star(projection: exp.Expr, names: Names) -> list[Output] | None:
+def _expand_star(projection: exp.Expr, names: SelectNames) -> list[OutputColumn] | None:
     """What `*` and `t.*` stand for."""
     star = projection.this if isinstance(projection, exp.Column) else projection
     if not isinstance(star, exp.Star):
@@ -85,11 +90,11 @@ def _star(projection: exp.Expr, names: Names) -> list[Output] | None:
     shown = names.shown
     table = projection.args.get("table")
     if table is not None:
-        entry = names.entry(table)
+        entry = names.find_entry(table)
         shown = () if entry is None else entry.columns
     repeat(len(shown), Repeated.COLUMN)
     left_out = {fold(folded(_identifier(each))) for each in star.args.get("except_") or ()}
-    return [Output(name, marker(at)) for name, at in shown if fold(name) not in left_out]
+    return [OutputColumn(name, marker(at)) for name, at in shown if fold(name) not in left_out]
 
 
 def _identifier(node: exp.Expr) -> exp.Expr:

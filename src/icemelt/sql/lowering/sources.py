@@ -15,119 +15,119 @@ from icemelt.sql.analysis.table_functions import Flatten, SplitRows, TableFuncti
 from icemelt.sql.analysis.trees import holds_tables, rows_of
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.effort import Repeated, repeat
-from icemelt.sql.lowering.comparing import Side, parted
-from icemelt.sql.lowering.context import Context, Named, Rows
+from icemelt.sql.lowering.comparing import EqualitySide, split_equalities
+from icemelt.sql.lowering.context import Context, GrowingRows, NamedRelation
 from icemelt.sql.lowering.correlation import outer_columns
 from icemelt.sql.lowering.exact import Types
 from icemelt.sql.lowering.expressions import (
-    Sub,
-    all_of,
+    LoweredSubquery,
+    add_common_conditions,
     conjuncts,
-    implied,
+    join_by_and,
     numbers_in,
-    renumbered,
+    renumber_columns,
     settle,
 )
-from icemelt.sql.lowering.joined_sides import has_in_as_value, with_subqueries
-from icemelt.sql.lowering.names import Entry, Names, is_outer
-from icemelt.sql.lowering.pivots import pivoted
-from icemelt.sql.lowering.pushing import bound, pushed
+from icemelt.sql.lowering.joined_sides import attach_join_subqueries, has_in_as_value
+from icemelt.sql.lowering.names import Entry, SelectNames, is_outer
+from icemelt.sql.lowering.pivots import lower_pivot
+from icemelt.sql.lowering.pushing import add_join_condition, push_down_predicate
 from icemelt.sql.lowering.reasons import refusal
 from icemelt.sql.lowering.restricting import restrict
-from icemelt.sql.lowering.unnesting import unnested
-from icemelt.sql.lowering.unpivots import unpivoted
+from icemelt.sql.lowering.unnesting import unnest
+from icemelt.sql.lowering.unpivots import lower_unpivot
 from icemelt.sql.spark.flattening import numbered_rows
 
-__all__ = ["NO_TABLE", "Sources", "sources", "values_of"]
+__all__ = ["NO_TABLE", "FromClause", "lower_from", "lower_values"]
 
 _LEFT_IS_KEPT = {JoinKind.LEFT, JoinKind.SEMI, JoinKind.ANTI}
 NO_TABLE = Values(((text("0"),),))
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class FromClause:
     """A part of FROM: its rows, its entries, and the columns that a star shows."""
 
     relation: Relation
     entries: tuple[Entry, ...] = ()
     shown: tuple[tuple[str, int], ...] = ()
 
-    def names(self, parent: Names | None) -> Names:
+    def names(self, parent: SelectNames | None) -> SelectNames:
         """Return the names that an expression over it sees."""
-        return Names(self.entries, self.shown, parent=parent)
+        return SelectNames(self.entries, self.shown, parent=parent)
 
 
-def sources(select: exp.Select, context: Context, parent: Names | None) -> Sources:
+def lower_from(select: exp.Select, context: Context, parent: SelectNames | None) -> FromClause:
     """Return what a SELECT reads."""
     start = select.args.get("from_")
     if start is None:
-        return Sources(NO_TABLE)
-    found = _with_joins(None, start.this, None, context, parent)
+        return FromClause(NO_TABLE)
+    found = _add_entry(None, start.this, None, context, parent)
     for join in select.args.get("joins") or ():
-        found = _with_joins(found, join.this, join, context, parent)
+        found = _add_entry(found, join.this, join, context, parent)
     return found
 
 
-def _with_joins(
-    left: Sources | None,
+def _add_entry(
+    left: FromClause | None,
     node: exp.Expr,
     join: exp.Join | None,
     context: Context,
-    parent: Names | None,
-) -> Sources:
+    parent: SelectNames | None,
+) -> FromClause:
     """Add an entry to what is left of it, and then the joins that hang on it."""
     if isinstance(node, TableFunction):
-        found = _generated(left or Sources(NO_TABLE), node, context, parent)
+        found = _join_function(left or FromClause(NO_TABLE), node, context, parent)
         if join is not None and join.args.get("on") is not None:
-            found = _kept(found, join, context, parent)
+            found = _filter_function_rows(found, join, context, parent)
     elif isinstance(node, exp.Lateral) and left is not None and join is not None:
-        found = _lateral(left, node, join, context, parent)
+        found = _join_lateral(left, node, join, context, parent)
     else:
-        found = _entry(node, context, parent)
+        found = _lower_entry(node, context, parent)
         if left is not None and join is not None:
-            found = _joined(left, found, join, context, parent)
+            found = _join_entries(left, found, join, context, parent)
     if holds_tables(node):
         return found
     for each in node.args.get("joins") or ():
-        found = _with_joins(found, each.this, each, context, parent)
+        found = _add_entry(found, each.this, each, context, parent)
     return found
 
 
-def _entry(node: exp.Expr, context: Context, parent: Names | None) -> Sources:
+def _lower_entry(node: exp.Expr, context: Context, parent: SelectNames | None) -> FromClause:
     if node.args.get("sample"):
         raise refusal("sample")
     match node:
         case exp.Table():
-            return _named(_table(node, context, parent), node, context)
+            return _as_from_clause(_lower_table(node, context, parent), node, context)
         case exp.Subquery() if holds_tables(node):
-            inner = _with_joins(None, node.this, None, context, parent)
+            inner = _add_entry(None, node.this, None, context, parent)
             for join in node.args.get("joins") or ():
-                inner = _with_joins(inner, join.this, join, context, parent)
-            return _pivoted(inner, node, context)
+                inner = _add_entry(inner, join.this, join, context, parent)
+            return _apply_pivots(inner, node, context)
         case exp.Subquery() | exp.Lateral():
             query = node.this if isinstance(node, exp.Lateral) else node
-            return _named(context.query(query, context, parent), node, context)
+            return _as_from_clause(context.query(query, context, parent), node, context)
         case exp.Values():
-            return _named(values_of(node, context, parent), node, context)
+            return _as_from_clause(lower_values(node, context, parent), node, context)
         case _:
             raise AssertionError(node.key)
 
 
-def _table(node: exp.Table, context: Context, parent: Names | None) -> Named:
+def _lower_table(node: exp.Table, context: Context, parent: SelectNames | None) -> NamedRelation:
     if isinstance(node.this, exp.Identifier):
         query, around = context.ctes[fold(folded(node.this))]
         if around is not parent and outer_columns(query.relation):
             raise refusal("correlation")
-        if context.reads_again(query.relation):
-            repeat(_size(query.relation), Repeated.QUERY)
+        if context.note_read(query.relation):
+            repeat(_count_nodes(query.relation), Repeated.QUERY)
         repeat(len(query.names), Repeated.COLUMN)
         return query
     slot = node.this.name
     names = tuple(context.types.tables[slot])
-    return Named(Scan(slot, names), names)
+    return NamedRelation(Scan(slot, names), names)
 
 
-def _size(relation: Relation) -> int:
+def _count_nodes(relation: Relation) -> int:
     """The number of nodes that a query in WITH has."""
     count, pending = 0, [relation]
     while pending:
@@ -136,56 +136,56 @@ def _size(relation: Relation) -> int:
     return count
 
 
-def values_of(node: exp.Values, context: Context, parent: Names | None) -> Named:
+def lower_values(node: exp.Values, context: Context, parent: SelectNames | None) -> NamedRelation:
     """Return the rows of VALUES, which have names of their own."""
-    names = Names(parent=parent)
+    names = SelectNames(parent=parent)
     if any(value.find(exp.Query) for row in rows_of(node) for value in row):
         raise refusal("values")
     written = tuple(
-        tuple(context.expression(settle(value, names, context)) for value in row)
+        tuple(context.to_expression(settle(value, names, context)) for value in row)
         for row in rows_of(node)
     )
     titles = [f"column{at}" for at in range(1, len(written[0]) + 1)]
-    return Named(Values(written), tuple(titles))
+    return NamedRelation(Values(written), tuple(titles))
 
 
-def _named(query: Named, node: exp.Expr, context: Context) -> Sources:
+def _as_from_clause(query: NamedRelation, node: exp.Expr, context: Context) -> FromClause:
     """Give an entry its alias, and its columns the names that the alias lists."""
-    return _pivoted(_entitled(query, node.args.get("alias")), node, context)
+    return _apply_pivots(_apply_alias(query, node.args.get("alias")), node, context)
 
 
-def _pivoted(found: Sources, node: exp.Expr, context: Context) -> Sources:
+def _apply_pivots(found: FromClause, node: exp.Expr, context: Context) -> FromClause:
     for pivot in node.args.get("pivots") or ():
-        query = Named(found.relation, tuple(name for name, _ in found.shown))
-        turned = unpivoted if pivot.args.get("unpivot") else pivoted
+        query = NamedRelation(found.relation, tuple(name for name, _ in found.shown))
+        turned = lower_unpivot if pivot.args.get("unpivot") else lower_pivot
         made = turned(query, pivot, found.names(None), context)
-        found = _entitled(made, pivot.args.get("alias") or node.args.get("alias"))
+        found = _apply_alias(made, pivot.args.get("alias") or node.args.get("alias"))
     return found
 
 
-def _entitled(query: Named, alias: exp.TableAlias | None) -> Sources:
+def _apply_alias(query: NamedRelation, alias: exp.TableAlias | None) -> FromClause:
     titles = [folded(each) for each in alias.columns] if alias is not None else []
     names = (*titles, *query.names[len(titles) :])
     shown = tuple((name, at) for at, name in enumerate(names))
     name, key = "", 0
     if alias is not None and alias.this is not None:
         name, key = folded(alias.this), alias.this.meta.get("source", 0)
-    return Sources(query.relation, (Entry(name, key, shown),), shown)
+    return FromClause(query.relation, (Entry(name, key, shown),), shown)
 
 
-def _generated(
-    left: Sources, node: TableFunction, context: Context, parent: Names | None
-) -> Sources:
+def _join_function(
+    left: FromClause, node: TableFunction, context: Context, parent: SelectNames | None
+) -> FromClause:
     """Join each row with the rows that a function makes of it."""
     if not isinstance(node, (Flatten, SplitRows)):
         raise refusal("generator")
     call = node.copy()
     names = left.names(parent)
     arguments = [settle(each, names, context) for each in node.args["arguments"]]
-    if any(each.find(Sub) for each in arguments):
+    if any(each.find(LoweredSubquery) for each in arguments):
         raise refusal("lateral")
     call.set("arguments", arguments)
-    function = context.expression(call, lambda each: numbered_rows(each, context.render))
+    function = context.to_expression(call, lambda each: numbered_rows(each, context.render))
     start = left.relation.width
     titles = list(node.columns)
     relation = GenerateNode(
@@ -198,62 +198,72 @@ def _generated(
     name, key = "", 0
     if alias is not None and alias.this is not None:
         name, key = folded(alias.this), alias.this.meta.get("source", 0)
-    return Sources(relation, (*left.entries, Entry(name, key, shown)), (*left.shown, *shown))
+    return FromClause(relation, (*left.entries, Entry(name, key, shown)), (*left.shown, *shown))
 
 
-def _kept(found: Sources, join: exp.Join, context: Context, parent: Names | None) -> Sources:
+def _filter_function_rows(
+    found: FromClause, join: exp.Join, context: Context, parent: SelectNames | None
+) -> FromClause:
     """Keep the rows of a function that fulfil the condition of its join."""
-    if _kind(join) is not JoinKind.INNER:
+    if _join_kind(join) is not JoinKind.INNER:
         raise refusal("lateral")
-    rows = Rows(found.relation)
+    rows = GrowingRows(found.relation)
     restrict(rows, conjuncts(settle(join.args["on"], found.names(parent), context)), context)
     return replace(found, relation=Project(rows.relation, columns(0, found.relation.width)))
 
 
-def _lateral(
-    left: Sources, node: exp.Lateral, join: exp.Join, context: Context, parent: Names | None
-) -> Sources:
+def _join_lateral(
+    left: FromClause,
+    node: exp.Lateral,
+    join: exp.Join,
+    context: Context,
+    parent: SelectNames | None,
+) -> FromClause:
     """Join each row with the rows that a query has for it."""
-    kind = _kind(join)
+    kind = _join_kind(join)
     is_named = join.args.get("method") or join.args.get("using")
     if kind not in {JoinKind.INNER, JoinKind.LEFT} or is_named:
         raise refusal("lateral")
     query = context.query(node.this, context, left.names(parent))
-    both = _beside(left, _entitled(query, node.args.get("alias")))
+    both = _combine_names(left, _apply_alias(query, node.args.get("alias")))
     conditions = []
     if join.args.get("on") is not None:
         conditions = conjuncts(settle(join.args["on"], both.names(parent), context))
-    inner = unnested(query.relation, left.relation, by_any=True)
+    inner = unnest(query.relation, left.relation, by_any_condition=True)
     shown = columns(0, left.relation.width + query.relation.width)
     if kind is JoinKind.LEFT:
-        if any(each.find(Sub) for each in conditions):
+        if any(each.find(LoweredSubquery) for each in conditions):
             raise refusal("lateral")
-        others = [context.expression(each) for each in conditions]
+        others = [context.to_expression(each) for each in conditions]
         return replace(
-            both, relation=Project(inner.joined(kind, left.relation, others=others), shown)
+            both, relation=Project(inner.join_around(kind, left.relation, others=others), shown)
         )
-    rows = Rows(Project(inner.joined(kind, left.relation), shown))
+    rows = GrowingRows(Project(inner.join_around(kind, left.relation), shown))
     restrict(rows, conditions, context)
     return replace(both, relation=Project(rows.relation, columns(0, len(shown))))
 
 
-def _beside(left: Sources, right: Sources) -> Sources:
+def _combine_names(left: FromClause, right: FromClause) -> FromClause:
     """Return the names of both; the rows are yet to be joined."""
     start = left.relation.width
-    entries = (*left.entries, *(each.shifted(start) for each in right.entries))
+    entries = (*left.entries, *(each.shift_right(start) for each in right.entries))
     theirs = tuple((name, start + at) for name, at in right.shown)
-    return Sources(left.relation, entries, (*left.shown, *theirs))
+    return FromClause(left.relation, entries, (*left.shown, *theirs))
 
 
-def _joined(
-    left: Sources, right: Sources, join: exp.Join, context: Context, parent: Names | None
-) -> Sources:
-    kind = _kind(join)
-    both = _beside(left, right)
-    merged = _merged(join, left, right)
+def _join_entries(
+    left: FromClause,
+    right: FromClause,
+    join: exp.Join,
+    context: Context,
+    parent: SelectNames | None,
+) -> FromClause:
+    kind = _join_kind(join)
+    both = _combine_names(left, right)
+    merged = _merged_names(join, left, right)
     if merged:
         theirs = both.shown[len(left.shown) :]
-        return _merge(left, right, replace(both, shown=theirs), merged, kind, context.types)
+        return _join_using(left, right, replace(both, shown=theirs), merged, kind, context.types)
     if kind.gives_left_alone:
         seen, both = both, replace(both, entries=left.entries, shown=left.shown)
     else:
@@ -262,39 +272,39 @@ def _joined(
     if condition is None:
         return replace(both, relation=Join(kind, left.relation, right.relation))
     settled = conjuncts(settle(condition, seen.names(parent), context))
-    return replace(both, relation=_on(kind, left.relation, right.relation, settled, context))
+    return replace(both, relation=_join_on(kind, left.relation, right.relation, settled, context))
 
 
-def _on(
+def _join_on(
     kind: JoinKind, left: Relation, right: Relation, conditions: list[exp.Expr], context: Context
 ) -> Relation:
     """Join on conditions, each tested as far down as it can be."""
     if kind is not JoinKind.INNER:
-        return _on_outer(kind, left, right, implied(conditions), context)
+        return _outer_join_on(kind, left, right, add_common_conditions(conditions), context)
     joined: Relation = Join(kind, left, right)
     after = []
-    for each in implied(conditions):
+    for each in add_common_conditions(conditions):
         numbers = numbers_in(each)
         if has_in_as_value(each) and min(numbers) < left.width <= max(numbers):
             raise refusal("subquery-in-join")
-        if each.find(Sub) or any(map(is_outer, numbers)):
+        if each.find(LoweredSubquery) or any(map(is_outer, numbers)):
             after.append(each)
         else:
-            joined = pushed(joined, each, context)
+            joined = push_down_predicate(joined, each, context)
     if not after:
         return joined
-    rows = Rows(joined)
+    rows = GrowingRows(joined)
     restrict(rows, after, context)
     return Project(rows.relation, columns(0, joined.width))
 
 
-def _on_outer(
+def _outer_join_on(
     kind: JoinKind, left: Relation, right: Relation, conditions: list[exp.Expr], context: Context
 ) -> Relation:
     """Test what is of the side that may be missing before the join, and the rest in it."""
-    if any(each.find(Sub) for each in conditions):
-        sided = with_subqueries(left, right, conditions, context)
-        wide = _on_outer(kind, sided.left, sided.right, sided.conditions, context)
+    if any(each.find(LoweredSubquery) for each in conditions):
+        sided = attach_join_subqueries(left, right, conditions, context)
+        wide = _outer_join_on(kind, sided.left, sided.right, sided.conditions, context)
         start = sided.left.width
         theirs = () if kind.gives_left_alone else columns(start, start + right.width)
         return Project(wide, (*columns(0, left.width), *theirs))
@@ -303,23 +313,23 @@ def _on_outer(
     for each in conditions:
         numbers = numbers_in(each)
         if numbers and min(numbers) >= start and kind in _LEFT_IS_KEPT:
-            moved = renumbered(each, lambda number: number - start)
-            joined = replace(joined, right=pushed(joined.right, moved, context))
+            moved = renumber_columns(each, lambda number: number - start)
+            joined = replace(joined, right=push_down_predicate(joined.right, moved, context))
         elif numbers and max(numbers) < start and kind is JoinKind.RIGHT:
-            joined = replace(joined, left=pushed(joined.left, each, context))
+            joined = replace(joined, left=push_down_predicate(joined.left, each, context))
         else:
-            joined = bound(joined, each, context)
+            joined = add_join_condition(joined, each, context)
     return joined
 
 
-def _kind(join: exp.Join) -> JoinKind:
+def _join_kind(join: exp.Join) -> JoinKind:
     side, kind = join.text("side").upper(), join.text("kind").upper()
     if kind in {"SEMI", "ANTI"}:
         return JoinKind[kind]
     return JoinKind[side] if side else JoinKind.INNER
 
 
-def _merged(join: exp.Join, left: Sources, right: Sources) -> list[str]:
+def _merged_names(join: exp.Join, left: FromClause, right: FromClause) -> list[str]:
     """The names that USING lists or NATURAL finds on both sides."""
     if join.args.get("method") == "NATURAL":
         there = {fold(name) for name, _ in right.shown}
@@ -327,18 +337,22 @@ def _merged(join: exp.Join, left: Sources, right: Sources) -> list[str]:
     return [folded(each) for each in join.args.get("using") or ()]
 
 
-def _merge(
-    left: Sources,
-    right: Sources,
-    both: Sources,
+def _join_using(
+    left: FromClause,
+    right: FromClause,
+    both: FromClause,
     names: Sequence[str],
     kind: JoinKind,
     types: Types,
-) -> Sources:
+) -> FromClause:
     """Join by columns of one name; a star shows each of them once, and first."""
     start = left.relation.width
-    pairs = [(_number(name, left.shown), _number(name, right.shown)) for name in names]
-    relation: Relation = _equated(Join(kind, left.relation, right.relation), pairs, types)
+    pairs = [
+        (_column_number(name, left.shown), _column_number(name, right.shown)) for name in names
+    ]
+    relation: Relation = _join_on_equal_columns(
+        Join(kind, left.relation, right.relation), pairs, types
+    )
     if kind.gives_left_alone:
         return replace(left, relation=relation)
     shown = []
@@ -351,17 +365,18 @@ def _merge(
             shown.append((name, start + theirs if kind is JoinKind.RIGHT else mine))
     taken = {fold(name) for name in names}
     rest = [pair for pair in (*left.shown, *both.shown) if fold(pair[0]) not in taken]
-    return Sources(relation, both.entries, (*shown, *rest))
+    return FromClause(relation, both.entries, (*shown, *rest))
 
 
-def _equated(join: Join, pairs: Sequence[tuple[int, int]], types: Types) -> Join:
+def _join_on_equal_columns(join: Join, pairs: Sequence[tuple[int, int]], types: Types) -> Join:
     """Return a join on equal columns of both sides."""
     sides = [
-        (Side(column(one), join.left), Side(column(other), join.right)) for one, other in pairs
+        (EqualitySide(column(one), join.left), EqualitySide(column(other), join.right))
+        for one, other in pairs
     ]
-    equalities, others = parted(sides, join.left.width, types)
-    return replace(join, equalities=tuple(equalities), residual=all_of(others))
+    equalities, others = split_equalities(sides, join.left.width, types)
+    return replace(join, equalities=tuple(equalities), residual=join_by_and(others))
 
 
-def _number(name: str, shown: Sequence[tuple[str, int]]) -> int:
+def _column_number(name: str, shown: Sequence[tuple[str, int]]) -> int:
     return next(number for each, number in shown if fold(each) == fold(name))

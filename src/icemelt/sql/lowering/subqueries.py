@@ -18,21 +18,23 @@ from icemelt.algebra.nodes import (
     Relation,
     Values,
 )
-from icemelt.sql.lowering.comparing import Side, parted
-from icemelt.sql.lowering.context import Context, Named, Rows, marker
-from icemelt.sql.lowering.domain_joins import equal
-from icemelt.sql.lowering.expressions import Sub, replaced
+from icemelt.sql.lowering.comparing import EqualitySide, split_equalities
+from icemelt.sql.lowering.context import Context, GrowingRows, NamedRelation, marker
+from icemelt.sql.lowering.domain_joins import equality
+from icemelt.sql.lowering.expressions import LoweredSubquery, replace_parts
 from icemelt.sql.lowering.names import outer_number
-from icemelt.sql.lowering.unnesting import Pairs, Unnested, unnested
+from icemelt.sql.lowering.unnesting import Pairs, Unnested, unnest
 
-__all__ = ["attach", "filter_by", "is_membership"]
+__all__ = ["attach_subqueries", "filter_by_subquery", "is_membership"]
 
 # what is surely NULL
 _NULL = re.compile(r"[\d\s.()*+-]*\bNULL\b[\d\s.()*+-]*")
 _ONE_ROW = "'icemelt: a subquery that is a value gave more than one row'"
 
 
-def attach(rows: Rows, tree: exp.Expr, context: Context, *, drops_null: bool = False) -> exp.Expr:
+def attach_subqueries(
+    rows: GrowingRows, tree: exp.Expr, context: Context, *, drops_null: bool = False
+) -> exp.Expr:
     """Return a settled tree without subqueries: each is a column that is joined to the rows.
 
     Rows for which a subquery's value is NULL may be missing where the tree `drops_null`.
@@ -41,60 +43,63 @@ def attach(rows: Rows, tree: exp.Expr, context: Context, *, drops_null: bool = F
     def replacement(node: exp.Expr) -> exp.Expr | None:
         if isinstance(node, exp.Not) and is_membership(node.this.unnest()):
             node = node.this.unnest()
-            wanted = [attach(rows, each, context) for each in node.args["operands"]]
-            return exp.Not(this=_membership(rows, node.args["query"], wanted, context))
-        if not isinstance(node, Sub):
+            wanted = [attach_subqueries(rows, each, context) for each in node.args["operands"]]
+            return exp.Not(this=_attach_membership(rows, node.args["query"], wanted, context))
+        if not isinstance(node, LoweredSubquery):
             return None
         query = node.args["query"]
-        operands = [attach(rows, each, context) for each in node.args["operands"] or ()]
+        operands = [attach_subqueries(rows, each, context) for each in node.args["operands"] or ()]
         match node.args["kind"]:
             case "exists":
-                return _existence(rows, query)
+                return _attach_existence(rows, query)
             case "in":
-                return _presence(rows, query, operands, context)
+                return _attach_presence(rows, query, operands, context)
             case _:
-                return marker(_value(rows, query, drops_null=drops_null))
+                return marker(_attach_value(rows, query, drops_null=drops_null))
 
-    return replaced(tree, replacement)
+    return replace_parts(tree, replacement)
 
 
-def filter_by(rows: Rows, condition: exp.Expr, context: Context) -> bool:
+def filter_by_subquery(rows: GrowingRows, condition: exp.Expr, context: Context) -> bool:
     """Keep the rows for which a lone EXISTS or IN holds, or holds not; tell whether it is one."""
     negated = isinstance(condition, exp.Not)
     sub = condition.this.unnest() if negated else condition
-    if not isinstance(sub, Sub) or sub.args["kind"] == "scalar":
+    if not isinstance(sub, LoweredSubquery) or sub.args["kind"] == "scalar":
         return False
     query = sub.args["query"]
-    wanted = [attach(rows, each, context) for each in sub.args["operands"] or ()]
-    sides = _sides(rows, wanted, query, context)
-    inner = unnested(query.relation, rows.relation, by_any=True)
+    wanted = [attach_subqueries(rows, each, context) for each in sub.args["operands"] or ()]
+    sides = _membership_sides(rows, wanted, query, context)
+    inner = unnest(query.relation, rows.relation, by_any_condition=True)
     kind = JoinKind.ANTI if negated else JoinKind.SEMI
     if negated and sides:
         operands = [one.expression for one, _ in sides]
-        perhaps = _perhaps_equal(operands, rows.relation.width)
-        rows.relation = inner.joined(kind, rows.relation, others=[perhaps])
+        perhaps = _may_be_equal(operands, rows.relation.width)
+        rows.relation = inner.join_around(kind, rows.relation, others=[perhaps])
         return True
-    pairs, others = parted(sides, rows.relation.width, context.types)
-    rows.relation = inner.joined(kind, rows.relation, pairs, others)
+    pairs, others = split_equalities(sides, rows.relation.width, context.types)
+    rows.relation = inner.join_around(kind, rows.relation, pairs, others)
     return True
 
 
-def _sides(
-    rows: Rows, operands: list[exp.Expr], query: Named, context: Context
-) -> list[tuple[Side, Side]]:
+def _membership_sides(
+    rows: GrowingRows, operands: list[exp.Expr], query: NamedRelation, context: Context
+) -> list[tuple[EqualitySide, EqualitySide]]:
     """Return what IN looks for, each beside the column of its query."""
     return [
-        (Side(context.expression(each), rows.relation, each), Side(column(at), query.relation))
+        (
+            EqualitySide(context.to_expression(each), rows.relation, each),
+            EqualitySide(column(at), query.relation),
+        )
         for at, each in enumerate(operands)
     ]
 
 
 def is_membership(node: exp.Expr) -> bool:
     """Tell whether a node is an IN of a subquery."""
-    return isinstance(node, Sub) and node.args["kind"] == "in"
+    return isinstance(node, LoweredSubquery) and node.args["kind"] == "in"
 
 
-def _perhaps_equal(operands: list[Expression], width: int) -> Expression:
+def _may_be_equal(operands: list[Expression], width: int) -> Expression:
     """NOT IN lets only a row pass that is surely different from all."""
     parts: list[str | int] = ["coalesce("]
     for at, each in enumerate(operands):
@@ -102,41 +107,45 @@ def _perhaps_equal(operands: list[Expression], width: int) -> Expression:
     return Expression((*parts, ", true)"))
 
 
-def _existence(rows: Rows, query: Named) -> exp.Expr:
-    inner = unnested(query.relation, rows.relation)
+def _attach_existence(rows: GrowingRows, query: NamedRelation) -> exp.Expr:
+    inner = unnest(query.relation, rows.relation)
     # without keys it takes an aggregate to make one row of all, or of none
     there = text("true" if inner.equalities else "max(true)")
-    return _is_there(_grouped(rows, inner, (), (there,)))
+    return _is_not_null(_join_grouped(rows, inner, (), (there,)))
 
 
-def _presence(rows: Rows, query: Named, operands: list[exp.Expr], context: Context) -> exp.Expr:
+def _attach_presence(
+    rows: GrowingRows, query: NamedRelation, operands: list[exp.Expr], context: Context
+) -> exp.Expr:
     """Whether a value is surely among the subquery's; Spark says false where SQL says NULL."""
-    sides = _sides(rows, operands, query, context)
-    pairs, others = parted(sides, rows.relation.width, context.types)
+    sides = _membership_sides(rows, operands, query, context)
+    pairs, others = split_equalities(sides, rows.relation.width, context.types)
     if others:
         met = query.relation
         for one, other in sides:
-            met = Filter(met, equal(one.expression.mapped(outer_number), other.expression))
-        return _existence(rows, replace(query, relation=met))
-    inner = unnested(query.relation, rows.relation)
-    return _is_there(_grouped(rows, inner, pairs, (text("true"),)))
+            met = Filter(met, equality(one.expression.mapped(outer_number), other.expression))
+        return _attach_existence(rows, replace(query, relation=met))
+    inner = unnest(query.relation, rows.relation)
+    return _is_not_null(_join_grouped(rows, inner, pairs, (text("true"),)))
 
 
-def _is_there(number: int) -> exp.Expr:
+def _is_not_null(number: int) -> exp.Expr:
     return exp.Paren(this=exp.Not(this=exp.Is(this=marker(number), expression=exp.null())))
 
 
-def _membership(rows: Rows, query: Named, operands: list[exp.Expr], context: Context) -> exp.Expr:
+def _attach_membership(
+    rows: GrowingRows, query: NamedRelation, operands: list[exp.Expr], context: Context
+) -> exp.Expr:
     """Whether a value may be among the subquery's: beside a NULL, or being one, it may."""
     if len(operands) != 1:
-        around = [context.expression(each).mapped(outer_number) for each in operands]
-        met = Filter(query.relation, _perhaps_equal(around, 0))
-        return _existence(rows, replace(query, relation=met))
-    there = _presence(rows, query, operands, context)
-    inner = unnested(query.relation, rows.relation)
+        around = [context.to_expression(each).mapped(outer_number) for each in operands]
+        met = Filter(query.relation, _may_be_equal(around, 0))
+        return _attach_existence(rows, replace(query, relation=met))
+    there = _attach_presence(rows, query, operands, context)
+    inner = unnest(query.relation, rows.relation)
     counts = (text("count(1)"), Expression(("count(", 0, ")")))
     linear = (Linear(text("1")), Linear(column(0)))
-    count = _grouped(rows, inner, (), counts, linear)
+    count = _join_grouped(rows, inner, (), counts, linear)
     unknown = exp.Or(
         this=exp.Is(this=operands[0].copy(), expression=exp.null()),
         expression=exp.LT(this=marker(count + 1), expression=marker(count)),
@@ -147,41 +156,41 @@ def _membership(rows: Rows, query: Named, operands: list[exp.Expr], context: Con
     return exp.Anonymous(this="NVL", expressions=[exp.Paren(this=either), exp.false()])
 
 
-def _value(rows: Rows, query: Named, *, drops_null: bool) -> int:
+def _attach_value(rows: GrowingRows, query: NamedRelation, *, drops_null: bool) -> int:
     """Join the one value of a subquery; return its column."""
-    inner = unnested(query.relation, rows.relation, with_nothing=True)
+    inner = unnest(query.relation, rows.relation, may_lack_empty_row=True)
     width = rows.relation.width
-    if inner.on_nothing is None:
-        if inner.equalities and _gives_one(query.relation):
-            rows.relation = inner.joined(JoinKind.LEFT, rows.relation)
+    if inner.empty_row is None:
+        if inner.equalities and _gives_one_row(query.relation):
+            rows.relation = inner.join_around(JoinKind.LEFT, rows.relation)
             return width
         values = (Expression(("any_value(", 0, ")")), text("count(1)"))
-        value = _grouped(rows, inner, (), values)
+        value = _join_grouped(rows, inner, (), values)
         # there may be several for a row around that is not there
         several = ("CASE WHEN ", value + 1, " > 1 THEN raise_error(", _ONE_ROW, ") ELSE ", value)
         one, wide = Expression((*several, " END")), rows.relation.width
         rows.relation = Project(rows.relation, (*columns(0, wide), one))
         return wide
     if not inner.equalities:
-        rows.relation = inner.joined(JoinKind.INNER, rows.relation)
+        rows.relation = inner.join_around(JoinKind.INNER, rows.relation)
         return width
-    is_null = _NULL.fullmatch(str(inner.on_nothing[0]))
+    is_null = _NULL.fullmatch(str(inner.empty_row[0]))
     kind = JoinKind.INNER if is_null and drops_null else JoinKind.LEFT
-    rows.relation = inner.joined(kind, rows.relation)
+    rows.relation = inner.join_around(kind, rows.relation)
     if is_null:
         return width
     there = inner.equalities[0][1].mapped(lambda number: width + number).parts
-    nothing = inner.on_nothing[0].parts
+    nothing = inner.empty_row[0].parts
     written = ("CASE WHEN ", *there, " IS NOT NULL THEN ", width, " ELSE ", *nothing, " END")
     rows.relation = Project(rows.relation, (*columns(0, width), Expression(written)))
     return width
 
 
-def _gives_one(relation: Relation) -> bool:
+def _gives_one_row(relation: Relation) -> bool:
     """Tell whether a query has one row for each row around it."""
     match relation:
         case Project(inner):
-            return _gives_one(inner)
+            return _gives_one_row(inner)
         case Aggregate(keys=keys):
             return not keys
         case Values(written):
@@ -190,8 +199,8 @@ def _gives_one(relation: Relation) -> bool:
             return False
 
 
-def _grouped(
-    rows: Rows,
+def _join_grouped(
+    rows: GrowingRows,
     inner: Unnested,
     pairs: Pairs,
     values: tuple[Expression, ...],
@@ -206,5 +215,5 @@ def _grouped(
         return width
     matched = tuple((one, column(at)) for at, (one, _) in enumerate((*inner.equalities, *pairs)))
     made = replace(inner, relation=grouped, equalities=matched[:bound])
-    rows.relation = made.joined(JoinKind.LEFT, rows.relation, matched[bound:])
+    rows.relation = made.join_around(JoinKind.LEFT, rows.relation, matched[bound:])
     return width + len(keys)

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from icemelt.sql.lowering.aggregates import WRAPPERS, called
+from icemelt.sql.lowering.aggregates import WRAPPERS, unwrap_call
 from icemelt.sql.lowering.context import row_marker
 
-__all__ = ["certain_aggregate", "certain_window"]
+__all__ = ["make_aggregate_deterministic", "make_window_deterministic"]
 
 _LISTS = {"ARRAY_AGG", "COLLECT_LIST", "LISTAGG", "STRING_AGG"}
 _NUMBERED = {"ROW_NUMBER", "NTILE", "LAG", "LEAD"}
@@ -32,66 +32,69 @@ _WHOLE = exp.WindowSpec(
 _NULLS = (exp.IgnoreNulls, exp.RespectNulls)
 
 
-def certain_window(window: exp.Expr) -> exp.Expr:
+def make_window_deterministic(window: exp.Expr) -> exp.Expr:
     """Return a window function whose order has no ties, where its value depends on them."""
     spec, order = window.args.get("spec"), window.args.get("order")
-    call = called(window.this)
+    call = unwrap_call(window.this)
     name = call.name.upper()
     in_rows = spec is not None and spec.text("kind").upper() == "ROWS"
     certain = window.copy()
     if name == "ANY_VALUE" or name in _BY:
-        certain.set("this", certain_aggregate(window.this))
+        certain.set("this", make_aggregate_deterministic(window.this))
     elif name in _LISTS and not _is_distinct(call):
         if window.this.find(exp.WithinGroup) is not None:
-            certain.set("this", _ordered(window.this, [_by_row()]))
+            certain.set("this", _append_order_keys(window.this, [_row_order_key()]))
         elif order is None:
-            return _in_order_of_rows(certain)
+            return _order_by_row(certain)
         elif not in_rows:
-            certain.set("this", _ordered(window.this, [*order.copy().expressions, _by_row()]))
+            certain.set(
+                "this",
+                _append_order_keys(window.this, [*order.copy().expressions, _row_order_key()]),
+            )
     elif name in _AT_PLACES:
         if order is None:
-            return _in_order_of_rows(certain)
+            return _order_by_row(certain)
         ignores = _ignores_nulls(window.this)
         if not in_rows and _ends_among_peers(name, spec, ignores_nulls=ignores):
-            return _at_place(certain)
-        return _ordered_by_row(certain)
+            return _value_at_position(certain)
+        return _append_row_key(certain)
     if in_rows or name in _NUMBERED:
-        return _ordered_by_row(certain)
+        return _append_row_key(certain)
     return certain
 
 
-def certain_aggregate(node: exp.Expr) -> exp.Expr:
+def make_aggregate_deterministic(node: exp.Expr) -> exp.Expr:
     """Return an aggregate whose value does not depend on the order in which rows are read."""
-    call = called(node)
+    call = unwrap_call(node)
     name, arguments = call.name.upper(), call.expressions
     if name in _LISTS and not _is_distinct(call):
-        return _ordered(node, [_by_row()])
+        return _append_order_keys(node, [_row_order_key()])
     if name in _FIRST | _LAST and arguments:
-        value = _value(call)
+        value = _first_argument(call)
         row = _unless_null(value, row_marker()) if _ignores_nulls(node) else row_marker()
-        return _chosen(node, "MAX_BY" if name in _LAST else "MIN_BY", value, row)
+        return _choose_by(node, "MAX_BY" if name in _LAST else "MIN_BY", value, row)
     if name in _BY and len(arguments) == 2:  # noqa: PLR2004 - a value and what it is chosen by
         value, by = arguments
         pair = exp.Anonymous(this="STRUCT", expressions=[by.copy(), row_marker()])
-        return _chosen(node, name, value, _unless_null(by, pair))
+        return _choose_by(node, name, value, _unless_null(by, pair))
     return node
 
 
-def _ordered_by_row(window: exp.Expr) -> exp.Expr:
+def _append_row_key(window: exp.Expr) -> exp.Expr:
     """Add the rows' identity to a window's order."""
     order = window.args.get("order")
     if order is None:
-        window.set("order", exp.Order(expressions=[_by_row()]))
+        window.set("order", exp.Order(expressions=[_row_order_key()]))
     else:
-        order.append("expressions", _by_row())
+        order.append("expressions", _row_order_key())
     return window
 
 
-def _in_order_of_rows(window: exp.Expr) -> exp.Expr:
+def _order_by_row(window: exp.Expr) -> exp.Expr:
     """Order a window without an order; its frame stays the whole partition."""
     if window.args.get("spec") is None:
         window.set("spec", _WHOLE.copy())
-    return _ordered_by_row(window)
+    return _append_row_key(window)
 
 
 def _ends_among_peers(name: str, spec: exp.Expr | None, *, ignores_nulls: bool) -> bool:
@@ -110,28 +113,28 @@ def _ends_among_peers(name: str, spec: exp.Expr | None, *, ignores_nulls: bool) 
     return ends[0] != "UNBOUNDED" or ends[1] not in certain or name == _NTH
 
 
-def _at_place(window: exp.Expr) -> exp.Expr:
+def _value_at_position(window: exp.Expr) -> exp.Expr:
     """Return the first, last or nth value of a frame that has all peers of the rows at its ends.
 
     The order says how far it goes and cannot have more keys: its rows are listed, and sorted then.
     """
-    call = called(window.this)
+    call = unwrap_call(window.this)
     name, ignores = call.name.upper(), _ignores_nulls(window.this)
     place = call.expressions[1].copy() if name == _NTH else exp.Literal.number(1)
     if name in _LAST:
         place = exp.Neg(this=place)
-    value = _value(call).copy()
+    value = _first_argument(call).copy()
     if not ignores:
         # of NULLs alone a list has none
         value = exp.Anonymous(this="NAMED_STRUCT", expressions=[exp.Literal.string("v"), value])
     listed = exp.Anonymous(this="ARRAY_AGG", expressions=[value])
-    order = [*window.args["order"].copy().expressions, _by_row()]
-    window.set("this", _ordered(_in_place_of(window.this, listed), order))
+    order = [*window.args["order"].copy().expressions, _row_order_key()]
+    window.set("this", _append_order_keys(_replace_call(window.this, listed), order))
     found = exp.Anonymous(this="TRY_ELEMENT_AT", expressions=[window, place])
     return found if ignores else exp.Dot(this=found, expression=exp.to_identifier("v"))
 
 
-def _ordered(node: exp.Expr, by: Sequence[exp.Expr]) -> exp.Expr:
+def _append_order_keys(node: exp.Expr, by: Sequence[exp.Expr]) -> exp.Expr:
     """Return a list with more keys behind its order."""
     certain = node.copy()
     within = certain.find(exp.WithinGroup)
@@ -140,13 +143,13 @@ def _ordered(node: exp.Expr, by: Sequence[exp.Expr]) -> exp.Expr:
             within.args["expression"].append("expressions", each)
         return certain
     order = exp.Order(expressions=list(by))
-    return _in_place_of(node, exp.WithinGroup(this=called(certain), expression=order))
+    return _replace_call(node, exp.WithinGroup(this=unwrap_call(certain), expression=order))
 
 
-def _chosen(node: exp.Expr, function: str, value: exp.Expr, by: exp.Expr) -> exp.Expr:
+def _choose_by(node: exp.Expr, function: str, value: exp.Expr, by: exp.Expr) -> exp.Expr:
     """Return the value of the row that is chosen by the least or the greatest of something."""
     call = exp.Anonymous(this=function, expressions=[value.copy(), by])
-    return _in_place_of(node, call)
+    return _replace_call(node, call)
 
 
 def _unless_null(value: exp.Expr, chosen: exp.Expr) -> exp.Expr:
@@ -154,18 +157,18 @@ def _unless_null(value: exp.Expr, chosen: exp.Expr) -> exp.Expr:
     return exp.Anonymous(this="IFF", expressions=[missing, exp.null(), chosen])
 
 
-def _in_place_of(node: exp.Expr, call: exp.Expr) -> exp.Expr:
+def _replace_call(node: exp.Expr, call: exp.Expr) -> exp.Expr:
     """Put another call into the place of one, inside what follows it but how it takes NULLs."""
     if isinstance(node, _NULLS):
-        return _in_place_of(node.this, call)
+        return _replace_call(node.this, call)
     if not isinstance(node, WRAPPERS):
         return call
     certain = node.copy()
-    certain.set("this", _in_place_of(node.this, call))
+    certain.set("this", _replace_call(node.this, call))
     return certain
 
 
-def _value(call: exp.Expr) -> exp.Expr:
+def _first_argument(call: exp.Expr) -> exp.Expr:
     """Return the first argument of a call, without DISTINCT and how it takes NULLs."""
     value: exp.Expr = call.expressions[0]
     while isinstance(value, (*_NULLS, exp.Distinct)):
@@ -181,10 +184,10 @@ def _ignores_nulls(node: exp.Expr) -> bool:
     """Tell whether NULLs are passed over: IGNORE NULLS, or Spark's second argument."""
     if node.find(exp.IgnoreNulls) is not None:
         return True
-    call = called(node)
+    call = unwrap_call(node)
     last = call.expressions[-1] if len(call.expressions) == 2 else None  # noqa: PLR2004 - Spark's
     return isinstance(last, exp.Boolean) and bool(last.this)
 
 
-def _by_row() -> exp.Ordered:
+def _row_order_key() -> exp.Ordered:
     return exp.Ordered(this=row_marker(), desc=False, nulls_first=True)

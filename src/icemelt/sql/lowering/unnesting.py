@@ -7,14 +7,19 @@ from dataclasses import dataclass
 
 from icemelt.algebra.expressions import Expression, column
 from icemelt.algebra.nodes import Join, JoinKind, Relation
-from icemelt.sql.lowering.correlation import Entangled, Pulled, outer_columns, pulled
-from icemelt.sql.lowering.domain_joins import equal
-from icemelt.sql.lowering.domains import spread_over
-from icemelt.sql.lowering.expressions import all_of
+from icemelt.sql.lowering.correlation import (
+    Decorrelated,
+    NotDecorrelatable,
+    decorrelate,
+    outer_columns,
+)
+from icemelt.sql.lowering.domain_joins import equality
+from icemelt.sql.lowering.domains import evaluate_over_domain
+from icemelt.sql.lowering.expressions import join_by_and
 from icemelt.sql.lowering.names import inner_number, is_outer
 from icemelt.sql.lowering.reasons import refusal
 
-__all__ = ["Pairs", "Unnested", "unnested"]
+__all__ = ["Pairs", "Unnested", "unnest"]
 
 Pairs = Sequence[tuple[Expression, Expression]]
 
@@ -25,16 +30,16 @@ class Unnested:
 
     An equality is of a value around and one of the subquery's rows; with `null_safe` it holds
     between NULLs too. The other conditions count the columns around, and then those of the rows.
-    `on_nothing` is the row of an aggregate over no rows, where it is not among the rows.
+    `empty_row` is the row of an aggregate over no rows, where it is not among the rows.
     """
 
     relation: Relation
     equalities: tuple[tuple[Expression, Expression], ...]
     others: tuple[Expression, ...] = ()
-    on_nothing: tuple[Expression, ...] | None = None
+    empty_row: tuple[Expression, ...] | None = None
     null_safe: bool = False
 
-    def joined(
+    def join_around(
         self, kind: JoinKind, around: Relation, pairs: Pairs = (), others: Sequence[Expression] = ()
     ) -> Join:
         """Join the rows around by what binds them, by more equalities, and by other conditions."""
@@ -43,21 +48,25 @@ class Unnested:
         equalities = self.equalities
         if self.null_safe:
             theirs = [(one, other.mapped(lambda at: width + at)) for one, other in pairs]
-            conditions = [*(equal(*each) for each in theirs), *conditions]
+            conditions = [*(equality(*each) for each in theirs), *conditions]
         else:
             equalities = (*equalities, *pairs)
-        residual = all_of(conditions)
+        residual = join_by_and(conditions)
         return Join(kind, around, self.relation, equalities, residual, null_safe=self.null_safe)
 
 
-def unnested(
-    relation: Relation, around: Relation, *, by_any: bool = False, with_nothing: bool = False
+def unnest(
+    relation: Relation,
+    around: Relation,
+    *,
+    by_any_condition: bool = False,
+    may_lack_empty_row: bool = False,
 ) -> Unnested:
     """Return a subquery's rows for all rows around it, bound by equalities.
 
-    Conditions are pulled up where that is enough: equalities, or with `by_any` any. The row of an
-    aggregate over no rows may be missing `with_nothing`. Else the subquery is run for all values
-    around it.
+    Conditions are pulled up where that is enough: equalities, or with `by_any_condition` any. The
+    row of an aggregate over no rows may be missing with `may_lack_empty_row`. Else the subquery is
+    run for all values around it.
 
     Raises:
         NotYet: it reads rows further out.
@@ -65,30 +74,30 @@ def unnested(
     outer = outer_columns(relation)
     if any(is_outer(inner_number(each)) for each in outer):
         raise refusal("correlation")
-    found = _pulled(relation)
-    if found is None or (found.others and not by_any):
-        return _by_domain(relation, around, outer)
-    if found.on_nothing is not None and not (found.is_free or with_nothing):
-        return _by_domain(relation, around, outer)
+    found = _try_decorrelate(relation)
+    if found is None or (found.others and not by_any_condition):
+        return _unnest_by_domain(relation, around, outer)
+    if found.empty_row is not None and not (found.is_uncorrelated or may_lack_empty_row):
+        return _unnest_by_domain(relation, around, outer)
 
     def moved(number: int) -> int:
         return inner_number(number) if is_outer(number) else around.width + number
 
     pairs = tuple((one.mapped(inner_number), own) for one, own in found.equalities)
     others = tuple(each.mapped(moved) for each in found.others)
-    return Unnested(found.relation, pairs, others, found.on_nothing)
+    return Unnested(found.relation, pairs, others, found.empty_row)
 
 
-def _pulled(relation: Relation) -> Pulled | None:
+def _try_decorrelate(relation: Relation) -> Decorrelated | None:
     try:
-        return pulled(relation)
-    except Entangled:
+        return decorrelate(relation)
+    except NotDecorrelatable:
         return None
 
 
-def _by_domain(relation: Relation, around: Relation, outer: set[int]) -> Unnested:
+def _unnest_by_domain(relation: Relation, around: Relation, outer: set[int]) -> Unnested:
     numbers = sorted(map(inner_number, outer))
-    spread = spread_over(relation, around, numbers)
+    spread = evaluate_over_domain(relation, around, numbers)
     start = relation.width
     pairs = tuple((column(each), column(start + at)) for at, each in enumerate(numbers))
     return Unnested(spread, pairs, null_safe=True)

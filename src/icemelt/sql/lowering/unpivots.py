@@ -17,16 +17,18 @@ from icemelt.algebra.expressions import Expression, column
 from icemelt.algebra.nodes import Filter, Generate, Project, Relation
 from icemelt.quoting import text_literal
 from icemelt.sql.dialect.parser import folded
-from icemelt.sql.lowering.context import Context, Named, number_of
+from icemelt.sql.lowering.context import Context, NamedRelation, number_of
 from icemelt.sql.lowering.exact import Exact
 from icemelt.sql.lowering.expressions import settle
-from icemelt.sql.lowering.names import Names
+from icemelt.sql.lowering.names import SelectNames
 from icemelt.sql.lowering.reasons import refusal
 
-__all__ = ["unpivoted", "unpivoting"]
+__all__ = ["lower_unpivot", "unpivot_function"]
 
 
-def unpivoted(query: Named, pivot: exp.Pivot, names: Names, context: Context) -> Named:
+def lower_unpivot(
+    query: NamedRelation, pivot: exp.Pivot, names: SelectNames, context: Context
+) -> NamedRelation:
     """Return the rows of an UNPIVOT: the other columns, the name of the column, and its value.
 
     A row whose value is NULL is left out, unless it is INCLUDE NULLS. What tells a row from the
@@ -48,20 +50,20 @@ def unpivoted(query: Named, pivot: exp.Pivot, names: Names, context: Context) ->
         named = each.args["alias"] if isinstance(each, exp.PivotAlias) else listed.this
         titles.append(folded(named))
     start = len(query.names)
-    relation: Relation = Generate(query.relation, unpivoting(numbers), 2)
+    relation: Relation = Generate(query.relation, unpivot_function(numbers), 2)
     if not pivot.args.get("include_nulls"):
         relation = Filter(relation, Expression((start + 1, " IS NOT NULL")))
     others = [at for at in range(start) if at not in numbers]
     title = Expression((f"array({', '.join(map(text_literal, titles))})[", start, "]"))
-    shown = (*map(column, others), title, _typed(start + 1, query.relation, numbers, context))
+    shown = (*map(column, others), title, _cast_values(start + 1, query.relation, numbers, context))
     kept = tuple(query.names[at] for at in others)
-    return Named(Project(relation, shown), (*kept, folded(field.this), folded(value)))
+    return NamedRelation(Project(relation, shown), (*kept, folded(field.this), folded(value)))
 
 
-def unpivoting(numbers: Sequence[int]) -> Expression:
+def unpivot_function(numbers: Sequence[int]) -> Expression:
     """Return the function that makes a row of each listed column: its place and its value.
 
-    >>> str(unpivoting([2, 0]))
+    >>> str(unpivot_function([2, 0]))
     'SELECT posexplode(array(#2, #0))'
     """
     parts: list[str | int] = []
@@ -70,7 +72,9 @@ def unpivoting(numbers: Sequence[int]) -> Expression:
     return Expression(("SELECT posexplode(array(", *parts, "))"))
 
 
-def _typed(value: int, relation: Relation, numbers: Sequence[int], context: Context) -> Expression:
+def _cast_values(
+    value: int, relation: Relation, numbers: Sequence[int], context: Context
+) -> Expression:
     """Return the column of values with its type, where it is known to be an exact number's.
 
     Sums of such are made of changes alone.

@@ -8,30 +8,34 @@ from sqlglot import exp
 
 from icemelt.algebra.expressions import Expression
 from icemelt.algebra.nodes import Window
-from icemelt.sql.lowering.context import Context, Rows, marker
-from icemelt.sql.lowering.expressions import replaced
-from icemelt.sql.lowering.ties import certain_window
+from icemelt.sql.lowering.context import Context, GrowingRows, marker
+from icemelt.sql.lowering.expressions import replace_parts
+from icemelt.sql.lowering.ties import make_window_deterministic
 
 __all__ = ["compute_windows"]
 
 
-def compute_windows(rows: Rows, trees: Sequence[exp.Expr], context: Context) -> list[exp.Expr]:
+def compute_windows(
+    rows: GrowingRows, trees: Sequence[exp.Expr], context: Context
+) -> list[exp.Expr]:
     """Add the window functions of some trees to the rows; return the trees that read them."""
     found: list[exp.Expr] = []
     for tree in trees:
         found += [each for each in tree.find_all(exp.Window) if each not in found]
     partitions: dict[tuple[Expression, ...], list[exp.Expr]] = {}
     for each in found:
-        keys = tuple(map(context.expression, each.args.get("partition_by") or ()))
+        keys = tuple(map(context.to_expression, each.args.get("partition_by") or ()))
         partitions.setdefault(keys, []).append(each)
     columns: list[tuple[exp.Expr, exp.Expr]] = []
     for keys, windows in partitions.items():
         start = rows.relation.width
-        functions = tuple(context.expression(certain_window(each)) for each in windows)
+        functions = tuple(
+            context.to_expression(make_window_deterministic(each)) for each in windows
+        )
         rows.relation = Window(rows.relation, keys, functions)
         columns += [(each, marker(start + at, each)) for at, each in enumerate(windows)]
 
     def replacement(node: exp.Expr) -> exp.Expr | None:
         return next((column for window, column in columns if window == node), None)
 
-    return [replaced(tree, replacement) for tree in trees] if columns else list(trees)
+    return [replace_parts(tree, replacement) for tree in trees] if columns else list(trees)
