@@ -36,7 +36,7 @@ from icemelt.schema import DataType, ListType, Primitive
 from icemelt.schema import spark as spark_type
 from icemelt.spark_sql.rendering import rendered
 from icemelt.sql.lowering.exact import Types
-from icemelt.sql.parse import lower, parse
+from icemelt.sql.parse import lower, parse_statement
 from icemelt.sql.statements import Select
 
 Row = tuple[Any, ...]
@@ -186,7 +186,7 @@ def _texts(ids: Sequence[int]) -> str:
 
 
 def _both(states: States, sql: str) -> tuple[Any, Relation, int]:
-    statement = parse(sql, None, lambda name: states.types.get(name.last))
+    statement = parse_statement(sql, None, lambda name: states.types.get(name.last))
     assert isinstance(statement, Select)
     query = statement.query
 

@@ -14,7 +14,7 @@ from icemelt.errors import FileRefused, NotYet, SqlSyntaxError, ValueRefused
 from icemelt.ingest.errors import TooLarge
 from icemelt.server.submissions import Submission, Submitted, parts_of
 from icemelt.session.session import Session
-from icemelt.sql.parse import parse
+from icemelt.sql.parse import parse_statement
 
 LONG = "1" * 5_000
 NUMBERS = (
@@ -79,10 +79,10 @@ def test_calls_that_repeat_their_arguments_are_refused_as_they_grow(call: str) -
     ):
         began = time.monotonic()
         with contextlib.suppress(NotYet):
-            assert len(str(parse(query))) < 2_000_000
+            assert len(str(parse_statement(query))) < 2_000_000
         assert time.monotonic() - began < 5
     with pytest.raises(NotYet, match="too long for Spark"):
-        parse("SELECT TYPEOF(TYPEOF(TYPEOF(TYPEOF(TYPEOF(v)))))")
+        parse_statement("SELECT TYPEOF(TYPEOF(TYPEOF(TYPEOF(TYPEOF(v)))))")
 
 
 def test_a_from_has_a_thousand_tables(session: Session) -> None:

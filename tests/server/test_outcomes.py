@@ -27,7 +27,7 @@ from icemelt.server.submissions import Submission, Submitted
 from icemelt.session.hosting import open_guest
 from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.session import Session
-from icemelt.sql.parse import LONG, turn
+from icemelt.sql.parse import LONG_TEXT, wait_for_turn
 
 BAD = "SELECT sum(CAST(v AS INT)) FROM t"
 # Spark plans it for a while
@@ -342,8 +342,8 @@ def test_a_key_has_few_long_texts_read_at_once(session: Session, tmp_path: Path)
     key, _ = create_key(session._core.database, "ann")
     other, _ = create_key(session._core.database, "bob")
     statements = statements_of(session, tmp_path, Slots(session.spark))
-    long = "SELECT 1 -- " + "x" * LONG
-    with ThreadPoolExecutor(8) as pool, turn(long):
+    long = "SELECT 1 -- " + "x" * LONG_TEXT
+    with ThreadPoolExecutor(8) as pool, wait_for_turn(long):
         first = [
             pool.submit(statements.submit, Submission(str(uuid.uuid4()), long), key)
             for _ in range(2)

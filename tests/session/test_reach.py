@@ -17,7 +17,7 @@ from icemelt.session.copy.unload_files import open_folder
 from icemelt.session.hosting import open_guest, refuse_own_files
 from icemelt.session.runtime.reach import Hadoop
 from icemelt.session.session import Session
-from icemelt.sql.parse import parse
+from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import CopyInto
 
 SECRET = "hunter2"
@@ -162,7 +162,7 @@ class Guest:
 
     def find(self, path: str) -> list[SourceFile]:
         core = self.session._core
-        statement = parse(f"COPY INTO t FROM '{path}'", None, core.columns_of)
+        statement = parse_statement(f"COPY INTO t FROM '{path}'", None, core.columns_of)
         assert isinstance(statement, CopyInto)
         return find_files(core.iceberg, statement, core.reach)
 

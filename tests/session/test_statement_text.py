@@ -8,7 +8,7 @@ import pytest
 
 from icemelt.errors import SqlSyntaxError, StatementCancelled
 from icemelt.session.session import Session
-from icemelt.sql.parse import parse
+from icemelt.sql.parse import parse_statement
 
 
 @pytest.mark.parametrize("text", [None, b"SELECT 1", 1])
@@ -21,8 +21,8 @@ def test_what_is_no_text_is_refused(session: Session, text: Any) -> None:
 def test_a_text_is_read_no_further_when_its_statement_is_cancelled(session: Session) -> None:
     text, jobs = "SELECT " + "1 + 1, " * 1_000 + "2", session._core.jobs
     with jobs.of("a statement"):
-        assert parse(text)
+        assert parse_statement(text)
         jobs.cancel()
         with pytest.raises(StatementCancelled):
-            parse(text)
-    assert parse(text)
+            parse_statement(text)
+    assert parse_statement(text)

@@ -7,7 +7,7 @@ from sql.tables import columns_of
 
 from icemelt.engine.functions import HARMLESS
 from icemelt.errors import IcemeltError, NameRefused, NotYet
-from icemelt.sql.parse import parse
+from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import Select
 
 ONE_OR_MANY = "IFF(UNIFORM(0, 1, RANDOM()) = 0, 1, 1000000000)"
@@ -59,7 +59,7 @@ TOO_EXACT = (
 
 
 def written(expression: str) -> str:
-    statement = parse(f"SELECT {expression} AS x FROM t")
+    statement = parse_statement(f"SELECT {expression} AS x FROM t")
     assert isinstance(statement, Select)
     return statement.query.text
 
@@ -96,7 +96,9 @@ def test_what_a_subquery_gives_and_a_call_needs_twice_is_refused(call: str) -> N
 def test_what_a_subquery_gives_and_a_call_needs_once_stays_where_it_is() -> None:
     assert "SELECT max(`name`)" in written("RIGHT((SELECT MAX(name) FROM t), 2)")
     assert "SELECT max(`n`)" in written("ROUND((SELECT MAX(n) FROM t), 2)")
-    joined = parse("SELECT ARRAY_TO_STRING((SELECT ARRAY_AGG(name) FROM t), ',')", None, columns_of)
+    joined = parse_statement(
+        "SELECT ARRAY_TO_STRING((SELECT ARRAY_AGG(name) FROM t), ',')", None, columns_of
+    )
     assert isinstance(joined, Select)
     assert "transform((SELECT collect_list(`name`)" in joined.query.text
 

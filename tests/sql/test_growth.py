@@ -14,8 +14,8 @@ import pytest
 from sql.tables import columns_of
 
 from icemelt.errors import IcemeltError, NotYet, StatementCancelled
-from icemelt.sql.effort import heard
-from icemelt.sql.parse import lower, parse
+from icemelt.sql.effort import check_cancellation_with
+from icemelt.sql.parse import lower, parse_statement
 
 # four levels more, of what doubles with each, would take sixteen times as long
 SHALLOW, DEEP, MOST = 8, 12, 3.0
@@ -70,7 +70,7 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize("read", [parse, lower])
+@pytest.mark.parametrize("read", [parse_statement, lower])
 @pytest.mark.parametrize("template", CALLS)
 def test_calls_within_calls_are_made_once_each(template: str, read: Callable[..., object]) -> None:
     counts = [calls(outcome, read, template, depth) for depth in (SHALLOW, DEEP)]
@@ -91,13 +91,15 @@ def test_calls_that_repeat_their_argument_are_refused_soon(template: str) -> Non
 
     def refused() -> None:
         with pytest.raises(NotYet, match="becomes too long for Spark"):
-            parse(query, None, columns_of)
+            parse_statement(query, None, columns_of)
 
     assert calls(refused) < 300_000
 
 
 def test_a_call_gives_its_argument_as_often_as_its_template_names_it() -> None:
-    query = parse("SELECT RATIO_TO_REPORT(UPPER(UPPER(name))) OVER () AS r FROM t", None, None)
+    query = parse_statement(
+        "SELECT RATIO_TO_REPORT(UPPER(UPPER(name))) OVER () AS r FROM t", None, None
+    )
     text = query.query.text  # type: ignore[attr-defined]
     assert text.count("upper(upper(`name`))") == 2
 
@@ -108,7 +110,7 @@ def test_joins_without_a_condition_are_parsed_once(kind: str) -> None:
         joins = " ".join(f"{kind}JOIN t t{at}" for at in range(count))
         return f"SELECT 1 FROM t {joins} JOIN t z ON TRUE"
 
-    counts = [calls(parse, query(count)) for count in (SHALLOW, DEEP)]
+    counts = [calls(parse_statement, query(count)) for count in (SHALLOW, DEEP)]
     assert counts[1] < MOST * counts[0]
 
 
@@ -169,7 +171,7 @@ def test_queries_of_with_that_read_each_other_twice_are_refused(step: str) -> No
         ("CUBE (id, name, d), GROUPING SETS (CUBE (n, f, g, ts, id + 1, id + 2), (v))", "520"),
     ],
 )
-@pytest.mark.parametrize("read", [parse, lower])
+@pytest.mark.parametrize("read", [parse_statement, lower])
 def test_more_sets_of_keys_than_a_query_may_have_are_refused(
     read: Callable[..., object], group: str, sets: str
 ) -> None:
@@ -196,7 +198,7 @@ def test_with_cube_is_cube(behind: str, before: str) -> None:
         "SELECT 1 FROM t WHERE " + "id = 1 OR " * 2_000 + "id = 2",
     ],
 )
-@pytest.mark.parametrize("read", [parse, lower])
+@pytest.mark.parametrize("read", [parse_statement, lower])
 def test_a_statement_that_is_cancelled_is_read_no_further(
     read: Callable[..., object], query: str
 ) -> None:
@@ -208,7 +210,7 @@ def test_a_statement_that_is_cancelled_is_read_no_further(
         if asked == 10:
             raise StatementCancelled("It was cancelled.", hint="")
 
-    with heard(refuse), pytest.raises(StatementCancelled):
+    with check_cancellation_with(refuse), pytest.raises(StatementCancelled):
         read(query, columns_of=columns_of)
     assert asked == 10
 
@@ -228,7 +230,7 @@ def asking(read: Callable[..., object], *arguments: object) -> set[str]:
             stages.add(frame.f_code.co_name)
             frame = frame.f_back
 
-    with heard(refuse):
+    with check_cancellation_with(refuse):
         read(*arguments)
     return stages
 
@@ -241,11 +243,11 @@ def test_queries_in_with_that_double_what_they_read_are_bounded() -> None:
         ]
         return f"WITH {', '.join(['q0 AS (SELECT id FROM t)', *doubled])} SELECT * FROM q{depth}"
 
-    parse(chain(10), None, columns_of)
+    parse_statement(chain(10), None, columns_of)
     with pytest.raises(NotYet, match="2,000 tables at most"):
-        parse(chain(11), None, columns_of)
+        parse_statement(chain(11), None, columns_of)
     # one that nobody reads is read by nobody
-    parse(chain(10).replace("SELECT * FROM q10", "SELECT 1"), None, columns_of)
+    parse_statement(chain(10).replace("SELECT * FROM q10", "SELECT 1"), None, columns_of)
 
 
 def test_values_with_a_query_in_a_row_have_no_changes() -> None:
@@ -263,7 +265,7 @@ def test_aliases_are_put_into_a_condition_without_reading_it_again_for_each() ->
         chain = "".join(f", a{at} AS a{at + 1}" for at in range(aliases))
         return f"SELECT id AS a0{chain} FROM t WHERE a{aliases} > 1{' AND id > 0' * conditions}"
 
-    counts = [calls(parse, query(size, 20 * size), None, columns_of) for size in (10, 20)]
+    counts = [calls(parse_statement, query(size, 20 * size), None, columns_of) for size in (10, 20)]
     assert counts[1] < MOST * counts[0]
 
 
@@ -271,4 +273,4 @@ def test_what_puts_aliases_into_a_condition_asks_whether_to_go_on() -> None:
     chain = "".join(f", a{at} + 1 AS a{at + 1}" for at in range(60))
     conditions = " AND ".join(f"a{at} > 1" for at in range(60))
     query = f"SELECT id AS a0{chain} FROM t WHERE {conditions}"
-    assert "put_into" in asking(parse, query, None, columns_of)
+    assert "substitute_into" in asking(parse_statement, query, None, columns_of)

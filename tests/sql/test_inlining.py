@@ -7,7 +7,7 @@ from sql.tables import columns_of
 
 from icemelt.errors import NotYet
 from icemelt.spark_sql.rendering import rendered
-from icemelt.sql.parse import lower, parse
+from icemelt.sql.parse import lower, parse_statement
 from icemelt.sql.statements import Insert, RowLevel, Select
 
 BARRIER = "IF(spark_partition_id() >= 0"
@@ -27,7 +27,7 @@ def chain(depth: int, value: str = CASE) -> str:
 
 
 def text_of(query: str) -> str:
-    match parse(query, None, columns_of):
+    match parse_statement(query, None, columns_of):
         case Select(query=read) | Insert(query=read):
             return read.text
         case RowLevel(text=text):
@@ -102,7 +102,7 @@ def test_what_is_written_of_such_queries_has_barriers() -> None:
 )
 def test_where_spark_takes_no_barrier_such_columns_are_refused(query: str) -> None:
     with pytest.raises(NotYet, match="its columns repeat each other"):
-        parse(query, None, columns_of)
+        parse_statement(query, None, columns_of)
 
 
 def test_lateral_does_not_read_a_query_of_with_that_has_barriers() -> None:
@@ -110,7 +110,7 @@ def test_lateral_does_not_read_a_query_of_with_that_has_barriers() -> None:
         "SELECT id FROM c14", "SELECT q.id FROM u, LATERAL (SELECT * FROM c14) q"
     )
     with pytest.raises(NotYet, match="LATERAL reads a query of WITH"):
-        parse(query, None, columns_of)
+        parse_statement(query, None, columns_of)
 
 
 @pytest.mark.parametrize("value", ["id + id", CASE])

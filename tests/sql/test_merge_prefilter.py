@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sql.tables import LONG, columns_of
 
-from icemelt.sql.parse import parse
+from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import RowLevel
 
 VALUES = (None, 0, 1)
@@ -38,7 +38,7 @@ def conditions(leaves: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 @given(conditions(LEAVES), conditions(LEAVES), conditions(SOURCE_LEAVES))
 def test_a_row_that_a_clause_takes_passes_the_filter(first: str, second: str, absent: str) -> None:
-    statement = parse(
+    statement = parse_statement(
         f"MERGE INTO t USING s ON t.id = s.id WHEN MATCHED AND {first} THEN DELETE"
         f" WHEN MATCHED AND {second} THEN UPDATE SET v = 1"
         f" WHEN NOT MATCHED AND {absent} THEN INSERT (id) VALUES (s.id)",
@@ -68,7 +68,7 @@ DOCUMENTED = """
 
 
 def test_of_a_streams_rows_only_the_old_images_of_updates_are_left_out() -> None:
-    statement = parse(DOCUMENTED, None, columns_of)
+    statement = parse_statement(DOCUMENTED, None, columns_of)
     assert isinstance(statement, RowLevel)
     found = FILTER.search(statement.text)
     assert found is not None

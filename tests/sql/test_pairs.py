@@ -6,7 +6,7 @@ import pytest
 from sql.pairs import FIXTURES, Pair, read_pairs, write_pairs
 from sql.tables import columns_of
 
-from icemelt.sql.parse import parse
+from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import Branch, Insert, InsertAll, RowLevel, Select, Unload
 
 TYPED = {
@@ -19,7 +19,7 @@ TYPED = {
 
 
 def outputs(text: str, *, typed: bool) -> list[str]:
-    match parse(text, None, columns_of if typed else None):
+    match parse_statement(text, None, columns_of if typed else None):
         case Select(query) | Insert(query=query) | Unload(query=query):
             return [query.text]
         case InsertAll(branches, query):

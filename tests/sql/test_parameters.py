@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from icemelt.errors import ParameterError
-from icemelt.sql.parse import parse
+from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import CreateTable, Insert, Select, Show
 
 TEXT = st.text(st.characters(blacklist_categories=("Cs",)), max_size=20)
@@ -27,7 +27,7 @@ def bound(value: object) -> str:
 
 
 def query(text: str, parameters: Any) -> str:
-    statement = parse(text, parameters)
+    statement = parse_statement(text, parameters)
     assert isinstance(statement, Select)
     return statement.query.text
 
@@ -163,7 +163,7 @@ def test_each_type_has_its_literal(value: object, sql: str) -> None:
 )
 def test_what_does_not_fit_is_named(text: str, parameters: Any, named: str) -> None:
     with pytest.raises(ParameterError) as raised:
-        parse(text, parameters)
+        parse_statement(text, parameters)
     assert named in raised.value.message
 
 
@@ -188,17 +188,17 @@ def test_marks_in_strings_and_comments_are_no_parameters() -> None:
 
 
 def test_parameters_stand_wherever_a_value_stands() -> None:
-    statement = parse("INSERT INTO t VALUES (?, DEFAULT), (?, ?)", [1, 2, "x"])
+    statement = parse_statement("INSERT INTO t VALUES (?, DEFAULT), (?, ?)", [1, 2, "x"])
     assert isinstance(statement, Insert)
     assert statement.query.text == "SELECT 1, __icemelt_v0__ UNION ALL SELECT 2, 'x'"
-    point = parse("SELECT * FROM t AT (OFFSET => -:seconds)", {"seconds": 60})
+    point = parse_statement("SELECT * FROM t AT (OFFSET => -:seconds)", {"seconds": 60})
     assert isinstance(point, Select)
     assert point.query.references[0].point is not None
     assert point.query.references[0].point.expression == "-60"
-    assert parse("SHOW TABLES LIKE :p LIMIT :n", {"p": "a%", "n": 3}) == Show(
+    assert parse_statement("SHOW TABLES LIKE :p LIMIT :n", {"p": "a%", "n": 3}) == Show(
         "TABLES", like="a%", limit=3
     )
-    table = parse("CREATE TABLE t (a INT DEFAULT ?) COMMENT = ?", [7, "it's"])
+    table = parse_statement("CREATE TABLE t (a INT DEFAULT ?) COMMENT = ?", [7, "it's"])
     assert isinstance(table, CreateTable)
     assert (table.columns[0].default, table.options) == ("7", {"COMMENT": "it's"})
 

@@ -6,7 +6,7 @@ import pytest
 
 from icemelt.names import ObjectName
 from icemelt.schema import Column, DecimalType, ListType, MapType, Primitive
-from icemelt.sql.parse import parse
+from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import (
     AddColumn,
     AlterColumn,
@@ -235,18 +235,18 @@ ALTERATIONS: list[tuple[str, tuple[object, ...]]] = [
 
 @pytest.mark.parametrize(("text", "expected"), STATEMENTS)
 def test_a_statement_is_read_as_plain_data(text: str, expected: Statement) -> None:
-    assert parse(text) == expected
+    assert parse_statement(text) == expected
 
 
 @pytest.mark.parametrize(("text", "actions"), ALTERATIONS)
 def test_alter_table_has_one_action_for_each_change(text: str, actions: tuple[object, ...]) -> None:
-    assert parse(f"ALTER TABLE IF EXISTS s.t {text}") == AlterTable(
+    assert parse_statement(f"ALTER TABLE IF EXISTS s.t {text}") == AlterTable(
         name("s", "t"), actions, if_exists=True
     )
 
 
 def test_create_table_has_columns_a_key_options_and_partitions() -> None:
-    statement = parse("""
+    statement = parse_statement("""
         CREATE OR REPLACE TEMPORARY TABLE t (
             id INT,
             "Order" VARCHAR(20) NOT NULL DEFAULT 'it''s' COMMENT 'which',
@@ -298,19 +298,19 @@ def test_create_table_has_columns_a_key_options_and_partitions() -> None:
     ],
 )
 def test_create_table_as_keeps_its_query(text: str, query: str) -> None:
-    statement = parse(text)
+    statement = parse_statement(text)
     assert isinstance(statement, CreateTable)
     assert statement.query == Query(query)
 
 
 def test_create_table_like_names_its_model() -> None:
-    assert parse("CREATE TRANSIENT TABLE IF NOT EXISTS t LIKE s.u") == CreateTable(
+    assert parse_statement("CREATE TRANSIENT TABLE IF NOT EXISTS t LIKE s.u") == CreateTable(
         T, like=name("s", "u"), existing=Existing.KEPT
     )
 
 
 def test_default_in_values_is_a_slot_with_its_position() -> None:
-    statement = parse("INSERT INTO t (a, b) VALUES (1, DEFAULT), (DEFAULT, 'DEFAULT')")
+    statement = parse_statement("INSERT INTO t (a, b) VALUES (1, DEFAULT), (DEFAULT, 'DEFAULT')")
     assert statement == Insert(
         T,
         Query("SELECT 1, __icemelt_v0__ UNION ALL SELECT __icemelt_v1__, 'DEFAULT'"),
@@ -328,13 +328,13 @@ def test_default_in_values_is_a_slot_with_its_position() -> None:
     ],
 )
 def test_a_query_in_parentheses_is_no_list_of_columns(text: str) -> None:
-    statement = parse(text)
+    statement = parse_statement(text)
     assert isinstance(statement, Insert)
     assert statement.columns is None
 
 
 def test_insert_all_numbers_its_whens() -> None:
-    statement = parse("""
+    statement = parse_statement("""
         INSERT OVERWRITE ALL
           WHEN a > 1 THEN INTO t (x) VALUES (a + 1) INTO u
           WHEN b THEN INTO t VALUES (DEFAULT, current_timestamp())
@@ -357,7 +357,7 @@ def test_insert_all_numbers_its_whens() -> None:
 
 
 def test_a_merge_by_position_has_slots_for_names() -> None:
-    statement = parse(
+    statement = parse_statement(
         "MERGE INTO t USING s ON t.id = s.id WHEN NOT MATCHED THEN INSERT VALUES (1, t.a)"
     )
     assert isinstance(statement, RowLevel)
@@ -376,5 +376,5 @@ def test_a_merge_by_position_has_slots_for_names() -> None:
 def test_nothing_is_written_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
         for text, _ in STATEMENTS:
-            parse(text)
+            parse_statement(text)
     assert not caplog.records

@@ -20,7 +20,7 @@ from icemelt.schema import Column, Primitive
 from icemelt.spark_sql.writing import stored_value
 from icemelt.sql.analysis.slots import Slots
 from icemelt.sql.analysis.table_functions import Flatten
-from icemelt.sql.parse import parse
+from icemelt.sql.parse import parse_statement
 from icemelt.sql.spark.generator import Generator
 from icemelt.sql.spark.plain_words import SparkText
 from icemelt.sql.statements import Insert, RowLevel, Select
@@ -145,7 +145,7 @@ def test_a_name_that_is_no_plain_word_is_refused_with_its_place(statement: str, 
     quoted = name.replace('"', '""')
     text = statement.replace("{0}", quoted)
     with pytest.raises(SqlSyntaxError) as told:
-        parse(text)
+        parse_statement(text)
     if told.value.span is not None:
         start, end = told.value.span
         assert text[start:end] == f'"{quoted}"' or name in {"", "a b"}
@@ -179,7 +179,7 @@ def test_a_field_of_a_type_stands_in_quotes(expression: str) -> None:
 
 
 def test_a_plain_quoted_name_is_a_function() -> None:
-    statement = parse('SELECT "Abs"(1)')
+    statement = parse_statement('SELECT "Abs"(1)')
     assert isinstance(statement, Select)
     assert statement.query.text == 'SELECT abs(1) AS `"Abs"(1)`'
 
@@ -194,7 +194,7 @@ def test_a_text_in_quotes_is_read_as_it_is_and_holds_no_slot() -> None:
 
 
 def test_a_default_is_not_looked_through_for_slots() -> None:
-    insert = parse("INSERT INTO t VALUES (DEFAULT, DEFAULT)")
+    insert = parse_statement("INSERT INTO t VALUES (DEFAULT, DEFAULT)")
     assert isinstance(insert, Insert)
     (first, _), (second, _) = insert.defaults
     values = {first: f"'{second}'", second: "' || evil || '"}
@@ -202,7 +202,7 @@ def test_a_default_is_not_looked_through_for_slots() -> None:
 
 
 def test_a_default_of_an_update_is_not_looked_through_for_slots() -> None:
-    update = parse("UPDATE t SET a = DEFAULT WHERE id IN (SELECT id FROM s)")
+    update = parse_statement("UPDATE t SET a = DEFAULT WHERE id IN (SELECT id FROM s)")
     assert isinstance(update, RowLevel)
     [assignment] = update.assignments
     relations = {each.slot: "`t`" for each in (update.target, *update.references)}
@@ -242,6 +242,6 @@ def test_columns_that_tell_of_files_are_none_of_a_table() -> None:
         "SELECT id FROM t ORDER BY _spec_id",
     ):
         with pytest.raises(IcemeltError) as told:
-            parse(text, None, columns_of)
+            parse_statement(text, None, columns_of)
         assert told.value.code == "column-not-found"
-    assert parse("SELECT _file FROM (SELECT 1 AS _file)", None, columns_of)
+    assert parse_statement("SELECT _file FROM (SELECT 1 AS _file)", None, columns_of)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from icemelt.sql.parse import parse
+from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import (
     ChangeFormat,
     Changes,
@@ -17,7 +17,7 @@ from icemelt.sql.statements import (
 
 
 def references(text: str) -> tuple[TableReference, ...]:
-    statement = parse(text)
+    statement = parse_statement(text)
     assert isinstance(statement, Select)
     for reference in statement.query.references:
         assert statement.query.text.count(reference.slot) == 1
@@ -100,7 +100,7 @@ def test_every_table_that_is_no_cte_in_scope_is_a_reference(text: str, read: lis
     ],
 )
 def test_columns_are_qualified_by_aliases_only(text: str, expected: str) -> None:
-    statement = parse(text)
+    statement = parse_statement(text)
     assert isinstance(statement, Select)
     query = statement.query
     assert query.bind(dict.fromkeys((each.slot for each in query.references), "_")) == expected
@@ -159,7 +159,7 @@ def test_points_and_intervals_leave_the_text(
     first, second = references(text)
     assert (first.point, first.changes) == (point, changes)
     assert (second.point, second.changes) == (None, None)
-    statement = parse(text)
+    statement = parse_statement(text)
     assert isinstance(statement, Select)
     name = {"": "`t`", " x": "`x`", " AS x (a, b)": "`x`(`a`, `b`)"}[alias]
     assert (
@@ -173,7 +173,9 @@ def test_words_of_points_are_names_elsewhere() -> None:
 
 
 def test_the_statements_clock_fills_text_and_points() -> None:
-    statement = parse("SELECT current_timestamp, CURRENT_DATE() AS d FROM t AT (TS => getdate())")
+    statement = parse_statement(
+        "SELECT current_timestamp, CURRENT_DATE() AS d FROM t AT (TS => getdate())"
+    )
     assert context_names(statement) == {"CURRENT_TIMESTAMP"}
     bound = bind_context(statement, {"CURRENT_TIMESTAMP": "NOW"})
     assert isinstance(bound, Select)
@@ -185,6 +187,6 @@ def test_the_statements_clock_fills_text_and_points() -> None:
 
 
 def test_functions_spark_may_lack_are_named() -> None:
-    statement = parse("SELECT IFF(foo(a), 1, 2), Bar(b) FROM t")
+    statement = parse_statement("SELECT IFF(foo(a), 1, 2), Bar(b) FROM t")
     assert isinstance(statement, Select)
     assert statement.query.functions == {"foo", "bar"}

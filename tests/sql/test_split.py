@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from icemelt.errors import SqlSyntaxError
-from icemelt.sql.parse import pieces, split
+from icemelt.sql.parse import split, split_with_offsets
 
 STATEMENTS = [
     "SELECT 1",
@@ -30,7 +30,7 @@ def test_splitting_undoes_joining(statements: list[str], separator: str) -> None
 @given(st.lists(st.sampled_from(STATEMENTS), max_size=6))
 def test_each_piece_knows_its_place(statements: list[str]) -> None:
     text = "\n;  ".join(statements)
-    for piece in pieces(text):
+    for piece in split_with_offsets(text):
         assert text[piece.offset :].startswith(piece.text)
 
 

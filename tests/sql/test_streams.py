@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from icemelt.names import ObjectName
-from icemelt.sql.parse import parse
+from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import (
     AdvanceStream,
     AlterStream,
@@ -124,7 +124,7 @@ ASKED: list[tuple[str, Ask]] = [
 
 @pytest.mark.parametrize(("text", "expected"), CREATED)
 def test_create_stream_is_read_as_plain_data(text: str, expected: CreateStream) -> None:
-    assert parse(text) == expected
+    assert parse_statement(text) == expected
 
 
 @pytest.mark.parametrize("start", range(len(WRITTEN)))
@@ -132,7 +132,9 @@ def test_create_stream_is_read_as_plain_data(text: str, expected: CreateStream) 
 def test_options_of_a_stream_stand_in_any_order(start: int, separator: str) -> None:
     options = WRITTEN[start:] + WRITTEN[:start]
     for written in (options, options[::-1]):
-        assert parse(f"CREATE STREAM s ON TABLE t {separator.join(written)}") == CreateStream(
+        assert parse_statement(
+            f"CREATE STREAM s ON TABLE t {separator.join(written)}"
+        ) == CreateStream(
             S,
             T,
             point=AN_HOUR,
@@ -144,14 +146,16 @@ def test_options_of_a_stream_stand_in_any_order(start: int, separator: str) -> N
 
 @pytest.mark.parametrize(("text", "action"), ACTIONS)
 def test_alter_stream_has_one_action(text: str, action: StreamAction) -> None:
-    assert parse(f"ALTER STREAM s {text}") == AlterStream(S, action)
+    assert parse_statement(f"ALTER STREAM s {text}") == AlterStream(S, action)
     altered = AlterStream(name("a", "s"), action, if_exists=True)
-    assert parse(f"alter stream if exists A.S {text}") == altered
+    assert parse_statement(f"alter stream if exists A.S {text}") == altered
 
 
 def test_comment_on_a_stream_alters_it() -> None:
     action = SetOptions({"COMMENT": "x"})
-    assert parse("COMMENT IF EXISTS ON STREAM s IS 'x'") == AlterStream(S, action, if_exists=True)
+    assert parse_statement("COMMENT IF EXISTS ON STREAM s IS 'x'") == AlterStream(
+        S, action, if_exists=True
+    )
 
 
 @pytest.mark.parametrize(
@@ -163,7 +167,7 @@ def test_comment_on_a_stream_alters_it() -> None:
     ],
 )
 def test_the_clock_fills_the_point_of_a_stream(text: str) -> None:
-    statement = parse(text)
+    statement = parse_statement(text)
     assert context_names(statement) == {"CURRENT_TIMESTAMP"}
     bound = bind_context(statement, {"CURRENT_TIMESTAMP": "NOW"})
     assert not context_names(bound)
@@ -183,18 +187,18 @@ def point_of(statement: Statement) -> Point | None:
 def test_a_point_of_a_stream_takes_parameters() -> None:
     expected = CreateStream(S, T, point=STATEMENT, comment="c")
     text = "CREATE STREAM s ON TABLE t BEFORE (STATEMENT => ?) COMMENT = ?"
-    assert parse(text, ["x", "c"]) == expected
+    assert parse_statement(text, ["x", "c"]) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), ASKED)
 def test_a_question_alone_is_no_query(text: str, expected: Ask) -> None:
-    assert parse(text) == expected
+    assert parse_statement(text) == expected
 
 
 def test_a_question_takes_parameters() -> None:
-    asked = parse("SELECT SYSTEM$STREAM_HAS_DATA(:name) AS x", {"name": "a.s"})
+    asked = parse_statement("SELECT SYSTEM$STREAM_HAS_DATA(:name) AS x", {"name": "a.s"})
     assert asked == Ask(HAS_DATA, "a.s", "x")
-    assert parse("CALL SYSTEM$STREAM_HAS_DATA(?)", ["s"]) == Ask(HAS_DATA, "s", HAS_DATA)
+    assert parse_statement("CALL SYSTEM$STREAM_HAS_DATA(?)", ["s"]) == Ask(HAS_DATA, "s", HAS_DATA)
 
 
 @pytest.mark.parametrize(
@@ -218,7 +222,7 @@ def test_a_question_takes_parameters() -> None:
     ],
 )
 def test_a_question_inside_a_statement_is_a_value_of_its_context(text: str) -> None:
-    statement = parse(text)
+    statement = parse_statement(text)
     assert context_names(statement) == {"SYSTEM$STREAM_HAS_DATA(s)"}
     bound = bind_context(statement, {"SYSTEM$STREAM_HAS_DATA(s)": "true"})
     assert not context_names(bound)
@@ -228,7 +232,7 @@ def test_a_question_inside_a_statement_is_a_value_of_its_context(text: str) -> N
 def test_questions_about_names_that_look_alike_have_slots_of_their_own() -> None:
     names = ["a.b", "a_b", "A.b", "a_b_", ") OR f(", "__icemelt_ask0__"]
     questions = ", ".join(f"SYSTEM$STREAM_HAS_DATA('{each}')" for each in names)
-    select = parse(f"SELECT {questions}")
+    select = parse_statement(f"SELECT {questions}")
     assert isinstance(select, Select)
     context = select.query.context
     assert [each.name for each in context] == [f"{HAS_DATA}({each})" for each in names]
@@ -238,7 +242,7 @@ def test_questions_about_names_that_look_alike_have_slots_of_their_own() -> None
 
 
 def test_explain_of_a_question_explains_it() -> None:
-    asked = parse("EXPLAIN SELECT SYSTEM$STREAM_HAS_DATA('s') AS x")
+    asked = parse_statement("EXPLAIN SELECT SYSTEM$STREAM_HAS_DATA('s') AS x")
     assert asked == Explain(Ask(HAS_DATA, "s", "x"))
 
 
@@ -255,7 +259,7 @@ def test_explain_of_a_question_explains_it() -> None:
     ],
 )
 def test_a_backlog_names_its_stream_in_a_text(written: str, expected: ObjectName) -> None:
-    select = parse(f"SELECT * FROM TABLE(SYSTEM$STREAM_BACKLOG('{written}')) AS b")
+    select = parse_statement(f"SELECT * FROM TABLE(SYSTEM$STREAM_BACKLOG('{written}')) AS b")
     assert isinstance(select, Select)
     reference = TableReference("__icemelt_0__", expected, backlog=True)
     assert select.query.references == (reference,)
@@ -263,7 +267,9 @@ def test_a_backlog_names_its_stream_in_a_text(written: str, expected: ObjectName
 
 
 def test_a_backlog_is_read_beside_its_stream() -> None:
-    select = parse("SELECT * FROM s JOIN TABLE(SYSTEM$STREAM_BACKLOG('s')) ON s.id = version")
+    select = parse_statement(
+        "SELECT * FROM s JOIN TABLE(SYSTEM$STREAM_BACKLOG('s')) ON s.id = version"
+    )
     assert isinstance(select, Select)
     assert [each.backlog for each in select.query.references] == [False, True]
 
@@ -277,7 +283,7 @@ def test_a_backlog_is_read_beside_its_stream() -> None:
     ],
 )
 def test_a_stream_names_a_point(clause: str, side: str) -> None:
-    select = parse(f"SELECT * FROM t {clause}")
+    select = parse_statement(f"SELECT * FROM t {clause}")
     assert isinstance(select, Select)
     (reference,) = select.query.references
     holder = reference if side == "point" else reference.changes

@@ -14,7 +14,7 @@ from icemelt.errors import (
     QueryError,
     SqlSyntaxError,
 )
-from icemelt.sql.parse import parse
+from icemelt.sql.parse import parse_statement
 
 # The text, with the part that is underlined between « and », and a part of the hint.
 SYNTAX = [
@@ -261,7 +261,7 @@ REFUSED: list[tuple[str, type[IcemeltError], str]] = [
 def test_a_syntax_error_underlines_the_users_own_text(marked: str, hint: str) -> None:
     start, end = marked.index("«"), marked.index("»") - 1
     with pytest.raises(SqlSyntaxError) as raised:
-        parse(marked.replace("«", "").replace("»", "").rstrip(" "))
+        parse_statement(marked.replace("«", "").replace("»", "").rstrip(" "))
     assert raised.value.span == (start, end)
     assert hint in raised.value.hint
 
@@ -269,7 +269,7 @@ def test_a_syntax_error_underlines_the_users_own_text(marked: str, hint: str) ->
 @pytest.mark.parametrize(("text", "kind", "hint"), REFUSED)
 def test_what_is_refused_says_what_to_do(text: str, kind: type[IcemeltError], hint: str) -> None:
     with pytest.raises(IcemeltError) as raised:
-        parse(text)
+        parse_statement(text)
     assert type(raised.value) is kind
     assert hint in raised.value.hint
 
@@ -278,6 +278,6 @@ def test_refusals_write_nothing_to_the_log(caplog: pytest.LogCaptureFixture) -> 
     with caplog.at_level(logging.DEBUG):
         for text, _, _ in REFUSED:
             with pytest.raises(IcemeltError):
-                parse(text)
+                parse_statement(text)
     # py4j forgets Java objects of other tests meanwhile, and tells of each
     assert not [record for record in caplog.records if not record.name.startswith("py4j")]

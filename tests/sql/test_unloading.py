@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from icemelt.names import ObjectName
-from icemelt.sql.parse import parse
+from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import (
     FileFormat,
     Query,
@@ -27,14 +27,16 @@ OPTIONS = [
 
 
 def unloaded(text: str) -> Unload:
-    statement = parse(text)
+    statement = parse_statement(text)
     assert isinstance(statement, Unload)
     return statement
 
 
 def test_copy_into_a_location_reads_a_table() -> None:
     assert unloaded("COPY INTO '/x' FROM t") == Unload("/x", EVERY)
-    assert parse("COPY INTO :path FROM t", {"path": "s3://b/x"}) == Unload("s3://b/x", EVERY)
+    assert parse_statement("COPY INTO :path FROM t", {"path": "s3://b/x"}) == Unload(
+        "s3://b/x", EVERY
+    )
 
 
 def test_the_tables_name_is_data() -> None:
@@ -76,7 +78,7 @@ def test_options_of_files_stand_in_any_order(start: int) -> None:
 
 
 def test_the_query_has_a_context() -> None:
-    statement = parse("COPY INTO '/x' FROM (SELECT CURRENT_USER() AS u FROM t)")
+    statement = parse_statement("COPY INTO '/x' FROM (SELECT CURRENT_USER() AS u FROM t)")
     assert context_names(statement) == {"CURRENT_USER"}
     bound = bind_context(statement, {"CURRENT_USER": "'me'"})
     assert isinstance(bound, Unload)

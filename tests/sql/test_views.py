@@ -7,7 +7,7 @@ import pytest
 from icemelt.errors import IcemeltError, Never, SqlSyntaxError
 from icemelt.names import ObjectName
 from icemelt.schema import DataType, Primitive
-from icemelt.sql.parse import parse
+from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import (
     AlterView,
     Ask,
@@ -30,7 +30,9 @@ V = ObjectName(("v",))
 
 
 def test_the_query_is_kept_as_it_was_written() -> None:
-    made = parse("CREATE VIEW v AS  SELECT \"A\", b -- of t\n  FROM t /* x */ WHERE c = '*' ;")
+    made = parse_statement(
+        "CREATE VIEW v AS  SELECT \"A\", b -- of t\n  FROM t /* x */ WHERE c = '*' ;"
+    )
     assert isinstance(made, CreateView)
     assert made.query == "SELECT \"A\", b -- of t\n  FROM t /* x */ WHERE c = '*'"
 
@@ -61,7 +63,7 @@ def test_the_columns_that_a_query_may_mean_are_noted(query: str, used: str) -> N
     def columns_of(name: ObjectName) -> dict[str, DataType]:
         return {column: Primitive("long") for column in kinds[name.last]}
 
-    statement = parse(query, None, columns_of)
+    statement = parse_statement(query, None, columns_of)
     assert isinstance(statement, Select)
     [found] = [each for each in statement.query.references if each.name.last == "t"]
     assert " ".join(sorted(found.columns)) == used
@@ -86,11 +88,11 @@ def test_the_columns_that_a_query_may_mean_are_noted(query: str, used: str) -> N
     ],
 )
 def test_statements_about_views(text: str, statement: Statement) -> None:
-    assert parse(text) == statement
+    assert parse_statement(text) == statement
 
 
 def test_columns_and_options_come_before_the_query() -> None:
-    made = parse(
+    made = parse_statement(
         "CREATE OR REPLACE VIEW v (a COMMENT 'x', \"B\") CHANGE_TRACKING = TRUE COPY GRANTS "
         "COMMENT = 'c' AS SELECT 1, 2"
     )
@@ -115,5 +117,5 @@ def test_columns_and_options_come_before_the_query() -> None:
 )
 def test_what_a_view_has_not(text: str, error: type[IcemeltError], hint: str) -> None:
     with pytest.raises(error) as raised:
-        parse(text)
+        parse_statement(text)
     assert hint in raised.value.hint

@@ -21,7 +21,7 @@ from icemelt.errors import IcemeltError
 from icemelt.names import ObjectName
 from icemelt.schema import DataType, DecimalType, ListType, Primitive
 from icemelt.spark_sql.rendering import rendered
-from icemelt.sql.parse import lower, parse, split
+from icemelt.sql.parse import lower, parse_statement, split
 from icemelt.sql.reader import tokenize
 from icemelt.sql.statements import Select
 from icemelt.sql.statements.reads import fill
@@ -164,7 +164,7 @@ def texts_of(statement: str, *, with_columns: bool) -> list[Text]:
         return _COLUMNS if with_columns else None
 
     try:
-        parsed = parse(statement, None, columns_of)
+        parsed = parse_statement(statement, None, columns_of)
     except IcemeltError:
         return []
     found = list(_texts(parsed))

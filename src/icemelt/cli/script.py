@@ -30,11 +30,11 @@ def pieces(text: str) -> list[Piece]:
     >>> pieces("SELECT 1;\n\nSELECT ';';")
     [Piece(text='SELECT 1', line=1), Piece(text="SELECT ';'", line=3)]
     """
-    from icemelt.sql.parse import pieces as parsed  # noqa: PLC0415 - loads the parser
+    from icemelt.sql.parse import split_with_offsets  # noqa: PLC0415 - loads the parser
 
     return [
         Piece(piece.text, text.count("\n", 0, piece.offset + _skipped(piece.text)) + 1)
-        for piece in parsed(text)
+        for piece in split_with_offsets(text)
     ]
 
 

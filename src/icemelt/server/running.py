@@ -37,7 +37,7 @@ from icemelt.server.watching import Watch
 from icemelt.session import Result, Session
 from icemelt.session.runtime.jobs import cancelled
 from icemelt.session.runtime.spark_errors import died
-from icemelt.sql.parse import LONG
+from icemelt.sql.parse import LONG_TEXT
 
 __all__ = ["Limits", "Statements"]
 
@@ -253,7 +253,7 @@ class Statements:
     @contextlib.contextmanager
     def _reading(self, submission: Submission, owner: KeyRecord) -> Iterator[None]:
         """Refuse more than a few long texts of one key at once: they wait for each other."""
-        if len(submission.text) <= LONG:
+        if len(submission.text) <= LONG_TEXT:
             yield
             return
         with self._lock:

@@ -20,7 +20,7 @@ from icemelt.ingest.errors import TooLarge
 from icemelt.jobs import Job
 from icemelt.server.pages import Pages
 from icemelt.session import Session
-from icemelt.sql.parse import pieces
+from icemelt.sql.parse import split_with_offsets
 
 __all__ = ["DONE", "Part", "Submission", "Submitted", "parts_of", "size_of", "taken"]
 
@@ -180,7 +180,7 @@ def parts_of(submission: Submission) -> list[Part]:
             f"{_LONGEST_TEXT:,} are as many as may be.",
             hint="Pass values as parameters; many rows go through a channel, or COPY INTO.",
         )
-    found = pieces(submission.text)
+    found = split_with_offsets(submission.text)
     tokens = sum(each.tokens for each in found)
     if tokens > _MOST_TOKENS:
         raise TooLarge(

@@ -42,7 +42,7 @@ from icemelt.session.timeline.stream_state import refuse_broken
 from icemelt.session.timeline.system_functions import ask
 from icemelt.session.transaction import Transaction
 from icemelt.sql.dialect.written_names import written_name
-from icemelt.sql.parse import parse, split
+from icemelt.sql.parse import parse_statement, split
 from icemelt.tables.iceberg import local_path
 
 __all__ = ["Session", "core_of"]
@@ -144,7 +144,7 @@ class Session:
             try:
                 watched = watch_statement(chosen, self.session_id, history.kind)
                 with watched, self.hiding_places(), self._core.jobs.of(chosen):
-                    statement = parse(text, parameters, self._core.columns_of)
+                    statement = parse_statement(text, parameters, self._core.columns_of)
                     result = run(self._core, in_context(self._core, statement, now), history)
             except KeyboardInterrupt:
                 self._note(history, StatementCancelled("Ctrl-C was pressed.", hint=""))

@@ -17,8 +17,8 @@ from icemelt.sql.analysis.inlining import Inlining
 from icemelt.sql.analysis.parameters import Parameters
 from icemelt.sql.analysis.points import Points
 from icemelt.sql.analysis.resolution import Resolution
-from icemelt.sql.analysis.scopes import ColumnsOf, Relation, Scope, Source
-from icemelt.sql.analysis.shape import Shape
+from icemelt.sql.analysis.scopes import ColumnsOf, FromSource, RelationColumns, Scope
+from icemelt.sql.analysis.shape import SelectShaper
 from icemelt.sql.analysis.slots import Slots, free_prefix
 from icemelt.sql.lowering.context import Ordering
 from icemelt.sql.lowering.queries import lower_query
@@ -27,11 +27,11 @@ from icemelt.sql.spark.functions import mentions
 from icemelt.sql.spark.generator import Generator
 from icemelt.sql.statements import Point, Query
 
-__all__ = ["Composer", "Lowered"]
+__all__ = ["Composer", "LoweredQuery"]
 
 
 @dataclass(frozen=True, slots=True)
-class Lowered:
+class LoweredQuery:
     """A query as algebra: its rows, its columns' names, and what it reads; that has no text.
 
     Where `orderings` are not total the changes of the query are not certain.
@@ -60,7 +60,7 @@ class Composer:
         self._generator = Generator(self.slots)
         self._points = Points(text, self._generator.text)
         self._inlining = Inlining(mentions)
-        shape = Shape(self.slots)
+        shape = SelectShaper(self.slots)
         self._resolution = Resolution(self.slots, self._points, columns_of, shape, self._inlining)
 
     def query(self, node: exp.Expr) -> Query:
@@ -68,7 +68,7 @@ class Composer:
         self.resolve(node, Scope())
         return self.finish(self.render(node))
 
-    def lowered(self, node: exp.Expr) -> Lowered:
+    def lower(self, node: exp.Expr) -> LoweredQuery:
         """Return a query as algebra, its names resolved."""
         self._inlining.is_for_spark = False
         self.resolve(node, Scope())
@@ -79,7 +79,7 @@ class Composer:
         named, orderings = lower_query(node, known, self.slots.prefix, self._generator.text)
         if self.slots.context or self._generator.passed_on & SPARKS_VOLATILE:
             raise refusal("volatile")
-        return Lowered(named.relation, named.names, self.finish(""), orderings)
+        return LoweredQuery(named.relation, named.names, self.finish(""), orderings)
 
     def finish(self, text: str) -> Query:
         """Return a text with the references and context values met so far."""
@@ -87,15 +87,15 @@ class Composer:
         inlined_size = self._inlining.largest
         return Query(text, self.slots.references, self.slots.context, functions, inlined_size)
 
-    def resolve(self, node: exp.Expr, scope: Scope) -> Relation:
+    def resolve(self, node: exp.Expr, scope: Scope) -> RelationColumns:
         """Resolve the names of a query in a scope."""
-        relation: Relation = self._resolution.query(node, scope)
+        relation: RelationColumns = self._resolution.resolve_query(node, scope)
         return relation
 
-    def resolved_source(self, node: exp.Expr, scope: Scope) -> exp.Expr:
+    def resolve_source(self, node: exp.Expr, scope: Scope) -> exp.Expr:
         """Resolve an entry of FROM, add it to the scope, and return it."""
         around = exp.From(this=node)
-        self._resolution.source(node, scope)
+        self._resolution.resolve_source(node, scope)
         entry: exp.Expr = around.this
         return entry
 
@@ -103,18 +103,18 @@ class Composer:
         """Return a block in which no column gets a barrier, for Spark refuses it there."""
         return self._inlining.without_barriers()
 
-    def resolved(self, node: exp.Expr, scope: Scope) -> exp.Expr:
+    def resolve_expression(self, node: exp.Expr, scope: Scope) -> exp.Expr:
         """Resolve the names of an expression in a scope, and return it."""
         around = exp.Paren(this=node)
         # what is written and compared has no barriers: Spark's DELETE and UPDATE refuse them
         with self.without_barriers():
-            self._resolution.expression(around, scope)
+            self._resolution.resolve_expression(around, scope)
         inner: exp.Expr = around.this
         return inner
 
     def expression(self, node: exp.Expr, scope: Scope | None = None) -> str:
         """Return an expression as text, its names resolved in a scope."""
-        return self.render(self.resolved(node, scope or Scope()))
+        return self.render(self.resolve_expression(node, scope or Scope()))
 
     def point(self, node: exp.Expr) -> Point:
         """Return a point that stands at no table of a query."""
@@ -123,11 +123,11 @@ class Composer:
     def target(self, name: ObjectName, alias: str) -> Scope:
         """Return a scope with the written table under its alias."""
         columns = self._columns_of(name) if self._columns_of is not None else None
-        relation = Relation(None if columns is None else dict(columns))
+        relation = RelationColumns(None if columns is None else dict(columns))
         path = name.parts if alias == name.last else ()
-        return Scope(sources=[Source(alias, relation, path, key=self.slots.entry())])
+        return Scope(sources=[FromSource(alias, relation, path, key=self.slots.entry())])
 
-    def compare(self, target: Source, others: Sequence[Source]) -> Scope:
+    def compare(self, target: FromSource, others: Sequence[FromSource]) -> Scope:
         """Return a scope with a written table and what it is compared with.
 
         Each gets a hidden alias where a column of the other side has its name.
@@ -145,7 +145,7 @@ class Composer:
                 self.slots.hide(other.key)
         return Scope(sources=[target, *others], compares=True)
 
-    def alias(self, source: Source) -> str:
+    def alias(self, source: FromSource) -> str:
         """Return an alias as it is written."""
         return quote(self.slots.alias(source.key, source.alias))
 

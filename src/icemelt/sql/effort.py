@@ -1,8 +1,11 @@
-"""The effort of reading one statement: short texts do not become large trees, nor outlive a cancel.
+"""The effort of reading one statement: a limit for its size, and checks for its cancellation.
 
-Python reads a statement in one thread, and nothing ends that from outside. What reads therefore
-calls `step` for each part it reads, generates or lowers: every few hundred of them it is asked
-whether to go on.
+Python reads a statement in one thread, and nothing can end that thread from outside. So the parser,
+the generator and the lowering call `count_step` for each part of a statement. Every 256 steps
+`count_step` asks the caller whether the statement was cancelled.
+
+A short text can stand for a large tree: aliases, stars and queries of WITH repeat what they stand
+for. `count_repetition` limits the repeated columns of one statement.
 """
 
 from __future__ import annotations
@@ -14,13 +17,20 @@ from contextvars import ContextVar
 
 from icemelt.errors import NotYet
 
-__all__ = ["Repeated", "effort", "hear", "heard", "repeat", "step"]
+__all__ = [
+    "Repeated",
+    "check_cancellation",
+    "check_cancellation_with",
+    "count_repetition",
+    "count_step",
+    "limit_effort",
+]
 
 # steps between two questions: some milliseconds
-_APART = 256
+_STEPS_BETWEEN_CHECKS = 256
 # columns that names may stand for, again and again, besides some for each token; other things
 # count as several of them, by the time that they take
-_REPEATED, _FOR_A_TOKEN = 100_000, 64
+_MAX_COLUMNS, _COLUMNS_PER_TOKEN = 100_000, 64
 
 
 class Repeated(enum.Enum):
@@ -39,70 +49,70 @@ class _Effort:
 
     def __init__(self, tokens: int) -> None:
         self.steps = 0
-        self.left = _REPEATED + _FOR_A_TOKEN * tokens
+        self.left = _MAX_COLUMNS + _COLUMNS_PER_TOKEN * tokens
 
 
-_REFUSE: ContextVar[Callable[[], None] | None] = ContextVar("refuse", default=None)
-_NOW: ContextVar[_Effort | None] = ContextVar("effort", default=None)
+_CHECK: ContextVar[Callable[[], None] | None] = ContextVar("refuse", default=None)
+_EFFORT: ContextVar[_Effort | None] = ContextVar("effort", default=None)
 
 
 @contextlib.contextmanager
-def heard(refuse: Callable[[], None]) -> Iterator[None]:
+def check_cancellation_with(refuse: Callable[[], None]) -> Iterator[None]:
     """Ask `refuse` again and again while statements are read in the block; it raises to end them.
 
-    >>> with heard(lambda: None):
-    ...     hear()
+    >>> with check_cancellation_with(lambda: None):
+    ...     check_cancellation()
     """
-    token = _REFUSE.set(refuse)
+    token = _CHECK.set(refuse)
     try:
         yield
     finally:
-        _REFUSE.reset(token)
+        _CHECK.reset(token)
 
 
 @contextlib.contextmanager
-def effort(tokens: int) -> Iterator[None]:
+def limit_effort(tokens: int) -> Iterator[None]:
     """Count what the reading of one statement of so many tokens takes in the block.
 
-    >>> with effort(10):
-    ...     repeat(25_160, Repeated.ALIAS)
-    >>> with effort(10):
-    ...     repeat(25_161, Repeated.ALIAS)
+    >>> with limit_effort(10):
+    ...     count_repetition(25_160, Repeated.ALIAS)
+    >>> with limit_effort(10):
+    ...     count_repetition(25_161, Repeated.ALIAS)
     Traceback (most recent call last):
     icemelt.errors.NotYet: The statement becomes too large: its aliases repeat what they stand for.
     Hint: Compute the inner ones in a subquery.
     """
-    token = _NOW.set(_Effort(tokens))
+    token = _EFFORT.set(_Effort(tokens))
     try:
         yield
     finally:
-        _NOW.reset(token)
+        _EFFORT.reset(token)
 
 
-def hear() -> None:
+def check_cancellation() -> None:
     """Ask whether to go on, now."""
-    refuse = _REFUSE.get()
+    refuse = _CHECK.get()
     if refuse is not None:
         refuse()
 
 
-def step() -> None:
+def count_step() -> None:
     """Take note of one part more; ask whether to go on where there were many."""
-    now = _NOW.get()
+    now = _EFFORT.get()
     if now is None:
         return
     now.steps += 1
-    if now.steps % _APART == 0:
-        hear()
+    if now.steps % _STEPS_BETWEEN_CHECKS == 0:
+        check_cancellation()
 
 
-def repeat(parts: int, what: Repeated) -> None:
+def count_repetition(parts: int, what: Repeated) -> None:
     """Take note of parts that are put where a name stands for them.
 
     Raises:
         NotYet: they are more than the statement may have.
     """
-    now = _NOW.get()
+    now = _EFFORT.get()
     if now is None:
         return
     weight, why, hint = what.value

@@ -12,9 +12,9 @@ from sqlglot.tokenizer_core import Token, TokenType
 from icemelt.errors import SqlSyntaxError
 from icemelt.sql.analysis.parameters import Parameters
 from icemelt.sql.analysis.scopes import ColumnsOf
-from icemelt.sql.compose import Lowered
+from icemelt.sql.compose import LoweredQuery
 from icemelt.sql.dialect.keywords import KEYWORDS
-from icemelt.sql.effort import effort, hear
+from icemelt.sql.effort import check_cancellation, limit_effort
 from icemelt.sql.grammar.alterations import read_alter, read_comment
 from icemelt.sql.grammar.asking import read_call
 from icemelt.sql.grammar.commands import (
@@ -45,15 +45,15 @@ from icemelt.sql.statements import Statement
 
 __all__ = [
     "KEYWORDS",
-    "LONG",
+    "LONG_TEXT",
     "ColumnsOf",
-    "Lowered",
-    "Piece",
+    "LoweredQuery",
+    "ScriptStatement",
     "lower",
-    "parse",
-    "pieces",
+    "parse_statement",
     "split",
-    "turn",
+    "split_with_offsets",
+    "wait_for_turn",
 ]
 
 _READERS: Mapping[str, Callable[[Reader], Statement]] = {
@@ -69,7 +69,7 @@ _READERS: Mapping[str, Callable[[Reader], Statement]] = {
     "DESC": read_describe,
     "DESCRIBE": read_describe,
     "DROP": read_drop,
-    "EXPLAIN": lambda reader: read_explain(reader, _read),
+    "EXPLAIN": lambda reader: read_explain(reader, _read_statement),
     "INSERT": read_insert,
     "MERGE": read_merge,
     "OPTIMIZE": read_optimize,
@@ -87,14 +87,14 @@ _READERS: Mapping[str, Callable[[Reader], Statement]] = {
 }
 
 # Python runs one thread at a time: of long texts read at once each would keep all others waiting
-LONG = 20_000
+LONG_TEXT = 20_000
 _ONE_LONG_TEXT = threading.RLock()
 # what waits for its turn hears so often whether it was cancelled
 _PATIENCE_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ScriptStatement:
     """One statement of a script, where it begins, and how many tokens it has."""
 
     text: str
@@ -102,7 +102,7 @@ class Piece:
     tokens: int
 
 
-def parse(
+def parse_statement(
     text: str,
     parameters: Sequence[object] | Mapping[str, object] | None = None,
     columns_of: ColumnsOf | None = None,
@@ -117,20 +117,22 @@ def parse(
         ParameterError: values and placeholders do not fit together.
         UnsupportedError: the statement is understood and not carried out.
 
-    >>> statement = parse("SELECT id FROM orders AT (OFFSET => -60) WHERE note = ?", ["it's"])
+    >>> statement = parse_statement(
+    ...     "SELECT id FROM orders AT (OFFSET => -60) WHERE note = ?", ["it's"]
+    ... )
     >>> statement.query.text
     "SELECT `id` FROM __icemelt_0__ AS `orders` WHERE `note` = 'it\\'s'"
     >>> statement.query.references[0].point.expression
     '-60'
     """
     bound = Parameters(parameters)
-    with _reading(text, bound, columns_of, "statement") as reader:
-        statement = _read(reader)
-    bound.refuse_unused(reader.placeholders)
+    with _open_reader(text, bound, columns_of, "statement") as reader:
+        statement = _read_statement(reader)
+    bound.require_all_used(reader.placeholders)
     return statement
 
 
-def lower(text: str, columns_of: ColumnsOf) -> Lowered:
+def lower(text: str, columns_of: ColumnsOf) -> LoweredQuery:
     """Return a query as algebra.
 
     Raises:
@@ -145,8 +147,8 @@ def lower(text: str, columns_of: ColumnsOf) -> Lowered:
       Filter #0 > 2
         Scan __icemelt_0__(a)
     """
-    with _reading(text, Parameters(None), columns_of, "query") as reader:
-        return reader.composer.lowered(reader.select())
+    with _open_reader(text, Parameters(None), columns_of, "query") as reader:
+        return reader.composer.lower(reader.select())
 
 
 def split(text: str) -> list[str]:
@@ -155,43 +157,45 @@ def split(text: str) -> list[str]:
     >>> split("SELECT ';' /* ; */; -- one; two\nSELECT $$;$$;")
     ["SELECT ';' /* ; */", '-- one; two\nSELECT $$;$$']
     """
-    return [piece.text for piece in pieces(text)]
+    return [piece.text for piece in split_with_offsets(text)]
 
 
-def pieces(text: str) -> list[Piece]:
+def split_with_offsets(text: str) -> list[ScriptStatement]:
     r"""Return the statements of a script with the offsets at which they begin.
 
-    >>> pieces("BEGIN;\n COMMIT")
-    [Piece(text='BEGIN', offset=0, tokens=1), Piece(text='COMMIT', offset=8, tokens=1)]
+    >>> for statement in split_with_offsets("BEGIN;\n COMMIT"):
+    ...     print(statement)
+    ScriptStatement(text='BEGIN', offset=0, tokens=1)
+    ScriptStatement(text='COMMIT', offset=8, tokens=1)
     """
-    found: list[Piece] = []
+    found: list[ScriptStatement] = []
     start, tokens = 0, 0
-    with turn(text):
+    with wait_for_turn(text):
         read = tokenize(text)
     for token in read:
         if token.token_type != TokenType.SEMICOLON:
             tokens += 1
             continue
         if tokens:
-            found.append(_piece(text, start, token.start, tokens))
+            found.append(_script_statement(text, start, token.start, tokens))
         start, tokens = token.end + 1, 0
     if tokens:
-        found.append(_piece(text, start, len(text), tokens))
+        found.append(_script_statement(text, start, len(text), tokens))
     return found
 
 
 @contextlib.contextmanager
-def turn(text: str) -> Iterator[None]:
+def wait_for_turn(text: str) -> Iterator[None]:
     """Have long texts wait for each other within the block.
 
-    >>> with turn("SELECT 1"):
+    >>> with wait_for_turn("SELECT 1"):
     ...     pass
     """
-    if len(text) <= LONG:
+    if len(text) <= LONG_TEXT:
         yield
         return
     while not _ONE_LONG_TEXT.acquire(timeout=_PATIENCE_SECONDS):
-        hear()
+        check_cancellation()
     try:
         yield
     finally:
@@ -199,13 +203,13 @@ def turn(text: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _reading(
+def _open_reader(
     text: str, parameters: Parameters, columns_of: ColumnsOf | None, what: str
 ) -> Iterator[Reader]:
     """Give a reader of a text of one statement, which is to be read to its end."""
-    with turn(text):
-        tokens = _one_statement(text)
-        with effort(len(tokens)):
+    with wait_for_turn(text):
+        tokens = _tokenize_one_statement(text)
+        with limit_effort(len(tokens)):
             reader = Reader(text, tokens, parameters, columns_of)
             try:
                 yield reader
@@ -215,13 +219,13 @@ def _reading(
             reader.finish()
 
 
-def _piece(text: str, start: int, end: int, tokens: int) -> Piece:
+def _script_statement(text: str, start: int, end: int, tokens: int) -> ScriptStatement:
     part = text[start:end]
     begin = start + len(part) - len(part.lstrip())
-    return Piece(part.strip(), begin, tokens)
+    return ScriptStatement(part.strip(), begin, tokens)
 
 
-def _one_statement(text: str) -> list[Token]:
+def _tokenize_one_statement(text: str) -> list[Token]:
     tokens = tokenize(text)
     while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
         tokens.pop()
@@ -247,7 +251,7 @@ def _one_statement(text: str) -> list[Token]:
     return tokens
 
 
-def _read(reader: Reader) -> Statement:
+def _read_statement(reader: Reader) -> Statement:
     read = _READERS.get(reader.word)
     if read is None:
         refuse_statement(reader)

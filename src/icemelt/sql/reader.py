@@ -90,7 +90,7 @@ class Reader:
         return len(self._marks)
 
     @property
-    def ended(self) -> bool:
+    def is_at_end(self) -> bool:
         """Whether all tokens are read."""
         return not self._parser._curr
 
@@ -121,7 +121,9 @@ class Reader:
     def need(self, *words: str) -> None:
         """Step over these words, or raise naming them."""
         if not self.take(*words):
-            self.fail(f"Expected {' '.join(words)}, found {self.found}.", hint=self._guess(words))
+            self.fail(
+                f"Expected {' '.join(words)}, found {self.next_text}.", hint=self._guess(words)
+            )
 
     def need_one(self, *words: str) -> str:
         """Step over one of these words, or raise naming them."""
@@ -129,18 +131,18 @@ class Reader:
         if word is None:
             known = ", ".join(words[:-1]) + f" or {words[-1]}"
             hint = self._guess(words, f"Write {known} here.")
-            self.fail(f"Expected {known}, found {self.found}.", hint=hint)
+            self.fail(f"Expected {known}, found {self.next_text}.", hint=hint)
         return word
 
     @property
-    def found(self) -> str:
+    def next_text(self) -> str:
         """The next token for an error message."""
-        return "the end" if self.ended else f"'{self._parser._curr.text}'"
+        return "the end" if self.is_at_end else f"'{self._parser._curr.text}'"
 
     def error(self, message: str, *, hint: str) -> SqlSyntaxError:
         """Return a syntax error at the next token."""
         token = self._parser._curr
-        if self.ended:
+        if self.is_at_end:
             end = len(self.text.rstrip())
             span = (end, end + 1)
         else:
@@ -170,30 +172,30 @@ class Reader:
 
     def finish(self) -> None:
         """Raise where tokens are left; a word before them that nearly opens a clause is named."""
-        if self.ended:
+        if self.is_at_end:
             return
         before = self._parser._prev
         if before and before.text.upper() in {"GROUP", "ORDER"}:
-            self.fail(f"Expected BY, found {self.found}.", hint=f"{before.text.upper()} BY …")
+            self.fail(f"Expected BY, found {self.next_text}.", hint=f"{before.text.upper()} BY …")
         if before and before.token_type == TokenType.VAR:
             guess = clause(before.text)
             if guess is not None:
                 raise SqlSyntaxError(
-                    f"The statement does not go on with {self.found}.",
+                    f"The statement does not go on with {self.next_text}.",
                     hint=f"Did you mean {guess}?",
                     text=self.text,
                     span=(before.start, before.end + 1),
                 )
         guess = clause(self.word)
         hint = f"Did you mean {guess}?" if guess else "Remove it, or end the statement before it."
-        self.fail(f"The statement does not go on with {self.found}.", hint=hint)
+        self.fail(f"The statement does not go on with {self.next_text}.", hint=hint)
 
     def name(self, kind: str = "name") -> str:
         """Read one identifier."""
         identifier = self._grammar(lambda: self._parser._parse_id_var(any_token=False))
         if not isinstance(identifier, exp.Identifier):
             hint = "Put a name that is a keyword into double quotes."
-            self.fail(f"Expected a {kind}, found {self.found}.", hint=hint)
+            self.fail(f"Expected a {kind}, found {self.next_text}.", hint=hint)
         return folded(identifier)
 
     def names(self, kind: str = "name") -> tuple[str, ...]:
@@ -205,9 +207,11 @@ class Reader:
 
     def object_name(self, kind: str = "table") -> ObjectName:
         """Read a name of one to three parts; `a..b` is in the schema public of a."""
-        if self.at("@") or (not self.ended and self._parser._curr.token_type == TokenType.STRING):
-            self.fail(f"Expected a {kind} name, found {self.found}.", hint="Write a name.")
-        if self.ended:
+        if self.at("@") or (
+            not self.is_at_end and self._parser._curr.token_type == TokenType.STRING
+        ):
+            self.fail(f"Expected a {kind} name, found {self.next_text}.", hint="Write a name.")
+        if self.is_at_end:
             self.fail(f"Expected a {kind} name, found the end.", hint=f"Write the {kind}'s name.")
         if self.take("IDENTIFIER", "("):
             raise NotYet("IDENTIFIER(…) is not supported.", hint="Write the name itself.")
@@ -232,7 +236,9 @@ class Reader:
             node = self.parameters.bind(node, self._marks)
         if isinstance(node, exp.RawString) or (isinstance(node, exp.Literal) and node.is_string):
             return str(node.name)
-        raise self.error(f"Expected {purpose} as a string, found {self.found}.", hint="Write '…'.")
+        raise self.error(
+            f"Expected {purpose} as a string, found {self.next_text}.", hint="Write '…'."
+        )
 
     def comment(self) -> str:
         """Read the text of a COMMENT.
@@ -252,7 +258,7 @@ class Reader:
     def at_string(self) -> bool:
         """Tell whether a string literal or a parameter is next."""
         kinds = (TokenType.STRING, TokenType.RAW_STRING, TokenType.PLACEHOLDER, TokenType.COLON)
-        return not self.ended and self._parser._curr.token_type in kinds
+        return not self.is_at_end and self._parser._curr.token_type in kinds
 
     def integer(self, purpose: str) -> int:
         """Read a whole number, or a parameter that is one."""
@@ -263,28 +269,28 @@ class Reader:
             node = self.parameters.bind(node, self._marks)
         if isinstance(node, exp.Literal) and node.name.isdecimal():
             return int(node.name)
-        message = f"Expected {purpose} as a whole number, found {self.found}."
+        message = f"Expected {purpose} as a whole number, found {self.next_text}."
         raise self.error(message, hint="Write 10.")
 
     def expression(self, purpose: str = "an expression") -> exp.Expr:
         """Read an expression; its names are not resolved yet."""
         node = self._grammar(self._parser._parse_disjunction)
         if node is None:
-            self.fail(f"Expected {purpose}, found {self.found}.", hint=f"Write {purpose}.")
+            self.fail(f"Expected {purpose}, found {self.next_text}.", hint=f"Write {purpose}.")
         return self.parameters.bind(node, self._marks)
 
     def operand(self, purpose: str) -> exp.Expr:
         """Read an expression that ends before NOT, IN and the like."""
         node = self._grammar(self._parser._parse_bitwise)
         if node is None:
-            self.fail(f"Expected {purpose}, found {self.found}.", hint=f"Write {purpose}.")
+            self.fail(f"Expected {purpose}, found {self.next_text}.", hint=f"Write {purpose}.")
         return self.parameters.bind(node, self._marks)
 
     def select(self) -> exp.Expr:
         """Read a query; its names are not resolved yet."""
         node = self._grammar(self._query)
         if node is None:
-            self.fail(f"Expected a query, found {self.found}.", hint="Write SELECT … FROM ….")
+            self.fail(f"Expected a query, found {self.next_text}.", hint="Write SELECT … FROM ….")
         return self.parameters.bind(node, self._marks)
 
     def _query(self) -> exp.Expr | None:
@@ -298,7 +304,7 @@ class Reader:
         """Read an entry of FROM with its joins; its names are not resolved yet."""
         node = self._grammar(lambda: self._parser._parse_table(joins=joins))
         if node is None:
-            self.fail(f"Expected a table, found {self.found}.", hint="Write a table's name.")
+            self.fail(f"Expected a table, found {self.next_text}.", hint="Write a table's name.")
         return self.parameters.bind(node, self._marks)
 
     def point(self) -> exp.Expr:
@@ -320,7 +326,7 @@ class Reader:
         """Read an alias, if there is one; `stops` are the words that may follow instead."""
         if self.take("AS"):
             return self.name("alias")
-        if self.ended or self.word in stops or self.word in {"(", ",", ";", ")"}:
+        if self.is_at_end or self.word in stops or self.word in {"(", ",", ";", ")"}:
             return None
         return self.name("alias")
 
@@ -334,7 +340,7 @@ class Reader:
             self.back(start)
             guess = nearest(self.word, _TYPES)
             hint = f"Did you mean {guess}?" if guess else "Write a type such as INT or VARCHAR."
-            self.fail(f"Expected a type, found {self.found}.", hint=hint)
+            self.fail(f"Expected a type, found {self.next_text}.", hint=hint)
         return data_type(node)
 
     def _words(self, index: int) -> list[str]:
@@ -373,5 +379,5 @@ class Reader:
         except ParseFailure as failure:
             raise syntax_error(failure, self.text) from failure
         except _PARSER_FAILURES as failure:
-            message = f"The statement does not parse at {self.found}."
+            message = f"The statement does not parse at {self.next_text}."
             raise self.error(message, hint="Check what is before it.") from failure

@@ -15,7 +15,7 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.options import PROPERTIES
 from icemelt.session.timeline.stream_state import made_again
 from icemelt.sql.dialect.written_names import full_name, identifier, written_name
-from icemelt.sql.parse import parse
+from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import CreateTable, ObjectKind
 from icemelt.tables.metadata.document import TableMetadata
 
@@ -127,7 +127,7 @@ def _refuse_other(table: TableRecord, metadata: TableMetadata, text: str) -> Non
 def _columns_of(text: str) -> tuple[Column, ...]:
     """Return the columns that a CREATE TABLE makes, none where it cannot be read."""
     with contextlib.suppress(SqlError, ObjectError, DataError):
-        statement = parse(text)
+        statement = parse_statement(text)
         return statement.columns if isinstance(statement, CreateTable) else ()
     return ()
 

@@ -39,7 +39,7 @@ from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.views.reading import names_read, view_query
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
 from icemelt.sql import statements as s
-from icemelt.sql.parse import parse
+from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import Query
 from icemelt.tables.metadata.document import LAKE_PROPERTY
 from icemelt.tables.metadata.locations import first_metadata_file, folder_of
@@ -205,7 +205,7 @@ def _names(core: Core, query: str, place: TableName) -> Sequence[TableName]:
         full = name.within(place.database, place.schema)
         return core.columns_of(ObjectName((full.database, full.schema, full.name)))
 
-    parsed = parse(query, None, types)
+    parsed = parse_statement(query, None, types)
     found = parsed.query.references if isinstance(parsed, s.Select) else ()
     names = [each.name.within(place.database, place.schema) for each in found]
     return list(dict.fromkeys(names))

@@ -30,7 +30,7 @@ from icemelt.session.dml.writing import (
 from icemelt.session.queries.binding import BoundQuery, bind_query, consumed, frame, lock_streams
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS, TABLE_STREAM_COLUMNS
-from icemelt.sql.parse import parse
+from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import Query, RowLevel, TableReference
 from icemelt.transactions.pending import Attempt, Pending
 
@@ -110,7 +110,7 @@ def merge_frame(
     def columns_of(table: ObjectName) -> Mapping[str, DataType] | None:
         return types if table == _FRAME else core.columns_of(table)
 
-    statement = parse(history.text, None, columns_of)
+    statement = parse_statement(history.text, None, columns_of)
     assert isinstance(statement, RowLevel)  # noqa: S101 - the text is a MERGE
     view = f"icemelt_frame_{uuid.uuid4().hex}"
     rows.createOrReplaceTempView(view)

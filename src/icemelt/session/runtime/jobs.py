@@ -19,7 +19,7 @@ from icemelt.jobs import Job
 from icemelt.session.runtime.job_events import tell_jobs
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_java import java_context
-from icemelt.sql.effort import heard
+from icemelt.sql.effort import check_cancellation_with
 
 __all__ = ["Jobs", "cancelled"]
 
@@ -69,7 +69,11 @@ class Jobs:
                 raise cancelled()
             if len(self._blocks) == 1:
                 self._publishing.clear()
-            with self._interruptible(block), translated(self.spark), heard(self.refuse_cancelled):
+            with (
+                self._interruptible(block),
+                translated(self.spark),
+                check_cancellation_with(self.refuse_cancelled),
+            ):
                 self._name(block.group, statement_id)
                 yield
         except (IcemeltError, Py4JError, OSError) as error:

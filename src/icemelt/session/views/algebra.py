@@ -30,7 +30,7 @@ from icemelt.session.views.reading import (
 )
 from icemelt.sql.lowering.limits import require_total_orders
 from icemelt.sql.lowering.reasons import refusal
-from icemelt.sql.parse import Lowered, lower
+from icemelt.sql.parse import LoweredQuery, lower
 
 __all__ = ["algebra_of", "leaves_choice"]
 
@@ -95,7 +95,7 @@ class _Views:
         return tells_apart(lowered.relation, places, _by_slots(nested, lowered, self._is_key))
 
 
-def _by_slots(view: ViewRecord, lowered: Lowered, is_key: _IsKeyOf) -> IsKey:
+def _by_slots(view: ViewRecord, lowered: LoweredQuery, is_key: _IsKeyOf) -> IsKey:
     """Return what tells by the slots of a view's query whether columns are a key."""
     named = {each.slot: each.name for each in lowered.query.references}
 
@@ -105,7 +105,7 @@ def _by_slots(view: ViewRecord, lowered: Lowered, is_key: _IsKeyOf) -> IsKey:
     return is_key_of
 
 
-def _refuse_orders(view: ViewRecord, lowered: Lowered, is_key: _IsKeyOf) -> None:
+def _refuse_orders(view: ViewRecord, lowered: LoweredQuery, is_key: _IsKeyOf) -> None:
     try:
         require_total_orders(lowered.orderings, _by_slots(view, lowered, is_key))
     except UnsupportedError as error:
@@ -139,7 +139,7 @@ def leaves_choice(view: ViewRecord) -> bool:
 
 
 @functools.lru_cache(_LOWERED)
-def _lowered(view: ViewRecord) -> Lowered:
+def _lowered(view: ViewRecord) -> LoweredQuery:
     """Lower a view's query; names in it that are not full are of the view's schema."""
     known = {source.name: source.columns for source in view.sources}
 

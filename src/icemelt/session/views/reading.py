@@ -26,7 +26,7 @@ from icemelt.session.runtime.columns import find_column
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_sql import run_sql
 from icemelt.spark_sql.barriers import is_too_large
-from icemelt.sql.parse import parse
+from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import Query, Select
 
 __all__ = [
@@ -60,7 +60,7 @@ def view_query(
         found = columns_of.get(name.within(place.database, place.schema))
         return None if found is None else {column.name: column.type for column in found}
 
-    statement = parse(text, None, types)
+    statement = parse_statement(text, None, types)
     if not isinstance(statement, Select):
         raise QueryError("A view is a query that reads.", hint="CREATE VIEW v AS SELECT …")
     return statement.query

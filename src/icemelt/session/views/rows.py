@@ -31,7 +31,7 @@ from icemelt.session.views.reading import (
 )
 from icemelt.spark_sql.barriers import barred, is_too_large
 from icemelt.spark_sql.rendering import rendered
-from icemelt.sql.effort import hear
+from icemelt.sql.effort import check_cancellation
 from icemelt.sql.statements import Query, Select, TableReference
 
 __all__ = ["Expansion"]
@@ -116,7 +116,7 @@ class Expansion:
             ColumnNotFound: a column that it reads is gone.
             ColumnRetyped: a column that it reads has another type.
         """
-        hear()
+        check_cancellation()
         core, state = self.core, self.state
         if len(self.inside) <= 1:
             refuse_many_reads(state, view, query)

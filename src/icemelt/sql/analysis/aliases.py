@@ -12,11 +12,11 @@ from sqlglot import exp
 
 from icemelt.errors import NotYet, QueryError
 from icemelt.names import fold
-from icemelt.sql.analysis.trees import copied, own_columns, put
+from icemelt.sql.analysis.trees import copy_expression, own_columns, replace_node
 from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.analysis.volatile import SEQUENCES, VOLATILE, is_volatile
 from icemelt.sql.dialect.parser import folded
-from icemelt.sql.effort import step
+from icemelt.sql.effort import count_step
 
 __all__ = ["Aliases"]
 
@@ -62,10 +62,10 @@ class Aliases:
             hint = "Give each column of the SELECT list an alias of its own."
             raise QueryError(f"Column {name!r} is more than one of the SELECT list.", hint=hint)
         meant = self.expressions[fold(name)]
-        self._refuse_volatile(name, meant)
-        return exp.Paren(this=copied(meant))
+        self._require_repeatable(name, meant)
+        return exp.Paren(this=copy_expression(meant))
 
-    def put_into(self, node: exp.Expr, is_alias: Callable[[str], bool]) -> None:
+    def substitute_into(self, node: exp.Expr, is_alias: Callable[[str], bool]) -> None:
         """Put expressions where the aliases stand for them, in place; not in queries within `node`.
 
         An alias in the expression of another one is replaced too; one that comes back to itself is
@@ -77,7 +77,7 @@ class Aliases:
 
         >>> from sqlglot import parse_one
         >>> select = parse_one("SELECT a + 1 AS b, b * 2 AS c WHERE c > b")
-        >>> Aliases.of(select).put_into(select.args["where"], lambda name: name != "a")
+        >>> Aliases.of(select).substitute_into(select.args["where"], lambda name: name != "a")
         >>> select.args["where"].sql()
         'WHERE ((a + 1) * 2) > (a + 1)'
         """
@@ -94,16 +94,16 @@ class Aliases:
             if alias not in self.expressions or alias in within or not is_alias(name):
                 continue
             part = self.expression(name)
-            put(part, column)
+            replace_node(part, column)
             within.add(alias)
             pending.append(alias)
             pending.extend(reversed(own_columns(part)))
 
-    def _refuse_volatile(self, name: str, meant: exp.Expr) -> None:
+    def _require_repeatable(self, name: str, meant: exp.Expr) -> None:
         """Refuse to choose rows by another value than the one that they show."""
         names = VOLATILE - SEQUENCES if self.numbers_rows else VOLATILE
         for node in meant.walk():
-            step()
+            count_step()
             if is_volatile(node, names):
                 hint = (
                     f"Compute {name} in a subquery: "

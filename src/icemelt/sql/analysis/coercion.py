@@ -16,13 +16,13 @@ from icemelt.sql.analysis.kinds import (
     MAX_DIGITS,
     exact_operand,
     is_kind,
+    is_numeric,
     is_variant,
     kind_of,
-    numeric,
     product_scale,
     set_kind,
 )
-from icemelt.sql.analysis.trees import put
+from icemelt.sql.analysis.trees import replace_node
 
 __all__ = ["coerce"]
 
@@ -84,58 +84,58 @@ def coerce(node: exp.Expr) -> None:
     """
     match node:
         case exp.Anonymous():
-            _arguments(node)
+            _coerce_arguments(node)
         case exp.Between():
-            _among(node.this, [node.args["low"], node.args["high"]])
-            _keep_here(node.this, node.args["low"], node.args["high"])
+            _coerce_members(node.this, [node.args["low"], node.args["high"]])
+            _compare_in_spark(node.this, node.args["low"], node.args["high"])
         case exp.In() if node.expressions:
-            _among(node.this, node.expressions)
-            _keep_here(node.this, *node.expressions)
+            _coerce_members(node.this, node.expressions)
+            _compare_in_spark(node.this, *node.expressions)
         case _ if isinstance(node, _COMPARISONS):
-            _beside(node.left, [node.right])
-            _beside(node.right, [node.left])
-            _keep_here(node.left, node.right)
+            _coerce_side(node.left, [node.right])
+            _coerce_side(node.right, [node.left])
+            _compare_in_spark(node.left, node.right)
         case _ if isinstance(node, _ARITHMETIC):
-            _cast(node.left, exp.DType.DOUBLE)
-            _cast(node.right, exp.DType.DOUBLE)
+            _cast_variant(node.left, exp.DType.DOUBLE)
+            _cast_variant(node.right, exp.DType.DOUBLE)
             _read_as_number(node.left, [node.right])
             _read_as_number(node.right, [node.left])
             if isinstance(node, exp.Mul):
                 _round_product(node)
         case _ if isinstance(node, _TEXT):
-            _as_text(node.this)
-            _as_text(node.expression)
+            _cast_to_text(node.this)
+            _cast_to_text(node.expression)
         case _:
             pass
 
 
-def _among(side: exp.Expr, others: list[exp.Expr]) -> None:
+def _coerce_members(side: exp.Expr, others: list[exp.Expr]) -> None:
     if isinstance(side, exp.Tuple):
         return
-    _beside(side, others)
+    _coerce_side(side, others)
     for other in others:
         _read_as_number(other, [side])
         _read_as_boolean(other, [side])
 
 
-def _beside(side: exp.Expr, others: list[exp.Expr]) -> None:
+def _coerce_side(side: exp.Expr, others: list[exp.Expr]) -> None:
     if not is_variant(side):
         _read_as_number(side, others)
         _read_as_boolean(side, others)
         return
     targets = [_target(kind_of(other)) for other in others]
     if targets and targets[0] is not None:
-        _cast(side, targets[0])
+        _cast_variant(side, targets[0])
 
 
-def _keep_here(*operands: exp.Expr) -> None:
+def _compare_in_spark(*operands: exp.Expr) -> None:
     """Let Spark alone compare columns of doubles, as `equality.compared_here` does."""
     for operand in operands:
         inner = operand.unnest()
         if is_kind(inner, "float", "double") and isinstance(inner, _PATHS):
             kept = exp.Anonymous(this="NANVL", expressions=[inner.copy(), inner.copy()])
             set_kind(kept, kind_of(inner))
-            put(kept, inner)
+            replace_node(kept, inner)
 
 
 def _target(kind: DataType | None) -> exp.DType | None:
@@ -148,10 +148,10 @@ def _target(kind: DataType | None) -> exp.DType | None:
             return None
 
 
-def _arguments(node: exp.Anonymous) -> None:
+def _coerce_arguments(node: exp.Anonymous) -> None:
     name = node.name.upper()
     if name == "COUNT":
-        _count_no_json_nulls(node)
+        _strip_json_nulls(node)
     if name in _TEXT_FUNCTIONS:
         target = exp.DType.TEXT
     elif name in _NUMBER_FUNCTIONS:
@@ -159,12 +159,12 @@ def _arguments(node: exp.Anonymous) -> None:
     else:
         return
     for argument in list(node.expressions):
-        _cast(argument, target)
+        _cast_variant(argument, target)
         if name in _JOINING:
-            _as_text(argument)
+            _cast_to_text(argument)
 
 
-def _count_no_json_nulls(node: exp.Anonymous) -> None:
+def _strip_json_nulls(node: exp.Anonymous) -> None:
     """COUNT takes a JSON null for NULL."""
     counted = node.expressions
     if len(counted) == 1 and isinstance(counted[0], exp.Distinct):
@@ -172,19 +172,19 @@ def _count_no_json_nulls(node: exp.Anonymous) -> None:
     for argument in list(counted):
         is_call = isinstance(argument, exp.Anonymous)
         if is_variant(argument) and not (is_call and argument.name.upper() == _STRIPPED):
-            put(exp.Anonymous(this=_STRIPPED, expressions=[argument.copy()]), argument)
+            replace_node(exp.Anonymous(this=_STRIPPED, expressions=[argument.copy()]), argument)
 
 
 def _read_as_number(side: exp.Expr, others: list[exp.Expr]) -> None:
     """A text beside numbers is a number: Spark would take it for a whole one."""
-    if not is_kind(side, "string") or not others or not all(map(numeric, others)):
+    if not is_kind(side, "string") or not others or not all(map(is_numeric, others)):
         return
     if isinstance(side, exp.Literal) and _NUMBER.fullmatch(side.name.strip()):
-        put(_number(side.name.strip()), side)
+        replace_node(_number(side.name.strip()), side)
         return
     floating = any(is_kind(other, "float", "double") for other in others)
     kind = exp.DataType.build("DOUBLE" if floating else "DECIMAL(38, 9)")
-    put(exp.Cast(this=side.copy(), to=kind), side)
+    replace_node(exp.Cast(this=side.copy(), to=kind), side)
 
 
 def _read_as_boolean(side: exp.Expr, others: list[exp.Expr]) -> None:
@@ -194,9 +194,9 @@ def _read_as_boolean(side: exp.Expr, others: list[exp.Expr]) -> None:
     if not all(is_kind(each, "boolean") for each in others):
         return
     if not isinstance(side, exp.Literal):
-        put(exp.Cast(this=side.copy(), to=exp.DataType.build("BOOLEAN")), side)
+        replace_node(exp.Cast(this=side.copy(), to=exp.DataType.build("BOOLEAN")), side)
     elif side.name.strip().lower() in {"on", "off"}:
-        put(exp.Boolean(this=side.name.strip().lower() == "on"), side)
+        replace_node(exp.Boolean(this=side.name.strip().lower() == "on"), side)
 
 
 def _number(text: str) -> exp.Expr:
@@ -218,15 +218,15 @@ def _round_product(node: exp.Mul) -> None:
     rounded = exp.Cast(to=exp.DataType.build(f"DECIMAL({digits - sum(scales) + scale}, {scale})"))
     if "written" in node.meta:
         rounded.meta["written"] = node.meta.pop("written")
-    put(rounded, node)
+    replace_node(rounded, node)
     rounded.set("this", node)
 
 
-def _as_text(node: exp.Expr) -> None:
+def _cast_to_text(node: exp.Expr) -> None:
     if is_kind(node, *_WRITTEN):
-        put(exp.Cast(this=node.copy(), to=exp.DataType.build("TEXT")), node)
+        replace_node(exp.Cast(this=node.copy(), to=exp.DataType.build("TEXT")), node)
 
 
-def _cast(node: exp.Expr, target: exp.DType) -> None:
+def _cast_variant(node: exp.Expr, target: exp.DType) -> None:
     if is_variant(node):
-        put(exp.Cast(this=node.copy(), to=exp.DataType(this=target, nested=False)), node)
+        replace_node(exp.Cast(this=node.copy(), to=exp.DataType(this=target, nested=False)), node)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from icemelt.sql.analysis.scopes import Scope, Source
+from icemelt.sql.analysis.scopes import FromSource, Scope
 from icemelt.sql.analysis.slots import Slots
 from icemelt.sql.dialect.parser import folded
 
@@ -31,8 +31,8 @@ def note_join(slots: Slots, join: exp.Expr, scope: Scope) -> None:
     if join.args.get("method") == "NATURAL":
         _note_all(slots, scope.sources)
     for column in join.args.get("using") or ():
-        scope.refuse_hidden(folded(column))
-        _note(slots, folded(column), scope)
+        scope.require_visible(folded(column))
+        _note_name(slots, folded(column), scope)
 
 
 def note_column(slots: Slots, column: exp.Column, qualifier: tuple[str, ...], scope: Scope) -> None:
@@ -41,16 +41,16 @@ def note_column(slots: Slots, column: exp.Column, qualifier: tuple[str, ...], sc
     if qualifier:
         named = scope.find(qualifier[0]) if len(qualifier) == 1 else None
         source = scope.owner(qualifier) or named
-        _note(slots, qualifier[0], scope)
+        _note_name(slots, qualifier[0], scope)
     if isinstance(column.this, exp.Star):
         _note_all(slots, scope.sources if source is None else [source])
     elif source is not None and source.slot:
         slots.use(source.slot, [folded(column.this)])
     elif source is None:
-        _note(slots, folded(column.this), scope)
+        _note_name(slots, folded(column.this), scope)
 
 
-def _note(slots: Slots, name: str, around: Scope | None) -> None:
+def _note_name(slots: Slots, name: str, around: Scope | None) -> None:
     """Note a column wherever it may belong: of two that have it Spark takes the nearer."""
     while around is not None:
         for source in around.sources:
@@ -59,7 +59,7 @@ def _note(slots: Slots, name: str, around: Scope | None) -> None:
         around = around.parent
 
 
-def _note_all(slots: Slots, sources: Iterable[Source]) -> None:
+def _note_all(slots: Slots, sources: Iterable[FromSource]) -> None:
     for source in sources:
         if source.slot:
             slots.use(source.slot, source.relation.columns or ())

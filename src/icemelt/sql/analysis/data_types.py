@@ -69,7 +69,7 @@ def data_type(written: exp.DataType) -> DataType:
         name, hint = _NEVER[kind]
         raise Never(f"The type {name} is not supported.", hint=hint)
     if kind in _PRIMITIVES:
-        _refuse_sizes(written)
+        _validate_sizes(written)
         return Primitive(_PRIMITIVES[kind])
     if kind in _STRINGS:
         return Primitive("string", _length(written, _STRINGS[kind]))
@@ -121,7 +121,7 @@ def _decimal(written: exp.DataType) -> DecimalType:
     return DecimalType(precision, scale)
 
 
-def _refuse_sizes(written: exp.DataType) -> None:
+def _validate_sizes(written: exp.DataType) -> None:
     """Refuse a size that values would not keep.
 
     Nine digits are Snowflake's default for times, of which six are kept, and eight megabytes the

@@ -35,7 +35,7 @@ def settle_grouping_sets(group: exp.Group) -> None:
         if group.args.get(word):
             group.set("expressions", [kind(expressions=group.expressions)])
             group.set(word, None)
-    count = math.prod(map(_sets, group.expressions))
+    count = math.prod(map(_count_sets, group.expressions))
     if count > _MOST:
         found = f"{count:,}" if count.bit_length() <= _SHOWN else f"2 ** {count.bit_length() - 1}"
         raise NotYet(
@@ -44,13 +44,13 @@ def settle_grouping_sets(group: exp.Group) -> None:
         )
 
 
-def _sets(element: exp.Expr) -> int:
+def _count_sets(element: exp.Expr) -> int:
     match element:
         case exp.Cube():
             return 1 << len(element.expressions)
         case exp.Rollup():
             return len(element.expressions) + 1
         case exp.GroupingSets():
-            return sum(map(_sets, element.expressions))
+            return sum(map(_count_sets, element.expressions))
         case _:
             return 1

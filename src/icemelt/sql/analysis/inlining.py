@@ -21,11 +21,11 @@ from sqlglot import exp
 from icemelt.errors import NotYet
 from icemelt.names import fold
 from icemelt.spark_sql.barriers import LARGEST, is_too_large
-from icemelt.sql.analysis.scopes import InlinedSize, Relation, Scope, Source
+from icemelt.sql.analysis.scopes import FromSource, InlinedSize, RelationColumns, Scope
 from icemelt.sql.dialect.parser import folded
-from icemelt.sql.effort import Repeated, repeat
+from icemelt.sql.effort import Repeated, count_repetition
 
-__all__ = ["Inlining", "Mentions", "has_barrier", "united"]
+__all__ = ["Inlining", "Mentions", "has_barrier", "unite_inlined_sizes"]
 
 _BARRIER = "barrier"
 # parts of a SELECT that become filters, or that filters are pushed through
@@ -64,16 +64,16 @@ class Inlining:
             (factor, size)
             for condition in conditions
             if condition is not None
-            for factor, size in self._named(condition, scope, {})
+            for factor, size in self._mentioned_columns(condition, scope, {})
         ]
         found = sum(factor * size.value for factor, size in named)
         plain = sum(factor for factor, _ in named)
         self.largest = max(self.largest, min(found, LARGEST))
         if is_too_large(found, plain, max((size.value for _, size in named), default=1)):
             for _, size in named:
-                self._bar(size)
+                self._put_barrier(size)
 
-    def refuse_query(self) -> None:
+    def require_no_barriers(self) -> None:
         """Refuse a query of WITH that LATERAL reads, where the query may have barriers.
 
         Raises:
@@ -94,7 +94,9 @@ class Inlining:
         finally:
             self.refusing -= 1
 
-    def outputs(self, projections: Iterable[exp.Expr], scope: Scope) -> dict[str, InlinedSize]:
+    def measure_outputs(
+        self, projections: Iterable[exp.Expr], scope: Scope
+    ) -> dict[str, InlinedSize]:
         """Return the inlined sizes of a SELECT's columns by folded name; those of one may lack.
 
         A projection may use the aliases of those before it.
@@ -113,22 +115,22 @@ class Inlining:
             # an expression without a name has got one meanwhile
             named = projection if isinstance(projection, exp.Alias) else projection.parent
             if isinstance(named, exp.Alias):
-                found[fold(folded(named.args["alias"]))] = self._computed(named, scope, found)
+                found[fold(folded(named.args["alias"]))] = self._measure_output(named, scope, found)
         return found
 
-    def _computed(
+    def _measure_output(
         self, projection: exp.Expr, scope: Scope, made: Mapping[str, InlinedSize]
     ) -> InlinedSize:
-        named = list(self._named(projection, scope, made))
+        named = list(self._mentioned_columns(projection, scope, made))
         total = sum(factor * size.value for factor, size in named)
         plain = sum(factor for factor, _ in named)
         size = InlinedSize(max(total, 1), [projection])
         if is_too_large(total, plain, max((each.value for _, each in named), default=1)):
-            self._bar(size)
+            self._put_barrier(size)
         self.largest = max(self.largest, size.value)
         return size
 
-    def _named(
+    def _mentioned_columns(
         self, node: exp.Expr, scope: Scope, made: Mapping[str, InlinedSize]
     ) -> Iterator[tuple[int, InlinedSize]]:
         """Return an expression's columns: how often Spark's text has each, and its inlined size."""
@@ -145,14 +147,14 @@ class Inlining:
             )
             pending += [(child, inner) for child in part.iter_expressions()]
 
-    def _bar(self, size: InlinedSize) -> None:
+    def _put_barrier(self, size: InlinedSize) -> None:
         """Put a barrier where a column is computed."""
         if not self.is_for_spark:
             size.value = 1
             return
         is_refused = self.refusing or any(_is_grouped(maker) for maker in size.makers)
         if is_refused:
-            repeat(size.value, Repeated.BARRED)
+            count_repetition(size.value, Repeated.BARRED)
             return
         self.has_barriers = True
         for maker in size.makers:
@@ -192,17 +194,17 @@ def _of_star(projection: exp.Expr, scope: Scope) -> dict[str, InlinedSize]:
     return {name: size for source in meant for name, size in source.relation.inlined_sizes.items()}
 
 
-def _is_meant(source: Source, table: exp.Expr | None) -> bool:
+def _is_meant(source: FromSource, table: exp.Expr | None) -> bool:
     return table is None or fold(source.alias) == fold(folded(table))
 
 
-def united(relations: list[Relation]) -> dict[str, InlinedSize]:
+def unite_inlined_sizes(relations: list[RelationColumns]) -> dict[str, InlinedSize]:
     """Return the inlined sizes of a set operation's columns, by the names in its first query."""
     first, *others = relations
     sizes = dict(first.inlined_sizes)
     for other in others:
         names = list(map(fold, first.columns or ()))
-        renamed = other.inlined_sizes if other.columns is None else other.positioned(names)
+        renamed = other.inlined_sizes if other.columns is None else other.sizes_by_position(names)
         for name, size in renamed.items():
             mine = sizes.get(name, InlinedSize())
             value = max(mine.value, size.value)

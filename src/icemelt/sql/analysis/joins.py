@@ -7,13 +7,13 @@ from sqlglot import exp
 from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.sql.analysis.table_functions import Flatten, SplitRows
 
-__all__ = ["quote_aliases", "refuse_join", "settle_lateral"]
+__all__ = ["quote_aliases", "settle_lateral", "validate_join"]
 
 _OUTER = ("LEFT", "RIGHT", "FULL")
 _ONE_SIDED = ("SEMI", "ANTI")
 
 
-def refuse_join(join: exp.Join) -> None:
+def validate_join(join: exp.Join) -> None:
     """Refuse ASOF, and an outer join that does not say which rows belong together.
 
     Raises:

@@ -14,12 +14,12 @@ from icemelt.sql.analysis.data_types import data_type
 
 __all__ = [
     "MAX_DIGITS",
-    "exact",
+    "exact_digits",
     "exact_operand",
     "is_kind",
+    "is_numeric",
     "is_variant",
     "kind_of",
-    "numeric",
     "product_scale",
     "quotient_scale",
     "set_kind",
@@ -166,19 +166,19 @@ def _kind_of(node: exp.Expr) -> DataType | None:  # noqa: C901, PLR0911 - a tabl
         case exp.IgnoreNulls() | exp.RespectNulls() | exp.Filter():
             return kind_of(node.this)
         case exp.Literal():
-            return _literal(node)
+            return _literal_kind(node)
         case exp.Cast():
-            return _cast(node)
+            return _cast_kind(node)
         case exp.Anonymous():
-            return _function(node)
+            return _function_kind(node)
         case exp.JSONExtract():
-            return inside(kind_of(node.this), *path_keys(node))
+            return kind_inside(kind_of(node.this), *path_keys(node))
         case exp.Bracket():
-            return inside(kind_of(node.this), *[_key(each) for each in node.expressions])
+            return kind_inside(kind_of(node.this), *[_path_key(each) for each in node.expressions])
         case exp.Array():
-            return _array(node)
+            return _array_kind(node)
         case exp.Case():
-            return _case(node)
+            return _case_kind(node)
         case exp.DPipe() | exp.Concat() | exp.RawString():
             return _STRING
         case exp.HexString():
@@ -188,11 +188,11 @@ def _kind_of(node: exp.Expr) -> DataType | None:  # noqa: C901, PLR0911 - a tabl
         case exp.Struct():
             return _VARIANT
         case exp.Div():
-            return _division(node)
+            return _quotient_kind(node)
         case _ if isinstance(node, _PREDICATES):
             return _BOOLEAN
         case _ if isinstance(node, _ARITHMETIC):
-            return _arithmetic(node)
+            return _arithmetic_kind(node)
         case _:
             return None
 
@@ -212,15 +212,15 @@ def is_variant(node: exp.Expr | None) -> bool:
     return is_kind(node, "variant")
 
 
-def numeric(node: exp.Expr | None) -> bool:
+def is_numeric(node: exp.Expr | None) -> bool:
     """Tell whether an expression is known to be a number."""
     return _is_number(kind_of(node))
 
 
-def exact(kind: DataType | None) -> DecimalType | None:
+def exact_digits(kind: DataType | None) -> DecimalType | None:
     """Return the digits of a type whose numbers are exact, None for any other.
 
-    >>> exact(Primitive("long"))
+    >>> exact_digits(Primitive("long"))
     DecimalType(precision=19, scale=0)
     """
     if isinstance(kind, Primitive) and kind.name in {"int", "long"}:
@@ -266,10 +266,10 @@ def path_keys(node: exp.JSONExtract) -> list[str | int]:
     return keys
 
 
-def inside(kind: DataType | None, *keys: str | int | None) -> DataType | None:
+def kind_inside(kind: DataType | None, *keys: str | int | None) -> DataType | None:
     """Return the type found in a type under keys and positions; what is not known is a variant.
 
-    >>> inside(ListType(Primitive("long")), 0)
+    >>> kind_inside(ListType(Primitive("long")), 0)
     Primitive(name='long', length=None)
     """
     for key in keys:
@@ -292,16 +292,16 @@ def _is_number(kind: DataType | None) -> bool:
 def _digits_of(node: exp.Expr, kind: DataType | None) -> DecimalType | None:
     if isinstance(node, exp.Literal) and not node.is_string and node.name.isdecimal():
         return DecimalType(len(node.name), 0)
-    return exact(kind)
+    return exact_digits(kind)
 
 
-def _key(node: exp.Expr) -> str | int | None:
+def _path_key(node: exp.Expr) -> str | int | None:
     if isinstance(node, exp.Literal):
         return node.name if node.is_string else int(float(node.name))
     return None
 
 
-def _literal(node: exp.Literal) -> DataType:
+def _literal_kind(node: exp.Literal) -> DataType:
     if node.is_string:
         return _STRING
     text = node.name
@@ -313,7 +313,7 @@ def _literal(node: exp.Literal) -> DataType:
     return DecimalType(max(len(whole.lstrip("0")) + len(fraction), 1), len(fraction))
 
 
-def _cast(node: exp.Cast) -> DataType | None:
+def _cast_kind(node: exp.Cast) -> DataType | None:
     if node.to.this in {exp.DType.ARRAY, exp.DType.LIST} and not node.to.expressions:
         return ListType(_VARIANT)
     try:
@@ -322,34 +322,34 @@ def _cast(node: exp.Cast) -> DataType | None:
         return None
 
 
-def _function(node: exp.Anonymous) -> DataType | None:
+def _function_kind(node: exp.Anonymous) -> DataType | None:
     name, arguments = node.name.upper(), node.expressions
     if name in _RESULTS:
         return _RESULTS[name]
     if name in {"DATEADD", "TIMESTAMPADD", "TIMEADD"} and len(arguments) == 3:  # noqa: PLR2004
-        return _shifted(arguments[0].name.upper(), kind_of(arguments[2]))
+        return _date_sum_kind(arguments[0].name.upper(), kind_of(arguments[2]))
     if name in _LISTS and arguments:
         element = kind_of(arguments[0])
         return None if element is None else ListType(element)
     if name == "ARRAY_CONSTRUCT":
-        return _array(exp.Array(expressions=[each.copy() for each in arguments]))
+        return _array_kind(exp.Array(expressions=[each.copy() for each in arguments]))
     if name in _ONE_OF:
-        return _common(arguments[_ONE_OF[name] :])
+        return _common_kind(arguments[_ONE_OF[name] :])
     if name in {"SUM", "AVG"} and arguments:
-        return _total(name, kind_of(arguments[0]))
+        return _total_kind(name, kind_of(arguments[0]))
     position = _LIKE_ARGUMENT.get(name)
     if position is None or position >= len(arguments):
         return None
     return kind_of(arguments[position])
 
 
-def _shifted(unit: str, kind: DataType | None) -> DataType | None:
+def _date_sum_kind(unit: str, kind: DataType | None) -> DataType | None:
     if kind == _DATE and unit.rstrip("S") not in _DAYS_AND_LONGER:
         return _NTZ
     return _NTZ if kind == _STRING else kind
 
 
-def _array(node: exp.Array) -> DataType:
+def _array_kind(node: exp.Array) -> DataType:
     kinds = {kind_of(each) for each in node.expressions if not isinstance(each, exp.Null)}
     if len(kinds) == 1:
         (kind,) = kinds
@@ -358,12 +358,12 @@ def _array(node: exp.Array) -> DataType:
     return ListType(_VARIANT)
 
 
-def _case(node: exp.Case) -> DataType | None:
+def _case_kind(node: exp.Case) -> DataType | None:
     branches = [branch.args.get("true") for branch in node.args.get("ifs") or ()]
-    return _common([*branches, node.args.get("default")])
+    return _common_kind([*branches, node.args.get("default")])
 
 
-def _common(nodes: list[exp.Expr | None]) -> DataType | None:
+def _common_kind(nodes: list[exp.Expr | None]) -> DataType | None:
     """The type of one of several expressions: numbers of different types are not known."""
     present = [each for each in nodes if each is not None and not isinstance(each, exp.Null)]
     kinds = [kind_of(each) for each in present]
@@ -372,7 +372,7 @@ def _common(nodes: list[exp.Expr | None]) -> DataType | None:
     return _DOUBLE if _DOUBLE in kinds else None
 
 
-def _total(name: str, kind: DataType | None) -> DataType | None:
+def _total_kind(name: str, kind: DataType | None) -> DataType | None:
     match kind:
         case DecimalType(precision, scale) if name == "SUM":
             return DecimalType(min(MAX_DIGITS, precision + 10), scale)
@@ -384,7 +384,7 @@ def _total(name: str, kind: DataType | None) -> DataType | None:
             return None
 
 
-def _arithmetic(node: exp.Binary) -> DataType | None:
+def _arithmetic_kind(node: exp.Binary) -> DataType | None:
     left, right = kind_of(node.left), kind_of(node.right)
     if _DATE in (left, right):
         return _LONG if left == right else _DATE
@@ -393,10 +393,10 @@ def _arithmetic(node: exp.Binary) -> DataType | None:
     if _DOUBLE in (left, right):
         return _DOUBLE
     first, second = _digits_of(node.left, left), _digits_of(node.right, right)
-    return None if first is None or second is None else _digits(node, first, second)
+    return None if first is None or second is None else _result_digits(node, first, second)
 
 
-def _digits(node: exp.Binary, left: DecimalType, right: DecimalType) -> DecimalType | None:
+def _result_digits(node: exp.Binary, left: DecimalType, right: DecimalType) -> DecimalType | None:
     """Return the digits that suffice for a result; None where Spark takes some away."""
     whole, scale = left.precision - left.scale, max(left.scale, right.scale)
     if isinstance(node, exp.Mul):
@@ -406,9 +406,9 @@ def _digits(node: exp.Binary, left: DecimalType, right: DecimalType) -> DecimalT
     return DecimalType(precision, scale) if precision <= MAX_DIGITS else None
 
 
-def _division(node: exp.Div) -> DataType | None:
+def _quotient_kind(node: exp.Div) -> DataType | None:
     kinds = kind_of(node.left), kind_of(node.right)
-    dividend, divisor = map(exact, kinds)
+    dividend, divisor = map(exact_digits, kinds)
     if dividend is not None and divisor is not None:
         return DecimalType(MAX_DIGITS, quotient_scale(dividend))
     return _DOUBLE if _DOUBLE in kinds else None

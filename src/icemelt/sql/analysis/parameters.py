@@ -12,7 +12,7 @@ from decimal import Decimal
 from sqlglot import exp
 
 from icemelt.errors import ParameterError
-from icemelt.sql.analysis.trees import put
+from icemelt.sql.analysis.trees import replace_node
 
 __all__ = ["Parameters", "literal"]
 
@@ -23,7 +23,7 @@ _INT64 = range(-(2**63), 2**63)
 class Parameters:
     """What the caller gave for `?` (a sequence) or `:name` (a mapping), and what was used of it.
 
-    >>> Parameters([1, "a"]).at(1).sql()
+    >>> Parameters([1, "a"]).literal_at(1).sql()
     "'a'"
     """
 
@@ -40,17 +40,17 @@ class Parameters:
         """Put literals in place of placeholders; `marks` numbers the `?` by their offsets."""
         for placeholder in list(tree.find_all(exp.Placeholder)):
             name, start = placeholder.args.get("this"), placeholder.meta.get("start", -1)
-            bound = self.named(name) if name else self.at(marks[start])
+            bound = self.literal_by_name(name) if name else self.literal_at(marks[start])
             if placeholder is tree:
                 return bound
-            put(bound, placeholder)
+            replace_node(bound, placeholder)
         return tree
 
-    def at(self, position: int) -> exp.Expr:
+    def literal_at(self, position: int) -> exp.Expr:
         """Return the literal for the `?` at this position, counted from 0."""
         values = self._values
         if values is None or isinstance(values, Mapping):
-            message = f"The statement has a placeholder '?', found {_described(values)}."
+            message = f"The statement has a placeholder '?', found {_describe(values)}."
             raise ParameterError(message, hint="Pass the values as a list, one for each '?'.")
         if position >= len(values):
             message = (
@@ -59,11 +59,11 @@ class Parameters:
             raise ParameterError(message, hint="Pass one value for each '?', in order.")
         return literal(values[position], f"Parameter {position + 1}")
 
-    def named(self, name: str) -> exp.Expr:
+    def literal_by_name(self, name: str) -> exp.Expr:
         """Return the literal for `:name`."""
         values = self._values
         if not isinstance(values, Mapping):
-            message = f"The statement has a placeholder ':{name}', found {_described(values)}."
+            message = f"The statement has a placeholder ':{name}', found {_describe(values)}."
             raise ParameterError(message, hint=f"Pass the value by name: {name}=….")
         if name not in values:
             known = ", ".join(map(repr, values)) or "none"
@@ -72,7 +72,7 @@ class Parameters:
         self._used.add(name)
         return literal(values[name], f"Parameter '{name}'")
 
-    def refuse_unused(self, placeholders: int) -> None:
+    def require_all_used(self, placeholders: int) -> None:
         """Raise where a value was given for which the statement has no place."""
         values = self._values
         if isinstance(values, Mapping):
@@ -110,7 +110,7 @@ def literal(value: object, label: str = "The parameter") -> exp.Expr:  # noqa: C
         case bool():
             return exp.Boolean(this=value)
         case str():
-            return exp.Literal.string(_sound(value, label))
+            return exp.Literal.string(_require_encodable(value, label))
         case bytes() | bytearray() | memoryview():
             return exp.HexString(this=bytes(value).hex().upper())
         case uuid.UUID():
@@ -132,7 +132,7 @@ def literal(value: object, label: str = "The parameter") -> exp.Expr:  # noqa: C
             raise ParameterError(message, hint="Pass a number, a string, bytes, a date or a list.")
 
 
-def _described(values: object) -> str:
+def _describe(values: object) -> str:
     match values:
         case None:
             return "no parameters"
@@ -142,7 +142,7 @@ def _described(values: object) -> str:
             return "parameters by position"
 
 
-def _sound(value: str, label: str) -> str:
+def _require_encodable(value: str, label: str) -> str:
     if any("\ud800" <= character <= "\udfff" for character in value):
         message = f"{label} holds half of a surrogate pair, which is no character."
         raise ParameterError(message, hint="Pass text that can be encoded as UTF-8.")

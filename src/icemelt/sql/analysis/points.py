@@ -58,7 +58,7 @@ class Points:
             hint = f"Write AT ({kind.value} => …), or BEFORE (STATEMENT => '…')."
             self._refuse("BEFORE takes STATEMENT only.", hint, node)
         expression = node.args["expression"]
-        self._refuse_variable(node, expression)
+        self._require_constant(node, expression)
         return Point(side, kind, self._render(expression))
 
     def _changes(self, changes: exp.Expr) -> Changes:
@@ -145,7 +145,7 @@ class Points:
             span=node.meta.get("kind_span"),
         )
 
-    def _refuse_variable(self, node: exp.Expr, expression: exp.Expr) -> None:
+    def _require_constant(self, node: exp.Expr, expression: exp.Expr) -> None:
         for part in expression.walk():
             if isinstance(part, exp.Column) and not is_unit(part):
                 found = f"column {part.sql('snowflake')}"

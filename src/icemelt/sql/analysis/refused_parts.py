@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from icemelt.errors import NotYet, SqlSyntaxError
 
-__all__ = ["refuse_bare", "refuse_misplaced", "refuse_parts"]
+__all__ = ["require_parentheses", "validate_parentheses", "validate_parts"]
 
 _REFUSED = {
     "laterals": "LATERAL VIEW",
@@ -31,7 +31,7 @@ _GROUPS = (exp.Group, exp.GroupingSets)
 _IN = ("expressions", "query", "unnest", "field")
 
 
-def refuse_parts(node: exp.Expr) -> None:
+def validate_parts(node: exp.Expr) -> None:
     """Raise for a part that is not carried out, and for a SELECT of nothing."""
     if isinstance(node, exp.Select) and not node.expressions:
         raise SqlSyntaxError("SELECT names no column.", hint="Write SELECT * FROM ….")
@@ -41,13 +41,13 @@ def refuse_parts(node: exp.Expr) -> None:
             raise NotYet(f"{words} in a query is not supported.", hint=hint)
 
 
-def refuse_bare(node: exp.Expr) -> None:
+def require_parentheses(node: exp.Expr) -> None:
     """Raise for a query as an argument that has no parentheses of its own.
 
     sqlglot takes `abs(SELECT 1)`. To Spark `SELECT` would be a column or a table of that name.
 
-    >>> refuse_bare(exp.select("1").subquery())
-    >>> refuse_bare(exp.select("1"))
+    >>> require_parentheses(exp.select("1").subquery())
+    >>> require_parentheses(exp.select("1"))
     Traceback (most recent call last):
     icemelt.errors.SqlSyntaxError: A query within an expression is in parentheses of its own.
     Hint: Write (SELECT …).
@@ -59,13 +59,13 @@ def refuse_bare(node: exp.Expr) -> None:
     )
 
 
-def refuse_misplaced(node: exp.Expr) -> None:
+def validate_parentheses(node: exp.Expr) -> None:
     """Raise for `()`, but where it is the group of all rows, for a list of nothing, and for a name.
 
     In a row of VALUES `(t AS v)` would be a table to Spark.
 
-    >>> refuse_misplaced(exp.Tuple(expressions=[exp.Literal.number(1)]))
-    >>> refuse_misplaced(exp.Tuple())
+    >>> validate_parentheses(exp.Tuple(expressions=[exp.Literal.number(1)]))
+    >>> validate_parentheses(exp.Tuple())
     Traceback (most recent call last):
     icemelt.errors.SqlSyntaxError: Parentheses hold no value.
     Hint: Write NULL for nothing.

@@ -18,28 +18,32 @@ from icemelt.spark_sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS, RANGE_
 from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.analysis.coercion import coerce
 from icemelt.sql.analysis.column_uses import note_column, note_join, note_star
-from icemelt.sql.analysis.inlining import Inlining, united
-from icemelt.sql.analysis.joins import quote_aliases, refuse_join, settle_lateral
+from icemelt.sql.analysis.inlining import Inlining, unite_inlined_sizes
+from icemelt.sql.analysis.joins import quote_aliases, settle_lateral, validate_join
 from icemelt.sql.analysis.kinds import kind_of, set_kind
 from icemelt.sql.analysis.points import Points
-from icemelt.sql.analysis.refused_parts import refuse_bare, refuse_misplaced, refuse_parts
-from icemelt.sql.analysis.scopes import ColumnsOf, Relation, Scope, Source, object_name
+from icemelt.sql.analysis.refused_parts import (
+    require_parentheses,
+    validate_parentheses,
+    validate_parts,
+)
+from icemelt.sql.analysis.scopes import ColumnsOf, FromSource, RelationColumns, Scope, object_name
 from icemelt.sql.analysis.slots import Slots
-from icemelt.sql.analysis.stars import outputs, write_out_stars
+from icemelt.sql.analysis.stars import list_outputs, write_out_stars
 from icemelt.sql.analysis.table_functions import (
     Flatten,
-    Generate,
+    GenerateRows,
     SplitRows,
-    backlog_of,
-    error_table_of,
-    leave_number_out,
-    table_function,
+    drop_number_alias,
+    find_backlog_stream,
+    find_error_table,
+    make_table_function,
 )
 from icemelt.sql.analysis.trees import (
     holds_tables,
     own_columns,
-    part_predicates,
-    put,
+    parenthesize_predicates,
+    replace_node,
     rows_of,
 )
 from icemelt.sql.analysis.units import is_unit
@@ -72,27 +76,27 @@ class Resolution:
         self._inlining = inlining
         self._reads = 0
 
-    def query(self, node: exp.Expr, outer: Scope) -> Relation:
+    def resolve_query(self, node: exp.Expr, outer: Scope) -> RelationColumns:
         """Resolve a query inside `outer`; return what it offers."""
         scope = Scope(outer, ctes=outer.ctes)
-        self._with(node, scope)
+        self._resolve_ctes(node, scope)
         match node:
             case exp.Select():
-                return self._select(node, scope)
+                return self._resolve_select(node, scope)
             case exp.SetOperation():
-                return self._set_operation(node, scope)
+                return self._resolve_set_operation(node, scope)
             case exp.Subquery():
-                relation = self.query(node.this, scope)
-                self._each(node, scope, skip=("this", "with_", "alias"))
+                relation = self.resolve_query(node.this, scope)
+                self._resolve_parts(node, scope, skip=("this", "with_", "alias"))
                 return relation
             case exp.Values():
-                return self._values(node, scope)
+                return self._resolve_values(node, scope)
             case _:
                 raise NotYet(
                     f"A query cannot be made of {node.key.upper()}.", hint="Write SELECT … FROM …."
                 )
 
-    def expression(self, node: exp.Expr, scope: Scope) -> None:
+    def resolve_expression(self, node: exp.Expr, scope: Scope) -> None:
         """Resolve the columns and subqueries of an expression, innermost first.
 
         There is no recursion over operators: chains of OR may be thousands long.
@@ -102,40 +106,40 @@ class Resolution:
             node, is_done = pending.pop()
             if is_done:
                 coerce(node)
-                part_predicates(node)
+                parenthesize_predicates(node)
                 if isinstance(node, exp.Binary):
                     set_kind(node, kind_of(node))
             elif isinstance(node, (exp.Query, exp.Values)):
-                refuse_bare(node)
-                relation = self.query(node, scope.inner())
+                require_parentheses(node)
+                relation = self.resolve_query(node, scope.inner())
                 types = list((relation.columns or {}).values())
                 set_kind(node, types[0] if len(types) == 1 else None)
             elif isinstance(node, exp.Column):
-                self._column(node, scope)
+                self._resolve_column(node, scope)
             else:
-                refuse_misplaced(node)
+                validate_parentheses(node)
                 note_star(self._slots, node, scope)
                 pending.append((node, True))
                 children = list(node.iter_expressions())
                 pending.extend((child, False) for child in reversed(children))
 
-    def source(self, node: exp.Expr, scope: Scope) -> None:
+    def resolve_source(self, node: exp.Expr, scope: Scope) -> None:
         """Resolve one entry of FROM and add it to the scope."""
         match node:
             case exp.Table() if isinstance(node.this, (exp.Identifier, exp.Dot)):
-                self._table(node, scope)
+                self._resolve_table(node, scope)
             case exp.Table() | exp.Lateral() if isinstance(node.this, exp.Func):
-                self._function(node, scope)
+                self._resolve_function(node, scope)
             case exp.Subquery() if holds_tables(node):
-                self._parenthesised(node, scope)
+                self._resolve_parenthesized(node, scope)
             case exp.Subquery():
                 around = Scope(scope.parent, ctes=scope.ctes)
-                self._add(node, self.query(node.this, around), scope)
+                self._add_source(node, self.resolve_query(node.this, around), scope)
             case exp.Lateral() if isinstance(node.this, exp.Query) and not holds_tables(node.this):
                 with self._inlining.without_barriers():
-                    self._add(node, self.query(node.this, scope), scope)
+                    self._add_source(node, self.resolve_query(node.this, scope), scope)
             case exp.Values():
-                self._add(node, self._values(node, scope), scope)
+                self._add_source(node, self._resolve_values(node, scope), scope)
             case _:
                 found = node.name or node.key.upper()
                 hint = "Read a table, or load files with COPY INTO."
@@ -143,9 +147,9 @@ class Resolution:
                     hint = "Write LATERAL (SELECT … FROM …)."
                 raise NotYet(f"FROM {found} is not supported.", hint=hint)
         for join in node.args.get("joins") or ():
-            self._join(join, scope)
+            self._resolve_join(join, scope)
 
-    def _with(self, node: exp.Expr, scope: Scope) -> None:
+    def _resolve_ctes(self, node: exp.Expr, scope: Scope) -> None:
         clause = node.args.get("with_")
         if clause is None:
             return
@@ -156,50 +160,50 @@ class Resolution:
             around = Scope(scope.parent, ctes=dict(known))
             if _is_recursive(cte, name):
                 clause.args["recursive"] = True
-                around.ctes = {**known, name: Relation().renamed(columns)}
+                around.ctes = {**known, name: RelationColumns().rename_columns(columns)}
             before = self._reads
-            known[name] = self.query(cte.this, around).renamed(columns)
+            known[name] = self.resolve_query(cte.this, around).rename_columns(columns)
             # it is read where it is named: Spark puts its text there
             known[name].reads, self._reads = max(self._reads - before, 1), before
         scope.ctes = known
 
-    def _select(self, node: exp.Select, scope: Scope) -> Relation:
-        refuse_parts(node)
+    def _resolve_select(self, node: exp.Select, scope: Scope) -> RelationColumns:
+        validate_parts(node)
         scope.aliases = Aliases.of(node)
         start = node.args.get("from_")
         if start is not None:
-            self.source(start.this, scope)
+            self.resolve_source(start.this, scope)
         for join in node.args.get("joins") or ():
-            self._join(join, scope)
+            self._resolve_join(join, scope)
         scope.aliases = replace(scope.aliases, numbers_rows=scope.generator)
         if node.args.get("where") is not None:
-            scope.aliases.put_into(node.args["where"], scope.lacks)
+            scope.aliases.substitute_into(node.args["where"], scope.lacks)
         scope.titles = frozenset(scope.aliases.expressions)
-        self._each(node, scope, skip=("from_", "joins", "with_"))
+        self._resolve_parts(node, scope, skip=("from_", "joins", "with_"))
         write_out_stars(node, scope)
-        relation = Relation(outputs(node, scope))
+        relation = RelationColumns(list_outputs(node, scope))
         projections = list(node.expressions)
         self._inlining.limit_conditions(node, scope)
         self._shape(node, scope)
-        relation.inlined_sizes = self._inlining.outputs(projections, scope)
+        relation.inlined_sizes = self._inlining.measure_outputs(projections, scope)
         return relation
 
-    def _set_operation(self, node: exp.SetOperation, scope: Scope) -> Relation:
+    def _resolve_set_operation(self, node: exp.SetOperation, scope: Scope) -> RelationColumns:
         operations = [node]
         while isinstance(operations[-1].this, exp.SetOperation):
             operations.append(operations[-1].this)
-        relation = self.query(operations[-1].this, scope)
+        relation = self.resolve_query(operations[-1].this, scope)
         relations = [relation]
         for operation in reversed(operations):
             if operation.args.get("by_name"):
                 hint = "List the columns in order."
                 raise NotYet("BY NAME in a set operation is planned.", hint=hint)
-            relations.append(self.query(operation.expression, scope))
-            self._each(operation, scope, skip=("this", "expression", "with_"))
-        return Relation(relation.columns, inlined_sizes=united(relations))
+            relations.append(self.resolve_query(operation.expression, scope))
+            self._resolve_parts(operation, scope, skip=("this", "expression", "with_"))
+        return RelationColumns(relation.columns, inlined_sizes=unite_inlined_sizes(relations))
 
-    def _values(self, node: exp.Values, scope: Scope) -> Relation:
-        self._each(node, scope, skip=("alias",))
+    def _resolve_values(self, node: exp.Values, scope: Scope) -> RelationColumns:
+        self._resolve_parts(node, scope, skip=("alias",))
         rows = rows_of(node)
         first = rows[0] if rows else []
         if any(len(row) != len(first) for row in rows):
@@ -214,28 +218,30 @@ class Resolution:
             node.set("alias", alias)
         if not alias.columns:
             alias.set("columns", [exp.to_identifier(name, quoted=True) for name in names])
-        return Relation(dict(zip(names, map(kind_of, first), strict=True))).renamed(alias.columns)
+        return RelationColumns(dict(zip(names, map(kind_of, first), strict=True))).rename_columns(
+            alias.columns
+        )
 
-    def _join(self, join: exp.Join, scope: Scope) -> None:
-        refuse_join(join)
-        self.source(join.this, scope)
+    def _resolve_join(self, join: exp.Join, scope: Scope) -> None:
+        validate_join(join)
+        self.resolve_source(join.this, scope)
         note_join(self._slots, join, scope)
         settle_lateral(join)
         condition = join.args.get("on")
         if condition is not None:
-            scope.aliases.put_into(condition, scope.lacks)
-            self.expression(join.args["on"], scope)
+            scope.aliases.substitute_into(condition, scope.lacks)
+            self.resolve_expression(join.args["on"], scope)
 
-    def _each(self, node: exp.Expr, scope: Scope, *, skip: tuple[str, ...]) -> None:
+    def _resolve_parts(self, node: exp.Expr, scope: Scope, *, skip: tuple[str, ...]) -> None:
         for name, value in list(node.args.items()):
             if name in skip:
                 continue
             for child in value if isinstance(value, list) else [value]:
                 if isinstance(child, exp.Expr):
-                    self.expression(child, scope)
+                    self.resolve_expression(child, scope)
 
-    def _table(self, node: exp.Table, scope: Scope) -> None:
-        refuse_parts(node)
+    def _resolve_table(self, node: exp.Table, scope: Scope) -> None:
+        validate_parts(node)
         name = object_name(node)
         point, changes = self._points.of(node)
         is_cte = len(name.parts) == 1 and fold(name.last) in scope.ctes
@@ -244,22 +250,22 @@ class Resolution:
             raise NotYet(f"'{name.last}' is a WITH query, which has no history.", hint=hint)
         if is_cte:
             relation = scope.ctes[fold(name.last)]
-            self._inlining.refuse_query()
-            self._read(relation.reads)
+            self._inlining.require_no_barriers()
+            self._count_reads(relation.reads)
         else:
-            self._read(1)
-            relation = self._known(name, changes)
+            self._count_reads(1)
+            relation = self._known_relation(name, changes)
             slot = self._slots.table(name, point, changes)
             node.set("this", exp.Var(this=slot))
             if node.args.get("pivots") or node.alias_column_names:
                 self._slots.use(slot, relation.columns or ())
         for part in ("db", "catalog", "when", "changes"):
             node.set(part, None)
-        self._pivots(node, scope)
-        self._add(node, relation, scope, name.parts)
+        self._resolve_pivots(node, scope)
+        self._add_source(node, relation, scope, name.parts)
         scope.sources[-1].slot = "" if is_cte else slot
 
-    def _read(self, tables: int) -> None:
+    def _count_reads(self, tables: int) -> None:
         self._reads += tables
         if self._reads > _MOST_READS:
             hint = "Store the rows of one of its queries in a table."
@@ -268,18 +274,18 @@ class Resolution:
                 hint=hint,
             )
 
-    def _known(self, name: ObjectName, changes: Changes | None) -> Relation:
+    def _known_relation(self, name: ObjectName, changes: Changes | None) -> RelationColumns:
         columns = self._columns_of(name) if self._columns_of is not None else None
         if columns is None:
-            return Relation()
+            return RelationColumns()
         if changes is None:
-            return Relation(dict(columns))
+            return RelationColumns(dict(columns))
         if changes.range is not None:
-            return Relation({**columns, **RANGE_COLUMNS})
+            return RelationColumns({**columns, **RANGE_COLUMNS})
         is_redo = changes.format is ChangeFormat.REDO_LOG
-        return Relation({**columns, **CHANGE_COLUMNS, **(COMMIT_COLUMNS if is_redo else {})})
+        return RelationColumns({**columns, **CHANGE_COLUMNS, **(COMMIT_COLUMNS if is_redo else {})})
 
-    def _pivots(self, node: exp.Expr, scope: Scope) -> None:
+    def _resolve_pivots(self, node: exp.Expr, scope: Scope) -> None:
         for pivot in node.args.get("pivots") or ():
             if pivot.args.get("fields") is None or len(pivot.args["fields"]) != 1:
                 raise NotYet("PIVOT takes one FOR … IN.", hint="Write PIVOT (SUM(v) FOR k IN (…)).")
@@ -288,61 +294,61 @@ class Resolution:
                 hint = "List the values: PIVOT (SUM(v) FOR k IN ('a', 'b'))."
                 raise NotYet("PIVOT over ANY or the rows of a query is planned.", hint=hint)
             inner = scope.inner()
-            inner.sources.append(Source("", Relation()))
-            self._each(pivot, inner, skip=("alias", "columns"))
+            inner.sources.append(FromSource("", RelationColumns()))
+            self._resolve_parts(pivot, inner, skip=("alias", "columns"))
 
-    def _function(self, node: exp.Expr, scope: Scope) -> None:
-        errors = error_table_of(node)
+    def _resolve_function(self, node: exp.Expr, scope: Scope) -> None:
+        errors = find_error_table(node)
         if errors is not None:
-            put(errors, node)
-            self._table(errors, scope)
+            replace_node(errors, node)
+            self._resolve_table(errors, scope)
             return
-        stream = backlog_of(node)
+        stream = find_backlog_stream(node)
         if stream is not None:
             slot = exp.Var(this=self._slots.backlog(stream))
             kept = {part: node.args.get(part) for part in ("alias", "joins", "pivots", "sample")}
             read = exp.Table(this=slot, **kept)
-            put(read, node)
-            self._add(read, Relation(), scope)
+            replace_node(read, node)
+            self._add_source(read, RelationColumns(), scope)
             return
-        replacement = table_function(node, self._slots.prefix)
+        replacement = make_table_function(node, self._slots.prefix)
         is_first = isinstance(node.parent, exp.From)
-        put(replacement, node)
+        replace_node(replacement, node)
         for argument in replacement.args["arguments"]:
-            self.expression(argument, scope)
+            self.resolve_expression(argument, scope)
         has_columns = any(each.find(exp.Column) for each in replacement.args["arguments"])
         replacement.set("single", is_first or not has_columns)
-        scope.generator = scope.generator or isinstance(replacement, Generate)
-        self._add(replacement, Relation(replacement.columns), scope)
+        scope.generator = scope.generator or isinstance(replacement, GenerateRows)
+        self._add_source(replacement, RelationColumns(replacement.columns), scope)
 
-    def _parenthesised(self, node: exp.Subquery, scope: Scope) -> None:
+    def _resolve_parenthesized(self, node: exp.Subquery, scope: Scope) -> None:
         if node.args.get("alias"):
             raise NotYet("A join in parentheses takes no alias.", hint="Write (SELECT …) AS name.")
-        self.source(node.this, scope)
+        self.resolve_source(node.this, scope)
 
-    def _add(
-        self, node: exp.Expr, relation: Relation, scope: Scope, path: tuple[str, ...] = ()
+    def _add_source(
+        self, node: exp.Expr, relation: RelationColumns, scope: Scope, path: tuple[str, ...] = ()
     ) -> None:
         if len(scope.sources) >= _MOST_SOURCES:
             hint = "Join some of them in a subquery, or in WITH."
             raise NotYet(f"A FROM has {_MOST_SOURCES:,} tables at most.", hint=hint)
         alias = node.args.get("alias")
         key = self._slots.entry()
-        unnumbered = "" if not isinstance(node, (Flatten, SplitRows)) else leave_number_out(node)
+        unnumbered = "" if not isinstance(node, (Flatten, SplitRows)) else drop_number_alias(node)
         pivots = node.args.get("pivots") or ()
         for pivot in pivots:
             quote_aliases(pivot)
             alias = pivot.args.get("alias") or alias
-            relation = Relation()
+            relation = RelationColumns()
         if alias is not None and alias.this is not None:
-            columns = relation.renamed(alias.columns)
-            source = Source(folded(alias.this), columns, unnumbered=unnumbered, key=key)
+            columns = relation.rename_columns(alias.columns)
+            source = FromSource(folded(alias.this), columns, unnumbered=unnumbered, key=key)
             alias.set("this", source.identifier())
             scope.sources.append(source)
             return
         columns = alias.columns if alias is not None else []
         name = self._free_alias(path, scope) if path else ""
-        source = Source(name, relation.renamed(columns), path, unnumbered, key)
+        source = FromSource(name, relation.rename_columns(columns), path, unnumbered, key)
         if path:
             node.set("alias", exp.TableAlias(this=source.identifier(), columns=columns))
         scope.sources.append(source)
@@ -356,22 +362,22 @@ class Resolution:
                 return name
         return path[-1]
 
-    def _column(self, node: exp.Column, scope: Scope) -> None:
+    def _resolve_column(self, node: exp.Column, scope: Scope) -> None:
         if isinstance(node.this, exp.Star):
             for child in list(node.this.iter_expressions()):
-                self.expression(child, scope)
+                self.resolve_expression(child, scope)
         if node.args.get("join_mark"):
             raise NotYet("(+) is not supported.", hint="Write LEFT JOIN … ON ….")
         parts = [folded(part) for part in node.parts if isinstance(part, exp.Identifier)]
-        scope.refuse_hidden(*parts)
+        scope.require_visible(*parts)
         name = scope.name_at(node.this.meta.get("position"), tuple(parts[:-1]))
         if name is not None:
             node.set("this", exp.to_identifier(name, quoted=True))
         qualifier = tuple(parts if isinstance(node.this, exp.Star) else parts[:-1])
         note_column(self._slots, node, qualifier, scope)
-        _refuse_sequence(folded(node.this), qualifier, scope)
+        _require_no_sequence(folded(node.this), qualifier, scope)
         if not qualifier:
-            self._unqualified(node, scope)
+            self._resolve_unqualified(node, scope)
             return
         source = scope.owner(qualifier) or (
             scope.find(qualifier[0]) if len(qualifier) == 1 else None
@@ -388,16 +394,16 @@ class Resolution:
         types = [kind for name, kind in columns.items() if fold(name) == wanted]
         set_kind(node, types[0] if types else None)
 
-    def _unqualified(self, node: exp.Column, scope: Scope) -> None:
+    def _resolve_unqualified(self, node: exp.Column, scope: Scope) -> None:
         """Write the table of a column that is named alone, where Spark would take another one."""
         name = folded(node.this)
         set_kind(node, scope.type_of(name))
-        source = None if is_unit(node) else scope.meant(name)
+        source = None if is_unit(node) else scope.owner_to_write(name)
         if source is None and _may_be_a_value(node, scope):
             if _stands_for_an_alias(name, scope):
                 part = scope.aliases.expression(name)
-                put(part, node)
-                self.expression(part, scope)
+                replace_node(part, node)
+                self.resolve_expression(part, scope)
                 return
             source = scope.only_owner(name)
         if source is not None:
@@ -437,7 +443,7 @@ def _stands_for_an_alias(name: str, scope: Scope) -> bool:
     return all(fold(folded(each.this)) not in _SPARKS_VALUES for each in own_columns(meant))
 
 
-def _refuse_sequence(name: str, qualifier: tuple[str, ...], scope: Scope) -> None:
+def _require_no_sequence(name: str, qualifier: tuple[str, ...], scope: Scope) -> None:
     """A number of the input row cannot be made where the function stands."""
     for source in scope.sources:
         is_meant = not qualifier or fold(source.alias) == fold(qualifier[-1])

@@ -15,7 +15,7 @@ from icemelt.schema import DataType
 from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.dialect.parser import folded
 
-__all__ = ["ColumnsOf", "InlinedSize", "Relation", "Scope", "Source", "object_name"]
+__all__ = ["ColumnsOf", "FromSource", "InlinedSize", "RelationColumns", "Scope", "object_name"]
 
 
 class ColumnsOf(Protocol):
@@ -39,7 +39,7 @@ class InlinedSize:
 
 
 @dataclass(slots=True)
-class Relation:
+class RelationColumns:
     """What FROM offers under one name; `columns` None where they are not known.
 
     `reads` is how many tables a query of WITH reads, each as often as it does.
@@ -50,24 +50,24 @@ class Relation:
     reads: int = 1
     inlined_sizes: dict[str, InlinedSize] = field(default_factory=dict)
 
-    def renamed(self, names: Iterable[exp.Expr]) -> Relation:
+    def rename_columns(self, names: Iterable[exp.Expr]) -> RelationColumns:
         """Return the relation under the column names of an alias."""
         aliases = [folded(name) for name in names]
         if not aliases:
             return self
         types = list((self.columns or {}).values())
         types += [None] * (len(aliases) - len(types))
-        sizes = self.positioned(list(map(fold, aliases)))
-        return Relation(dict(zip(aliases, types, strict=False)), inlined_sizes=sizes)
+        sizes = self.sizes_by_position(list(map(fold, aliases)))
+        return RelationColumns(dict(zip(aliases, types, strict=False)), inlined_sizes=sizes)
 
-    def positioned(self, names: list[str]) -> dict[str, InlinedSize]:
+    def sizes_by_position(self, names: list[str]) -> dict[str, InlinedSize]:
         """Return the inlined sizes under other folded names, by the positions of the columns."""
         pairs = zip(names, map(fold, self.columns or ()), strict=False)
         return {new: self.inlined_sizes[old] for new, old in pairs if old in self.inlined_sizes}
 
 
 @dataclass(slots=True)
-class Source:
+class FromSource:
     """One entry of FROM: its alias, and the parts of a table's name that was written without.
 
     `slot` is a table's. `unnumbered` is the name that the column SEQ would have, empty where the
@@ -75,7 +75,7 @@ class Source:
     """
 
     alias: str
-    relation: Relation
+    relation: RelationColumns
     path: tuple[str, ...] = ()
     unnumbered: str = ""
     key: int = 0
@@ -105,8 +105,8 @@ class Scope:
     """
 
     parent: Scope | None = None
-    sources: list[Source] = field(default_factory=list)
-    ctes: Mapping[str, Relation] = field(default_factory=dict)
+    sources: list[FromSource] = field(default_factory=list)
+    ctes: Mapping[str, RelationColumns] = field(default_factory=dict)
     generator: bool = False
     titles: frozenset[str] = frozenset()
     aliases: Aliases = field(default_factory=Aliases)
@@ -117,7 +117,7 @@ class Scope:
         """Return a scope that sees this one's names."""
         return Scope(self, ctes=self.ctes)
 
-    def find(self, alias: str) -> Source | None:
+    def find(self, alias: str) -> FromSource | None:
         """Return the source of that alias, the innermost first."""
         scope: Scope | None = self
         while scope is not None:
@@ -127,7 +127,7 @@ class Scope:
             scope = scope.parent
         return None
 
-    def owner(self, path: tuple[str, ...]) -> Source | None:
+    def owner(self, path: tuple[str, ...]) -> FromSource | None:
         """Return the table written without an alias whose name ends in these parts."""
         wanted = tuple(fold(part) for part in path)
         scope: Scope | None = self
@@ -154,7 +154,7 @@ class Scope:
             scope = scope.parent
         return True
 
-    def only_owner(self, name: str) -> Source | None:
+    def only_owner(self, name: str) -> FromSource | None:
         """Return where a column has to be said to belong, None where a source here may have it.
 
         Raises:
@@ -163,7 +163,7 @@ class Scope:
         if self.has(name):
             return None
         scope: Scope | None = self
-        found: list[Source] = []
+        found: list[FromSource] = []
         while scope is not None and not found:
             found = [source for source in scope.sources if source.may_have(name)]
             scope = scope.parent
@@ -179,7 +179,7 @@ class Scope:
         known = (source.relation.columns or () for source in self.sources)
         return any(fold(column) == fold(name) for columns in known for column in columns)
 
-    def refuse_hidden(self, *names: str) -> None:
+    def require_visible(self, *names: str) -> None:
         """Let names mean what a SELECT here offers, and no column that tells of files.
 
         Raises:
@@ -202,7 +202,7 @@ class Scope:
             scope = scope.parent
         return self.find(name) is not None
 
-    def captures(self, source: Source) -> bool:
+    def captures(self, source: FromSource) -> bool:
         """Tell whether a nearer SELECT may have a column of that source's name.
 
         Spark takes `a.b` for the field b of a nearer column a before a table a further out.
@@ -215,7 +215,7 @@ class Scope:
             scope = scope.parent
         return False
 
-    def meant(self, name: str) -> Source | None:
+    def owner_to_write(self, name: str) -> FromSource | None:
         """Return where an unqualified column belongs, if that has to be written.
 
         Raises:
@@ -231,7 +231,7 @@ class Scope:
                 return None
             is_certain = is_certain and not found
             scope = scope.parent
-        return None if scope is None else _compared(scope, name, is_certain=is_certain)
+        return None if scope is None else _find_compared_source(scope, name, is_certain=is_certain)
 
     def name_at(self, position: int | None, qualifier: tuple[str, ...]) -> str | None:
         """Return the name of the column `$1` of an entry of FROM, None where it is not known.
@@ -286,7 +286,7 @@ def object_name(table: exp.Expr) -> ObjectName:
     return ObjectName((*parts, *(folded(name) for name in names)))
 
 
-def _compared(scope: Scope, name: str, *, is_certain: bool) -> Source | None:
+def _find_compared_source(scope: Scope, name: str, *, is_certain: bool) -> FromSource | None:
     target, *others = scope.sources
     found = [source for source in others if source.may_have(name)]
     known = [source for source in found if source.relation.columns is not None]
@@ -300,12 +300,12 @@ def _compared(scope: Scope, name: str, *, is_certain: bool) -> Source | None:
         return target
     tables = [source.alias for source in (target, *found) if source.alias]
     raise QueryError(
-        f"Column {name!r} is ambiguous: it is in {_listed(tables)}.",
+        f"Column {name!r} is ambiguous: it is in {_list_tables(tables)}.",
         hint=f"Write the table before it, as in {target.alias}.{name}.",
     )
 
 
-def _listed(names: list[str]) -> str:
+def _list_tables(names: list[str]) -> str:
     return (
         " and in ".join(map(repr, names)) if len(names) > 1 else f"{names[0]!r} and in its source"
     )

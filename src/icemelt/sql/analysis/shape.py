@@ -10,16 +10,16 @@ from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.analysis.grouping_sets import settle_grouping_sets
 from icemelt.sql.analysis.scopes import Scope
 from icemelt.sql.analysis.slots import Slots
-from icemelt.sql.analysis.trees import own_columns, own_parts, put
+from icemelt.sql.analysis.trees import own_columns, own_parts, replace_node
 from icemelt.sql.analysis.volatile import SEQUENCES
 from icemelt.sql.dialect.parser import folded
 
-__all__ = ["Shape"]
+__all__ = ["SelectShaper"]
 
 _STAYS_OUTSIDE = ("with_", "distinct", "order", "limit", "offset", "qualify")
 
 
-class Shape:
+class SelectShaper:
     """Brings each SELECT into a form Spark has; names of hidden columns come from the slots."""
 
     def __init__(self, slots: Slots) -> None:
@@ -31,13 +31,13 @@ class Shape:
         if scope.generator:
             self._number_rows(select)
         for projection in select.expressions:
-            _name(projection)
+            _name_output(projection)
         group = select.args.get("group")
         if group is not None:
             settle_grouping_sets(group)
-        _put_aliases_into_windows(select, scope)
+        _substitute_in_windows(select, scope)
         if select.args.get("qualify") is not None:
-            self._qualify(select, scope)
+            self._apply_qualify(select, scope)
 
     def _number_rows(self, select: exp.Select) -> None:
         row = exp.to_identifier(self._slots.hidden("row"), quoted=True)
@@ -46,24 +46,24 @@ class Shape:
                 column = exp.Column(this=row.copy())
                 written = call.meta.get("written")
                 name = exp.to_identifier(written, quoted=True)
-                put(exp.Alias(this=column, alias=name) if written else column, call)
+                replace_node(exp.Alias(this=column, alias=name) if written else column, call)
 
-    def _qualify(self, select: exp.Select, scope: Scope) -> None:
+    def _apply_qualify(self, select: exp.Select, scope: Scope) -> None:
         """Filter in a SELECT around this one, by a hidden column."""
         condition = select.args["qualify"].this
         hidden = [(self._slots.hidden("q"), condition)]
         order = select.args.get("order")
-        outputs = {fold(_output(projection)) for projection in select.expressions} - {""}
+        outputs = {fold(_output_name(projection)) for projection in select.expressions} - {""}
         aliases = Aliases.of(select)
         for item in order.expressions if order is not None else ():
-            value, columns = item.this, _sorted_by(item.this)
+            value, columns = item.this, _columns_sorted_by(item.this)
             names = {fold(_plain_name(column)) for column in columns}
             if isinstance(value, exp.Literal) or (names and names <= outputs):
                 continue
             name = self._slots.hidden(f"o{len(hidden)}")
             item.set("this", _column(name))
             for column in columns:
-                _put_alias(column, aliases, scope)
+                _substitute_alias(column, aliases, scope)
             hidden.append((name, value))
         kept = {name: value for name, value in select.args.items() if name not in _STAYS_OUTSIDE}
         extra = [exp.alias_(value, name, quoted=True, copy=False) for name, value in hidden]
@@ -82,7 +82,7 @@ def _column(name: str) -> exp.Column:
     return exp.Column(this=exp.to_identifier(name, quoted=True))
 
 
-def _name(projection: exp.Expr) -> None:
+def _name_output(projection: exp.Expr) -> None:
     """An expression without a name is called as it was written."""
     written = projection.meta.pop("written", None)
     if written is None or isinstance(projection, (exp.Alias, exp.Star)) or projection.is_star:
@@ -91,11 +91,11 @@ def _name(projection: exp.Expr) -> None:
         return
     alias = exp.to_identifier(written, quoted=True)
     named = exp.Alias(alias=alias)
-    put(named, projection)
+    replace_node(named, projection)
     named.set("this", projection)
 
 
-def _output(projection: exp.Expr) -> str:
+def _output_name(projection: exp.Expr) -> str:
     if isinstance(projection, exp.Alias):
         return folded(projection.args["alias"])
     return _plain_name(projection)
@@ -107,7 +107,7 @@ def _plain_name(node: exp.Expr) -> str:
     return ""
 
 
-def _sorted_by(value: exp.Expr) -> list[exp.Column]:
+def _columns_sorted_by(value: exp.Expr) -> list[exp.Column]:
     """Return the columns in an item of ORDER BY that Spark looks for in the SELECT list first.
 
     What an aggregate function, a window or a query names is the tables' own.
@@ -118,16 +118,16 @@ def _sorted_by(value: exp.Expr) -> list[exp.Column]:
     return own_columns(value)
 
 
-def _put_alias(column: exp.Column, aliases: Aliases, scope: Scope) -> None:
+def _substitute_alias(column: exp.Column, aliases: Aliases, scope: Scope) -> None:
     """Put what a column stands for, if it is an alias, in its place."""
     name = _plain_name(column)
     if fold(name) in aliases.expressions:
         part = aliases.expression(name)
-        aliases.put_into(part, lambda inner: not scope.has(inner))
-        put(part, column)
+        aliases.substitute_into(part, lambda inner: not scope.has(inner))
+        replace_node(part, column)
 
 
-def _put_aliases_into_windows(select: exp.Select, scope: Scope) -> None:
+def _substitute_in_windows(select: exp.Select, scope: Scope) -> None:
     """Put what aliases stand for into windows: Spark's see no aliases of the same SELECT.
 
     A name that a table has is the table's column, as outside of windows. An alias of another
@@ -144,4 +144,4 @@ def _put_aliases_into_windows(select: exp.Select, scope: Scope) -> None:
         return not scope.has(name) and meant.find(exp.Window) is None
 
     for window in windows:
-        aliases.put_into(window, is_alias)
+        aliases.substitute_into(window, is_alias)

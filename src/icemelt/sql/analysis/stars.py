@@ -12,11 +12,11 @@ from icemelt.names import fold, nearest
 from icemelt.patterns import is_like
 from icemelt.schema import DataType
 from icemelt.sql.analysis.kinds import kind_of, set_kind
-from icemelt.sql.analysis.scopes import Scope, Source
+from icemelt.sql.analysis.scopes import FromSource, Scope
 from icemelt.sql.dialect.parser import folded
-from icemelt.sql.effort import Repeated, repeat
+from icemelt.sql.effort import Repeated, count_repetition
 
-__all__ = ["NamedColumns", "outputs", "write_out_stars"]
+__all__ = ["NamedColumns", "list_outputs", "write_out_stars"]
 
 
 class NamedColumns(exp.Star):  # type: ignore[misc, unused-ignore]
@@ -27,10 +27,12 @@ class NamedColumns(exp.Star):  # type: ignore[misc, unused-ignore]
 
 def write_out_stars(select: exp.Select, scope: Scope) -> None:
     """Write out each star that renames, replaces or filters; Spark has only EXCEPT."""
-    select.set("expressions", [each for one in select.expressions for each in _star(one, scope)])
+    select.set(
+        "expressions", [each for one in select.expressions for each in _expand_star(one, scope)]
+    )
 
 
-def outputs(select: exp.Select, scope: Scope) -> dict[str, DataType | None] | None:
+def list_outputs(select: exp.Select, scope: Scope) -> dict[str, DataType | None] | None:
     """Return the names and types of a SELECT's columns, None where they are not known."""
     columns: dict[str, DataType | None] = {}
     for projection in select.expressions:
@@ -63,7 +65,7 @@ def _star_of(projection: exp.Expr) -> exp.Star | None:
     return star if isinstance(star, exp.Star) else None
 
 
-def _sources(projection: exp.Expr, scope: Scope) -> list[Source]:
+def _sources(projection: exp.Expr, scope: Scope) -> list[FromSource]:
     """The entries of FROM that a star means."""
     table = projection.args.get("table")
     return [
@@ -73,7 +75,7 @@ def _sources(projection: exp.Expr, scope: Scope) -> list[Source]:
     ]
 
 
-def _star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
+def _expand_star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
     star = _star_of(projection)
     if star is None or not any(star.args.get(word) for word in ("replace", "rename", "ilike")):
         return [projection]
@@ -90,7 +92,7 @@ def _star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
     left_out = _names(star, "except_")
     pattern = star.args["ilike"].name if star.args.get("ilike") else None
     found = _columns(projection, scope)
-    _refuse_missing((*replaced, *renamed), [name for _, name, _ in found])
+    _require_columns((*replaced, *renamed), [name for _, name, _ in found])
     columns: list[exp.Expr] = []
     for source, name, kind in found:
         key = fold(name)
@@ -107,10 +109,10 @@ def _star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
     return columns
 
 
-def _columns(projection: exp.Expr, scope: Scope) -> list[tuple[Source, str, DataType | None]]:
-    found: list[tuple[Source, str, DataType | None]] = []
+def _columns(projection: exp.Expr, scope: Scope) -> list[tuple[FromSource, str, DataType | None]]:
+    found: list[tuple[FromSource, str, DataType | None]] = []
     for source in _sources(projection, scope):
-        repeat(len(source.relation.columns or ()), Repeated.COLUMN)
+        count_repetition(len(source.relation.columns or ()), Repeated.COLUMN)
         if source.relation.columns is None:
             hint = "List the columns, or use * EXCLUDE."
             raise NotYet("RENAME, REPLACE and ILIKE of * need columns that are known.", hint=hint)
@@ -118,7 +120,7 @@ def _columns(projection: exp.Expr, scope: Scope) -> list[tuple[Source, str, Data
     return found
 
 
-def _refuse_missing(wanted: Iterable[str], names: list[str]) -> None:
+def _require_columns(wanted: Iterable[str], names: list[str]) -> None:
     there = {fold(name) for name in names}
     for name in wanted:
         if name not in there:

@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from icemelt.errors import SqlSyntaxError
 
-__all__ = ["ABORT", "ANSWERED", "BACKLOG", "DDL", "EXAMPLES", "text_argument", "texts"]
+__all__ = ["ABORT", "ANSWERED", "BACKLOG", "DDL", "EXAMPLES", "text_argument", "text_arguments"]
 
 ANSWERED = ("SYSTEM$STREAM_GET_TABLE_TIMESTAMP", "SYSTEM$STREAM_HAS_DATA")
 ABORT = "SYSTEM$ABORT_TRANSACTION"
@@ -21,11 +21,13 @@ def text_argument(name: str, arguments: tuple[exp.Expr, ...]) -> str:
     >>> text_argument(BACKLOG, (exp.Literal.string("s"),))
     's'
     """
-    (text,) = texts(name, arguments, "one constant text", 1)
+    (text,) = text_arguments(name, arguments, "one constant text", 1)
     return text
 
 
-def texts(name: str, arguments: tuple[exp.Expr, ...], wanted: str, count: int) -> list[str]:
+def text_arguments(
+    name: str, arguments: tuple[exp.Expr, ...], wanted: str, count: int
+) -> list[str]:
     """Return the arguments of such a function, which are constant texts."""
     found = [
         str(each.name) for each in arguments if isinstance(each, exp.RawString) or each.is_string

@@ -16,13 +16,13 @@ from icemelt.sql.dialect.written_names import written_name
 
 __all__ = [
     "Flatten",
-    "Generate",
+    "GenerateRows",
     "SplitRows",
     "TableFunction",
-    "backlog_of",
-    "error_table_of",
-    "leave_number_out",
-    "table_function",
+    "drop_number_alias",
+    "find_backlog_stream",
+    "find_error_table",
+    "make_table_function",
 ]
 
 _STRING = Primitive("string")
@@ -109,18 +109,18 @@ class SplitRows(TableFunction):
         return {**self.number, "index": _LONG, "value": _STRING}
 
 
-class Generate(TableFunction):
+class GenerateRows(TableFunction):
     """`GENERATOR`: rows without columns, but for the hidden number of the row."""
 
 
-def table_function(node: exp.Expr, prefix: str) -> TableFunction:
+def make_table_function(node: exp.Expr, prefix: str) -> TableFunction:
     """Return the node for a function call in FROM, in place of sqlglot's.
 
     >>> call = exp.Anonymous(this="FLATTEN", expressions=[exp.column("a")])
-    >>> table_function(exp.Lateral(this=call), "__x_").key
+    >>> make_table_function(exp.Lateral(this=call), "__x_").key
     'flatten'
     """
-    call = _call(node)
+    call = _unwrap_call(node)
     if any(node.args.get(part) for part in _BEHIND_TABLES):
         message = f"{call.name.upper()} in FROM takes no SAMPLE, PIVOT, AT or CHANGES."
         raise NotYet(message, hint="Write FROM (SELECT * FROM TABLE(…)), and that behind it.")
@@ -128,11 +128,11 @@ def table_function(node: exp.Expr, prefix: str) -> TableFunction:
     replacement: TableFunction
     match call.name.upper():
         case "FLATTEN":
-            replacement = _flatten(call)
+            replacement = _make_flatten(call)
         case "SPLIT_TO_TABLE" | "STRTOK_SPLIT_TO_TABLE" as name:
             replacement = SplitRows(arguments=call.expressions, function=_SPLITTING[name])
         case "GENERATOR":
-            replacement = _generate(call)
+            replacement = _make_generator(call)
         case name:
             raise NotYet(
                 f"The table function {name} is not supported.",
@@ -144,7 +144,7 @@ def table_function(node: exp.Expr, prefix: str) -> TableFunction:
     return replacement
 
 
-def leave_number_out(function: TableFunction) -> str:
+def drop_number_alias(function: TableFunction) -> str:
     """Take the name of SEQ from the names that an alias gives, where the function does not have it.
 
     Returns the name, empty where the function has the column.
@@ -159,14 +159,14 @@ def leave_number_out(function: TableFunction) -> str:
     return folded(first)
 
 
-def backlog_of(node: exp.Expr) -> ObjectName | None:
+def find_backlog_stream(node: exp.Expr) -> ObjectName | None:
     """Return the stream whose unread versions a function call in FROM gives, if that is it.
 
     >>> call = exp.Anonymous(this=BACKLOG, expressions=[exp.Literal.string("a.S")])
-    >>> backlog_of(exp.Table(this=exp.Anonymous(this="TABLE", expressions=[call])))
+    >>> find_backlog_stream(exp.Table(this=exp.Anonymous(this="TABLE", expressions=[call])))
     ObjectName(parts=('a', 's'))
     """
-    call = _call(node)
+    call = _unwrap_call(node)
     if call.name.upper() != BACKLOG:
         return None
     if node.args.get("when") or node.args.get("changes"):
@@ -174,14 +174,14 @@ def backlog_of(node: exp.Expr) -> ObjectName | None:
     return written_name(text_argument(BACKLOG, tuple(call.expressions)))
 
 
-def error_table_of(node: exp.Expr) -> exp.Table | None:
+def find_error_table(node: exp.Expr) -> exp.Table | None:
     """Return the error table whose rows `ERROR_TABLE(t)` in FROM gives, if that is it.
 
     >>> call = exp.Anonymous(this="ERROR_TABLE", expressions=[exp.column("Orders", "Sales")])
-    >>> error_table_of(exp.Table(this=call)).sql()
+    >>> find_error_table(exp.Table(this=call)).sql()
     'Sales."orders$errors"'
     """
-    call = _call(node)
+    call = _unwrap_call(node)
     if call.name.upper() != _ERROR_TABLE:
         return None
     named = call.expressions[0] if len(call.expressions) == 1 else None
@@ -197,18 +197,18 @@ def error_table_of(node: exp.Expr) -> exp.Table | None:
     return exp.Table(**{**kept, **places, "this": this})
 
 
-def _call(node: exp.Expr) -> exp.Expr:
+def _unwrap_call(node: exp.Expr) -> exp.Expr:
     call: exp.Expr = node.this
     if call.name.upper() == "TABLE" and len(call.expressions) == 1:
         call = call.expressions[0]
     return call
 
 
-def _flatten(call: exp.Expr) -> Flatten:
-    arguments = _named(call, _FLATTEN_ARGUMENTS)
+def _make_flatten(call: exp.Expr) -> Flatten:
+    arguments = _arguments_by_name(call, _FLATTEN_ARGUMENTS)
     if "input" not in arguments:
         raise SqlSyntaxError("FLATTEN needs its input.", hint="Write FLATTEN(INPUT => column).")
-    if _flag(arguments.get("recursive")):
+    if _is_true(arguments.get("recursive")):
         hint = "Flatten one level, and flatten its VALUE again."
         raise NotYet("FLATTEN with RECURSIVE => TRUE is not supported.", hint=hint)
     mode = arguments["mode"].name.upper() if "mode" in arguments else "BOTH"
@@ -218,20 +218,20 @@ def _flatten(call: exp.Expr) -> Flatten:
     return Flatten(
         arguments=[arguments["input"]],
         path=arguments["path"].name if "path" in arguments else None,
-        outer=_flag(arguments.get("outer")),
+        outer=_is_true(arguments.get("outer")),
         mode=mode,
     )
 
 
-def _generate(call: exp.Expr) -> Generate:
-    arguments = _named(call, _GENERATOR_ARGUMENTS)
+def _make_generator(call: exp.Expr) -> GenerateRows:
+    arguments = _arguments_by_name(call, _GENERATOR_ARGUMENTS)
     if "rowcount" not in arguments:
         hint = "Write GENERATOR(ROWCOUNT => 10)."
         raise NotYet("GENERATOR needs a ROWCOUNT.", hint=hint)
-    return Generate(arguments=[arguments["rowcount"]])
+    return GenerateRows(arguments=[arguments["rowcount"]])
 
 
-def _named(call: exp.Expr, names: tuple[str, ...]) -> dict[str, exp.Expr]:
+def _arguments_by_name(call: exp.Expr, names: tuple[str, ...]) -> dict[str, exp.Expr]:
     arguments: dict[str, exp.Expr] = {}
     for position, argument in enumerate(call.expressions):
         if isinstance(argument, exp.Kwarg):
@@ -246,5 +246,5 @@ def _named(call: exp.Expr, names: tuple[str, ...]) -> dict[str, exp.Expr]:
     return arguments
 
 
-def _flag(node: exp.Expr | None) -> bool:
+def _is_true(node: exp.Expr | None) -> bool:
     return isinstance(node, exp.Boolean) and bool(node.this)

@@ -6,15 +6,15 @@ from typing import TypeVar
 
 from sqlglot import exp
 
-from icemelt.sql.effort import Repeated, repeat, step
+from icemelt.sql.effort import Repeated, count_repetition, count_step
 
 __all__ = [
-    "copied",
+    "copy_expression",
     "holds_tables",
     "own_columns",
     "own_parts",
-    "part_predicates",
-    "put",
+    "parenthesize_predicates",
+    "replace_node",
     "rows_of",
 ]
 
@@ -33,20 +33,20 @@ _PREDICATES = (
 )
 
 
-def copied(node: exp.Expr) -> exp.Expr:
+def copy_expression(node: exp.Expr) -> exp.Expr:
     """Return a copy for a place where a name stands for an expression.
 
     Raises:
         NotYet: the statement becomes too large, for what is copied names others in its turn.
 
-    >>> copied(exp.column("a")).sql()
+    >>> copy_expression(exp.column("a")).sql()
     'a'
     """
     parts = 0
     for _ in node.walk():
-        step()
+        count_step()
         parts += 1
-    repeat(parts, Repeated.ALIAS)
+    count_repetition(parts, Repeated.ALIAS)
     copy: exp.Expr = node.copy()
     return copy
 
@@ -87,20 +87,20 @@ def own_parts(node: exp.Expr, kind: type[_Part]) -> list[_Part]:
     """
     parts = []
     for part in node.walk(bfs=False, prune=lambda each: isinstance(each, exp.Query)):
-        step()
+        count_step()
         if isinstance(part, kind):
             parts.append(part)
     return parts
 
 
-def part_predicates(node: exp.Expr) -> None:
+def parenthesize_predicates(node: exp.Expr) -> None:
     """Put LIKE, IN, comparisons and their like that are compared into parentheses, in place.
 
     Spark reads `a = b LIKE c` as `(a = b) LIKE c`, and does not read `a LIKE b IS NULL`.
 
     >>> from sqlglot import parse_one
     >>> tree = parse_one("a = b LIKE c")
-    >>> part_predicates(tree)
+    >>> parenthesize_predicates(tree)
     >>> tree.sql()
     'a = (b LIKE c)'
     """
@@ -108,18 +108,18 @@ def part_predicates(node: exp.Expr) -> None:
         for side in (node.this, node.expression):
             if isinstance(side, _PREDICATES):
                 parted = exp.Paren()
-                put(parted, side)
+                replace_node(parted, side)
                 parted.set("this", side)
 
 
-def put(new: exp.Expr, old: exp.Expr) -> None:
+def replace_node(new: exp.Expr, old: exp.Expr) -> None:
     """Put an expression where another one is; nothing happens at the root of a tree.
 
     `Expr.replace` reads all of a list to change one item of it: a SELECT of a hundred thousand
     columns would take minutes.
 
     >>> tree = exp.select("a", "b")
-    >>> put(exp.column("c"), tree.expressions[1])
+    >>> replace_node(exp.column("c"), tree.expressions[1])
     >>> tree.sql()
     'SELECT a, c'
     """

@@ -15,7 +15,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from icemelt.quoting import is_plain
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
-from icemelt.sql.effort import step
+from icemelt.sql.effort import count_step
 
 __all__ = ["Icemelt", "IcemeltParser", "ParseFailure", "WrittenOption", "folded"]
 
@@ -120,7 +120,7 @@ class IcemeltParser(SnowflakeParser):
         return node
 
     def _advance(self, times: int = 1) -> None:
-        step()
+        count_step()
         super()._advance(times)
 
     def positional_parameter(self) -> exp.Expr:

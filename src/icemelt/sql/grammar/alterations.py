@@ -61,7 +61,7 @@ def read_alter(
     if_exists = reader.take("IF", "EXISTS")
     name = reader.object_name()
     actions: list[TableAction] = []
-    while not actions or not reader.ended:
+    while not actions or not reader.is_at_end:
         actions += _read_actions(reader)
         reader.take(",")
     return AlterTable(name, tuple(actions), if_exists)
@@ -222,4 +222,4 @@ def _read_change(reader: Reader, column: str) -> AlterColumn:
     if reader.take("TYPE"):
         return AlterColumn(column, type=reader.type())
     hint = "Write SET NOT NULL, DROP NOT NULL, SET DEFAULT …, DROP DEFAULT, TYPE …, COMMENT '…'."
-    raise reader.error(f"A column is not altered by {reader.found}.", hint=hint)
+    raise reader.error(f"A column is not altered by {reader.next_text}.", hint=hint)

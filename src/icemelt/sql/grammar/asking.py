@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from icemelt.errors import SqlSyntaxError
-from icemelt.sql.analysis.system_calls import ABORT, ANSWERED, DDL, text_argument, texts
+from icemelt.sql.analysis.system_calls import ABORT, ANSWERED, DDL, text_argument, text_arguments
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.grammar.refusals import refuse_statement
 from icemelt.sql.reader import Reader
@@ -40,7 +40,9 @@ def asked_alone(node: exp.Expr) -> Ask | None:
 
 
 def _definition_asked(arguments: tuple[exp.Expr, ...], column: str) -> Ask:
-    word, name = texts(DDL, arguments, "the kind and the name of an object, two constant texts", 2)
+    word, name = text_arguments(
+        DDL, arguments, "the kind and the name of an object, two constant texts", 2
+    )
     kind = next((each for each in ObjectKind if each.name == word.strip().upper()), None)
     if kind is None:
         raise SqlSyntaxError(f"GET_DDL knows no kind {word!r}.", hint="GET_DDL('VIEW', 'v')")

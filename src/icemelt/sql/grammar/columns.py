@@ -57,7 +57,7 @@ def read_column(reader: Reader) -> ReadColumn:
     data_type = reader.type()
     nullable, default, comment = True, None, None
     key: PrimaryKey | None = None
-    while not reader.ended and not reader.at(",") and not reader.at(")"):
+    while not reader.is_at_end and not reader.at(",") and not reader.at(")"):
         if reader.take("NOT", "NULL"):
             nullable = False
         elif reader.take("NULL"):
@@ -179,7 +179,7 @@ def _refuse_constraint(reader: Reader) -> None:
     if reader.at("WITH") or reader.at("TAG"):
         raise NotYet("Policies and tags are not supported.", hint="Leave them out.")
     hint = "Write NOT NULL, DEFAULT …, PRIMARY KEY, COMMENT '…', or a comma."
-    reader.fail(f"A column does not go on with {reader.found}.", hint=hint)
+    reader.fail(f"A column does not go on with {reader.next_text}.", hint=hint)
 
 
 def _transform(node: exp.Expr) -> str:

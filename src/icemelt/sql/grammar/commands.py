@@ -89,7 +89,7 @@ def read_describe(reader: Reader) -> Describe | DescribeHistory:
     reader.need_one("DESC", "DESCRIBE")
     start = reader.mark()
     if reader.take("HISTORY"):
-        if not reader.ended and not reader.at("."):
+        if not reader.is_at_end and not reader.at("."):
             name = reader.object_name()
             return DescribeHistory(name, _limit(reader))
         reader.back(start)
@@ -97,11 +97,11 @@ def read_describe(reader: Reader) -> Describe | DescribeHistory:
         return Describe(ObjectKind.STREAM, reader.object_name("stream"), is_table_stream=True)
     for word in ("TASK", "DYNAMIC", "STAGE", "FUNCTION"):
         if reader.take(word):
-            if not reader.ended and not reader.at("."):
+            if not reader.is_at_end and not reader.at("."):
                 raise NotYet(f"DESC {word} is planned.", hint="DESC TABLE describes a table.")
             reader.back(start)
     kind = reader.take_one("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW")
-    if kind is not None and (reader.ended or reader.at(".")):
+    if kind is not None and (reader.is_at_end or reader.at(".")):
         reader.back(start)
         kind = None
     name = reader.object_name((kind or "table").lower())
@@ -202,7 +202,9 @@ def _scope(reader: Reader, what: str) -> Show:
     words = ("DATABASE", "SCHEMA", *_SHOWN_OF_ONE.get(what, ()))
     word = reader.take_one(*words)
     kind = _SCOPES.get(what) if word is None else ObjectKind[word]
-    if word is not None and (reader.ended or reader.word in {"STARTS", "LIMIT", "LIKE", "WHERE"}):
+    if word is not None and (
+        reader.is_at_end or reader.word in {"STARTS", "LIMIT", "LIKE", "WHERE"}
+    ):
         return Show(what, scope_kind=kind)
     return Show(what, scope_kind=kind, scope=reader.object_name((kind or ObjectKind.SCHEMA).value))
 

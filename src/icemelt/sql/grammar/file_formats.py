@@ -46,6 +46,6 @@ def _options(reader: Reader) -> dict[str, str]:
         options = read_options(reader, ("NULL_IF",))
         if not options:
             hint = "Write NAME = value, and close FILE_FORMAT with )."
-            reader.fail(f"Expected an option or ), found {reader.found}.", hint=hint)
+            reader.fail(f"Expected an option or ), found {reader.next_text}.", hint=hint)
         found |= options
     return found

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from icemelt.errors import NotYet
 from icemelt.names import ObjectName
-from icemelt.sql.analysis.scopes import Scope, Source
+from icemelt.sql.analysis.scopes import FromSource, Scope
 from icemelt.sql.grammar.queries import read_query
 from icemelt.sql.grammar.rows import named_once, read_value
 from icemelt.sql.reader import Reader
@@ -126,7 +126,7 @@ def _read_several(reader: Reader, *, overwrite: bool, first: bool) -> InsertAll:
     source = reader.select()
     composer = reader.composer
     relation = composer.resolve(source, Scope())
-    scope = Scope(sources=[Source("", relation)])
+    scope = Scope(sources=[FromSource("", relation)])
     branches = tuple(_resolve(reader, draft, scope) for draft in drafts)
     return InsertAll(branches, composer.finish(composer.render(source)), first, overwrite)
 

@@ -53,7 +53,7 @@ def read_copy(reader: Reader) -> CopyInto | Unload:
         raise NotYet("Stages are planned.", hint="Write the path itself: FROM '/path'.")
     path = reader.string("a path")
     options = _Options()
-    while not reader.ended:
+    while not reader.is_at_end:
         if not reader.take(","):
             _read_option(reader, options)
     values = options.values
@@ -77,7 +77,7 @@ def _read_option(reader: Reader, options: _Options) -> None:
     if word not in _OPTIONS:
         guess = nearest(word, _OPTIONS) if word else None
         hint = f"Did you mean {guess}?" if guess else f"The options are {', '.join(_OPTIONS)}."
-        reader.fail(f"COPY INTO has no option {reader.found}.", hint=hint)
+        reader.fail(f"COPY INTO has no option {reader.next_text}.", hint=hint)
     if word in options.values:
         reader.fail(f"{word} is there twice.", hint="Write it once.")
     reader.skip()

@@ -8,7 +8,7 @@ from functools import reduce
 from sqlglot import exp
 
 from icemelt.names import fold
-from icemelt.sql.analysis.trees import put
+from icemelt.sql.analysis.trees import replace_node
 from icemelt.sql.analysis.volatile import is_volatile
 from icemelt.sql.dialect.parser import folded
 
@@ -75,7 +75,7 @@ def without_row(value: exp.Expr, target: str, absent: list[str]) -> exp.Expr:
     for column in list(around.find_all(exp.Column)):
         if column.table and fold(folded(column.args["table"])) == fold(target):
             absent.append(folded(column.this))
-            put(exp.Null(), column)
+            replace_node(exp.Null(), column)
     inner: exp.Expr = around.this
     return inner
 

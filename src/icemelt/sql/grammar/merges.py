@@ -22,7 +22,7 @@ from icemelt.errors import NotYet, QueryError
 from icemelt.names import fold
 from icemelt.quoting import quote
 from icemelt.sql.analysis.kinds import kind_of
-from icemelt.sql.analysis.scopes import Relation, Scope
+from icemelt.sql.analysis.scopes import RelationColumns, Scope
 from icemelt.sql.grammar.merge_conditions import (
     absence,
     any_of,
@@ -77,7 +77,7 @@ class _Merge:
     on: exp.Expr
     clauses: list[_Clause]
     scope: Scope
-    offered: Relation
+    offered: RelationColumns
     absent: list[str] = field(default_factory=list)
 
     @property
@@ -105,7 +105,7 @@ def read_merge(reader: Reader) -> RowLevel:
     condition = reader.expression("a condition")
     composer = reader.composer
     offers = Scope()
-    source = composer.resolved_source(written, offers)
+    source = composer.resolve_source(written, offers)
     both = composer.compare(composer.target(name, alias).sources[0], offers.sources)
     merge = _Merge(
         composer.slots.target(name),
@@ -114,7 +114,7 @@ def read_merge(reader: Reader) -> RowLevel:
         source_text(reader, source),
         _alias(reader, source),
         composer.render(source.args["alias"].this),
-        composer.resolved(condition, both),
+        composer.resolve_expression(condition, both),
         [],
         both,
         offers.sources[-1].relation,
@@ -146,7 +146,7 @@ def _read_clause(reader: Reader, merge: _Merge) -> _Clause:
     condition = reader.expression("a condition") if reader.take("AND") else None
     reader.need("THEN")
     if condition is not None:
-        condition = reader.composer.resolved(condition, merge.sees(kind))
+        condition = reader.composer.resolve_expression(condition, merge.sees(kind))
     if kind == _NOT_MATCHED:
         reader.need("INSERT")
         return _read_insert(reader, merge, _Clause(kind, condition, "INSERT"))

@@ -10,16 +10,18 @@ __all__ = ["read_choice", "read_flag", "read_option_names", "read_options", "rea
 def read_options(reader: Reader, stop: tuple[str, ...] = ()) -> dict[str, str]:
     """Read options up to a word that is none; names upper case, values without quotes."""
     options: dict[str, str] = {}
-    while not reader.ended and not reader.at(")") and reader.word not in stop:
+    while not reader.is_at_end and not reader.at(")") and reader.word not in stop:
         if reader.take(","):
             continue
         name = reader.word
         if not name.replace("_", "").isalnum():
-            reader.fail(f"Expected an option, found {reader.found}.", hint="Write NAME = value.")
+            reader.fail(
+                f"Expected an option, found {reader.next_text}.", hint="Write NAME = value."
+            )
         reader.skip()
         if not reader.take("=") and name != "COMMENT":
             reader.fail(
-                f"Expected = after {name}, found {reader.found}.", hint=f"Write {name} = …."
+                f"Expected = after {name}, found {reader.next_text}.", hint=f"Write {name} = …."
             )
         if name in options:
             reader.fail(f"{name} is there twice.", hint="Write it once.")
@@ -32,7 +34,7 @@ def read_option_names(reader: Reader) -> tuple[str, ...]:
     names = []
     while True:
         if not reader.word.replace("_", "").isalnum():
-            reader.fail(f"Expected an option, found {reader.found}.", hint="Write UNSET NAME.")
+            reader.fail(f"Expected an option, found {reader.next_text}.", hint="Write UNSET NAME.")
         names.append(reader.skip().upper())
         if not reader.take(","):
             return tuple(names)
@@ -60,6 +62,8 @@ def read_value(reader: Reader, name: str) -> str:
     sign = "-" if reader.take("-") else ""
     word = reader.word
     if not word or not word.replace("_", "").replace(".", "").isalnum():
-        reader.fail(f"Expected the value of {name}, found {reader.found}.", hint=f"{name} = '…'")
+        reader.fail(
+            f"Expected the value of {name}, found {reader.next_text}.", hint=f"{name} = '…'"
+        )
     reader.skip()
     return sign + word

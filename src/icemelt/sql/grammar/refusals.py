@@ -131,7 +131,7 @@ def refuse_statement(reader: Reader) -> NoReturn:
         _refuse(reader.word, planned=found[0], words=found[1])
     guess = nearest(reader.word, FIRST_WORDS) if reader.word else None
     hint = f"Did you mean {guess}?" if guess else "Begin with SELECT, INSERT, CREATE, SHOW, …."
-    reader.fail(f"A statement does not begin with {reader.found}.", hint=hint)
+    reader.fail(f"A statement does not begin with {reader.next_text}.", hint=hint)
 
 
 def _refuse(verb: str, *, planned: bool, words: tuple[str, str]) -> NoReturn:

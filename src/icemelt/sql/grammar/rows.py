@@ -35,11 +35,11 @@ def read_delete(reader: Reader) -> RowLevel:
     composer = reader.composer
     scope = composer.target(name, alias)
     with composer.without_barriers():
-        sources = [composer.resolved_source(source, scope) for source in written]
+        sources = [composer.resolve_source(source, scope) for source in written]
     written_table = scope.sources[0]
     if sources:
         scope = composer.compare(written_table, scope.sources[1:])
-    test = None if where is None else composer.resolved(where, scope)
+    test = None if where is None else composer.resolve_expression(where, scope)
     target = composer.slots.target(name)
     if sources:
         one = exp.alias_(exp.Literal.number(1), "found", quoted=True)
@@ -79,7 +79,7 @@ def read_value(reader: Reader, *stops: str) -> exp.Expr | None:
     """Read an expression; None for the word DEFAULT, which ends before one of `stops`."""
     start = reader.mark()
     if reader.take("DEFAULT"):
-        if reader.ended or reader.at(",") or reader.at(")") or reader.word in stops:
+        if reader.is_at_end or reader.at(",") or reader.at(")") or reader.word in stops:
             return None
         reader.back(start)
     return reader.expression("a value")

@@ -63,7 +63,7 @@ def read_create_stream(reader: Reader, existing: Existing) -> CreateStream:
     reader.take("COPY", "GRANTS")
     kind, source = _read_source(reader)
     options = _Options()
-    while not reader.ended:
+    while not reader.is_at_end:
         if not reader.take(","):
             _read_option(reader, options)
     modes = [mode for mode in _MODES if mode in options.flags]
@@ -100,7 +100,7 @@ def read_altered_stream(reader: Reader) -> AlterStream:
 def _read_source(reader: Reader) -> tuple[str, ObjectName]:
     if not reader.take("ON"):
         hint = "Write ON TABLE t, or CLONE another stream."
-        reader.fail(f"Expected ON, found {reader.found}.", hint=hint)
+        reader.fail(f"Expected ON, found {reader.next_text}.", hint=hint)
     kind = reader.need_one("TABLE", "VIEW", "DYNAMIC", "EXTERNAL", "STAGE")
     if kind in {"DYNAMIC", "EXTERNAL"}:
         reader.need("TABLE")
@@ -114,7 +114,7 @@ def _read_option(reader: Reader, options: _Options) -> None:
     if word not in _OPTIONS:
         guess = nearest(word, _OPTIONS) if word else None
         hint = f"Did you mean {guess}?" if guess else f"The options are {', '.join(_OPTIONS)}."
-        reader.fail(f"CREATE STREAM has no option {reader.found}.", hint=hint)
+        reader.fail(f"CREATE STREAM has no option {reader.next_text}.", hint=hint)
     if word in options.met:
         reader.fail(f"{word} is there twice.", hint="Write it once.")
     options.met.add(word)
@@ -149,7 +149,7 @@ def _read_action(reader: Reader, name: ObjectName) -> StreamAction:
         case "UNSET":
             _need_comment(reader, name, "UNSET COMMENT")
             return UnsetOptions(("COMMENT",))
-        case "ADVANCE" if reader.ended:
+        case "ADVANCE" if reader.is_at_end:
             return AdvanceStream()
         case "ADVANCE":
             reader.need("TO")
@@ -166,7 +166,7 @@ def _need_comment(reader: Reader, name: ObjectName, example: str) -> None:
         _refuse_mode(reader.word, name)
     if not reader.take("COMMENT"):
         hint = f"ALTER STREAM {name} {example}"
-        reader.fail(f"Expected COMMENT, found {reader.found}.", hint=hint)
+        reader.fail(f"Expected COMMENT, found {reader.next_text}.", hint=hint)
 
 
 def _refuse_mode(mode: str, name: ObjectName) -> NoReturn:

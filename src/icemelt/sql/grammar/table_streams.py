@@ -39,7 +39,7 @@ def take_table_stream(reader: Reader) -> bool:
     start = reader.mark()
     if not reader.take("TABLE", "STREAM"):
         return False
-    if reader.ended or reader.word in _OF_A_TABLE:
+    if reader.is_at_end or reader.word in _OF_A_TABLE:
         reader.back(start)
         return False
     return True
@@ -50,7 +50,7 @@ def read_create_table_stream(reader: Reader, existing: Existing) -> CreateStream
     name = reader.object_name("stream")
     source = _read_source(reader, name)
     clauses = _Clauses()
-    while not reader.ended:
+    while not reader.is_at_end:
         _read_clause(reader, clauses)
     if clauses.properties is None:
         reader.fail("A table stream needs its properties.", hint=f"Add {_EXAMPLE}.")
@@ -86,14 +86,16 @@ def read_properties(reader: Reader) -> dict[str, str]:
         if not reader.take(","):
             break
     if not reader.take(")"):
-        reader.fail(f"Expected , or ), found {reader.found}.", hint="Close the properties with ).")
+        reader.fail(
+            f"Expected , or ), found {reader.next_text}.", hint="Close the properties with )."
+        )
     return found
 
 
 def _read_source(reader: Reader, name: ObjectName) -> ObjectName:
     if not reader.take("ON"):
         hint = "Write ON TABLE and the table's name."
-        reader.fail(f"Expected ON, found {reader.found}.", hint=hint)
+        reader.fail(f"Expected ON, found {reader.next_text}.", hint=hint)
     kind = reader.need_one("TABLE", "VIEW", "DYNAMIC", "MATERIALIZED")
     if kind == "VIEW":
         raise DefinitionRefused(
@@ -113,7 +115,7 @@ def _read_clause(reader: Reader, clauses: _Clauses) -> None:
     if word not in _CLAUSES:
         guess = nearest(word, _CLAUSES) if word else None
         hint = f"Did you mean {guess}?" if guess else "TIMESTAMP AS OF …, COMMENT '…' or WITH …."
-        reader.fail(f"CREATE TABLE STREAM does not go on with {reader.found}.", hint=hint)
+        reader.fail(f"CREATE TABLE STREAM does not go on with {reader.next_text}.", hint=hint)
     if word in clauses.met:
         reader.fail(f"{word} is there twice.", hint="Write it once.")
     clauses.met.add(word)

@@ -130,7 +130,7 @@ def _read_elements(reader: Reader) -> _Elements:
     reader.need("(")
     reader.list_of(lambda: _read_element(reader, elements))
     if not reader.take(")"):
-        reader.fail(f"Expected , or ), found {reader.found}.", hint="Close the columns with ).")
+        reader.fail(f"Expected , or ), found {reader.next_text}.", hint="Close the columns with ).")
     return elements
 
 
@@ -153,7 +153,7 @@ def _read_element(reader: Reader, elements: _Elements) -> None:
 def _read_tail(reader: Reader) -> tuple[tuple[str, ...], dict[str, str]]:
     partitions: tuple[str, ...] = ()
     options: dict[str, str] = {}
-    while not reader.ended and not reader.at("AS"):
+    while not reader.is_at_end and not reader.at("AS"):
         if (
             reader.take("CLUSTER", "BY")
             or reader.take("PARTITION", "BY")

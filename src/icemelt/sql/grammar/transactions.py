@@ -13,7 +13,7 @@ def read_begin(reader: Reader) -> Begin:
     """Read `BEGIN [WORK | TRANSACTION] [NAME n]`."""
     reader.need("BEGIN")
     reader.take_one("WORK", "TRANSACTION")
-    if not reader.ended and not reader.at("NAME"):
+    if not reader.is_at_end and not reader.at("NAME"):
         message = "Blocks of statements between BEGIN and END are not supported."
         raise NotYet(message, hint="Write BEGIN; the statements; COMMIT.")
     return _named(reader)

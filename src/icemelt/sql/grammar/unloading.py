@@ -48,7 +48,7 @@ def read_unload(reader: Reader) -> Unload:
     reader.need("FROM")
     query = _read_rows(reader)
     options = _Options()
-    while not reader.ended:
+    while not reader.is_at_end:
         if not reader.take(","):
             _read_option(reader, options)
     return Unload(
@@ -85,7 +85,7 @@ def _read_option(reader: Reader, options: _Options) -> None:
     if word not in _OPTIONS:
         guess = nearest(word, _OPTIONS) if word else None
         hint = f"Did you mean {guess}?" if guess else f"The options are {', '.join(_OPTIONS)}."
-        reader.fail(f"COPY INTO a location has no option {reader.found}.", hint=hint)
+        reader.fail(f"COPY INTO a location has no option {reader.next_text}.", hint=hint)
     if word in options.met:
         reader.fail(f"{word} is there twice.", hint="Write it once.")
     options.met.add(word)

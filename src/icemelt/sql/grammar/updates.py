@@ -74,14 +74,14 @@ def read_update(reader: Reader) -> RowLevel:
     composer = reader.composer
     scope = composer.target(name, alias)
     known = scope.sources[0].relation.columns or {}
-    sources = [composer.resolved_source(entry, scope) for entry in entries]
+    sources = [composer.resolve_source(entry, scope) for entry in entries]
     if sources:
         scope = composer.compare(scope.sources[0], scope.sources[1:])
     assignments = [
-        (column, None if value is None else composer.resolved(value, scope))
+        (column, None if value is None else composer.resolve_expression(value, scope))
         for column, value in written
     ]
-    condition = None if where is None else composer.resolved(where, scope)
+    condition = None if where is None else composer.resolve_expression(where, scope)
     update = _Update(
         composer.slots.target(name),
         alias,

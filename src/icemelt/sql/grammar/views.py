@@ -27,7 +27,7 @@ def read_create_view(reader: Reader, existing: Existing) -> CreateView:
     comment = _read_options(reader)
     if not reader.take("AS"):
         hint = f"CREATE VIEW {name} AS SELECT …"
-        reader.fail(f"Expected AS, found {reader.found}.", hint=hint)
+        reader.fail(f"Expected AS, found {reader.next_text}.", hint=hint)
     start = reader.mark()
     reader.select()
     if reader.placeholders:
@@ -53,7 +53,7 @@ def _read_columns(reader: Reader) -> tuple[ViewColumn, ...]:
     columns = reader.list_of(lambda: _read_column(reader))
     if not reader.take(")"):
         hint = "A view's columns have a name and perhaps a COMMENT; the query gives their types."
-        reader.fail(f"Expected , or ), found {reader.found}.", hint=hint)
+        reader.fail(f"Expected , or ), found {reader.next_text}.", hint=hint)
     return tuple(columns)
 
 
@@ -66,7 +66,7 @@ def _read_column(reader: Reader) -> ViewColumn:
 def _read_options(reader: Reader) -> str | None:
     """Read what stands before AS; return the comment."""
     comment = None
-    while not reader.ended and not reader.at("AS"):
+    while not reader.is_at_end and not reader.at("AS"):
         _refuse_policies(reader)
         if reader.take("COPY", "GRANTS"):
             continue
@@ -79,7 +79,7 @@ def _read_options(reader: Reader) -> str | None:
             comment = reader.comment()
         else:
             hint = "CREATE VIEW name [(columns)] [COMMENT = '…'] AS SELECT …"
-            reader.fail(f"Expected AS, found {reader.found}.", hint=hint)
+            reader.fail(f"Expected AS, found {reader.next_text}.", hint=hint)
     return comment
 
 
@@ -106,7 +106,7 @@ def _read_action(reader: Reader, name: ObjectName) -> ViewAction:
 def _need_comment(reader: Reader, name: ObjectName, example: str) -> None:
     if not reader.take("COMMENT"):
         hint = f"ALTER VIEW {name} {example}; another query: CREATE OR REPLACE VIEW {name} AS …."
-        reader.fail(f"Expected COMMENT, found {reader.found}.", hint=hint)
+        reader.fail(f"Expected COMMENT, found {reader.next_text}.", hint=hint)
 
 
 def _refuse_policies(reader: Reader) -> None:

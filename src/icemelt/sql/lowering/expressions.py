@@ -11,11 +11,11 @@ from icemelt.algebra.expressions import Expression
 from icemelt.errors import ColumnNotFound
 from icemelt.names import fold
 from icemelt.sql.analysis.stars import NamedColumns
-from icemelt.sql.analysis.trees import put
+from icemelt.sql.analysis.trees import replace_node
 from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.analysis.volatile import VOLATILE
 from icemelt.sql.dialect.parser import folded
-from icemelt.sql.effort import Repeated, repeat, step
+from icemelt.sql.effort import Repeated, count_repetition, count_step
 from icemelt.sql.lowering.context import Context, marker, number_of
 from icemelt.sql.lowering.names import SelectNames
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, refusal
@@ -56,7 +56,7 @@ def settle(tree: exp.Expr, names: SelectNames, context: Context) -> exp.Expr:
     for star in list(holder.find_all(exp.Star)):
         _expand_star(star, names)
     for column in list(holder.find_all(exp.Column)):
-        step()
+        count_step()
         if not is_unit(column) and number_of(column) is None and not _is_parameter(column):
             _settle_column(column, names)
     for call in holder.find_all(exp.Anonymous):
@@ -82,7 +82,7 @@ def replace_parts(tree: exp.Expr, replacement: Callable[[exp.Expr], exp.Expr | N
             if new is None:
                 pending.append(child)
             else:
-                put(new.copy(), child)
+                replace_node(new.copy(), child)
     result: exp.Expr = holder.this
     return result
 
@@ -199,7 +199,7 @@ def _lower_subquery(query: exp.Query, names: SelectNames, context: Context) -> N
     if isinstance(around, exp.NEQ):
         sub = exp.Not(this=sub)
     if around is not None:
-        put(sub, around)
+        replace_node(sub, around)
 
 
 def _expand_star(star: exp.Star, names: SelectNames) -> None:
@@ -212,11 +212,11 @@ def _expand_star(star: exp.Star, names: SelectNames) -> None:
     entry = None if table is None else names.find_entry(table)
     left_out = {fold(folded(each)) for each in star.find_all(exp.Identifier)} - {""}
     found = names.shown if entry is None else entry.columns
-    repeat(len(found), Repeated.COLUMN)
+    count_repetition(len(found), Repeated.COLUMN)
     shown = [(name, marker(number)) for name, number in found if fold(name) not in left_out]
     if isinstance(call, exp.Struct) or call.name.upper().startswith("OBJECT_CONSTRUCT"):
         columns = [exp.alias_(each, name, quoted=True) for name, each in shown]
-        put(NamedColumns(expressions=columns), node)
+        replace_node(NamedColumns(expressions=columns), node)
     else:
         call.set(
             "expressions",
@@ -243,7 +243,7 @@ def _settle_column(column: exp.Column, names: SelectNames) -> None:
     node: exp.Expr = marker(meant, column) if isinstance(meant, int) else exp.Paren(this=meant)
     for part in fields:
         node = exp.Dot(this=node, expression=part.copy())
-    put(node, column)
+    replace_node(node, column)
 
 
 def _find_column(

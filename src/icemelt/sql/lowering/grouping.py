@@ -12,7 +12,7 @@ from icemelt.algebra.expressions import Expression, columns, text
 from icemelt.algebra.nodes import Aggregate, Linear, Project, Relation, UnionAll
 from icemelt.errors import QueryError
 from icemelt.names import fold
-from icemelt.sql.analysis.trees import copied
+from icemelt.sql.analysis.trees import copy_expression
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.lowering.aggregates import find_sum, has_aggregate, is_aggregate, mark_windows
 from icemelt.sql.lowering.context import Context, GrowingRows, NamedRelation, marker, number_of
@@ -226,7 +226,7 @@ def _substitute_outputs(
         meant = trees.get(fold(folded(node.this))) if is_plain else None
         if meant is None or settle(node, names, context) in keys.trees:
             return None
-        return exp.Paren(this=copied(meant))
+        return exp.Paren(this=copy_expression(meant))
 
     return replace_parts(having, replacement)
 

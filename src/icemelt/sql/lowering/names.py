@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from icemelt.errors import QueryError
 from icemelt.names import fold
-from icemelt.sql.analysis.trees import copied
+from icemelt.sql.analysis.trees import copy_expression
 from icemelt.sql.dialect.parser import folded
 
 __all__ = ["Entry", "SelectNames", "inner_number", "is_outer", "outer_number"]
@@ -89,7 +89,7 @@ class SelectNames:
         if found is not None:
             return found
         if fold(name) in self.aliases:
-            return copied(self.aliases[fold(name)])
+            return copy_expression(self.aliases[fold(name)])
         if self.parent is None:
             return None
         outer = self.parent.find_unqualified(name)

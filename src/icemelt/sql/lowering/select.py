@@ -10,7 +10,7 @@ from sqlglot import exp
 from icemelt.algebra.nodes import Distinct, Project, Relation
 from icemelt.names import fold
 from icemelt.sql.dialect.parser import folded
-from icemelt.sql.effort import Repeated, repeat
+from icemelt.sql.effort import Repeated, count_repetition
 from icemelt.sql.lowering.context import Context, GrowingRows, NamedRelation, marker
 from icemelt.sql.lowering.expressions import LoweredSubquery, conjuncts, settle
 from icemelt.sql.lowering.grouping import OutputColumn, group, is_grouped
@@ -92,7 +92,7 @@ def _expand_star(projection: exp.Expr, names: SelectNames) -> list[OutputColumn]
     if table is not None:
         entry = names.find_entry(table)
         shown = () if entry is None else entry.columns
-    repeat(len(shown), Repeated.COLUMN)
+    count_repetition(len(shown), Repeated.COLUMN)
     left_out = {fold(folded(_identifier(each))) for each in star.args.get("except_") or ()}
     return [OutputColumn(name, marker(at)) for name, at in shown if fold(name) not in left_out]
 

@@ -14,7 +14,7 @@ from icemelt.names import fold
 from icemelt.sql.analysis.table_functions import Flatten, SplitRows, TableFunction
 from icemelt.sql.analysis.trees import holds_tables, rows_of
 from icemelt.sql.dialect.parser import folded
-from icemelt.sql.effort import Repeated, repeat
+from icemelt.sql.effort import Repeated, count_repetition
 from icemelt.sql.lowering.comparing import EqualitySide, split_equalities
 from icemelt.sql.lowering.context import Context, GrowingRows, NamedRelation
 from icemelt.sql.lowering.correlation import outer_columns
@@ -119,8 +119,8 @@ def _lower_table(node: exp.Table, context: Context, parent: SelectNames | None) 
         if around is not parent and outer_columns(query.relation):
             raise refusal("correlation")
         if context.note_read(query.relation):
-            repeat(_count_nodes(query.relation), Repeated.QUERY)
-        repeat(len(query.names), Repeated.COLUMN)
+            count_repetition(_count_nodes(query.relation), Repeated.QUERY)
+        count_repetition(len(query.names), Repeated.COLUMN)
         return query
     slot = node.this.name
     names = tuple(context.types.tables[slot])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from sqlglot import exp
 
 from icemelt.schema import DecimalType, spark
-from icemelt.sql.analysis.kinds import MAX_DIGITS, exact, kind_of, quotient_scale
+from icemelt.sql.analysis.kinds import MAX_DIGITS, exact_digits, kind_of, quotient_scale
 from icemelt.sql.spark.calls import Call, Entry
 
 __all__ = ["DIVISIONS", "divide"]
@@ -21,7 +21,7 @@ def divide(left: exp.Expr, right: exp.Expr, operand: Callable[[exp.Expr], str]) 
     >>> divide(exp.Literal.number(1), exp.Literal.number(3), lambda node: node.sql())
     'CAST(CAST(1 AS DECIMAL(19,0)) / CAST(3 AS DECIMAL(19,0)) AS DECIMAL(38,6))'
     """
-    dividend, divisor = exact(kind_of(left)), exact(kind_of(right))
+    dividend, divisor = exact_digits(kind_of(left)), exact_digits(kind_of(right))
     if dividend is None or divisor is None:
         return f"{operand(left)} / {operand(right)}"
     scale = quotient_scale(dividend)

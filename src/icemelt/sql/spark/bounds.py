@@ -15,7 +15,7 @@ from icemelt.errors import ValueRefused
 from icemelt.quoting import text_literal
 from icemelt.schema import DecimalType, Primitive
 from icemelt.spark_sql.once import once
-from icemelt.sql.analysis.kinds import kind_of, numeric
+from icemelt.sql.analysis.kinds import is_numeric, kind_of
 from icemelt.sql.analysis.units import UNITS
 from icemelt.sql.spark.calls import Call, Entry
 
@@ -131,14 +131,14 @@ def _sequence(call: Call) -> str:
     start, end = call.sql(0), call.sql(1)
     if len(call.arguments) == 2:  # noqa: PLR2004 - steps of 1, or of a day
         whole, days = _whole_span(call), f"{_span(call)} / {_MICROSECONDS['DAY']}L"
-        known = any(numeric(each) for each in call.arguments)
+        known = any(is_numeric(each) for each in call.arguments)
         amount = whole if known else f"coalesce({whole}, {days}, 0)"
         return f"sequence({start}, {bounded(call.name, amount, ELEMENTS, end)})"
     step = call.arguments[2]
     size = _microseconds(step)
     if size is not None:
         amount = f"{_span(call)} / {size}L"
-    elif any(numeric(each) for each in call.arguments):
+    elif any(is_numeric(each) for each in call.arguments):
         amount = f"{_whole_span(call)} / greatest(abs({_whole(call, 2)}), 1)"
     else:
         call.refuse(
@@ -176,7 +176,7 @@ def _whole_span(call: Call) -> str:
 def _whole(call: Call, position: int) -> str:
     """Return a whole number, NULL of what is none."""
     sql = call.sql(position)
-    if numeric(call.arguments[position]):
+    if is_numeric(call.arguments[position]):
         return f"CAST({sql} AS DECIMAL(38,0))"
     return f"try_cast(CAST({sql} AS STRING) AS DECIMAL(38,0))"
 
@@ -198,7 +198,7 @@ def _format_number(call: Call) -> str:
     call.need(2)
     if call.text(1) is not None:
         return f"format_number({call.all()})"
-    if numeric(call.arguments[1]):
+    if is_numeric(call.arguments[1]):
         return f"format_number({call.sql(0)}, {_count(call, 1, _FORMAT_DIGITS)})"
     amount = f"coalesce(try_cast(CAST({call.sql(1)} AS STRING) AS BIGINT), 0)"
     checked = bounded(call.name, amount, _FORMAT_DIGITS, call.sql(1))

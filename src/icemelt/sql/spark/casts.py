@@ -11,7 +11,7 @@ from icemelt.schema import DataType, DecimalType, ListType, MapType, Primitive, 
 from icemelt.spark_sql.conversion import converted, rounded_inside, tried
 from icemelt.spark_sql.once import once
 from icemelt.sql.analysis.data_types import data_type
-from icemelt.sql.analysis.kinds import is_kind, kind_of, numeric, path_keys
+from icemelt.sql.analysis.kinds import is_kind, is_numeric, kind_of, path_keys
 from icemelt.sql.spark.variants import access, as_variant
 
 __all__ = ["cast", "element_cast"]
@@ -43,7 +43,7 @@ def element_cast(
     match target:
         case Primitive("variant"):
             return as_variant(node, render)
-        case Primitive("date") if numeric(node):
+        case Primitive("date") if is_numeric(node):
             raise NotYet("A number is not cast to DATE.", hint="Use DATE_FROM_PARTS or DATEADD.")
         case MapType() | StructType() | ListType() if kind is None:
             return convert(as_variant(node, render), Primitive("variant"), target)

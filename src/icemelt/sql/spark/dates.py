@@ -9,7 +9,7 @@ from sqlglot import exp
 from icemelt.quoting import text_literal
 from icemelt.schema import Primitive
 from icemelt.spark_sql.conversion import converted, tried
-from icemelt.sql.analysis.kinds import is_kind, kind_of, numeric
+from icemelt.sql.analysis.kinds import is_kind, is_numeric, kind_of
 from icemelt.sql.analysis.units import (
     DAY_OF_WEEK,
     DAY_OF_WEEK_ISO,
@@ -227,7 +227,7 @@ def _reader(target: str, *, safe: bool) -> Entry:
     def build(call: Call) -> str:
         call.need(1, 2)
         argument, scale = call.arguments[0], call.whole(1)
-        if numeric(argument) or scale is not None:
+        if is_numeric(argument) or scale is not None:
             if scale is not None and scale not in _SCALES:
                 call.refuse("the scale is from 0 to 9.", f"Write {call.name}(number, 3).")
             instant = _since_1970(call.sql(0), scale or 0)

@@ -9,7 +9,7 @@ from sqlglot import exp
 from icemelt.quoting import text_literal
 from icemelt.schema import ListType, MapType
 from icemelt.sql.analysis.kinds import kind_of
-from icemelt.sql.analysis.table_functions import Flatten, Generate, SplitRows
+from icemelt.sql.analysis.table_functions import Flatten, GenerateRows, SplitRows
 from icemelt.sql.spark.variants import access, as_variant, split_path
 
 __all__ = ["flatten", "generate_rows", "numbered_rows", "split_rows"]
@@ -86,7 +86,7 @@ def _split(node: exp.Expr, render: Render) -> tuple[str, str, str]:
     return at, columns, _named(f"posexplode{suffix}({parts})", node, [at, value])
 
 
-def generate_rows(node: Generate, render: Render) -> str:
+def generate_rows(node: GenerateRows, render: Render) -> str:
     """Return `GENERATOR` as a range; its one column is hidden."""
     count = render(node.args["arguments"][0])
     alias = node.args.get("alias")

@@ -15,15 +15,15 @@ from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.quoting import quote, text_literal
 from icemelt.spark_sql.barriers import barred
 from icemelt.sql.analysis.inlining import has_barrier
-from icemelt.sql.analysis.kinds import is_kind, numeric, path_keys
+from icemelt.sql.analysis.kinds import is_kind, is_numeric, path_keys
 from icemelt.sql.analysis.slots import Slots
 from icemelt.sql.analysis.stars import NamedColumns
-from icemelt.sql.analysis.table_functions import Flatten, Generate, SplitRows
-from icemelt.sql.analysis.trees import put, rows_of
+from icemelt.sql.analysis.table_functions import Flatten, GenerateRows, SplitRows
+from icemelt.sql.analysis.trees import replace_node, rows_of
 from icemelt.sql.analysis.units import UNITS
 from icemelt.sql.analysis.volatile import is_volatile
 from icemelt.sql.dialect.parser import folded
-from icemelt.sql.effort import step
+from icemelt.sql.effort import count_step
 from icemelt.sql.spark.arithmetic import divide
 from icemelt.sql.spark.calls import Call
 from icemelt.sql.spark.casts import cast
@@ -128,7 +128,7 @@ class Generator(SparkGenerator):
         SparkText: lambda _, node: node.name,
         Flatten: lambda self, node: flatten(node, self.sql),
         SplitRows: lambda self, node: split_rows(node, self.sql),
-        Generate: lambda self, node: generate_rows(node, self.sql),
+        GenerateRows: lambda self, node: generate_rows(node, self.sql),
     }
 
     def text(self, node: exp.Expr) -> str:
@@ -157,7 +157,7 @@ class Generator(SparkGenerator):
         is_kept = is_kept and not isinstance(expression, _CHEAP)
         if is_kept and id(expression) in self._made:
             return self._made[id(expression)][1]
-        step()
+        count_step()
         self._left -= is_kept
         sql: str = super().sql(expression, *arguments, **options)
         if len(sql) > self._longest or self._left < 0:
@@ -351,11 +351,11 @@ class Generator(SparkGenerator):
     def sum(self, node: exp.Binary, operator: str) -> str:
         """Return a sum or difference, of dates and days too."""
         left, right = node.left, node.right
-        if is_kind(right, "date") and numeric(left) and operator == "+":
+        if is_kind(right, "date") and is_numeric(left) and operator == "+":
             left, right = right, left
         if is_kind(left, "date") and is_kind(right, "date") and operator == "-":
             return f"datediff({self.sql(left)}, {self.sql(right)})"
-        if is_kind(left, "date") and numeric(right):
+        if is_kind(left, "date") and is_numeric(right):
             function = "date_add" if operator == "+" else "date_sub"
             return f"{function}({self.sql(left)}, CAST({self.sql(right)} AS INT))"
         return self.whole_numbers(node) or self.binary(node, operator)
@@ -370,7 +370,7 @@ class Generator(SparkGenerator):
             return ""
         copy = node.copy()
         for each in list(copy.find_all(exp.Literal)):
-            put(exp.Var(this=f"{each.name}L"), each)
+            replace_node(exp.Var(this=f"{each.name}L"), each)
         return self.binary(copy, _SIGNS[type(node)])
 
     def pivoted(self, node: exp.Expr, plain: Callable[..., str]) -> str:

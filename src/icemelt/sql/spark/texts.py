@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from icemelt.quoting import text_literal
 from icemelt.spark_sql.conversion import as_text
-from icemelt.sql.analysis.kinds import is_kind, kind_of, numeric
+from icemelt.sql.analysis.kinds import is_kind, is_numeric, kind_of
 from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.dates import format_literal, moment
 from icemelt.sql.spark.formats import number_format
@@ -32,7 +32,7 @@ def _to_char(call: Call) -> str:
         return as_text(call.render(value), kind_of(value))
     if number_format(written) is not None:
         return _number(call, written)
-    if numeric(value):
+    if is_numeric(value):
         hint = "Write it of 9, 0, a comma, a point, $, S or MI, with FM in front for no blanks."
         call.refuse(f"the number format '{written}' is not known.", hint)
     form = format_literal(call, 1, lenient=False)
