@@ -1,4 +1,4 @@
-"""COPY INTO a table: files become rows once, all of a statement's files together."""
+"""COPY INTO a table: load each file once, and publish the rows of all files in one commit."""
 
 from __future__ import annotations
 
@@ -50,7 +50,15 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What became of one file; `count` is None for one that was loaded before."""
+    """What the statement did with one file: a row of its result.
+
+    Attributes:
+        file: the file.
+        status: LOADED, PARTIALLY_LOADED, LOAD_FAILED or LOAD_SKIPPED.
+        count: the rows read and refused, None for a file that was loaded before.
+        loaded: how many rows of the file were written.
+        error_limit: how many refused rows ON_ERROR lets the file have.
+    """
 
     file: SourceFile
     status: str
@@ -60,14 +68,24 @@ class _Outcome:
 
 
 def copy_into(core: Core, statement: CopyInto, history: History) -> tuple[LocalRows, int]:
-    """Run COPY INTO; return a row for each file, and how many rows were loaded.
+    """Run COPY INTO a table; return a result row for each file, and the number of loaded rows.
 
-    A file that was loaded into the table before, and has not changed since, is passed over
-    (FORCE loads it again). Files and the memory of having loaded them are published together.
+    A file that was loaded into the table before, and has not changed since, is skipped (FORCE loads
+    the file again). Rows, and the record that their files were loaded, are published together. The
+    first run of `COPY INTO t FROM '/in'` below loads both files, the second run only the file that
+    changed:
+
+        /in/a.csv  2 rows  LOADED    |  unchanged        LOAD_SKIPPED
+        /in/b.csv  3 rows  LOADED    |  now has 4 rows   LOADED
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
 
     Raises:
-        LoadFailed: no such file, or a row is refused and ON_ERROR is ABORT_STATEMENT.
-        DefinitionRefused: an option is not known or does not fit.
+        LoadFailed: the path names no file, or a row is refused and ON_ERROR is ABORT_STATEMENT.
+        DefinitionRefused: an option is unknown, or does not fit the others.
     """
     options = load_options(statement)
 
@@ -75,8 +93,8 @@ def copy_into(core: Core, statement: CopyInto, history: History) -> tuple[LocalR
         target = open_target(core, attempt, core.table(statement.target))
         files = find_files(core.iceberg, statement, core.reach, core.jobs.refuse_cancelled)
         refuse_compression(options, [file.name for file in files])
-        known = {} if statement.force else _known(core, target, files)
-        fresh = [file for file in files if not _is_known(file, known.get(file.path))]
+        records = {} if statement.force else _known(core, target, files)
+        fresh = [file for file in files if not _is_known(file, records.get(file.path))]
         outcomes = _skipped(files, fresh)
         if fresh:
             _refuse_suspects(core, fresh)
@@ -90,9 +108,9 @@ def copy_into(core: Core, statement: CopyInto, history: History) -> tuple[LocalR
                 # also where it failed: an error may have values of what took a file's place
                 refuse_changed(fresh)
         written = finished(attempt, target, "COPY", decided_on_absence=not statement.force)
-        loads = tuple(_remembered(each) for each in outcomes if _is_loaded(each))
+        loads = tuple(_remembered(outcome) for outcome in outcomes if _is_loaded(outcome))
         edits: tuple[Edit, ...] = (AddLoads(target.table.object_id, loads),) if loads else ()
-        purged = tuple(each.file for each in outcomes if each.status == _LOADED)
+        purged = tuple(outcome.file for outcome in outcomes if outcome.status == _LOADED)
         outside = (_Purge(core.iceberg, purged),) if statement.purge else ()
         rows = _rows_loaded(outcomes)
         return Pending(outcomes, lambda: history(rows), (written,), edits, outside)
@@ -103,17 +121,17 @@ def copy_into(core: Core, statement: CopyInto, history: History) -> tuple[LocalR
 
 @dataclass(frozen=True, slots=True)
 class _Purge:
-    """Files that go once their rows are published, and not before."""
+    """Loaded files that PURGE removes once their rows are published, and not before."""
 
     iceberg: Iceberg
     files: tuple[SourceFile, ...]
 
     def keep(self) -> None:
-        """Remove them."""
+        """Remove the files: their rows are published."""
         remove_files(self.iceberg, self.files)
 
     def take_back(self) -> None:
-        """Leave them: their rows were not published."""
+        """Leave the files: their rows were not published."""
 
 
 def _load(
@@ -123,12 +141,15 @@ def _load(
     options: LoadOptions,
     files: Sequence[SourceFile],
 ) -> list[_Outcome]:
-    """Write the files' rows into the workspace."""
+    """Write the rows of the files into the workspace as ON_ERROR asks.
+
+    Return the files' outcomes.
+    """
     name = str(target.table.name)
     columns = target.base.columns
     given = columns
     if statement.columns is not None:
-        given = tuple(column_named(columns, each, name) for each in statement.columns)
+        given = tuple(column_named(columns, column_name, name) for column_name in statement.columns)
     load = LoadTarget(name, columns, given)
     if options.format is FileFormat.PARQUET:
         refuse_absurd(core, files)
@@ -152,27 +173,28 @@ def _load(
 
 
 def _refuse_suspects(core: Core, files: Sequence[SourceFile]) -> None:
-    """Let files pass under which Spark did not die again and again.
+    """Refuse files during whose reading Spark died twice.
 
     Raises:
-        LoadFailed: it did under some; who changes one has it read once more.
+        LoadFailed: Spark died under some of the files. A file that has changed since is read again.
     """
     names = {_identity(file): file.name for file in files}
-    found = [names[each] for each in core.suspects.among(names)]
-    if not found:
+    suspects = [names[key] for key in core.suspects.among(names)]
+    if not suspects:
         return
     hint = "Mend it, or leave it out with PATTERN; once it was written anew, it is read again."
-    if len(found) > 1:
+    if len(suspects) > 1:
         hint = (
             "Load some of them with FILES to find which; leave that out with PATTERN, or mend it."
         )
     raise LoadFailed(
-        f"Spark ended each time that it read {_named(found)}, as if for lack of memory.", hint=hint
+        f"Spark ended each time that it read {_named(suspects)}, as if for lack of memory.",
+        hint=hint,
     )
 
 
 def _identity(file: SourceFile) -> Hashable:
-    """Return what tells a file from others, and from what it was before a change."""
+    """Return a key of a file that changes whenever the file changes: its path, size and time."""
     return (file.path, file.size, file.modified_at)
 
 
@@ -183,7 +205,10 @@ def _named(names: Sequence[str]) -> str:
 def _choose(
     core: Core, load: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
 ) -> tuple[dict[str, FileCount], list[SourceFile]]:
-    """Count before writing, and return the files that ON_ERROR = SKIP_FILE lets through."""
+    """Count the rows before writing.
+
+    Return the counts, and the files that SKIP_FILE lets through.
+    """
     counts = count_rows(core, read_rows(core, load, options, files), files, options.header_lines)
     passed = [
         file
@@ -214,15 +239,15 @@ def _outcome(
 
 
 def _known(core: Core, target: Target, files: Sequence[SourceFile]) -> dict[str, LoadRecord]:
-    known: dict[str, LoadRecord] = {}
+    records: dict[str, LoadRecord] = {}
     with core.database.read() as connection:
         for start in range(0, len(files), _KNOWN_BATCH):
             paths = [file.path for file in files[start : start + _KNOWN_BATCH]]
-            known |= load_history(connection, target.table.object_id, paths)
+            records |= load_history(connection, target.table.object_id, paths)
     transaction = core.settings.transaction
     if transaction is None:
-        return known
-    return transaction.loads(target.table.object_id, known)
+        return records
+    return transaction.loads(target.table.object_id, records)
 
 
 def _is_known(file: SourceFile, record: LoadRecord | None) -> bool:

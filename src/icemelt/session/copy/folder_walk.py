@@ -1,4 +1,4 @@
-"""Folders of this machine, walked so that links do not multiply the work, and cancels are heard."""
+"""Find files in local folders: follow each link once, and stop when the statement is cancelled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SIGNS = re.compile(r"[*?\[]")
 
 
 def has_pattern(path: str) -> bool:
-    """Tell whether a path has signs that stand for other characters.
+    """Tell whether a path is a pattern: whether `*`, `?` or `[` is in the path.
 
     >>> has_pattern("/in/*.csv")
     True
@@ -25,13 +25,14 @@ def has_pattern(path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FolderWalk:
-    """One search for files.
+    """One search for files below local folders.
 
-    A link leads into a folder once: six links of a folder to itself would be 6⁴⁰ paths.
+    The walk enters a link to a folder once. Without that, a folder with six links to itself would
+    have 6⁴⁰ paths.
 
     Attributes:
-        check: refuses where a link leads out of the places that may be read, and returns the path.
-        refuse_cancelled: is asked at each folder and file.
+        check: returns the target of a link; raises where the target is outside the allowed places.
+        refuse_cancelled: raises where the statement was cancelled; called for each folder and file.
     """
 
     check: Callable[[str], str]
@@ -39,49 +40,49 @@ class FolderWalk:
     _entered: set[str] = field(default_factory=set)
 
     def files(self, root: str) -> Iterator[str]:
-        """Yield the files of a folder and of all below it."""
+        """Yield the path of each file in a folder and in all folders below."""
         for folder, names in self._folders(root, with_hidden=True):
             for name in names:
                 self.refuse_cancelled()
                 yield str(Path(folder, name))
 
     def matching(self, pattern: str) -> list[str]:
-        """Return the files and folders that an absolute pattern matches.
+        """Return the files and folders that match an absolute pattern.
 
-        `**` stands for a folder and all below it; a name that begins with a dot is matched by a
-        part that does.
+        `**` matches a folder and every folder below. A name that begins with a dot is matched only
+        by a part that begins with a dot.
         """
-        found = ["/"]
+        paths = ["/"]
         *parts, last = [part for part in pattern.split("/") if part] or [""]
         for part in parts:
-            found = self._distinct(self._step(found, part))
+            paths = self._distinct(self._step(paths, part))
         # all below a folder is the folder
-        return found if last == "**" else self._distinct(self._step(found, last))
+        return paths if last == "**" else self._distinct(self._step(paths, last))
 
     def _step(self, folders: Iterable[str], part: str) -> Iterator[str]:
-        """Yield what is in folders under a part of a pattern."""
+        """Yield the entries of the folders for one part of a pattern."""
         for folder in folders:
             self.refuse_cancelled()
             if part == "**":
-                yield from (each for each, _ in self._folders(folder, with_hidden=False))
+                yield from (path for path, _ in self._folders(folder, with_hidden=False))
             elif has_pattern(part):
                 names = fnmatch.filter(_names(folder), part)
                 is_dotted = part.startswith(".")
-                kept = (name for name in names if is_dotted or not name.startswith("."))
-                yield from (str(Path(folder, name)) for name in kept)
+                visible = (name for name in names if is_dotted or not name.startswith("."))
+                yield from (str(Path(folder, name)) for name in visible)
             elif os.path.lexists(Path(folder, part)):
                 yield str(Path(folder, part))
 
     def _distinct(self, paths: Iterable[str]) -> list[str]:
-        """Return the paths, of several to one folder the first."""
-        kept: dict[str, str] = {}
+        """Return the paths without repeated folders: of several paths to one folder, the first."""
+        first_paths: dict[str, str] = {}
         for path in paths:
             self.refuse_cancelled()
-            kept.setdefault(os.path.realpath(path) if Path(path).is_dir() else path, path)
-        return list(kept.values())
+            first_paths.setdefault(os.path.realpath(path) if Path(path).is_dir() else path, path)
+        return list(first_paths.values())
 
     def _folders(self, root: str, *, with_hidden: bool) -> Iterator[tuple[str, list[str]]]:
-        """Yield a folder and those below it, each with the names of its files."""
+        """Yield a folder and every folder below, with the names of the files in the folder."""
         for folder, inner, names in os.walk(root, followlinks=True):
             self.refuse_cancelled()
             wanted = sorted(name for name in inner if with_hidden or not name.startswith("."))
@@ -89,7 +90,7 @@ class FolderWalk:
             yield folder, names
 
     def _may_enter(self, folder: str, name: str) -> bool:
-        """Tell whether a folder is to be entered: by a link once, and never one that it is in."""
+        """Tell whether to enter a folder: a link only once, and never a link to a parent folder."""
         path = str(Path(folder, name))
         if not Path(path).is_symlink():
             return True

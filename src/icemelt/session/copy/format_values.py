@@ -1,4 +1,4 @@
-"""The values of FILE_FORMAT's options, as loading and unloading read them."""
+"""Read the values of FILE_FORMAT options, for loading and unloading."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _LETTERS = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", "0": "\0"}
 
 @dataclass(frozen=True, slots=True)
 class FormatValues:
-    """Options as they are written, by name; each is read as what it should be."""
+    """The options of a FILE_FORMAT by name, as the statement has them."""
 
     written: Mapping[str, str]
 
     def text(self, name: str, default: str) -> str:
-        """Return an option as it is written."""
+        """Return the text of an option, or the default."""
         return self.written.get(name, default)
 
     def optional(self, name: str, default: str | None) -> str | None:
-        """Return a text in which NONE is none and escapes stand for characters."""
+        """Return an option's text with the escapes resolved, None for NONE or AUTO."""
         if name not in self.written:
             return default
         value = self.text(name, "")
@@ -36,40 +36,45 @@ class FormatValues:
         return _ESCAPE.sub(_unescaped, value)
 
     def character(self, name: str) -> str | None:
-        """Return one character, None where the option is NONE or is not there."""
+        """Return an option of one character, or None where the option is NONE or missing."""
         value = self.optional(name, None)
         if value is not None and len(value) > 1:
             raise refused(name, value, "one character, or NONE")
         return value or None
 
     def flag(self, name: str, *, default: bool) -> bool:
-        """Return TRUE or FALSE."""
+        """Return an option that is TRUE or FALSE."""
         return boolean(name, self.text(name, "")) if name in self.written else default
 
     def count(self, name: str) -> int:
-        """Return a whole number, 0 where the option is not there."""
+        """Return an option that is a whole number, 0 where the option is missing."""
         value = self.text(name, "0")
         if not value.isdecimal():
             raise refused(name, value, "a whole number from 0 on")
         return int(value)
 
     def texts(self, name: str, default: tuple[str, ...]) -> tuple[str, ...]:
-        """Return a list, whose elements the statement has on lines of their own."""
+        """Return an option that is a list; the statement has an element on a line."""
         return tuple(self.written[name].split("\n")) if name in self.written else default
 
     def pattern(self, name: str, *, lenient: bool) -> str | None:
-        """Return a date format in Java's letters; a lenient one is for reading."""
+        """Return a date format in the letters of Java's DateTimeFormatter.
+
+        Args:
+            name: the option's name; None is returned where the option is missing.
+            lenient: whether the format is for reading, where fewer digits are accepted.
+        """
         value = self.optional(name, None)
         if value is None:
             return None
-        found = java_format(value, lenient=lenient)
-        if found is None:
+        java = java_format(value, lenient=lenient)
+        if java is None:
             raise refused(name, value, "YYYY, MM, DD, HH24, MI, SS, FF3, TZH:TZM and the like")
-        return found
+        return java
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    letters = found.group(1)
+def _unescaped(escape: re.Match[str]) -> str:
+    letters = escape.group(1)
     if letters.startswith("x"):
         return chr(int(letters[1:], 16))
     if letters.isdecimal() and letters != "0":
@@ -78,5 +83,11 @@ def _unescaped(found: re.Match[str]) -> str:
 
 
 def refused(name: str, value: str, expected: str) -> DefinitionRefused:
-    """Return the error for an option's value that cannot be taken."""
+    """Return the error for an unusable value of an option.
+
+    Args:
+        name: the option's name.
+        value: the value in the statement.
+        expected: the possible values, as a phrase for the hint.
+    """
     return DefinitionRefused(f"{name} cannot be {value!r}.", hint=f"It is {expected}.")

@@ -1,4 +1,4 @@
-"""How many rows of each file were read and refused, and the first refusal of each."""
+"""Count the rows and the refused rows of each file, and find the first refused row."""
 
 from __future__ import annotations
 
@@ -21,7 +21,15 @@ __all__ = ["FileCount", "count_rows", "observed", "observed_counts"]
 
 @dataclass(frozen=True, slots=True)
 class FileCount:
-    """A file's rows, those refused, and the first of them: its line and what was wrong."""
+    """The row counts of one file, and its first refused row.
+
+    Attributes:
+        parsed: how many rows the file has.
+        errors: how many of the rows are refused.
+        first_error: why the first refused row is refused, None where no row is.
+        first_line: the line of the first refused row, from 1.
+        first_column: the column whose value is refused, None where the whole row is.
+    """
 
     parsed: int = 0
     errors: int = 0
@@ -33,7 +41,15 @@ class FileCount:
 def count_rows(
     core: Core, rows: DataFrame, files: Sequence[SourceFile], header_lines: int
 ) -> dict[str, FileCount]:
-    """Count in one Spark job; a record counts as one line, blank lines as none."""
+    """Count the rows of each file in one Spark job.
+
+    Args:
+        core: the session's parts.
+        rows: the rows of the files, as `read_rows` returns them.
+        files: the files.
+        header_lines: the lines before the first record. A record counts as one line, a blank line
+            as none.
+    """
     refused = F.col(REFUSAL).isNotNull()
     first = F.min_by(F.struct(REFUSAL, PLACE), F.when(refused, F.col(PLACE)))
     query = rows.groupBy(FILE, BLOCK).agg(
@@ -51,10 +67,11 @@ def count_rows(
 
 
 def observed(rows: DataFrame, files: Sequence[SourceFile]) -> tuple[DataFrame, Observation]:
-    """Return the rows with an observer that counts by file while a job passes over them.
+    """Return the rows with an observer that counts by file while another Spark job reads the rows.
 
-    An observer aggregates without groups; a histogram with a bin for every file is exact, and its
-    bins are checksums of the files' names, salted until no two are the same.
+    An observer cannot group by file. So the observer makes a histogram with one bin for each file.
+    The histogram is exact: a bin is the checksum of a file's name, with a salt under which no two
+    files have the same checksum.
     """
     observation = Observation()
     key = f"crc32(concat('{_salt(files)}', {FILE}))"
@@ -69,7 +86,7 @@ def observed(rows: DataFrame, files: Sequence[SourceFile]) -> tuple[DataFrame, O
 
 
 def observed_counts(observation: Observation, files: Sequence[SourceFile]) -> dict[str, FileCount]:
-    """Return what an observer has counted, once its job has ended."""
+    """Return the counts of an observer, by path; the job that fills the observer has ended."""
     salt = _salt(files)
     parsed, errors = (_bins(observation.get[name]) for name in ("parsed", "errors"))
     counts = {}
@@ -80,31 +97,31 @@ def observed_counts(observation: Observation, files: Sequence[SourceFile]) -> di
 
 
 def _count(groups: Sequence[Any], header_lines: int) -> FileCount:
-    """Add up the blocks of a file; a block's first row has the lowest place of all."""
+    """Add up the counts of a file's blocks; the first row of a block has the lowest place."""
     parsed = errors = 0
-    found = FileCount()
+    count = FileCount()
     for group in groups:
         first = group["first"]
-        if first is not None and found.first_error is None:
+        if first is not None and count.first_error is None:
             column, said = first[REFUSAL]
             line = header_lines + parsed + first[PLACE] - group["start"] + 1
             message = said if column is None else f"Column {column!r} {said}"
-            found = FileCount(0, 0, message, line, column)
+            count = FileCount(0, 0, message, line, column)
         parsed += group["parsed"]
         errors += group["errors"]
-    return replace(found, parsed=parsed, errors=errors)
+    return replace(count, parsed=parsed, errors=errors)
 
 
 def _bins(histogram: Iterable[Any] | None) -> dict[int, int]:
-    """Return a histogram's bins; tasks of one file may have given it several."""
+    """Return the bins of a histogram; the bins of several tasks for a file are added up."""
     bins: dict[int, int] = {}
-    for each in histogram or ():
-        bins[int(each["x"])] = bins.get(int(each["x"]), 0) + int(each["y"])
+    for entry in histogram or ():
+        bins[int(entry["x"])] = bins.get(int(entry["x"]), 0) + int(entry["y"])
     return bins
 
 
 def _salt(files: Sequence[SourceFile]) -> int:
-    """Return the first salt that gives every file another checksum."""
+    """Return the first salt under which all files have different checksums."""
     return next(
         salt
         for salt in itertools.count()

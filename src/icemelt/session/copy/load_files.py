@@ -1,4 +1,4 @@
-"""The files of COPY INTO: found on this machine or through Hadoop, chosen by FILES and PATTERN."""
+"""Find the files of COPY INTO, locally or through Hadoop, and choose by FILES and PATTERN."""
 
 from __future__ import annotations
 
@@ -38,10 +38,15 @@ _SPECIAL = re.compile(r"([\\*?\[\]{},])")
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file to load; `path` is what the load history knows it by, and what is opened.
+    """A file to load.
 
-    `shown` is what a guest is told in its place, and `mark` what tells whether another file has
-    come to a guest's path: its device, number, size and times.
+    Attributes:
+        path: the path that is opened, and that the load history knows.
+        size: the size in bytes.
+        modified_at: the time of the last change, in milliseconds since 1970.
+        shown: the path that a guest sees in results and errors; empty for other sessions.
+        mark: of a guest's file the device, inode, size and times, which change when another file
+            takes the path; else empty.
     """
 
     path: str
@@ -52,12 +57,12 @@ class SourceFile:
 
     @property
     def name(self) -> str:
-        """The file as results and errors name it."""
+        """The path of the file in results and errors."""
         return self.shown or self.path
 
 
 def _never() -> None:
-    """Let work go on that nobody cancels."""
+    """Do nothing: the check for a cancel where nobody can cancel."""
 
 
 def find_files(
@@ -66,15 +71,21 @@ def find_files(
     reach: Reach,
     refuse_cancelled: Callable[[], None] = _never,
 ) -> list[SourceFile]:
-    """Return the files a COPY INTO names, in order of their paths.
+    """Return the files that COPY INTO names, ordered by path.
 
-    A path is a file, a folder (with all below it) or a pattern; a relative one starts at the
-    working directory. Files and folders whose name starts with `_` or `.` are passed over.
-    `refuse_cancelled` is asked again and again: a large folder takes long.
+    A path is a file, a folder (with all folders below) or a pattern. A relative path starts at the
+    working directory. Files and folders whose name starts with `_` or `.` are skipped.
+
+    Args:
+        iceberg: the connection to Iceberg, and through it to Hadoop.
+        statement: the parsed statement.
+        reach: which paths the session may read.
+        refuse_cancelled: raises where the statement was cancelled; called often, as large folders
+            take long.
 
     Raises:
         LoadFailed: the path or a file of FILES does not exist.
-        FileRefused: a file is out of the session's reach.
+        FileRefused: the session may not read a file.
     """
     path = statement.path
     if path.startswith("@"):
@@ -85,7 +96,7 @@ def find_files(
     place = reach.place(path, hadoop)
 
     def check(path: str) -> str:
-        """Return where a path leads; of a guest's it must be below the places it reaches."""
+        """Return where a path leads; a guest's path must lead below an allowed place."""
         refuse_cancelled()
         if not place.is_guarded:
             return path
@@ -96,19 +107,19 @@ def find_files(
     for name in statement.files:
         reach.refuse_steps(name)
     named = [_below(place.path, _not_hidden(name)) for name in statement.files]
-    for each in named:
-        check(each)
+    for path in named:
+        check(path)
     store = (
         _LocalFiles(place, check, refuse_cancelled)
         if place.is_local
         else _HadoopFiles(iceberg, place, refuse_cancelled)
     )
-    found = _listed(store, named)
+    files = _listed(store, named)
     if not place.is_local:
         # all of them: what a PATTERN lets through must not tell of others
-        for file in found:
+        for file in files:
             check(file.path)
-    matching = _matching(found, place.path, statement.pattern)
+    matching = _matching(files, place.path, statement.pattern)
     if place.is_local:
         _refuse_names(place, matching)
     if place.is_guarded:
@@ -118,11 +129,11 @@ def find_files(
 
 
 def _listed(store: _LocalFiles | _HadoopFiles, named: Sequence[str]) -> list[SourceFile]:
-    """Return the files of a store that FILES names, or all that are there and not hidden."""
+    """Return the files of FILES, or all files of the place that are not hidden."""
     place = store.place
     try:
         if named:
-            return [store.one(each) for each in named]
+            return [store.one(path) for path in named]
         below = store.below(place.path)
         return [file for file in below if not _is_hidden(file.path, place.path)]
     except (FileDamaged, QueryError) as error:
@@ -133,10 +144,10 @@ def _listed(store: _LocalFiles | _HadoopFiles, named: Sequence[str]) -> list[Sou
 
 
 def refuse_changed(files: Iterable[SourceFile]) -> None:
-    """Let files of this machine pass that are the ones which were checked, now that they were read.
+    """Refuse files that changed on this machine between the check and the end of reading.
 
     Raises:
-        LoadFailed: another file or a link came in the place of one.
+        LoadFailed: another file or a link has taken the path of a checked file.
     """
     for file in files:
         if file.mark and _mark(file) != file.mark:
@@ -147,7 +158,7 @@ def refuse_changed(files: Iterable[SourceFile]) -> None:
 
 
 def for_spark(files: Iterable[SourceFile]) -> list[str]:
-    r"""Return the files' paths for Spark's reader, which takes them for patterns.
+    r"""Return the paths of the files for Spark's reader, with the signs of patterns escaped.
 
     >>> for_spark([SourceFile("/tmp/a[1].csv", 0, 0), SourceFile("s3a://b/c.csv", 0, 0)])
     ['file:///tmp/a\\[1\\].csv', 's3a://b/c.csv']
@@ -159,7 +170,7 @@ def for_spark(files: Iterable[SourceFile]) -> list[str]:
 
 
 def spark_name(file: SourceFile) -> str:
-    """Return a file's name as its rows carry it.
+    """Return the name of a file in its rows.
 
     >>> spark_name(SourceFile("/tmp/a.csv", 0, 0))
     'file:/tmp/a.csv'
@@ -168,7 +179,7 @@ def spark_name(file: SourceFile) -> str:
 
 
 def remove_files(iceberg: Iceberg, files: Iterable[SourceFile]) -> None:
-    """Remove loaded files; one that cannot be removed stays, as in Snowflake."""
+    """Remove loaded files; a file that cannot be removed stays, as in Snowflake."""
     for file in files:
         to = "remove a file that was loaded"
         with contextlib.suppress(OSError), tolerate(IcemeltError, to=to):
@@ -181,7 +192,7 @@ def remove_files(iceberg: Iceberg, files: Iterable[SourceFile]) -> None:
 
 
 class _LocalFiles:
-    """This machine's files; `check` refuses what leads out of a guest's places."""
+    """Files of this machine; `check` refuses a path that leads out of a guest's places."""
 
     def __init__(
         self, place: Place, check: Callable[[str], str], refuse_cancelled: Callable[[], None]
@@ -189,7 +200,7 @@ class _LocalFiles:
         self.place, self._walk = place, FolderWalk(check, refuse_cancelled)
 
     def below(self, base: str) -> Iterator[SourceFile]:
-        """Yield the file, the files of the folder, or those the pattern matches."""
+        """Yield the file at a path, the files of a folder, or the files that match a pattern."""
         if os.path.lexists(base):
             roots = [base]
         else:
@@ -205,10 +216,12 @@ class _LocalFiles:
                 yield self.one(path)
 
     def _matching(self, pattern: str) -> list[str]:
-        """Return what a pattern matches; `**` once at most, for each one more multiplies the work.
+        """Return the paths that match a pattern with at most one `**`.
+
+        A second multiplies the work.
 
         Raises:
-            FileRefused: it has several.
+            FileRefused: the pattern has `**` more than once.
         """
         if pattern.count("**") > 1:
             raise FileRefused(
@@ -218,7 +231,7 @@ class _LocalFiles:
         return FolderWalk(self._walk.check, self._walk.refuse_cancelled).matching(pattern)
 
     def one(self, path: str) -> SourceFile:
-        """Return one file."""
+        """Return the file at a path."""
         try:
             status = Path(path).stat()
         except OSError as error:
@@ -227,7 +240,7 @@ class _LocalFiles:
 
 
 class _HadoopFiles:
-    """Files of any store that Spark's Hadoop reads."""
+    """Files of any store that Spark reads through Hadoop."""
 
     def __init__(
         self, iceberg: Iceberg, place: Place, refuse_cancelled: Callable[[], None]
@@ -238,7 +251,7 @@ class _HadoopFiles:
         self._conf = hadoop_configuration(iceberg.spark)
 
     def below(self, base: str) -> Iterator[SourceFile]:
-        """Yield the file, the files of the folder, or those the pattern matches."""
+        """Yield the file at a path, the files of a folder, or the files that match a pattern."""
         with translated(self._spark):
             path = self._path_class(base)
             system = path.getFileSystem(self._conf)
@@ -261,7 +274,7 @@ class _HadoopFiles:
             yield _source_file(listed.next())
 
     def one(self, path: str) -> SourceFile:
-        """Return one file."""
+        """Return the file at a path."""
         with translated(self._spark):
             java_path = self._path_class(path)
             system = java_path.getFileSystem(self._conf)
@@ -288,13 +301,16 @@ def _below(base: str, name: str) -> str:
 
 
 def _is_hidden(path: str, base: str) -> bool:
-    """Tell whether a file is one that Spark's reader would pass over, or lies in such a folder."""
+    """Tell whether Spark's reader would skip a file: the file or a folder on the way is hidden."""
     parts = _relative(path, base).split("/")
     return any(part.startswith(("_", ".")) for part in (*parts, path.rsplit("/", 1)[-1]))
 
 
 def _relative(path: str, base: str) -> str:
-    """Return a path relative to the one given: to its folder, where that is a file or pattern."""
+    """Return a path relative to a base.
+
+    To the folder of the base, where that is a file or pattern.
+    """
     pattern = _GLOB.search(base)
     if pattern is not None and not path.startswith(f"{base}/"):
         base = base[: base.rfind("/", 0, pattern.start())]
@@ -320,10 +336,11 @@ def _matching(files: Iterable[SourceFile], base: str, pattern: str | None) -> li
 
 
 def _refuse_names(place: Place, files: Iterable[SourceFile]) -> None:
-    """Let files pass whose names Java takes: it knows no bytes that are no text.
+    """Refuse file names that Spark cannot open.
 
     Raises:
-        NotYet: Hadoop's checksums of a file have no name where its own has a colon.
+        NotYet: a name is not UTF-8, which Java needs, or has a colon, with which Hadoop cannot name
+            the file's checksum file.
     """
     for file in files:
         path = _shown(place, file.path)
@@ -337,7 +354,7 @@ def _refuse_names(place: Place, files: Iterable[SourceFile]) -> None:
 
 
 def _opened(place: Place, file: SourceFile, check: Callable[[str], str]) -> SourceFile:
-    """Return a guest's file as it is opened: by the path that was checked, at which it is now."""
+    """Return a guest's file with the checked path, the path to show, and the file's mark."""
     if not place.is_local:
         return replace(file, shown=_shown(place, file.path))
     opened = replace(file, path=check(file.path), shown=_shown(place, file.path))
@@ -348,18 +365,18 @@ def _opened(place: Place, file: SourceFile, check: Callable[[str], str]) -> Sour
 
 
 def _mark(file: SourceFile) -> tuple[int, ...]:
-    """Return what changes where another file takes a file's place, nothing where it is none."""
+    """Return the identity and times of the file at a path, empty for a missing file or a link."""
     try:
-        found = os.lstat(file.path)
+        status = os.lstat(file.path)
     except OSError:
         return ()
-    if not stat.S_ISREG(found.st_mode) or not has_no_link(file.path):
+    if not stat.S_ISREG(status.st_mode) or not has_no_link(file.path):
         return ()
-    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _shown(place: Place, path: str) -> str:
-    """Return a file's path in the words of the statement that named its place."""
+    """Return a file's path relative to the path that the statement names."""
     if not place.is_guarded:
         return path
     if path == place.path:

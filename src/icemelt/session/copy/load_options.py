@@ -1,4 +1,4 @@
-"""The options of COPY INTO: names, values and what is not built yet."""
+"""Read the options of COPY INTO a table: names, values, and the options that are not built yet."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ _NOT_YET = (
 
 
 class OnErrorKind(enum.Enum):
-    """What becomes of a file with rows that are refused."""
+    """The three ways to treat a file with refused rows."""
 
     ABORT = "ABORT_STATEMENT"
     CONTINUE = "CONTINUE"
@@ -96,14 +96,21 @@ class OnErrorKind(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class OnError:
-    """ON_ERROR; a file is skipped from `limit` refused rows on, or above `limit` per cent."""
+    """The value of ON_ERROR.
+
+    A file is skipped from `limit` refused rows on; with `percent`, above `limit` per cent.
+    """
 
     kind: OnErrorKind
     limit: int = 1
     percent: bool = False
 
     def skips(self, errors: int, parsed: int) -> bool:
-        """Tell whether a file with so many refused rows is skipped.
+        """Tell whether a file is skipped.
+
+        Args:
+            errors: how many of the file's rows are refused.
+            parsed: how many rows the file has.
 
         >>> OnError(OnErrorKind.SKIP_FILE, 10, percent=True).skips(1, 10)
         False
@@ -113,14 +120,14 @@ class OnError:
         return errors * 100 > self.limit * parsed if self.percent else errors >= self.limit
 
     def error_limit(self, parsed: int) -> int:
-        """Return how many refused rows a file may have, as the result shows it."""
+        """Return how many refused rows a file with `parsed` rows may have, as the result shows."""
         if self.kind is OnErrorKind.CONTINUE:
             return parsed
         return self.limit * parsed // 100 if self.percent else self.limit
 
 
 class Matching(enum.Enum):
-    """How the columns of files find those of the table."""
+    """How the columns of a file are matched with the table's columns."""
 
     NONE = "NONE"
     CASE_SENSITIVE = "CASE_SENSITIVE"
@@ -129,7 +136,7 @@ class Matching(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """A COPY INTO's options, each with a value; those of other formats keep their defaults."""
+    """All options of a COPY INTO; an option of another file format has the default."""
 
     format: FileFormat
     on_error: OnError
@@ -152,21 +159,21 @@ class LoadOptions:
 
     @property
     def in_quotes(self) -> bool:
-        """Tell whether a record of a CSV file may go on after a line break, inside quotes."""
+        """Tell whether a record of a CSV file may contain a line break, inside quotes."""
         return self.multi_line and self.quote is not None
 
     @property
     def header_lines(self) -> int:
-        """How many lines of a file come before its first record."""
+        """The number of lines of a file before the first record."""
         return 1 if self.parse_header else self.skip_header
 
 
 def load_options(statement: CopyInto) -> LoadOptions:
-    """Read a COPY INTO's options.
+    """Read the options of COPY INTO a table.
 
     Raises:
-        DefinitionRefused: an option is not known, or its value cannot be taken.
-        NotYet: Snowflake has it, and it is not built yet.
+        DefinitionRefused: an option is unknown, or has a bad value.
+        NotYet: Snowflake has the option, icemelt does not yet.
 
     >>> from icemelt.names import ObjectName
     >>> load_options(
@@ -208,11 +215,12 @@ def load_options(statement: CopyInto) -> LoadOptions:
 
 
 def refuse_compression(options: LoadOptions, paths: Sequence[str]) -> None:
-    """Refuse files whose name does not end as their compression wants: it decides for Spark.
+    """Refuse files whose ending does not fit COMPRESSION: Spark unpacks a file by the ending.
 
     Raises:
         DefinitionRefused: there is no such compression.
-        NotYet: a file has another one, or one whose reader knows no bound.
+        NotYet: a file has the ending of another compression, or of a format whose reader has no
+            memory limit.
     """
     if options.format is not FileFormat.PARQUET:
         for path in paths:
@@ -227,8 +235,8 @@ def refuse_compression(options: LoadOptions, paths: Sequence[str]) -> None:
     if wanted is None and options.compression != "NONE":
         raise refused("COMPRESSION", options.compression, "AUTO, NONE, " + ", ".join(_ENDINGS))
     for path in paths:
-        found = next((ending for ending in _ENDINGS.values() if path.endswith(ending)), None)
-        if found != wanted:
+        ending = next((ending for ending in _ENDINGS.values() if path.endswith(ending)), None)
+        if ending != wanted:
             raise NotYet(
                 f"File {path!r} is read as its name ends, not as {options.compression}.",
                 hint="COMPRESSION = AUTO" if wanted is None else f"Let its name end in {wanted}.",
@@ -257,7 +265,7 @@ def _matching(written: str) -> Matching:
 
 
 def _encoding(written: str) -> str:
-    """Return Java's name of an encoding, of Snowflake's name or another one of Python's for it."""
+    """Return Java's name of an encoding, given Snowflake's or Python's name."""
     known = _ENCODINGS.get(written.upper().replace("-", "").replace("_", ""))
     try:
         return known or _BY_CODEC[codecs.lookup(written).name]

@@ -1,4 +1,4 @@
-"""Rows of files as a DataFrame: each value converted, and for each row why it is refused."""
+"""Read files as rows: convert the values to the columns' types, and tell why a row is refused."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _WIDE = re.compile(r"^UTF-?(16|32)")
 
 @dataclass(frozen=True, slots=True)
 class LoadTarget:
-    """The columns of a table that files fill (`given`), and all it has, in order."""
+    """The table to load: name, all columns in order, and the columns that files fill (`given`)."""
 
     name: str
     columns: tuple[Column, ...]
@@ -69,7 +69,14 @@ class LoadTarget:
 
 @dataclass(frozen=True, slots=True)
 class _Scan:
-    """A DataFrame of raw rows, and what each given column is read from, None for nothing."""
+    """The raw rows of files.
+
+    Attributes:
+        frame: the raw rows.
+        sources: the raw columns that fill the given columns, None for a column missing in the
+            files.
+        broken: SQL for the refusal of a whole raw row; NULL for a good row.
+    """
 
     frame: DataFrame
     sources: tuple[Source | None, ...]
@@ -79,11 +86,23 @@ class _Scan:
 def read_rows(
     core: Core, target: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
 ) -> DataFrame:
-    """Return the files' rows: the place of each, its refusal, and the values of all columns.
+    """Return the rows of files: place, refusal, and a value for every column of the table.
+
+    A CSV file `1,a` / `x,b`, loaded into `t (id INT, name VARCHAR)`, becomes:
+
+        icemelt_place | icemelt_refusal       | v0   | v1
+        0             | NULL                  | 1    | a
+        1             | {column: id, text: …} | NULL | b
+
+    Args:
+        core: the session's parts.
+        target: the table to load.
+        options: the options of COPY INTO.
+        files: the files to read.
 
     Raises:
-        DefinitionRefused: the table's columns cannot be filled from such files.
-        LoadFailed: no column of the files is one of the table's.
+        DefinitionRefused: files of this form cannot fill the table's columns.
+        LoadFailed: the files and the table have no column in common.
     """
     with translated(core.spark):
         match options.format:
@@ -97,7 +116,7 @@ def read_rows(
 
 
 def value_name(position: int) -> str:
-    """Return the name under which a column's converted value stands."""
+    """Return the name of the converted value of the table column at a position."""
     return f"v{position}"
 
 
@@ -119,14 +138,14 @@ def _converted(core: Core, target: LoadTarget, options: LoadOptions, scan: _Scan
         refusals.append(refusal(column, source, name))
     places = [FILE, BLOCK, PLACE]
     first = select(core, scan.frame, ["*", *values])
-    said = ", ".join(each for each in refusals if each != "NULL")
+    said = ", ".join(expression for expression in refusals if expression != "NULL")
     refused = f"coalesce({said})" if said else "CAST(NULL AS STRUCT<column: STRING, text: STRING>)"
     names = [value_name(position) for position in range(len(target.columns))]
     return first.selectExpr(*places, f"{refused} AS {REFUSAL}", *names)
 
 
 def _placed(frame: DataFrame, *columns: str, path: str = _FILE_PATH) -> DataFrame:
-    """Add where a row was found; the place rises along a block of a file, one by one."""
+    """Add the file, the block and the place of every row; in a block the place rises by one."""
     return frame.selectExpr(
         *columns,
         f"{path} AS {FILE}",
@@ -167,7 +186,7 @@ def _csv_frame(
     start: Start,
     files: Sequence[SourceFile],
 ) -> DataFrame:
-    """Return the raw rows of files that begin alike, without those of the lines to skip."""
+    """Return the raw rows of CSV files with one kind of start, without the lines to skip."""
     path, records = _FILE_PATH, start.records
     if records is None:
         (file,) = files
@@ -193,7 +212,14 @@ def _csv_frame(
 def csv_reader(
     core: Core, options: LoadOptions, *, header: bool, ending: str | None = None
 ) -> DataFrameReader:
-    """Return Spark's reader of CSV files of that form; `ending` ends their records."""
+    """Return Spark's reader for CSV files.
+
+    Args:
+        core: the session's parts.
+        options: the options of COPY INTO.
+        header: whether the first record has the names of the columns.
+        ending: the text that ends a record, None for any line break.
+    """
     quotes = options.quote or ""
     reader = (
         core.spark.read.format("csv")
@@ -225,7 +251,10 @@ def _cleaned(expression: str, options: LoadOptions) -> str:
 
 
 def _header(core: Core, options: LoadOptions, files: Sequence[SourceFile]) -> list[str]:
-    """Return the column names of the first file; Spark refuses others that differ."""
+    """Return the column names of the first file with bytes.
+
+    Spark refuses files with other names.
+    """
     full = [file for file in files if file.size] or files
     ((start, first),) = starts(core, options, full[:1])
     reader = csv_reader(core, options, header=True, ending=start.ending)
@@ -256,8 +285,8 @@ def _json(
         return _Scan(frame, (Source(f"`{_DOCUMENT}`", SourceKind.VARIANT),), broken)
     any_case = options.matching is Matching.CASE_INSENSITIVE
     split = frame.selectExpr("*", f"{members(_DOCUMENT)} AS {_MEMBERS}")
-    found = (member(_MEMBERS, column.name, any_case=any_case) for column in target.given)
-    named = split.selectExpr("*", *(f"{each} AS `c{index}`" for index, each in enumerate(found)))
+    values = (member(_MEMBERS, column.name, any_case=any_case) for column in target.given)
+    named = split.selectExpr("*", *(f"{value} AS `c{index}`" for index, value in enumerate(values)))
     sources = tuple(Source(f"`c{i}`", SourceKind.VARIANT) for i in range(len(target.given)))
     broken = _refused_row(f"{_MEMBERS} IS NULL", text_literal("this is no JSON object of its own"))
     return _Scan(named, sources, broken)
@@ -266,19 +295,21 @@ def _json(
 def _parquet_rows(
     core: Core, target: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
 ) -> DataFrame:
-    """Read files of one schema, or of several that agree; others are read schema by schema."""
+    """Read Parquet files together where their schemas can be merged, else schema by schema."""
     reader = core.spark.read.format("parquet").option("mergeSchema", len(files) > 1)
     try:
         groups = [(schema_of(reader.load(for_spark(files))), list(files))]
     except Py4JJavaError as error:
         if "CANNOT_MERGE_SCHEMAS" not in str(error.java_exception.toString()):
             raise
-        alike: dict[str, tuple[StructType, list[SourceFile]]] = {}
+        by_schema: dict[str, tuple[StructType, list[SourceFile]]] = {}
         for file in files:
             schema = schema_of(reader.load(for_spark([file])))
-            alike.setdefault(schema.json(), (schema, []))[1].append(file)
-        groups = list(alike.values())
-    instants = {fold(each.name) for each in target.given if each.type == Primitive("timestamptz")}
+            by_schema.setdefault(schema.json(), (schema, []))[1].append(file)
+        groups = list(by_schema.values())
+    instants = {
+        fold(column.name) for column in target.given if column.type == Primitive("timestamptz")
+    }
     parts = []
     for schema, group in groups:
         for paths, part in read_alike(core, schema, group):
@@ -309,16 +340,16 @@ def _by_name(
     kind: SourceKind,
     types: Sequence[str] = (),
 ) -> tuple[Source | None, ...]:
-    """Return what each given column is read from, found by its name."""
+    """Return for the given columns the file columns of the same names, None where there is none."""
     exact = options.matching is Matching.CASE_SENSITIVE
     places = {(name if exact else fold(name)): index for index, name in enumerate(names)}
     sources: list[Source | None] = []
     for column in target.given:
         index = places.get(column.name if exact else fold(column.name))
-        found = None
+        source = None
         if index is not None:
-            found = Source(f"`c{index}`", kind, types[index] if types else "")
-        sources.append(found)
+            source = Source(f"`c{index}`", kind, types[index] if types else "")
+        sources.append(source)
     if not any(sources):
         raise LoadFailed(
             f"No column of the files is one of table {target.name!r}: they have "
@@ -337,7 +368,7 @@ def _refuse_many(target: LoadTarget, what: str) -> None:
 
 
 def _is_document(target: LoadTarget, names: Sequence[str]) -> bool:
-    """Tell whether whole rows go into the one VARIANT column that is there for them."""
+    """Tell whether a whole row of the file becomes one VARIANT value."""
     if len(target.given) != 1 or target.given[0].type != Primitive("variant"):
         return False
     return fold(target.given[0].name) not in {fold(name) for name in names}

@@ -1,7 +1,8 @@
-"""How CSV files begin: what ends their records, and how many records the lines to skip are.
+"""Find how a CSV file begins: what ends a record, and how many records are in the lines to skip.
 
-Spark takes the first line break of a file for the end of its records, also one inside quotes, and
-writes all others anew as a newline, unless it is told the end; and it skips records, not lines.
+Spark takes the first line break of a file for the end of a record, even inside quotes, and rewrites
+all other line breaks as a newline, unless told which text ends a record. Spark skips records where
+SKIP_HEADER counts lines.
 """
 
 from __future__ import annotations
@@ -37,8 +38,11 @@ _NEWLINES = (None, "\n", "\r\n")
 class Start:
     """How a file begins.
 
-    `ending` ends its records, `records` are those that the lines to skip make, None where the last
-    of these lines ends inside of quotes; `length` is how many characters they have.
+    Attributes:
+        ending: the text that ends a record.
+        records: how many records are in the lines to skip, None where the last of these lines ends
+            inside quotes.
+        length: how many characters the lines to skip have.
     """
 
     ending: str
@@ -49,25 +53,34 @@ class Start:
 def starts(
     core: Core, options: LoadOptions, files: Sequence[SourceFile]
 ) -> Iterator[tuple[Start, list[SourceFile]]]:
-    """Yield the files that begin alike, each group with its start; only what is needed is read."""
+    """Group files by how they begin.
+
+    Yield every start with the files. Open files only if needed.
+    """
     ending = options.record_delimiter
     if not options.skip_header and (ending not in _NEWLINES or not options.in_quotes):
         yield Start(ending or "\n"), list(files)
         return
-    found = [(_start(core, options, file), file) for file in files]
-    alone = [(start, [file]) for start, file in found if start.records is None]
-    others: dict[Start, list[SourceFile]] = {}
-    for start, file in found:
+    start_of_file = [(_start(core, options, file), file) for file in files]
+    single = [(start, [file]) for start, file in start_of_file if start.records is None]
+    groups: dict[Start, list[SourceFile]] = {}
+    for start, file in start_of_file:
         if start.records is not None:
-            others.setdefault(replace(start, length=0), []).append(file)
-    yield from itertools.chain(others.items(), alone)
+            groups.setdefault(replace(start, length=0), []).append(file)
+    yield from itertools.chain(groups.items(), single)
 
 
 def without_lines(core: Core, options: LoadOptions, file: SourceFile, start: Start) -> SourceFile:
-    """Return a copy of a file in the scratch folder, without the characters of its start.
+    """Return a copy of a file, in the scratch folder, without the lines to skip.
+
+    Args:
+        core: the session's parts.
+        options: the options of COPY INTO.
+        file: the file to copy.
+        start: how the file begins.
 
     Raises:
-        LoadFailed: the file holds far more than its size says.
+        LoadFailed: the file unpacks to far more bytes than its size lets expect.
     """
     copy = core.relations.scratch.new_file(".csv")
     path = local_path(copy)
@@ -94,7 +107,7 @@ def without_lines(core: Core, options: LoadOptions, file: SourceFile, start: Sta
 
 
 class _TooMuchError(Exception):
-    """A file has more bytes than it may have."""
+    """A file unpacks to more bytes than allowed."""
 
 
 def _bytes_of_copy(file: SourceFile) -> int:
@@ -104,7 +117,7 @@ def _bytes_of_copy(file: SourceFile) -> int:
 def _without_start(
     stream: Stream, options: LoadOptions, start: Start, *, most: int
 ) -> Iterator[bytes]:
-    """Yield the bytes that come after the characters of a start, up to so many."""
+    """Yield the bytes after the characters of a start; raise after `most` bytes."""
     encoding = _codec(options.encoding)
     decoder = codecs.getincrementaldecoder(encoding)("surrogateescape")
     encoder = codecs.getincrementalencoder(encoding)("surrogateescape")
@@ -119,9 +132,12 @@ def _without_start(
 
 
 def read_start(text: str, options: LoadOptions, *, is_whole: bool = False) -> Start | None:
-    r"""Return how a file begins, of its first characters; None where these do not tell.
+    r"""Return how a file begins, given its first characters; None where more characters are needed.
 
-    `is_whole` says that the file has no others.
+    Args:
+        text: the first characters of the file.
+        options: the options of COPY INTO.
+        is_whole: whether `text` is the whole file.
 
     >>> from icemelt.session.copy.load_options import LoadOptions, Matching, OnError, OnErrorKind
     >>> from icemelt.sql.statements import FileFormat
@@ -148,7 +164,7 @@ def _start_by(
     text: str, ending: str, options: LoadOptions, *, is_whole: bool = False
 ) -> Start | None:
     ends = re.finditer(re.escape(ending), text)
-    places = [found.end() for found in itertools.islice(ends, options.skip_header)]
+    places = [match.end() for match in itertools.islice(ends, options.skip_header)]
     if len(places) < options.skip_header and not is_whole:
         return None
     length = places[-1] if places else 0
@@ -156,15 +172,15 @@ def _start_by(
     later = next(_records(text[length:], ending, options), None)
     if (later is None or later.is_open) and not is_whole:
         return None
-    known = [later] if later is not None and not later.is_open else lines
+    complete = [later] if later is not None and not later.is_open else lines
     records = sum(line.is_full for line in lines)
     is_open = bool(lines) and lines[-1].is_open
-    return Start(known[-1].ending if known else ending, None if is_open else records, length)
+    return Start(complete[-1].ending if complete else ending, None if is_open else records, length)
 
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """A record of a CSV file: what ends it, whether there is anything in it or quotes are open."""
+    """The end of a record of a CSV file, and whether the record has content or an open quote."""
 
     ending: str
     is_full: bool
@@ -172,19 +188,19 @@ class _Record:
 
 
 def _records(text: str, ending: str, options: LoadOptions) -> Iterator[_Record]:
-    """Yield the records of a text that have an end, and the last one where quotes are open."""
+    """Yield the complete records of a text, and the last record where a quote is open."""
     quote = options.quote if options.in_quotes else None
     field = _field(quote, ending, options)
     begin = place = 0
     while place < len(text):
-        found = field.match(text, place)
-        assert found is not None  # noqa: S101 - it matches no characters, too
-        place = found.end()
-        if quote and found["open"] is not None:
+        match = field.match(text, place)
+        assert match is not None  # noqa: S101 - it matches no characters, too
+        place = match.end()
+        if quote and match["open"] is not None:
             yield _Record(ending, is_full=True, is_open=True)
             return
-        if found["end"] == ending:
-            line = text[begin : found.start("end")]
+        if match["end"] == ending:
+            line = text[begin : match.start("end")]
             is_pair = ending == "\n" and line.endswith("\r")
             body = line[:-1] if is_pair else line
             is_full = bool(body if options.in_quotes and not options.trim else body.strip())
@@ -193,10 +209,10 @@ def _records(text: str, ending: str, options: LoadOptions) -> Iterator[_Record]:
 
 
 def _field(quote: str | None, ending: str, options: LoadOptions) -> re.Pattern[str]:
-    """Return a pattern of fields without quotes, up to one that has them or the end of a record.
+    """Return a pattern that matches up to the next quoted field, or to the end of a record.
 
-    All repetitions are possessive: where a part may give back what it took, each character keeps a
-    place in memory. Most characters are taken by a set, which is quicker than looking ahead.
+    All repetitions are possessive: a repetition that can give characters back keeps memory for
+    every character. A character set takes most characters, which is faster than a look-ahead.
     """
     delimiter, end = re.escape(options.delimiter), re.escape(ending)
     others = f"[^{re.escape(options.delimiter[0])}{re.escape(ending[0])}]*+"
@@ -236,7 +252,10 @@ def _start(core: Core, options: LoadOptions, file: SourceFile) -> Start:
 
 
 def _codec(encoding: str) -> str:
-    """Return Python's name of an encoding, or of one that keeps bytes where Python has it not."""
+    """Return Python's name of an encoding.
+
+    Latin-1, which keeps all bytes, where Python has none.
+    """
     try:
         return codecs.lookup(encoding).name
     except LookupError:

@@ -1,4 +1,4 @@
-"""Writing the rows of files into a table's workspace, and counting them on the way."""
+"""Write the rows of files into a table's workspace, and count the rows in the same Spark job."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STOP = "icemelt-load-refused"
 
 @dataclass(frozen=True, slots=True)
 class LoadRows:
-    """The rows of some files."""
+    """The rows of the files to load, the files, and how many lines come before the first record."""
 
     frame: DataFrame
     files: Sequence[SourceFile]
@@ -33,10 +33,15 @@ class LoadRows:
 
 
 def write_all(core: Core, rows: LoadRows, target: Target) -> dict[str, FileCount]:
-    """Write all rows and count them in one job; the first refused row ends it.
+    """Write and count all rows in one Spark job; the first refused row ends the job.
+
+    Args:
+        core: the session's parts.
+        rows: the rows of the files.
+        target: the table in the workspace.
 
     Raises:
-        LoadFailed: a row is refused; it names file, line, column and value.
+        LoadFailed: a row is refused; the message names file, line, column and value.
     """
     watched, observation = observed(rows.frame, rows.files)
     first = f"CASE WHEN {REFUSAL} IS NULL THEN {value_name(0)} ELSE raise_error('{_STOP}') END"
@@ -50,15 +55,26 @@ def write_all(core: Core, rows: LoadRows, target: Target) -> dict[str, FileCount
 
 
 def write_good(core: Core, rows: LoadRows, target: Target) -> None:
-    """Write the rows that are not refused."""
+    """Write the rows that are not refused.
+
+    Args:
+        core: the session's parts.
+        rows: the rows of the files.
+        target: the table in the workspace.
+    """
     good = rows.frame.where(F.col(REFUSAL).isNull())
     append(core, _shaped(good, target, value_name(0)), target)
 
 
 def write_and_count_good(core: Core, rows: LoadRows, target: Target) -> dict[str, FileCount]:
-    """Write the rows that are not refused and count both in one job.
+    """Write the rows that are not refused, and count all rows, in one Spark job.
 
-    Only where some are refused a second job looks at them.
+    A second Spark job runs only where rows are refused, to find the first refused row of each file.
+
+    Args:
+        core: the session's parts.
+        rows: the rows of the files.
+        target: the table in the workspace.
     """
     watched, observation = observed(rows.frame, rows.files)
     good = watched.where(F.col(REFUSAL).isNull())
@@ -70,7 +86,7 @@ def write_and_count_good(core: Core, rows: LoadRows, target: Target) -> dict[str
 
 
 def _shaped(frame: DataFrame, target: Target, first: str) -> DataFrame:
-    """Return the values under the table's column names; `first` gives the first column."""
+    """Return the values under the table's column names; `first` is the SQL of the first column."""
     values = [first, *(value_name(i) for i in range(1, len(target.base.columns)))]
     return frame.selectExpr(
         *(
@@ -83,8 +99,8 @@ def _shaped(frame: DataFrame, target: Target, first: str) -> DataFrame:
 def _refuse(core: Core, rows: LoadRows) -> NoReturn:
     counts = count_rows(core, rows.frame, rows.files, rows.header_lines)
     file, count = next((file, counts[file.path]) for file in rows.files if counts[file.path].errors)
-    errors = sum(each.errors for each in counts.values())
-    parsed = sum(each.parsed for each in counts.values())
+    errors = sum(file_count.errors for file_count in counts.values())
+    parsed = sum(file_count.parsed for file_count in counts.values())
     raise LoadFailed(
         f"File {file.name!r}, line {count.first_line}: {count.first_error}. "
         f"In all {errors} of {parsed} rows are refused; none was loaded.",

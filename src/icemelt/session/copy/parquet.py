@@ -1,7 +1,7 @@
-"""Parquet files as COPY reads them: names and types of a footer alone, and its INT96 times.
+"""Read the schema of Parquet files for COPY, and find their INT96 times.
 
-These are a day and the nanoseconds of it, without a zone; Spark takes them for instants and shows
-these in the session's zone.
+An INT96 time is a day and the nanoseconds of the day, without a time zone. Spark reads an INT96
+time as an instant, and shows the instant in the session's time zone.
 """
 
 from __future__ import annotations
@@ -31,9 +31,14 @@ Path = tuple[str, ...]
 def read_alike(
     core: Core, schema: t.StructType, files: Sequence[SourceFile]
 ) -> Iterator[tuple[frozenset[Path], list[SourceFile]]]:
-    """Yield the files whose INT96 columns are the same, with the paths of these columns.
+    """Group files by their INT96 columns; yield the paths of these columns with the files.
 
-    Only where the files have times are they opened.
+    A file is opened only where the schema has times.
+
+    Args:
+        core: the session's parts.
+        schema: the schema of all the files.
+        files: the files.
     """
     if not _has_times(schema):
         yield frozenset(), list(files)
@@ -46,22 +51,22 @@ def read_alike(
 
 
 def refuse_absurd(core: Core, files: Sequence[SourceFile]) -> None:
-    """Let Parquet files pass whose columns and pages have sizes that a reader can believe.
+    """Refuse Parquet files whose columns or pages claim sizes that would exhaust memory.
 
-    It makes arrays of them before it reads. The headers of pages are read, by Spark's tasks, and no
-    page. What a session of one's own reads from a store is not looked through: each page would be a
-    request.
+    A reader allocates arrays of the claimed sizes before it reads. Spark's tasks read the page
+    headers, and no page. In a session of one's own, files in a remote store are not checked: each
+    page header would be a request.
 
     Raises:
-        LoadFailed: a file says that a part is larger than the file, or than fits in memory.
+        LoadFailed: a part of a file claims to be larger than the file, or than memory.
     """
-    looked = [file for file in files if core.is_guest or local_path(file.path) is not None]
-    if not looked:
+    checked = [file for file in files if core.is_guest or local_path(file.path) is not None]
+    if not checked:
         return
     with translated(core.spark):
         sizes: Any = java_class(core.spark, "icemelt.spark.ParquetSizes")
-        faults = sizes.faults(java_session(core.spark), [file.path for file in looked])
-        for file, fault in zip(looked, faults, strict=True):
+        faults = sizes.faults(java_session(core.spark), [file.path for file in checked])
+        for file, fault in zip(checked, faults, strict=True):
             if fault:
                 raise LoadFailed(
                     f"File {file.name!r} is damaged, or made for more memory: {fault}.",
@@ -72,22 +77,25 @@ def refuse_absurd(core: Core, files: Sequence[SourceFile]) -> None:
 def with_wall_clocks(
     schema: t.StructType, paths: AbstractSet[Path], instants: AbstractSet[str] = frozenset()
 ) -> t.StructType:
-    """Return a schema that reads INT96 columns as times without a zone.
+    """Return a schema that reads INT96 columns as times without a time zone.
 
-    Those under the names `instants` stay what they are.
+    Args:
+        schema: the schema of the files.
+        paths: the paths of the INT96 columns.
+        instants: the folded names of the top-level columns that stay instants.
 
     >>> schema = t.StructType([t.StructField("a", t.TimestampType())])
     >>> with_wall_clocks(schema, {("a",)}).simpleString()
     'struct<a:timestamp_ntz>'
     """
-    kept = {path for path in paths if fold(path[0]) not in instants}
-    changed = _changed(schema, kept)
+    zoneless = {path for path in paths if fold(path[0]) not in instants}
+    changed = _changed(schema, zoneless)
     assert isinstance(changed, t.StructType)  # noqa: S101 - as the schema is
     return changed
 
 
 def _changed(kind: t.DataType, paths: AbstractSet[Path]) -> t.DataType:
-    """Return a type with the times at the paths without a zone; lists and maps have two steps."""
+    """Return a type whose times at the paths have no time zone; lists and maps take two steps."""
     if not paths:
         return kind
     match kind:
@@ -155,7 +163,7 @@ def _int96_columns(core: Core, file: SourceFile) -> frozenset[Path]:
 
 
 def schema_of(frame: DataFrame) -> StructType:
-    """Return the schema of a frame of files; a type that is a class is the one it is stored as.
+    """Return the schema of files; a user-defined type becomes the type that stores its values.
 
     >>> schema_of(session.spark.range(1)).simpleString()
     'struct<id:bigint>'
@@ -169,7 +177,7 @@ def _plain(kind: Any) -> Any:
         case {"type": "udt", "sqlType": stored}:
             return _plain(stored)
         case {"type": "struct", "fields": fields}:
-            return {**kind, "fields": [_plain_field(each) for each in fields]}
+            return {**kind, "fields": [_plain_field(field) for field in fields]}
         case {"type": "array", "elementType": element}:
             return {**kind, "elementType": _plain(element)}
         case {"type": "map", "keyType": key, "valueType": value}:

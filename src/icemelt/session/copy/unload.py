@@ -1,4 +1,4 @@
-"""COPY INTO a location: a query's rows become files, and the streams it reads are consumed."""
+"""COPY INTO a location: write the rows of a query as files, and consume the streams it reads."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DETAILS = ("file_name", "file_size", "row_count")
 
 @dataclass(frozen=True, slots=True)
 class _Unloaded:
-    """What one attempt wrote; `input_bytes` are those of the rows before compression."""
+    """The files of one attempt; `input_bytes` is the size of the rows before compression."""
 
     folder: UnloadFolder
     columns: Sequence[UnloadColumn]
@@ -36,16 +36,21 @@ class _Unloaded:
 
 
 def unload(core: Core, statement: Unload, history: History) -> tuple[LocalRows, int]:
-    """Run COPY INTO a location; return its result, and how many rows were written.
+    """Run COPY INTO a location; return its result, and the number of written rows.
 
-    Each statement writes a folder of its own. The files are there before the streams that the
-    query reads are consumed, and are removed where that does not come about: the statement fails,
-    loses a race and runs again, or its transaction is rolled back.
+    Each statement writes a folder of its own. The files are complete before the streams of the
+    query are consumed. The files are removed where the consumption is not published: the statement
+    fails, loses a race and runs again, or its transaction is rolled back.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
 
     Raises:
-        DefinitionRefused: an option is not known or does not fit.
+        DefinitionRefused: an option is unknown, or does not fit the others.
         FileRefused: the location cannot be written.
-        ValueRefused: a value would be read back as another one.
+        ValueRefused: a value in the file would be read back as another value.
     """
     options = unload_options(statement)
 

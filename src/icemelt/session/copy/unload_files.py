@@ -33,7 +33,14 @@ _PATH = "org.apache.hadoop.fs.Path"
 
 @dataclass(frozen=True, slots=True)
 class UnloadFolder:
-    """A folder of its own below a place; `outdated` are those it replaces once it is kept."""
+    """The folder of one statement, below the location that the statement names.
+
+    Attributes:
+        iceberg: the connection to Iceberg, and through it to Hadoop.
+        place: the location.
+        name: the folder's name: `data_` and the statement's id.
+        outdated: the names of the folders that OVERWRITE removes when this folder is kept.
+    """
 
     iceberg: Iceberg
     place: Place
@@ -42,19 +49,19 @@ class UnloadFolder:
 
     @property
     def path(self) -> str:
-        """The folder as Spark names it."""
+        """The folder's path, as Spark writes paths."""
         return f"{_base(self.place)}/{self.name}"
 
     @property
     def shown(self) -> str:
-        """The folder in the words of the statement."""
+        """The folder's path, relative to the location that the statement names."""
         return f"{self.place.given.rstrip('/')}/{self.name}"
 
     def refuse_moved(self) -> None:
-        """Let the folder pass where it stands below the place that was checked, now that it is.
+        """Refuse a written folder that is not below the checked location.
 
         Raises:
-            FileRefused: a link came in the way to it.
+            FileRefused: a link has come into the path of the folder.
         """
         if self.place.is_guarded and self.place.is_local and not self._is_in_place():
             raise FileRefused(
@@ -66,17 +73,17 @@ class UnloadFolder:
         return has_no_link(f"{self.place.path.rstrip('/')}/{self.name}")
 
     def files(self) -> dict[str, int]:
-        """Return the bytes of each data file by its name."""
+        """Return the size in bytes of each data file, by name."""
         with translated(self.iceberg.spark):
             return {
-                found.getPath().getName(): found.getLen()
-                for found in _below(self.iceberg, self.path)
-                if not found.isDirectory()
-                and not str(found.getPath().getName()).startswith(("_", "."))
+                status.getPath().getName(): status.getLen()
+                for status in _below(self.iceberg, self.path)
+                if not status.isDirectory()
+                and not str(status.getPath().getName()).startswith(("_", "."))
             }
 
     def write_manifest(self, content: Mapping[str, Any]) -> None:
-        """Write what the folder holds; a reader that finds it finds all the files."""
+        """Write the manifest after all files: a reader of the manifest finds every file."""
         text = json.dumps(content, ensure_ascii=False, indent=2) + "\n"
         with translated(self.iceberg.spark):
             system, path = _store(self.iceberg, f"{self.path}/{MANIFEST}")
@@ -87,7 +94,7 @@ class UnloadFolder:
                 stream.close()
 
     def keep(self) -> None:
-        """Remove the folders that this one replaces."""
+        """Remove the folders that this folder replaces."""
         is_watched = self.place.is_guarded and self.place.is_local
         if self.outdated and is_watched and not self._is_in_place():
             # a link that has come since would have others' folders removed
@@ -96,23 +103,28 @@ class UnloadFolder:
             self._remove(f"{_base(self.place)}/{name}")
 
     def take_back(self) -> None:
-        """Remove the folder with all that is in it."""
+        """Remove the folder and all its files."""
         self._remove(self.path)
 
     def _remove(self, path: str) -> None:
-        """Remove a folder; one that cannot be removed stays."""
+        """Remove a folder; a folder that cannot be removed stays."""
         with tolerate(IcemeltError, to="remove a folder"), translated(self.iceberg.spark):
             system, java_path = _store(self.iceberg, path)
             system.delete(java_path, True)  # noqa: FBT003 - Java has no keywords
 
 
 def open_folder(core: Core, location: str, name: str, *, overwrite: bool) -> UnloadFolder:
-    """Return a folder for one statement; it is not made yet.
+    """Return the folder of one statement, which is not created yet.
 
-    With `overwrite` it replaces those of the location that earlier statements of this lake wrote.
+    Args:
+        core: the session's parts.
+        location: the location in the statement.
+        name: the folder's name.
+        overwrite: whether the folder replaces the folders that earlier statements of this lake
+            wrote.
 
     Raises:
-        FileRefused: the location is empty, is a file, or out of reach.
+        FileRefused: the location is empty, is a file, or the session may not write there.
     """
     if not location:
         raise FileRefused("The location is empty.", hint="COPY INTO './folder' FROM …")
@@ -135,38 +147,46 @@ def open_folder(core: Core, location: str, name: str, *, overwrite: bool) -> Unl
         )
     outdated = _outdated(core, base) if overwrite and exists else ()
     if place.is_guarded and place.is_local:
-        outdated = tuple(each for each in outdated if has_no_link(f"{place.path}/{each}"))
+        outdated = tuple(
+            folder_name for folder_name in outdated if has_no_link(f"{place.path}/{folder_name}")
+        )
     return UnloadFolder(core.iceberg, place, name, outdated)
 
 
 def _base(place: Place) -> str:
-    """Return a place as Hadoop and Spark are told it."""
+    """Return the path of a location, as Hadoop and Spark write paths."""
     return f"file://{place.path}" if place.is_local else place.path or "/"
 
 
 def _outdated(core: Core, base: str) -> tuple[str, ...]:
-    """Return the folders of statements that are done; one of an open transaction is let be."""
+    """Return the folders of finished statements, without the folders of open transactions."""
     with translated(core.spark):
-        names = [str(found.getPath().getName()) for found in _below(core.iceberg, base)]
-    ids = {name: found.group(1) for name in names if (found := _FOLDER.fullmatch(name))}
+        names = [str(record.getPath().getName()) for record in _below(core.iceberg, base)]
+    ids = {name: record.group(1) for name in names if (record := _FOLDER.fullmatch(name))}
     with core.database.read() as connection:
-        known = {name: statement(connection, each) for name, each in ids.items()}
-    done = [name for name, found in known.items() if found and found.status == "succeeded"]
-    unknown = {name: ids[name] for name, found in known.items() if found is None}
+        records = {name: statement(connection, statement_id) for name, statement_id in ids.items()}
+    done = [name for name, record in records.items() if record and record.status == "succeeded"]
+    unknown = {name: ids[name] for name, record in records.items() if record is None}
     return (*done, *_forgotten(core, base, unknown))
 
 
 def _forgotten(core: Core, base: str, ids: Mapping[str, str]) -> list[str]:
-    """Return the folders of this lake's statements that are older than its history.
+    """Return the folders of this lake's statements that the history no longer has.
 
-    The manifest says whose they are: a location may have folders of several lakes. A younger
-    statement that the history does not have may be about to be published, and so may one of an
-    open transaction, however old. Any other was published and pruned, or was killed.
+    The manifest names the lake and the statement, as a location may have folders of several lakes.
+    A statement that is younger than the history and missing in it may be about to be published, and
+    so may a statement of an open transaction, however old. Any other missing statement was
+    published and then pruned from the history, or was killed.
+
+    Args:
+        core: the session's parts.
+        base: the path of the location.
+        ids: the id of the statement, by the name of its folder.
     """
     manifests = {name: _read_manifest(core, f"{base}/{name}") for name in ids}
     with core.database.read() as connection:
         since = remembered_since(connection, core.database)
-        still_open = {each.transaction_id for each in open_list(connection)}
+        still_open = {transaction.transaction_id for transaction in open_list(connection)}
         return [
             name
             for name, manifest in manifests.items()
@@ -183,7 +203,7 @@ def _is_before(time: object, since: int) -> bool:
 
 
 def _read_manifest(core: Core, folder: str) -> Mapping[str, Any]:
-    """Return what a folder's manifest says; nothing where it is missing or is none of ours."""
+    """Return the content of a folder's manifest, empty for a missing or foreign manifest."""
     core.jobs.refuse_cancelled()
     path = f"{folder}/{MANIFEST}"
     local = local_path(path)
@@ -205,7 +225,7 @@ def _read_manifest(core: Core, folder: str) -> Mapping[str, Any]:
 
 
 def _is_plain_file(path: str) -> bool:
-    """Tell whether there is a file, and no link or what waits for a writer."""
+    """Tell whether a path is a regular file: no link, and no pipe that waits for a writer."""
     try:
         return stat.S_ISREG(os.lstat(path).st_mode)
     except OSError:
@@ -218,7 +238,7 @@ def _below(iceberg: Iceberg, path: str) -> list[Any]:
 
 
 def _store(iceberg: Iceberg, path: str) -> tuple[Any, Any]:
-    """Return Hadoop's file system for a path, and the path as Hadoop's."""
+    """Return Hadoop's file system for a path, and Hadoop's Path object."""
     java_path = iceberg.functions.named(_PATH)(path)
     conf = hadoop_configuration(iceberg.spark)
     return java_path.getFileSystem(conf), java_path

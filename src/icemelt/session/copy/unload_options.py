@@ -1,4 +1,4 @@
-"""The options of COPY INTO a location."""
+"""Read the options of COPY INTO a location."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _NOT_YET = ("BINARY_FORMAT", "ESCAPE_UNENCLOSED_FIELD", "FILE_EXTENSION", "TIME_
 
 @dataclass(frozen=True, slots=True)
 class UnloadOptions:
-    """The options, each with a value; `codec` is Spark's word for the compression."""
+    """All options of one COPY INTO a location; `codec` is Spark's name of the compression."""
 
     format: FileFormat
     codec: str
@@ -71,11 +71,11 @@ class UnloadOptions:
 
 
 def unload_options(statement: Unload) -> UnloadOptions:
-    """Read the options of a COPY INTO a location.
+    """Read the options of COPY INTO a location.
 
     Raises:
-        DefinitionRefused: an option is not known, is for loading, or its value cannot be taken.
-        NotYet: Snowflake has it, and it is not built yet.
+        DefinitionRefused: an option is unknown, is for loading only, or has a bad value.
+        NotYet: Snowflake has the option, icemelt does not yet.
 
     >>> from icemelt.sql.statements import Query
     >>> unload_options(Unload("/a", Query("SELECT 1"))).codec
@@ -110,10 +110,10 @@ def _codec(file_format: FileFormat, written: str) -> str:
     codecs: Mapping[str, str] = _TEXT_CODECS
     if file_format is FileFormat.PARQUET:
         codecs = _PARQUET_CODECS
-    found = codecs.get(written.upper())
-    if found is None:
+    codec = codecs.get(written.upper())
+    if codec is None:
         raise refused("COMPRESSION", written, ", ".join(codecs))
-    return found
+    return codec
 
 
 def _consistent(options: UnloadOptions, values: FormatValues) -> UnloadOptions:

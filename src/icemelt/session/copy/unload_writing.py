@@ -1,4 +1,4 @@
-"""Writing a query's rows as files, by Spark's executors, and counting what is in each."""
+"""Write the rows of a query as files, by Spark's executors, and count the rows of each file."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ _NO_SUCCESS_FILE = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 
 @dataclass(frozen=True, slots=True)
 class UnloadColumn:
-    """A column of the query; `type` is None where icemelt has no word for it."""
+    """A column of the query; `type` is None where icemelt has no such type."""
 
     name: str
     type: DataType | None
 
     @property
     def shown(self) -> str:
-        """The type as the manifest has it."""
+        """The name of the type in the manifest."""
         return "VARCHAR" if self.type is None else display(self.type)
 
 
 @dataclass(frozen=True, slots=True)
 class UnloadedFile:
-    """A file with its rows, its bytes, and the bytes its rows had before they were compressed."""
+    """A written file: name, number of rows, and size in bytes after compression."""
 
     name: str
     rows: int
@@ -64,10 +64,11 @@ class _Files:
 
 
 def columns_of(rows: DataFrame, options: UnloadOptions) -> tuple[UnloadColumn, ...]:
-    """Return a query's columns.
+    """Return the columns of a query.
 
     Raises:
-        DefinitionRefused: two have one name, or a value cannot be written so that it is read back.
+        DefinitionRefused: two columns have the same name, or the file format cannot write a column
+            so that reading gives the same values.
     """
     columns = tuple(
         UnloadColumn(field.name, type_of(field.dataType)) for field in rows.schema.fields
@@ -92,13 +93,19 @@ def columns_of(rows: DataFrame, options: UnloadOptions) -> tuple[UnloadColumn, .
 def write_files(
     core: Core, rows: DataFrame, folder: UnloadFolder, options: UnloadOptions
 ) -> tuple[tuple[UnloadedFile, ...], int]:
-    """Write the rows below a folder; return the files, and the bytes before compression.
+    """Write the rows into a folder; return the files, and the size of the rows before compression.
 
-    Where a file is larger than MAX_FILE_SIZE the rows are written again, fewer to a file.
+    Where a file is larger than MAX_FILE_SIZE, all rows are written again with fewer rows in a file.
+
+    Args:
+        core: the session's parts.
+        rows: the rows of the query.
+        folder: the folder to write.
+        options: the options of COPY INTO.
 
     Raises:
         FileRefused: the folder cannot be written.
-        ValueRefused: a value would be read as another one.
+        ValueRefused: a value in the file would be read back as another value.
     """
     columns = columns_of(rows, options)
     limit: int | None = None
@@ -140,20 +147,20 @@ def _write_once(
             writer.format(_spark_format(columns, options)).save(folder.path)
     except IcemeltError as error:
         raise _explained(error, folder) from error
-    found = _count(core, folder, columns, options)
-    counted, given = sum(file.rows for file in found), observation.get["rows"]
-    if counted != given:
+    files = _count(core, folder, columns, options)
+    counted, expected = sum(file.rows for file in files), observation.get["rows"]
+    if counted != expected:
         raise FileRefused(
-            f"{given} rows were written to {folder.shown!r}, and {counted} are there.",
+            f"{expected} rows were written to {folder.shown!r}, and {counted} are there.",
             hint="Name a location that this machine and Spark's executors share.",
         )
-    total = sum(file.size for file in found)
+    total = sum(file.size for file in files)
     is_plain = options.format is FileFormat.PARQUET or options.codec == "none"
-    return _Files(found, total if is_plain else observation.get["bytes"] or 0)
+    return _Files(files, total if is_plain else observation.get["bytes"] or 0)
 
 
 def _shaped(rows: DataFrame, columns: Sequence[UnloadColumn], options: UnloadOptions) -> DataFrame:
-    """Return the rows as their file format stores them."""
+    """Return the rows as the file format stores them."""
     numbered = rows.toDF(*(f"c{index}" for index in range(len(columns))))
     sources = [(f"c{index}", column) for index, column in enumerate(columns)]
     if _is_document(columns, options):
@@ -179,7 +186,7 @@ def _shaped(rows: DataFrame, columns: Sequence[UnloadColumn], options: UnloadOpt
 
 
 def _is_document(columns: Sequence[UnloadColumn], options: UnloadOptions) -> bool:
-    """Tell whether each line is the one VARIANT of a row, and no object with it as a member."""
+    """Tell whether a line is the row's only VARIANT value, and not an object around that value."""
     is_alone = len(columns) == 1 and columns[0].type == Primitive("variant")
     return is_alone and options.format is FileFormat.JSON
 
@@ -211,7 +218,7 @@ def _writer_options(columns: Sequence[UnloadColumn], options: UnloadOptions) -> 
 
 
 def _line_bytes(names: Sequence[str], options: UnloadOptions) -> str:
-    """Return the bytes of a row as text, its separators with it; Parquet's rows have none."""
+    """Return SQL for the size of a row as text, separators included; 0 for Parquet."""
     if options.format is FileFormat.PARQUET:
         return "0L"
     if options.format is FileFormat.JSON:
@@ -225,7 +232,7 @@ def _line_bytes(names: Sequence[str], options: UnloadOptions) -> str:
 def _count(
     core: Core, folder: UnloadFolder, columns: Sequence[UnloadColumn], options: UnloadOptions
 ) -> tuple[UnloadedFile, ...]:
-    """Read the files again and count the rows of each."""
+    """Read the written files, and count the rows of each file."""
     sizes = folder.files()
     if not sizes:
         return ()
@@ -233,15 +240,15 @@ def _count(
     with translated(core.spark):
         match options.format:
             case FileFormat.PARQUET:
-                found = core.spark.read.parquet(*paths)
+                lines = core.spark.read.parquet(*paths)
             case FileFormat.JSON:
-                found = core.spark.read.text(paths)
+                lines = core.spark.read.text(paths)
             case FileFormat.CSV:
                 fields = ", ".join(f"c{index} STRING" for index in range(len(columns)))
                 ending = options.separators.record
                 reader = csv_reader(core, _as_loaded(options), header=options.header, ending=ending)
-                found = reader.schema(fields).load(paths)
-        groups = found.groupBy("_metadata.file_name").count().collect()
+                lines = reader.schema(fields).load(paths)
+        groups = lines.groupBy("_metadata.file_name").count().collect()
     rows = {row[0]: row[1] for row in groups}
     return tuple(UnloadedFile(name, rows.get(name, 0), sizes[name]) for name in sorted(sizes))
 
@@ -259,7 +266,7 @@ def _as_loaded(options: UnloadOptions) -> LoadOptions:
 
 
 def _rows_that_fit(files: Sequence[UnloadedFile], max_size: int | None) -> int | None:
-    """Return how many rows a file may have, None where each is small enough already."""
+    """Return how many rows a file may have, None where every file is small enough."""
     if max_size is None:
         return None
     large = [file for file in files if file.size > max_size and file.rows > 1]
