@@ -23,18 +23,18 @@ from icemelt.engine.start.submit import spark_home
 from icemelt.errors import DefinitionRefused, FileRefused, LoadFailed, NotYet, StatementCancelled
 from icemelt.names import ObjectName
 from icemelt.session.copy import load_starts
+from icemelt.session.copy.byte_streams import open_source
 from icemelt.session.copy.folder_walk import FolderWalk
 from icemelt.session.copy.load_files import SourceFile, find_files
-from icemelt.session.copy.load_options import LoadOptions, Matching, OnError, OnErrorKind
-from icemelt.session.copy.parquet import refuse_absurd
-from icemelt.session.copy.streams import open_source
+from icemelt.session.copy.load_options import ColumnMatching, LoadOptions, OnError, OnErrorKind
+from icemelt.session.copy.parquet import validate_parquet_sizes
 from icemelt.session.hosting import open_guest, refuse_own_files
 from icemelt.session.session import Session, core_of
 from icemelt.sql.statements import CopyInto, FileFormat
 
 QUOTED = "TYPE = CSV SKIP_HEADER = 1 FIELD_OPTIONALLY_ENCLOSED_BY = '\"'"
 NO_END = LoadOptions(
-    FileFormat.CSV, OnError(OnErrorKind.ABORT), Matching.NONE, quote='"', skip_header=1
+    FileFormat.CSV, OnError(OnErrorKind.ABORT), ColumnMatching.NONE, quote='"', skip_header=1
 )
 TABLE = ObjectName(("t",))
 LOCKS = """
@@ -245,12 +245,12 @@ def test_a_parquet_page_that_says_it_is_huge_is_told(guest: Session, land: Path,
             use_dictionary=by_dictionary,
         )
         whole = path.read_bytes()
-        refuse_absurd(core, [file])
+        validate_parquet_sizes(core, [file])
         for number in (2**31 - 1, 2**30):
             path.write_bytes(with_number(path, part, number))
             assert len(path.read_bytes()) == len(whole)
             with pytest.raises(LoadFailed, match=r"a.parquet' is damaged.* column 'a' has a page"):
-                refuse_absurd(core, [file])
+                validate_parquet_sizes(core, [file])
             path.write_bytes(whole)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from icemelt.errors import FileRefused, IcemeltError, LoadFailed
-from icemelt.session.copy.load_files import SourceFile, find_files, refuse_changed, remove_files
+from icemelt.session.copy.load_files import SourceFile, find_files, remove_files, validate_unchanged
 from icemelt.session.copy.unload_files import open_folder
 from icemelt.session.hosting import open_guest, refuse_own_files
 from icemelt.session.runtime.reach import Hadoop
@@ -297,16 +297,16 @@ def test_files_are_told_by_the_words_of_the_statement(
 def test_a_file_that_another_took_the_place_of_is_not_loaded(guest: Guest) -> None:
     good, secret = guest.root / "place" / "good.csv", guest.root / "outside" / "secret.csv"
     files = guest.find(str(good))
-    refuse_changed(files)
+    validate_unchanged(files)
     good.rename(good.with_name("moved.csv"))
     good.symlink_to(secret)
     with pytest.raises(LoadFailed, match="changed while it was read"):
-        refuse_changed(files)
+        validate_unchanged(files)
     good.unlink()
     # moved away and back: its number is the same, and its time is not
     good.with_name("moved.csv").rename(good)
     with pytest.raises(LoadFailed, match="changed while it was read"):
-        refuse_changed(files)
+        validate_unchanged(files)
     os.mkfifo(guest.root / "place" / "sub" / "pipe.csv")
     with pytest.raises(LoadFailed, match="There is no file"):
         guest.find(str(guest.root / "place" / "sub"))
@@ -349,11 +349,11 @@ def test_a_folder_that_a_link_took_the_place_of_is_not_kept(guest: Guest) -> Non
     sub, outside = guest.root / "place" / "sub", guest.root / "outside"
     folder = open_folder(guest.session._core, str(sub), f"data_{uuid.uuid4()}", overwrite=True)
     (sub / folder.name).mkdir()
-    folder.refuse_moved()
+    folder.validate_in_place()
     sub.rename(guest.root / "place" / "moved")
     sub.symlink_to(outside)
     with pytest.raises(FileRefused, match="changed while it was written"):
-        folder.refuse_moved()
+        folder.validate_in_place()
 
 
 def test_both_kinds_of_places_are_read_and_written(guest: Guest) -> None:

@@ -9,8 +9,8 @@ from typing import Any, assert_never
 from pyspark.sql import DataFrame
 
 from icemelt.errors import DataError, QueryError
-from icemelt.session.copy.copy_into import copy_into
-from icemelt.session.copy.unload import unload
+from icemelt.session.copy.copy_into import copy_into_table
+from icemelt.session.copy.unload import copy_into_location
 from icemelt.session.ddl.alter_table import alter_table
 from icemelt.session.ddl.containers import (
     alter_container,
@@ -84,10 +84,10 @@ def _run(core: Core, statement: s.Statement, history: History) -> Result:
             change = row_level(core, statement, history)
             return _changed(core, history, change, statement.effects)
         case s.CopyInto():
-            files, loaded = copy_into(core, statement, history)
+            files, loaded = copy_into_table(core, statement, history)
             return _result(core, history, files, rowcount=loaded)
         case s.Unload():
-            files, written = unload(core, statement, history)
+            files, written = copy_into_location(core, statement, history)
             return _result(core, history, files, rowcount=written)
         case s.Truncate():
             return _truncated(core, statement, history)

@@ -11,16 +11,21 @@ from icemelt.catalog.queries.reading import load_history
 from icemelt.catalog.records import LoadRecord
 from icemelt.errors import FileDamaged, LoadFailed, SparkDied
 from icemelt.session.copy.load_counts import FileCount, count_rows
-from icemelt.session.copy.load_files import SourceFile, find_files, refuse_changed, remove_files
+from icemelt.session.copy.load_files import SourceFile, find_files, remove_files, validate_unchanged
 from icemelt.session.copy.load_options import (
     LoadOptions,
     OnErrorKind,
-    load_options,
-    refuse_compression,
+    read_load_options,
+    validate_compression,
 )
 from icemelt.session.copy.load_rows import LoadTarget, read_rows
-from icemelt.session.copy.load_writing import LoadRows, write_all, write_and_count_good, write_good
-from icemelt.session.copy.parquet import refuse_absurd
+from icemelt.session.copy.load_writing import (
+    LoadRows,
+    write_accepted,
+    write_all,
+    write_and_count_accepted,
+)
+from icemelt.session.copy.parquet import validate_parquet_sizes
 from icemelt.session.dml.writing import Target, finished, open_target
 from icemelt.session.runtime.columns import column_named
 from icemelt.session.runtime.core import Core, History
@@ -29,7 +34,7 @@ from icemelt.sql.statements import CopyInto, FileFormat
 from icemelt.tables.iceberg import Iceberg
 from icemelt.transactions.pending import Attempt, Pending
 
-__all__ = ["copy_into"]
+__all__ = ["copy_into_table"]
 
 _COLUMNS = (
     "file",
@@ -67,7 +72,7 @@ class _Outcome:
     error_limit: int
 
 
-def copy_into(core: Core, statement: CopyInto, history: History) -> tuple[LocalRows, int]:
+def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[LocalRows, int]:
     """Run COPY INTO a table; return a result row for each file, and the number of loaded rows.
 
     A file that was loaded into the table before, and has not changed since, is skipped (FORCE loads
@@ -87,17 +92,17 @@ def copy_into(core: Core, statement: CopyInto, history: History) -> tuple[LocalR
         LoadFailed: the path names no file, or a row is refused and ON_ERROR is ABORT_STATEMENT.
         DefinitionRefused: an option is unknown, or does not fit the others.
     """
-    options = load_options(statement)
+    options = read_load_options(statement)
 
     def work(attempt: Attempt) -> Pending[list[_Outcome]]:
         target = open_target(core, attempt, core.table(statement.target))
-        files = find_files(core.iceberg, statement, core.reach, core.jobs.refuse_cancelled)
-        refuse_compression(options, [file.name for file in files])
-        records = {} if statement.force else _known(core, target, files)
-        fresh = [file for file in files if not _is_known(file, records.get(file.path))]
-        outcomes = _skipped(files, fresh)
+        files = find_files(core.iceberg, statement, core.reach, core.jobs.raise_if_cancelled)
+        validate_compression(options, [file.name for file in files])
+        records = {} if statement.force else _find_load_records(core, target, files)
+        fresh = [file for file in files if not _is_unchanged_since(file, records.get(file.path))]
+        outcomes = _skip_files(files, fresh)
         if fresh:
-            _refuse_suspects(core, fresh)
+            _require_no_suspects(core, fresh)
             try:
                 outcomes.extend(_load(core, target, statement, options, fresh))
                 core.suspects.clear(map(_identity, fresh))
@@ -105,10 +110,10 @@ def copy_into(core: Core, statement: CopyInto, history: History) -> tuple[LocalR
                 core.suspects.remember(map(_identity, fresh), core.spark.sparkContext)
                 raise
             finally:
-                # also where it failed: an error may have values of what took a file's place
-                refuse_changed(fresh)
+                # also after an error: its text may have values of another file at the same path
+                validate_unchanged(fresh)
         written = finished(attempt, target, "COPY", decided_on_absence=not statement.force)
-        loads = tuple(_remembered(outcome) for outcome in outcomes if _is_loaded(outcome))
+        loads = tuple(_to_load_record(outcome) for outcome in outcomes if _is_loaded(outcome))
         edits: tuple[Edit, ...] = (AddLoads(target.table.object_id, loads),) if loads else ()
         purged = tuple(outcome.file for outcome in outcomes if outcome.status == _LOADED)
         outside = (_Purge(core.iceberg, purged),) if statement.purge else ()
@@ -152,10 +157,10 @@ def _load(
         given = tuple(column_named(columns, column_name, name) for column_name in statement.columns)
     load = LoadTarget(name, columns, given)
     if options.format is FileFormat.PARQUET:
-        refuse_absurd(core, files)
+        validate_parquet_sizes(core, files)
     try:
         if options.on_error.kind is OnErrorKind.SKIP_FILE:
-            counts, chosen = _choose(core, load, options, files)
+            counts, chosen = _choose_files(core, load, options, files)
         else:
             counts, chosen = {}, list(files)
         if chosen:
@@ -163,16 +168,16 @@ def _load(
             if options.on_error.kind is OnErrorKind.ABORT:
                 counts = write_all(core, rows, target)
             elif counts:
-                write_good(core, rows, target)
+                write_accepted(core, rows, target)
             else:
-                counts = write_and_count_good(core, rows, target)
+                counts = write_and_count_accepted(core, rows, target)
     except FileDamaged as error:
-        raise _unreadable(options, files) from error
+        raise _unreadable_error(options, files) from error
     written = {file.path for file in chosen}
     return [_outcome(file, counts[file.path], options, file.path in written) for file in files]
 
 
-def _refuse_suspects(core: Core, files: Sequence[SourceFile]) -> None:
+def _require_no_suspects(core: Core, files: Sequence[SourceFile]) -> None:
     """Refuse files during whose reading Spark died twice.
 
     Raises:
@@ -188,7 +193,7 @@ def _refuse_suspects(core: Core, files: Sequence[SourceFile]) -> None:
             "Load some of them with FILES to find which; leave that out with PATTERN, or mend it."
         )
     raise LoadFailed(
-        f"Spark ended each time that it read {_named(suspects)}, as if for lack of memory.",
+        f"Spark ended each time that it read {_list_names(suspects)}, as if for lack of memory.",
         hint=hint,
     )
 
@@ -198,11 +203,11 @@ def _identity(file: SourceFile) -> Hashable:
     return (file.path, file.size, file.modified_at)
 
 
-def _named(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names[:_MOST_NAMED])) + (" …" if len(names) > _MOST_NAMED else "")
 
 
-def _choose(
+def _choose_files(
     core: Core, load: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
 ) -> tuple[dict[str, FileCount], list[SourceFile]]:
     """Count the rows before writing.
@@ -218,8 +223,8 @@ def _choose(
     return counts, passed
 
 
-def _unreadable(options: LoadOptions, files: Sequence[SourceFile]) -> LoadFailed:
-    named = _named([file.name for file in files])
+def _unreadable_error(options: LoadOptions, files: Sequence[SourceFile]) -> LoadFailed:
+    named = _list_names([file.name for file in files])
     which = "The file is" if len(files) == 1 else "One of the files is"
     return LoadFailed(
         f"{which} damaged, or no {options.format.value} file: {named}.",
@@ -238,7 +243,9 @@ def _outcome(
     return _Outcome(file, status, count, loaded, options.on_error.error_limit(count.parsed))
 
 
-def _known(core: Core, target: Target, files: Sequence[SourceFile]) -> dict[str, LoadRecord]:
+def _find_load_records(
+    core: Core, target: Target, files: Sequence[SourceFile]
+) -> dict[str, LoadRecord]:
     records: dict[str, LoadRecord] = {}
     with core.database.read() as connection:
         for start in range(0, len(files), _KNOWN_BATCH):
@@ -250,11 +257,11 @@ def _known(core: Core, target: Target, files: Sequence[SourceFile]) -> dict[str,
     return transaction.loads(target.table.object_id, records)
 
 
-def _is_known(file: SourceFile, record: LoadRecord | None) -> bool:
+def _is_unchanged_since(file: SourceFile, record: LoadRecord | None) -> bool:
     return record is not None and (record.size, record.modified_at) == (file.size, file.modified_at)
 
 
-def _skipped(files: Sequence[SourceFile], fresh: Sequence[SourceFile]) -> list[_Outcome]:
+def _skip_files(files: Sequence[SourceFile], fresh: Sequence[SourceFile]) -> list[_Outcome]:
     loading = {file.path for file in fresh}
     return [
         _Outcome(file, "LOAD_SKIPPED", None, 0, 1) for file in files if file.path not in loading
@@ -265,7 +272,7 @@ def _is_loaded(outcome: _Outcome) -> bool:
     return outcome.status in {_LOADED, _PARTIALLY}
 
 
-def _remembered(outcome: _Outcome) -> LoadRecord:
+def _to_load_record(outcome: _Outcome) -> LoadRecord:
     errors = 0 if outcome.count is None else outcome.count.errors
     file = outcome.file
     return LoadRecord(

@@ -32,18 +32,18 @@ class FolderWalk:
 
     Attributes:
         check: returns the target of a link; raises where the target is outside the allowed places.
-        refuse_cancelled: raises where the statement was cancelled; called for each folder and file.
+        raise_if_cancelled: raises where the statement was cancelled; called for every path.
     """
 
     check: Callable[[str], str]
-    refuse_cancelled: Callable[[], None]
+    raise_if_cancelled: Callable[[], None]
     _entered: set[str] = field(default_factory=set)
 
     def files(self, root: str) -> Iterator[str]:
         """Yield the path of each file in a folder and in all folders below."""
         for folder, names in self._folders(root, with_hidden=True):
             for name in names:
-                self.refuse_cancelled()
+                self.raise_if_cancelled()
                 yield str(Path(folder, name))
 
     def matching(self, pattern: str) -> list[str]:
@@ -56,13 +56,13 @@ class FolderWalk:
         *parts, last = [part for part in pattern.split("/") if part] or [""]
         for part in parts:
             paths = self._distinct(self._step(paths, part))
-        # all below a folder is the folder
+        # `**` at the end: the folder stands for everything below
         return paths if last == "**" else self._distinct(self._step(paths, last))
 
     def _step(self, folders: Iterable[str], part: str) -> Iterator[str]:
         """Yield the entries of the folders for one part of a pattern."""
         for folder in folders:
-            self.refuse_cancelled()
+            self.raise_if_cancelled()
             if part == "**":
                 yield from (path for path, _ in self._folders(folder, with_hidden=False))
             elif has_pattern(part):
@@ -77,14 +77,14 @@ class FolderWalk:
         """Return the paths without repeated folders: of several paths to one folder, the first."""
         first_paths: dict[str, str] = {}
         for path in paths:
-            self.refuse_cancelled()
+            self.raise_if_cancelled()
             first_paths.setdefault(os.path.realpath(path) if Path(path).is_dir() else path, path)
         return list(first_paths.values())
 
     def _folders(self, root: str, *, with_hidden: bool) -> Iterator[tuple[str, list[str]]]:
         """Yield a folder and every folder below, with the names of the files in the folder."""
         for folder, inner, names in os.walk(root, followlinks=True):
-            self.refuse_cancelled()
+            self.raise_if_cancelled()
             wanted = sorted(name for name in inner if with_hidden or not name.startswith("."))
             inner[:] = [name for name in wanted if self._may_enter(folder, name)]
             yield folder, names

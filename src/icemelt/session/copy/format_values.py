@@ -10,7 +10,7 @@ from icemelt.errors import DefinitionRefused
 from icemelt.session.runtime.options import boolean
 from icemelt.sql.spark.formats import java_format
 
-__all__ = ["FormatValues", "refused"]
+__all__ = ["FormatValues", "option_error"]
 
 _ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{2}|[0-7]{3}|.)", re.DOTALL)
 _LETTERS = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", "0": "\0"}
@@ -33,13 +33,13 @@ class FormatValues:
         value = self.text(name, "")
         if value.upper() in {"NONE", "AUTO"}:
             return None
-        return _ESCAPE.sub(_unescaped, value)
+        return _ESCAPE.sub(_unescape, value)
 
     def character(self, name: str) -> str | None:
         """Return an option of one character, or None where the option is NONE or missing."""
         value = self.optional(name, None)
         if value is not None and len(value) > 1:
-            raise refused(name, value, "one character, or NONE")
+            raise option_error(name, value, "one character, or NONE")
         return value or None
 
     def flag(self, name: str, *, default: bool) -> bool:
@@ -50,7 +50,7 @@ class FormatValues:
         """Return an option that is a whole number, 0 where the option is missing."""
         value = self.text(name, "0")
         if not value.isdecimal():
-            raise refused(name, value, "a whole number from 0 on")
+            raise option_error(name, value, "a whole number from 0 on")
         return int(value)
 
     def texts(self, name: str, default: tuple[str, ...]) -> tuple[str, ...]:
@@ -69,11 +69,11 @@ class FormatValues:
             return None
         java = java_format(value, lenient=lenient)
         if java is None:
-            raise refused(name, value, "YYYY, MM, DD, HH24, MI, SS, FF3, TZH:TZM and the like")
+            raise option_error(name, value, "YYYY, MM, DD, HH24, MI, SS, FF3, TZH:TZM and the like")
         return java
 
 
-def _unescaped(escape: re.Match[str]) -> str:
+def _unescape(escape: re.Match[str]) -> str:
     letters = escape.group(1)
     if letters.startswith("x"):
         return chr(int(letters[1:], 16))
@@ -82,7 +82,7 @@ def _unescaped(escape: re.Match[str]) -> str:
     return _LETTERS.get(letters, letters)
 
 
-def refused(name: str, value: str, expected: str) -> DefinitionRefused:
+def option_error(name: str, value: str, expected: str) -> DefinitionRefused:
     """Return the error for an unusable value of an option.
 
     Args:

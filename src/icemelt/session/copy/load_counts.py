@@ -16,7 +16,7 @@ from icemelt.session.copy.load_rows import BLOCK, FILE, PLACE, REFUSAL
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 
-__all__ = ["FileCount", "count_rows", "observed", "observed_counts"]
+__all__ = ["FileCount", "count_rows", "observe_counts", "read_counts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def count_rows(
     return {file.path: _count(by_file.get(spark_name(file), ()), header_lines) for file in files}
 
 
-def observed(rows: DataFrame, files: Sequence[SourceFile]) -> tuple[DataFrame, Observation]:
+def observe_counts(rows: DataFrame, files: Sequence[SourceFile]) -> tuple[DataFrame, Observation]:
     """Return the rows with an observer that counts by file while another Spark job reads the rows.
 
     An observer cannot group by file. So the observer makes a histogram with one bin for each file.
@@ -85,7 +85,7 @@ def observed(rows: DataFrame, files: Sequence[SourceFile]) -> tuple[DataFrame, O
     return watched, observation
 
 
-def observed_counts(observation: Observation, files: Sequence[SourceFile]) -> dict[str, FileCount]:
+def read_counts(observation: Observation, files: Sequence[SourceFile]) -> dict[str, FileCount]:
     """Return the counts of an observer, by path; the job that fills the observer has ended."""
     salt = _salt(files)
     parsed, errors = (_bins(observation.get[name]) for name in ("parsed", "errors"))

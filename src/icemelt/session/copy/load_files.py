@@ -26,10 +26,10 @@ from icemelt.tables.iceberg import Iceberg
 __all__ = [
     "SourceFile",
     "find_files",
-    "for_spark",
-    "refuse_changed",
     "remove_files",
     "spark_name",
+    "spark_paths",
+    "validate_unchanged",
 ]
 
 _GLOB = re.compile(r"[*?\[{]")
@@ -69,7 +69,7 @@ def find_files(
     iceberg: Iceberg,
     statement: CopyInto,
     reach: Reach,
-    refuse_cancelled: Callable[[], None] = _never,
+    raise_if_cancelled: Callable[[], None] = _never,
 ) -> list[SourceFile]:
     """Return the files that COPY INTO names, ordered by path.
 
@@ -80,7 +80,7 @@ def find_files(
         iceberg: the connection to Iceberg, and through it to Hadoop.
         statement: the parsed statement.
         reach: which paths the session may read.
-        refuse_cancelled: raises where the statement was cancelled; called often, as large folders
+        raise_if_cancelled: raises where the statement was cancelled; called often, as large folders
             take long.
 
     Raises:
@@ -97,38 +97,38 @@ def find_files(
 
     def check(path: str) -> str:
         """Return where a path leads; a guest's path must lead below an allowed place."""
-        refuse_cancelled()
+        raise_if_cancelled()
         if not place.is_guarded:
             return path
         real = os.path.realpath(path) if place.is_local else path
-        reach.refuse_outside(real, place.given, hadoop)
+        reach.validate_inside(real, place.given, hadoop)
         return real
 
     for name in statement.files:
-        reach.refuse_steps(name)
+        reach.validate_no_steps_up(name)
     named = [_below(place.path, _not_hidden(name)) for name in statement.files]
     for path in named:
         check(path)
     store = (
-        _LocalFiles(place, check, refuse_cancelled)
+        _LocalFiles(place, check, raise_if_cancelled)
         if place.is_local
-        else _HadoopFiles(iceberg, place, refuse_cancelled)
+        else _HadoopFiles(iceberg, place, raise_if_cancelled)
     )
-    files = _listed(store, named)
+    files = _list_files(store, named)
     if not place.is_local:
-        # all of them: what a PATTERN lets through must not tell of others
+        # all files, before PATTERN: the error must not reveal files outside
         for file in files:
             check(file.path)
-    matching = _matching(files, place.path, statement.pattern)
+    matching = _filter_by_pattern(files, place.path, statement.pattern)
     if place.is_local:
-        _refuse_names(place, matching)
+        _validate_names(place, matching)
     if place.is_guarded:
-        matching = [_opened(place, file, check) for file in matching]
+        matching = [_resolve_guest_file(place, file, check) for file in matching]
     chosen = {file.path: file for file in matching}
     return [chosen[path] for path in sorted(chosen)]
 
 
-def _listed(store: _LocalFiles | _HadoopFiles, named: Sequence[str]) -> list[SourceFile]:
+def _list_files(store: _LocalFiles | _HadoopFiles, named: Sequence[str]) -> list[SourceFile]:
     """Return the files of FILES, or all files of the place that are not hidden."""
     place = store.place
     try:
@@ -143,7 +143,7 @@ def _listed(store: _LocalFiles | _HadoopFiles, named: Sequence[str]) -> list[Sou
         ) from error
 
 
-def refuse_changed(files: Iterable[SourceFile]) -> None:
+def validate_unchanged(files: Iterable[SourceFile]) -> None:
     """Refuse files that changed on this machine between the check and the end of reading.
 
     Raises:
@@ -157,10 +157,10 @@ def refuse_changed(files: Iterable[SourceFile]) -> None:
             )
 
 
-def for_spark(files: Iterable[SourceFile]) -> list[str]:
+def spark_paths(files: Iterable[SourceFile]) -> list[str]:
     r"""Return the paths of the files for Spark's reader, with the signs of patterns escaped.
 
-    >>> for_spark([SourceFile("/tmp/a[1].csv", 0, 0), SourceFile("s3a://b/c.csv", 0, 0)])
+    >>> spark_paths([SourceFile("/tmp/a[1].csv", 0, 0), SourceFile("s3a://b/c.csv", 0, 0)])
     ['file:///tmp/a\\[1\\].csv', 's3a://b/c.csv']
     """
     return [
@@ -195,16 +195,16 @@ class _LocalFiles:
     """Files of this machine; `check` refuses a path that leads out of a guest's places."""
 
     def __init__(
-        self, place: Place, check: Callable[[str], str], refuse_cancelled: Callable[[], None]
+        self, place: Place, check: Callable[[str], str], raise_if_cancelled: Callable[[], None]
     ) -> None:
-        self.place, self._walk = place, FolderWalk(check, refuse_cancelled)
+        self.place, self._walk = place, FolderWalk(check, raise_if_cancelled)
 
     def below(self, base: str) -> Iterator[SourceFile]:
         """Yield the file at a path, the files of a folder, or the files that match a pattern."""
         if os.path.lexists(base):
             roots = [base]
         else:
-            roots = self._matching(base) if has_pattern(base) else []
+            roots = self._filter_by_pattern(base) if has_pattern(base) else []
         if not roots:
             raise _nothing_at(self.place)
         for root in roots:
@@ -215,7 +215,7 @@ class _LocalFiles:
             for path in self._walk.files(root):
                 yield self.one(path)
 
-    def _matching(self, pattern: str) -> list[str]:
+    def _filter_by_pattern(self, pattern: str) -> list[str]:
         """Return the paths that match a pattern with at most one `**`.
 
         A second multiplies the work.
@@ -228,7 +228,7 @@ class _LocalFiles:
                 f"Path {self.place.given!r} has '**' more than once.",
                 hint="Name a folder: the files of all folders in it are loaded. PATTERN chooses.",
             )
-        return FolderWalk(self._walk.check, self._walk.refuse_cancelled).matching(pattern)
+        return FolderWalk(self._walk.check, self._walk.raise_if_cancelled).matching(pattern)
 
     def one(self, path: str) -> SourceFile:
         """Return the file at a path."""
@@ -243,9 +243,9 @@ class _HadoopFiles:
     """Files of any store that Spark reads through Hadoop."""
 
     def __init__(
-        self, iceberg: Iceberg, place: Place, refuse_cancelled: Callable[[], None]
+        self, iceberg: Iceberg, place: Place, raise_if_cancelled: Callable[[], None]
     ) -> None:
-        self.place, self._refuse_cancelled = place, refuse_cancelled
+        self.place, self._raise_if_cancelled = place, raise_if_cancelled
         self._spark: SparkSession = iceberg.spark
         self._path_class = iceberg.functions.named("org.apache.hadoop.fs.Path")
         self._conf = hadoop_configuration(iceberg.spark)
@@ -270,7 +270,7 @@ class _HadoopFiles:
             return
         listed = system.listFiles(root.getPath(), True)  # noqa: FBT003 - Java has no keywords
         while listed.hasNext():
-            self._refuse_cancelled()
+            self._raise_if_cancelled()
             yield _source_file(listed.next())
 
     def one(self, path: str) -> SourceFile:
@@ -328,14 +328,16 @@ def _not_hidden(path: str) -> str:
     return path
 
 
-def _matching(files: Iterable[SourceFile], base: str, pattern: str | None) -> list[SourceFile]:
+def _filter_by_pattern(
+    files: Iterable[SourceFile], base: str, pattern: str | None
+) -> list[SourceFile]:
     if pattern is None:
         return list(files)
     matches = full_matcher(pattern)
     return [file for file in files if matches(_relative(file.path, base))]
 
 
-def _refuse_names(place: Place, files: Iterable[SourceFile]) -> None:
+def _validate_names(place: Place, files: Iterable[SourceFile]) -> None:
     """Refuse file names that Spark cannot open.
 
     Raises:
@@ -343,7 +345,7 @@ def _refuse_names(place: Place, files: Iterable[SourceFile]) -> None:
             the file's checksum file.
     """
     for file in files:
-        path = _shown(place, file.path)
+        path = _path_as_written(place, file.path)
         shown = path.encode(errors="surrogateescape").decode(errors="replace")
         if ":" in path.rsplit("/", 1)[-1] or shown != path:
             raise NotYet(
@@ -353,11 +355,11 @@ def _refuse_names(place: Place, files: Iterable[SourceFile]) -> None:
             )
 
 
-def _opened(place: Place, file: SourceFile, check: Callable[[str], str]) -> SourceFile:
+def _resolve_guest_file(place: Place, file: SourceFile, check: Callable[[str], str]) -> SourceFile:
     """Return a guest's file with the checked path, the path to show, and the file's mark."""
     if not place.is_local:
-        return replace(file, shown=_shown(place, file.path))
-    opened = replace(file, path=check(file.path), shown=_shown(place, file.path))
+        return replace(file, shown=_path_as_written(place, file.path))
+    opened = replace(file, path=check(file.path), shown=_path_as_written(place, file.path))
     mark = _mark(opened)
     if not mark:
         raise LoadFailed(f"There is no file at {opened.name!r}.", hint="Name a file of data.")
@@ -375,7 +377,7 @@ def _mark(file: SourceFile) -> tuple[int, ...]:
     return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
-def _shown(place: Place, path: str) -> str:
+def _path_as_written(place: Place, path: str) -> str:
     """Return a file's path relative to the path that the statement names."""
     if not place.is_guarded:
         return path
@@ -392,4 +394,6 @@ def _nothing_at(place: Place, path: str = "") -> LoadFailed:
     hint = "Check the path, and the right to read it."
     if place.is_local and not place.is_guarded:
         hint = f"A relative path starts at the working directory, {str(Path.cwd())!r}."
-    return LoadFailed(f"There is no file at {_shown(place, path or place.path)!r}.", hint=hint)
+    return LoadFailed(
+        f"There is no file at {_path_as_written(place, path or place.path)!r}.", hint=hint
+    )

@@ -10,17 +10,17 @@ from dataclasses import dataclass, field
 
 from icemelt.errors import DefinitionRefused, NotYet
 from icemelt.names import nearest
-from icemelt.session.copy.format_values import FormatValues, refused
+from icemelt.session.copy.format_values import FormatValues, option_error
 from icemelt.spark_sql.loading import Formats
 from icemelt.sql.statements import CopyInto, FileFormat
 
 __all__ = [
+    "ColumnMatching",
     "LoadOptions",
-    "Matching",
     "OnError",
     "OnErrorKind",
-    "load_options",
-    "refuse_compression",
+    "read_load_options",
+    "validate_compression",
 ]
 
 _SKIP_FILE = re.compile(r"^SKIP_FILE(?:_(\d+)(%?))?$")
@@ -30,7 +30,7 @@ _ENDINGS = {
     "ZSTD": ".zst",
     "DEFLATE": ".deflate",
 }
-# in Hadoop's own frames, of which a reader makes arrays as large as the file says
+# Hadoop's framed formats: a reader allocates as many bytes as the file claims
 _REFUSED_ENDINGS = (".snappy", ".lz4")
 _COMMON = ("COMPRESSION", "NULL_IF", "DATE_FORMAT", "TIMESTAMP_FORMAT", "TRIM_SPACE")
 _KNOWN = {
@@ -67,7 +67,7 @@ _ENCODINGS = {
     "USASCII": "US-ASCII",
 }
 _BY_CODEC = {codecs.lookup(name).name: name for name in _ENCODINGS.values() if name[:2] != "x-"}
-# in UTF-16
+# the bytes of one character of the first 65,536 in UTF-16
 _ONE_CHARACTER = 2
 _NOT_YET = (
     "ALLOW_DUPLICATE",
@@ -126,7 +126,7 @@ class OnError:
         return self.limit * parsed // 100 if self.percent else self.limit
 
 
-class Matching(enum.Enum):
+class ColumnMatching(enum.Enum):
     """How the columns of a file are matched with the table's columns."""
 
     NONE = "NONE"
@@ -140,7 +140,7 @@ class LoadOptions:
 
     format: FileFormat
     on_error: OnError
-    matching: Matching
+    matching: ColumnMatching
     compression: str = "AUTO"
     null_if: tuple[str, ...] = ("\\N",)
     formats: Formats = field(default_factory=Formats)
@@ -168,7 +168,7 @@ class LoadOptions:
         return 1 if self.parse_header else self.skip_header
 
 
-def load_options(statement: CopyInto) -> LoadOptions:
+def read_load_options(statement: CopyInto) -> LoadOptions:
     """Read the options of COPY INTO a table.
 
     Raises:
@@ -176,20 +176,20 @@ def load_options(statement: CopyInto) -> LoadOptions:
         NotYet: Snowflake has the option, icemelt does not yet.
 
     >>> from icemelt.names import ObjectName
-    >>> load_options(
+    >>> read_load_options(
     ...     CopyInto(ObjectName(("t",)), "/a", format_options={"SKIP_HEADER": "1"})
     ... ).skip_header
     1
     """
     written = {name: value for name, value in statement.format_options.items() if name != "TYPE"}
     for name in written:
-        _refuse_unknown(statement.format, name)
+        _validate_option_name(statement.format, name)
     options = FormatValues(written)
     null_if = options.texts("NULL_IF", ("\\N",) if statement.format is FileFormat.CSV else ())
     result = LoadOptions(
         format=statement.format,
-        on_error=_on_error(statement.on_error),
-        matching=_matching(statement.match_by_column_name),
+        on_error=_parse_on_error(statement.on_error),
+        matching=_parse_matching(statement.match_by_column_name),
         compression=options.text("COMPRESSION", "AUTO").upper(),
         null_if=null_if,
         formats=Formats(
@@ -204,17 +204,17 @@ def load_options(statement: CopyInto) -> LoadOptions:
         quote=options.character("FIELD_OPTIONALLY_ENCLOSED_BY"),
         escape=options.character("ESCAPE"),
         empty_as_null=options.flag("EMPTY_FIELD_AS_NULL", default=True),
-        encoding=_encoding(options.text("ENCODING", "UTF-8")),
+        encoding=_find_encoding(options.text("ENCODING", "UTF-8")),
         strict_columns=options.flag("ERROR_ON_COLUMN_COUNT_MISMATCH", default=True),
         multi_line=options.flag("MULTI_LINE", default=True),
         strip_outer_array=options.flag("STRIP_OUTER_ARRAY", default=False),
     )
     if not options.flag("SKIP_BLANK_LINES", default=True):
         raise NotYet("Blank lines are always skipped.", hint="SKIP_BLANK_LINES = TRUE")
-    return _consistent(result)
+    return _validate_combination(result)
 
 
-def refuse_compression(options: LoadOptions, paths: Sequence[str]) -> None:
+def validate_compression(options: LoadOptions, paths: Sequence[str]) -> None:
     """Refuse files whose ending does not fit COMPRESSION: Spark unpacks a file by the ending.
 
     Raises:
@@ -233,7 +233,7 @@ def refuse_compression(options: LoadOptions, paths: Sequence[str]) -> None:
         return
     wanted = _ENDINGS.get(options.compression)
     if wanted is None and options.compression != "NONE":
-        raise refused("COMPRESSION", options.compression, "AUTO, NONE, " + ", ".join(_ENDINGS))
+        raise option_error("COMPRESSION", options.compression, "AUTO, NONE, " + ", ".join(_ENDINGS))
     for path in paths:
         ending = next((ending for ending in _ENDINGS.values() if path.endswith(ending)), None)
         if ending != wanted:
@@ -243,7 +243,7 @@ def refuse_compression(options: LoadOptions, paths: Sequence[str]) -> None:
             )
 
 
-def _on_error(written: str) -> OnError:
+def _parse_on_error(written: str) -> OnError:
     word = written.upper()
     if word == "CONTINUE":
         return OnError(OnErrorKind.CONTINUE)
@@ -252,30 +252,30 @@ def _on_error(written: str) -> OnError:
     skip = _SKIP_FILE.match(word)
     if skip is None:
         known = "ABORT_STATEMENT, CONTINUE, SKIP_FILE, SKIP_FILE_3 or 'SKIP_FILE_10%'"
-        raise refused("ON_ERROR", written, known)
+        raise option_error("ON_ERROR", written, known)
     return OnError(OnErrorKind.SKIP_FILE, int(skip.group(1) or 1), percent=bool(skip.group(2)))
 
 
-def _matching(written: str) -> Matching:
+def _parse_matching(written: str) -> ColumnMatching:
     try:
-        return Matching[written.upper()]
+        return ColumnMatching[written.upper()]
     except KeyError as error:
-        known = ", ".join(each.value for each in Matching)
-        raise refused("MATCH_BY_COLUMN_NAME", written, known) from error
+        known = ", ".join(each.value for each in ColumnMatching)
+        raise option_error("MATCH_BY_COLUMN_NAME", written, known) from error
 
 
-def _encoding(written: str) -> str:
+def _find_encoding(written: str) -> str:
     """Return Java's name of an encoding, given Snowflake's or Python's name."""
     known = _ENCODINGS.get(written.upper().replace("-", "").replace("_", ""))
     try:
         return known or _BY_CODEC[codecs.lookup(written).name]
     except LookupError as error:
-        raise refused(
+        raise option_error(
             "ENCODING", written, "UTF8, UTF16, ISO88591, WINDOWS1252 and the like"
         ) from error
 
 
-def _consistent(options: LoadOptions) -> LoadOptions:
+def _validate_combination(options: LoadOptions) -> LoadOptions:
     if options.format is not FileFormat.CSV:
         return options
     for name, sign in (
@@ -283,14 +283,14 @@ def _consistent(options: LoadOptions) -> LoadOptions:
         ("ESCAPE", options.escape),
         ("RECORD_DELIMITER", options.record_delimiter),
     ):
-        # Spark's reader takes one of Java's characters, and compares lines with it
+        # Spark's reader takes a single Java character
         if sign is not None and sign != "\r\n" and len(sign.encode("utf-16-le")) != _ONE_CHARACTER:
-            raise refused(name, sign, "one character of the first 65,536, as ';' or '\\n'")
+            raise option_error(name, sign, "one character of the first 65,536, as ';' or '\\n'")
     if options.parse_header and options.skip_header:
         raise DefinitionRefused(
             "PARSE_HEADER and SKIP_HEADER exclude each other.", hint="Leave SKIP_HEADER out."
         )
-    if options.matching is not Matching.NONE and not options.parse_header:
+    if options.matching is not ColumnMatching.NONE and not options.parse_header:
         raise DefinitionRefused(
             "MATCH_BY_COLUMN_NAME needs the column names of a CSV file's first line.",
             hint="FILE_FORMAT = (TYPE = CSV PARSE_HEADER = TRUE)",
@@ -298,7 +298,7 @@ def _consistent(options: LoadOptions) -> LoadOptions:
     return options
 
 
-def _refuse_unknown(file_format: FileFormat, name: str) -> None:
+def _validate_option_name(file_format: FileFormat, name: str) -> None:
     known = _KNOWN[file_format]
     if name in known:
         return

@@ -16,10 +16,10 @@ from icemelt.errors import DefinitionRefused, LoadFailed
 from icemelt.names import fold
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, Primitive, contains
-from icemelt.session.copy.load_files import SourceFile, for_spark, spark_name
-from icemelt.session.copy.load_options import LoadOptions, Matching
-from icemelt.session.copy.load_starts import Start, starts, without_lines
-from icemelt.session.copy.parquet import read_alike, schema_of, with_wall_clocks
+from icemelt.session.copy.load_files import SourceFile, spark_name, spark_paths
+from icemelt.session.copy.load_options import ColumnMatching, LoadOptions
+from icemelt.session.copy.load_starts import FileStart, copy_without_start, group_by_start
+from icemelt.session.copy.parquet import group_by_int96_columns, stored_schema, with_zoneless_times
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import select
@@ -48,11 +48,11 @@ __all__ = [
     "value_name",
 ]
 
-# Where a row was found, and the (column, text) that refuses it.
+# The place of a row, and its refusal: a column with a text, or NULL.
 FILE, BLOCK, PLACE, REFUSAL = "icemelt_file", "icemelt_block", "icemelt_place", "icemelt_refusal"
 _RECORD = "icemelt_record"
 _DOCUMENT, _MEMBERS = "icemelt_document", "icemelt_members"
-# Spark gives a URL; decoding would take a plus for a space.
+# Spark gives the path as a URL; url_decode would turn a plus into a space.
 _FILE_PATH = "url_decode(replace(_metadata.file_path, '+', '%2B'))"
 _EMPTY = "\x01icemelt-empty"
 _WIDE = re.compile(r"^UTF-?(16|32)")
@@ -107,12 +107,12 @@ def read_rows(
     with translated(core.spark):
         match options.format:
             case FileFormat.CSV:
-                scan = _csv(core, target, options, files)
+                scan = _scan_csv(core, target, options, files)
             case FileFormat.JSON:
-                scan = _json(core, target, options, files)
+                scan = _scan_json(core, target, options, files)
             case FileFormat.PARQUET:
                 return _parquet_rows(core, target, options, files)
-        return _converted(core, target, options, scan)
+        return _convert_columns(core, target, options, scan)
 
 
 def value_name(position: int) -> str:
@@ -120,7 +120,9 @@ def value_name(position: int) -> str:
     return f"v{position}"
 
 
-def _converted(core: Core, target: LoadTarget, options: LoadOptions, scan: _Scan) -> DataFrame:
+def _convert_columns(
+    core: Core, target: LoadTarget, options: LoadOptions, scan: _Scan
+) -> DataFrame:
     by_name = {
         column.name: source for column, source in zip(target.given, scan.sources, strict=True)
     }
@@ -144,7 +146,7 @@ def _converted(core: Core, target: LoadTarget, options: LoadOptions, scan: _Scan
     return first.selectExpr(*places, f"{refused} AS {REFUSAL}", *names)
 
 
-def _placed(frame: DataFrame, *columns: str, path: str = _FILE_PATH) -> DataFrame:
+def _add_place(frame: DataFrame, *columns: str, path: str = _FILE_PATH) -> DataFrame:
     """Add the file, the block and the place of every row; in a block the place rises by one."""
     return frame.selectExpr(
         *columns,
@@ -154,11 +156,11 @@ def _placed(frame: DataFrame, *columns: str, path: str = _FILE_PATH) -> DataFram
     )
 
 
-def _csv(
+def _scan_csv(
     core: Core, target: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
 ) -> _Scan:
     names: list[str] | None = None
-    if options.matching is not Matching.NONE:
+    if options.matching is not ColumnMatching.NONE:
         names = _header(core, options, files)
         sources = _by_name(target, options, names, SourceKind.TEXT)
         count = len(names)
@@ -168,14 +170,14 @@ def _csv(
     columns = [f"c{index}" for index in range(count)] if names is None else names
     frames = [
         _csv_frame(core, options, columns, start, group)
-        for start, group in starts(core, options, files)
+        for start, group in group_by_start(core, options, files)
     ]
     frame = functools.reduce(DataFrame.unionAll, frames)
     broken = "NULL"
     if options.strict_columns:
         said = text_literal(f"the line has another number of columns than {count}: ")
         shown = f"concat({said}, left({_RECORD}, 100))"
-        broken = _refused_row(f"{_RECORD} IS NOT NULL", shown)
+        broken = _row_refusal(f"{_RECORD} IS NOT NULL", shown)
     return _Scan(frame, sources, broken)
 
 
@@ -183,7 +185,7 @@ def _csv_frame(
     core: Core,
     options: LoadOptions,
     columns: Sequence[str],
-    start: Start,
+    start: FileStart,
     files: Sequence[SourceFile],
 ) -> DataFrame:
     """Return the raw rows of CSV files with one kind of start, without the lines to skip."""
@@ -191,14 +193,14 @@ def _csv_frame(
     if records is None:
         (file,) = files
         path, records = text_literal(spark_name(file)), 0
-        files = [without_lines(core, options, file, start)]
+        files = [copy_without_start(core, options, file, start)]
     fields = ", ".join(f"{quote(name)} STRING" for name in (*columns, _RECORD))
     header = options.parse_header or records == 1
     reader = csv_reader(core, options, header=header, ending=start.ending)
-    reader = reader.option("enforceSchema", options.matching is Matching.NONE).schema(fields)
-    frame = _placed(
-        reader.load(for_spark(files)),
-        *(f"{_cleaned(quote(name), options)} AS `c{i}`" for i, name in enumerate(columns)),
+    reader = reader.option("enforceSchema", options.matching is ColumnMatching.NONE).schema(fields)
+    frame = _add_place(
+        reader.load(spark_paths(files)),
+        *(f"{_read_text(quote(name), options)} AS `c{i}`" for i, name in enumerate(columns)),
         _RECORD,
         path=path,
     )
@@ -230,7 +232,7 @@ def csv_reader(
         .option("nullValue", _EMPTY)
         .option("emptyValue", "")
         .option("encoding", options.encoding)
-        # any record may hold a line break inside quotes; then a file cannot be read in pieces
+        # a line break inside quotes: Spark cannot split the file into blocks
         .option("multiLine", options.in_quotes or _WIDE.match(options.encoding) is not None)
         .option("ignoreLeadingWhiteSpace", options.trim)
         .option("ignoreTrailingWhiteSpace", options.trim)
@@ -245,7 +247,7 @@ def csv_reader(
     return reader if ending is None else reader.option("lineSep", ending)
 
 
-def _cleaned(expression: str, options: LoadOptions) -> str:
+def _read_text(expression: str, options: LoadOptions) -> str:
     value = expression if options.empty_as_null else f"coalesce({expression}, '')"
     return text_or_null(value, options.null_if)
 
@@ -256,17 +258,17 @@ def _header(core: Core, options: LoadOptions, files: Sequence[SourceFile]) -> li
     Spark refuses files with other names.
     """
     full = [file for file in files if file.size] or files
-    ((start, first),) = starts(core, options, full[:1])
+    ((start, first),) = group_by_start(core, options, full[:1])
     reader = csv_reader(core, options, header=True, ending=start.ending)
-    names = reader.load(for_spark(first)).columns
+    names = reader.load(spark_paths(first)).columns
     return [name for name in names if name != _RECORD]
 
 
-def _json(
+def _scan_json(
     core: Core, target: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
 ) -> _Scan:
     reader = core.spark.read.format("text").option("wholetext", options.strip_outer_array)
-    raw = reader.load(for_spark(files))
+    raw = reader.load(spark_paths(files))
     if options.strip_outer_array:
         element = f"explode({outer_array('value')}) AS {_DOCUMENT}"
         with_file = raw.selectExpr(f"{_FILE_PATH} AS f", "value").where("trim(value) <> ''")
@@ -277,18 +279,18 @@ def _json(
             f"monotonically_increasing_id() AS {PLACE}",
         )
     else:
-        lines = _placed(raw, "value").where("trim(value) <> ''")
+        lines = _add_place(raw, "value").where("trim(value) <> ''")
         frame = lines.selectExpr(f"{json_values('value')} AS {_DOCUMENT}", FILE, BLOCK, PLACE)
-    broken = _refused_row(f"{_DOCUMENT} IS NULL", text_literal("this is no JSON value of its own"))
-    if options.matching is Matching.NONE:
-        _refuse_many(target, "JSON")
+    broken = _row_refusal(f"{_DOCUMENT} IS NULL", text_literal("this is no JSON value of its own"))
+    if options.matching is ColumnMatching.NONE:
+        _require_one_variant(target, "JSON")
         return _Scan(frame, (Source(f"`{_DOCUMENT}`", SourceKind.VARIANT),), broken)
-    any_case = options.matching is Matching.CASE_INSENSITIVE
+    any_case = options.matching is ColumnMatching.CASE_INSENSITIVE
     split = frame.selectExpr("*", f"{members(_DOCUMENT)} AS {_MEMBERS}")
     values = (member(_MEMBERS, column.name, any_case=any_case) for column in target.given)
     named = split.selectExpr("*", *(f"{value} AS `c{index}`" for index, value in enumerate(values)))
     sources = tuple(Source(f"`c{i}`", SourceKind.VARIANT) for i in range(len(target.given)))
-    broken = _refused_row(f"{_MEMBERS} IS NULL", text_literal("this is no JSON object of its own"))
+    broken = _row_refusal(f"{_MEMBERS} IS NULL", text_literal("this is no JSON object of its own"))
     return _Scan(named, sources, broken)
 
 
@@ -298,13 +300,13 @@ def _parquet_rows(
     """Read Parquet files together where their schemas can be merged, else schema by schema."""
     reader = core.spark.read.format("parquet").option("mergeSchema", len(files) > 1)
     try:
-        groups = [(schema_of(reader.load(for_spark(files))), list(files))]
+        groups = [(stored_schema(reader.load(spark_paths(files))), list(files))]
     except Py4JJavaError as error:
         if "CANNOT_MERGE_SCHEMAS" not in str(error.java_exception.toString()):
             raise
         by_schema: dict[str, tuple[StructType, list[SourceFile]]] = {}
         for file in files:
-            schema = schema_of(reader.load(for_spark([file])))
+            schema = stored_schema(reader.load(spark_paths([file])))
             by_schema.setdefault(schema.json(), (schema, []))[1].append(file)
         groups = list(by_schema.values())
     instants = {
@@ -312,23 +314,25 @@ def _parquet_rows(
     }
     parts = []
     for schema, group in groups:
-        for paths, part in read_alike(core, schema, group):
-            typed = reader.schema(with_wall_clocks(schema, paths, instants))
-            raw = typed.load(for_spark(part))
-            parts.append(_converted(core, target, options, _parquet(target, options, raw)))
+        for paths, part in group_by_int96_columns(core, schema, group):
+            typed = reader.schema(with_zoneless_times(schema, paths, instants))
+            raw = typed.load(spark_paths(part))
+            parts.append(
+                _convert_columns(core, target, options, _scan_parquet(target, options, raw))
+            )
     return functools.reduce(DataFrame.unionAll, parts)
 
 
-def _parquet(target: LoadTarget, options: LoadOptions, raw: DataFrame) -> _Scan:
+def _scan_parquet(target: LoadTarget, options: LoadOptions, raw: DataFrame) -> _Scan:
     names = raw.columns
     types = [field.dataType.simpleString() for field in raw.schema.fields]
-    whole = options.matching is Matching.NONE and _is_document(target, names)
+    whole = options.matching is ColumnMatching.NONE and _is_document(target, names)
     if whole:
         listed = ", ".join(quote(name) for name in names)
-        frame = _placed(raw, f"to_variant_object(struct({listed})) AS `c0`")
+        frame = _add_place(raw, f"to_variant_object(struct({listed})) AS `c0`")
         return _Scan(frame, (Source("`c0`", SourceKind.TYPED, "variant"),))
     numbered = [f"{quote(name)} AS `c{index}`" for index, name in enumerate(names)]
-    frame = _placed(raw, *numbered)
+    frame = _add_place(raw, *numbered)
     matched = _by_name(target, options, names, SourceKind.TYPED, types)
     return _Scan(frame, matched)
 
@@ -341,7 +345,7 @@ def _by_name(
     types: Sequence[str] = (),
 ) -> tuple[Source | None, ...]:
     """Return for the given columns the file columns of the same names, None where there is none."""
-    exact = options.matching is Matching.CASE_SENSITIVE
+    exact = options.matching is ColumnMatching.CASE_SENSITIVE
     places = {(name if exact else fold(name)): index for index, name in enumerate(names)}
     sources: list[Source | None] = []
     for column in target.given:
@@ -359,7 +363,7 @@ def _by_name(
     return tuple(sources)
 
 
-def _refuse_many(target: LoadTarget, what: str) -> None:
+def _require_one_variant(target: LoadTarget, what: str) -> None:
     if len(target.given) != 1 or not contains(target.given[0].type, "variant"):
         raise DefinitionRefused(
             f"A {what} file fills one VARIANT column, and table {target.name!r} takes others.",
@@ -374,6 +378,6 @@ def _is_document(target: LoadTarget, names: Sequence[str]) -> bool:
     return fold(target.given[0].name) not in {fold(name) for name in names}
 
 
-def _refused_row(condition: str, said: str) -> str:
+def _row_refusal(condition: str, said: str) -> str:
     row = f"named_struct('column', CAST(NULL AS STRING), 'text', {said})"
     return f"CASE WHEN {condition} THEN {row} END"

@@ -17,25 +17,25 @@ from pathlib import Path
 
 from icemelt.engine.scratch import remove
 from icemelt.errors import LoadFailed
+from icemelt.session.copy.byte_streams import Stream, create, is_packed, open_source
 from icemelt.session.copy.load_files import SourceFile
 from icemelt.session.copy.load_options import LoadOptions
-from icemelt.session.copy.streams import Stream, create, is_packed, open_source
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.tables.iceberg import local_path
 
-__all__ = ["Start", "read_start", "starts", "without_lines"]
+__all__ = ["FileStart", "copy_without_start", "group_by_start", "read_start"]
 
 _HEAD, _LONGEST_HEAD = 64 * 1024, 16 * 1024 * 1024
 _CHUNK = 4 * 1024 * 1024
-# a copy of what a packed file holds: a bomb has a thousand times its size
+# limits for the copy of a packed file: a zip bomb unpacks to a thousand times its size
 _LEAST_COPY, _MOST_UNPACKED = 256 * 1024 * 1024, 50
 _MARK = "\ufeff"
 _NEWLINES = (None, "\n", "\r\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class FileStart:
     """How a file begins.
 
     Attributes:
@@ -50,27 +50,29 @@ class Start:
     length: int = 0
 
 
-def starts(
+def group_by_start(
     core: Core, options: LoadOptions, files: Sequence[SourceFile]
-) -> Iterator[tuple[Start, list[SourceFile]]]:
+) -> Iterator[tuple[FileStart, list[SourceFile]]]:
     """Group files by how they begin.
 
     Yield every start with the files. Open files only if needed.
     """
     ending = options.record_delimiter
     if not options.skip_header and (ending not in _NEWLINES or not options.in_quotes):
-        yield Start(ending or "\n"), list(files)
+        yield FileStart(ending or "\n"), list(files)
         return
-    start_of_file = [(_start(core, options, file), file) for file in files]
-    single = [(start, [file]) for start, file in start_of_file if start.records is None]
-    groups: dict[Start, list[SourceFile]] = {}
-    for start, file in start_of_file:
+    file_starts = [(_find_start(core, options, file), file) for file in files]
+    single = [(start, [file]) for start, file in file_starts if start.records is None]
+    groups: dict[FileStart, list[SourceFile]] = {}
+    for start, file in file_starts:
         if start.records is not None:
             groups.setdefault(replace(start, length=0), []).append(file)
     yield from itertools.chain(groups.items(), single)
 
 
-def without_lines(core: Core, options: LoadOptions, file: SourceFile, start: Start) -> SourceFile:
+def copy_without_start(
+    core: Core, options: LoadOptions, file: SourceFile, start: FileStart
+) -> SourceFile:
     """Return a copy of a file, in the scratch folder, without the lines to skip.
 
     Args:
@@ -91,7 +93,7 @@ def without_lines(core: Core, options: LoadOptions, file: SourceFile, start: Sta
             closing(create(core, copy) if path is None else Path(path).open("wb")) as written,
         ):
             for data in _without_start(stream, options, start, most=_bytes_of_copy(file)):
-                core.jobs.refuse_cancelled()
+                core.jobs.raise_if_cancelled()
                 written.write(data)
     except _TooMuchError as error:
         remove(copy)
@@ -115,7 +117,7 @@ def _bytes_of_copy(file: SourceFile) -> int:
 
 
 def _without_start(
-    stream: Stream, options: LoadOptions, start: Start, *, most: int
+    stream: Stream, options: LoadOptions, start: FileStart, *, most: int
 ) -> Iterator[bytes]:
     """Yield the bytes after the characters of a start; raise after `most` bytes."""
     encoding = _codec(options.encoding)
@@ -131,7 +133,7 @@ def _without_start(
         yield encoder.encode(kept)
 
 
-def read_start(text: str, options: LoadOptions, *, is_whole: bool = False) -> Start | None:
+def read_start(text: str, options: LoadOptions, *, is_whole: bool = False) -> FileStart | None:
     r"""Return how a file begins, given its first characters; None where more characters are needed.
 
     Args:
@@ -139,11 +141,18 @@ def read_start(text: str, options: LoadOptions, *, is_whole: bool = False) -> St
         options: the options of COPY INTO.
         is_whole: whether `text` is the whole file.
 
-    >>> from icemelt.session.copy.load_options import LoadOptions, Matching, OnError, OnErrorKind
+    >>> from icemelt.session.copy.load_options import (
+    ...     LoadOptions,
+    ...     ColumnMatching,
+    ...     OnError,
+    ...     OnErrorKind,
+    ... )
     >>> from icemelt.sql.statements import FileFormat
-    >>> csv = LoadOptions(FileFormat.CSV, OnError(OnErrorKind.ABORT), Matching.NONE, quote='"')
+    >>> csv = LoadOptions(
+    ...     FileFormat.CSV, OnError(OnErrorKind.ABORT), ColumnMatching.NONE, quote='"'
+    ... )
     >>> read_start('1,"a\nb"\r\n', csv)
-    Start(ending='\r\n', records=0, length=0)
+    FileStart(ending='\r\n', records=0, length=0)
     """
     endings: tuple[str, ...] = ("\n",)
     if options.record_delimiter is not None and options.record_delimiter not in _NEWLINES:
@@ -162,7 +171,7 @@ def read_start(text: str, options: LoadOptions, *, is_whole: bool = False) -> St
 
 def _start_by(
     text: str, ending: str, options: LoadOptions, *, is_whole: bool = False
-) -> Start | None:
+) -> FileStart | None:
     ends = re.finditer(re.escape(ending), text)
     places = [match.end() for match in itertools.islice(ends, options.skip_header)]
     if len(places) < options.skip_header and not is_whole:
@@ -175,11 +184,13 @@ def _start_by(
     complete = [later] if later is not None and not later.is_open else lines
     records = sum(line.is_full for line in lines)
     is_open = bool(lines) and lines[-1].is_open
-    return Start(complete[-1].ending if complete else ending, None if is_open else records, length)
+    return FileStart(
+        complete[-1].ending if complete else ending, None if is_open else records, length
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _Record:
+class _CsvRecord:
     """The end of a record of a CSV file, and whether the record has content or an open quote."""
 
     ending: str
@@ -187,7 +198,7 @@ class _Record:
     is_open: bool
 
 
-def _records(text: str, ending: str, options: LoadOptions) -> Iterator[_Record]:
+def _records(text: str, ending: str, options: LoadOptions) -> Iterator[_CsvRecord]:
     """Yield the complete records of a text, and the last record where a quote is open."""
     quote = options.quote if options.in_quotes else None
     field = _field(quote, ending, options)
@@ -197,14 +208,14 @@ def _records(text: str, ending: str, options: LoadOptions) -> Iterator[_Record]:
         assert match is not None  # noqa: S101 - it matches no characters, too
         place = match.end()
         if quote and match["open"] is not None:
-            yield _Record(ending, is_full=True, is_open=True)
+            yield _CsvRecord(ending, is_full=True, is_open=True)
             return
         if match["end"] == ending:
             line = text[begin : match.start("end")]
             is_pair = ending == "\n" and line.endswith("\r")
             body = line[:-1] if is_pair else line
             is_full = bool(body if options.in_quotes and not options.trim else body.strip())
-            yield _Record("\r\n" if is_pair else ending, is_full, is_open=False)
+            yield _CsvRecord("\r\n" if is_pair else ending, is_full, is_open=False)
             begin = place
 
 
@@ -227,17 +238,17 @@ def _field(quote: str | None, ending: str, options: LoadOptions) -> re.Pattern[s
     inside = rf"[^{sign}{re.escape(escape or '')}]*+"
     inside = rf"{inside}(?:{pair}{inside})*+"
     quoted = rf"{blank}{sign}{inside}(?:{sign}{plain}|(?P<open>\Z))"
-    # so many at once: others have their turn in between
+    # a thousand fields in one match: other threads get Python's lock between matches
     unquoted = rf"(?:(?!{blank}{sign}){plain}{delimiter}){{0,1000}}+"
     return re.compile(rf"{unquoted}(?:{quoted}|{plain}){last}", re.DOTALL)
 
 
-def _start(core: Core, options: LoadOptions, file: SourceFile) -> Start:
+def _find_start(core: Core, options: LoadOptions, file: SourceFile) -> FileStart:
     encoding = _codec(options.encoding)
     with translated(core.spark), closing(open_source(core, file)) as stream:
         data = b""
         while len(data) < _LONGEST_HEAD:
-            core.jobs.refuse_cancelled()
+            core.jobs.raise_if_cancelled()
             more = stream.read(max(_HEAD, len(data)))
             data += more
             text = codecs.getincrementaldecoder(encoding)("surrogateescape").decode(data)

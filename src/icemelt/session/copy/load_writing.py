@@ -12,13 +12,13 @@ from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users kn
 from icemelt.errors import IcemeltError, LoadFailed
 from icemelt.quoting import quote
 from icemelt.schema import spark
-from icemelt.session.copy.load_counts import FileCount, count_rows, observed, observed_counts
+from icemelt.session.copy.load_counts import FileCount, count_rows, observe_counts, read_counts
 from icemelt.session.copy.load_files import SourceFile
 from icemelt.session.copy.load_rows import REFUSAL, value_name
 from icemelt.session.dml.writing import Target, append
 from icemelt.session.runtime.core import Core
 
-__all__ = ["LoadRows", "write_all", "write_and_count_good", "write_good"]
+__all__ = ["LoadRows", "write_accepted", "write_all", "write_and_count_accepted"]
 
 _STOP = "icemelt-load-refused"
 
@@ -43,18 +43,18 @@ def write_all(core: Core, rows: LoadRows, target: Target) -> dict[str, FileCount
     Raises:
         LoadFailed: a row is refused; the message names file, line, column and value.
     """
-    watched, observation = observed(rows.frame, rows.files)
+    watched, observation = observe_counts(rows.frame, rows.files)
     first = f"CASE WHEN {REFUSAL} IS NULL THEN {value_name(0)} ELSE raise_error('{_STOP}') END"
     try:
-        append(core, _shaped(watched, target, first), target)
+        append(core, _rename_values(watched, target, first), target)
     except IcemeltError as error:
         if _STOP in error.message:
-            _refuse(core, rows)
+            _raise_first_refusal(core, rows)
         raise
-    return observed_counts(observation, rows.files)
+    return read_counts(observation, rows.files)
 
 
-def write_good(core: Core, rows: LoadRows, target: Target) -> None:
+def write_accepted(core: Core, rows: LoadRows, target: Target) -> None:
     """Write the rows that are not refused.
 
     Args:
@@ -63,10 +63,10 @@ def write_good(core: Core, rows: LoadRows, target: Target) -> None:
         target: the table in the workspace.
     """
     good = rows.frame.where(F.col(REFUSAL).isNull())
-    append(core, _shaped(good, target, value_name(0)), target)
+    append(core, _rename_values(good, target, value_name(0)), target)
 
 
-def write_and_count_good(core: Core, rows: LoadRows, target: Target) -> dict[str, FileCount]:
+def write_and_count_accepted(core: Core, rows: LoadRows, target: Target) -> dict[str, FileCount]:
     """Write the rows that are not refused, and count all rows, in one Spark job.
 
     A second Spark job runs only where rows are refused, to find the first refused row of each file.
@@ -76,16 +76,16 @@ def write_and_count_good(core: Core, rows: LoadRows, target: Target) -> dict[str
         rows: the rows of the files.
         target: the table in the workspace.
     """
-    watched, observation = observed(rows.frame, rows.files)
+    watched, observation = observe_counts(rows.frame, rows.files)
     good = watched.where(F.col(REFUSAL).isNull())
-    append(core, _shaped(good, target, value_name(0)), target)
-    counts = observed_counts(observation, rows.files)
+    append(core, _rename_values(good, target, value_name(0)), target)
+    counts = read_counts(observation, rows.files)
     if any(count.errors for count in counts.values()):
         return count_rows(core, rows.frame, rows.files, rows.header_lines)
     return counts
 
 
-def _shaped(frame: DataFrame, target: Target, first: str) -> DataFrame:
+def _rename_values(frame: DataFrame, target: Target, first: str) -> DataFrame:
     """Return the values under the table's column names; `first` is the SQL of the first column."""
     values = [first, *(value_name(i) for i in range(1, len(target.base.columns)))]
     return frame.selectExpr(
@@ -96,7 +96,7 @@ def _shaped(frame: DataFrame, target: Target, first: str) -> DataFrame:
     )
 
 
-def _refuse(core: Core, rows: LoadRows) -> NoReturn:
+def _raise_first_refusal(core: Core, rows: LoadRows) -> NoReturn:
     counts = count_rows(core, rows.frame, rows.files, rows.header_lines)
     file, count = next((file, counts[file.path]) for file in rows.files if counts[file.path].errors)
     errors = sum(file_count.errors for file_count in counts.values())

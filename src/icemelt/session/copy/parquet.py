@@ -23,14 +23,19 @@ from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_java import hadoop_configuration, java_class, java_frame, java_session
 from icemelt.tables.iceberg import local_path
 
-__all__ = ["read_alike", "refuse_absurd", "schema_of", "with_wall_clocks"]
+__all__ = [
+    "group_by_int96_columns",
+    "stored_schema",
+    "validate_parquet_sizes",
+    "with_zoneless_times",
+]
 
-Path = tuple[str, ...]
+ColumnPath = tuple[str, ...]
 
 
-def read_alike(
+def group_by_int96_columns(
     core: Core, schema: t.StructType, files: Sequence[SourceFile]
-) -> Iterator[tuple[frozenset[Path], list[SourceFile]]]:
+) -> Iterator[tuple[frozenset[ColumnPath], list[SourceFile]]]:
     """Group files by their INT96 columns; yield the paths of these columns with the files.
 
     A file is opened only where the schema has times.
@@ -43,14 +48,14 @@ def read_alike(
     if not _has_times(schema):
         yield frozenset(), list(files)
         return
-    groups: dict[frozenset[Path], list[SourceFile]] = {}
+    groups: dict[frozenset[ColumnPath], list[SourceFile]] = {}
     with translated(core.spark):
         for file in files:
             groups.setdefault(_int96_columns(core, file), []).append(file)
     yield from groups.items()
 
 
-def refuse_absurd(core: Core, files: Sequence[SourceFile]) -> None:
+def validate_parquet_sizes(core: Core, files: Sequence[SourceFile]) -> None:
     """Refuse Parquet files whose columns or pages claim sizes that would exhaust memory.
 
     A reader allocates arrays of the claimed sizes before it reads. Spark's tasks read the page
@@ -74,8 +79,8 @@ def refuse_absurd(core: Core, files: Sequence[SourceFile]) -> None:
                 )
 
 
-def with_wall_clocks(
-    schema: t.StructType, paths: AbstractSet[Path], instants: AbstractSet[str] = frozenset()
+def with_zoneless_times(
+    schema: t.StructType, paths: AbstractSet[ColumnPath], instants: AbstractSet[str] = frozenset()
 ) -> t.StructType:
     """Return a schema that reads INT96 columns as times without a time zone.
 
@@ -85,16 +90,16 @@ def with_wall_clocks(
         instants: the folded names of the top-level columns that stay instants.
 
     >>> schema = t.StructType([t.StructField("a", t.TimestampType())])
-    >>> with_wall_clocks(schema, {("a",)}).simpleString()
+    >>> with_zoneless_times(schema, {("a",)}).simpleString()
     'struct<a:timestamp_ntz>'
     """
     zoneless = {path for path in paths if fold(path[0]) not in instants}
-    changed = _changed(schema, zoneless)
+    changed = _drop_time_zones(schema, zoneless)
     assert isinstance(changed, t.StructType)  # noqa: S101 - as the schema is
     return changed
 
 
-def _changed(kind: t.DataType, paths: AbstractSet[Path]) -> t.DataType:
+def _drop_time_zones(kind: t.DataType, paths: AbstractSet[ColumnPath]) -> t.DataType:
     """Return a type whose times at the paths have no time zone; lists and maps take two steps."""
     if not paths:
         return kind
@@ -106,7 +111,7 @@ def _changed(kind: t.DataType, paths: AbstractSet[Path]) -> t.DataType:
                 [
                     t.StructField(
                         field.name,
-                        _changed(field.dataType, _below(paths, field.name)),
+                        _drop_time_zones(field.dataType, _below(paths, field.name)),
                         field.nullable,
                     )
                     for field in kind.fields
@@ -114,22 +119,22 @@ def _changed(kind: t.DataType, paths: AbstractSet[Path]) -> t.DataType:
             )
         case t.ArrayType():
             element = {path[2:] if len(path) > 1 else path[1:] for path in paths}
-            return t.ArrayType(_changed(kind.elementType, element), kind.containsNull)
+            return t.ArrayType(_drop_time_zones(kind.elementType, element), kind.containsNull)
         case t.MapType():
             keys, values = (
                 {path[2:] for path in paths if len(path) > 1 and path[1] == part}
                 for part in ("key", "value")
             )
             return t.MapType(
-                _changed(kind.keyType, keys),
-                _changed(kind.valueType, values),
+                _drop_time_zones(kind.keyType, keys),
+                _drop_time_zones(kind.valueType, values),
                 kind.valueContainsNull,
             )
         case _:
             return kind
 
 
-def _below(paths: AbstractSet[Path], name: str) -> set[Path]:
+def _below(paths: AbstractSet[ColumnPath], name: str) -> set[ColumnPath]:
     return {path[1:] for path in paths if path and fold(path[0]) == fold(name)}
 
 
@@ -145,7 +150,7 @@ def _has_times(kind: t.DataType) -> bool:
             return isinstance(kind, t.TimestampType)
 
 
-def _int96_columns(core: Core, file: SourceFile) -> frozenset[Path]:
+def _int96_columns(core: Core, file: SourceFile) -> frozenset[ColumnPath]:
     named = core.iceberg.functions.named
     conf = hadoop_configuration(core.spark)
     path = named("org.apache.hadoop.fs.Path")(file.path)
@@ -162,10 +167,10 @@ def _int96_columns(core: Core, file: SourceFile) -> frozenset[Path]:
         reader.close()
 
 
-def schema_of(frame: DataFrame) -> StructType:
+def stored_schema(frame: DataFrame) -> StructType:
     """Return the schema of files; a user-defined type becomes the type that stores its values.
 
-    >>> schema_of(session.spark.range(1)).simpleString()
+    >>> stored_schema(session.spark.range(1)).simpleString()
     'struct<id:bigint>'
     """
     written = json.loads(java_frame(frame).schema().json())

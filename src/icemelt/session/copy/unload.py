@@ -7,15 +7,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from icemelt.session.copy.unload_files import UnloadFolder, open_folder
-from icemelt.session.copy.unload_options import UnloadOptions, unload_options
-from icemelt.session.copy.unload_writing import UnloadColumn, UnloadedFile, columns_of, write_files
+from icemelt.session.copy.unload_options import UnloadOptions, read_unload_options
+from icemelt.session.copy.unload_writing import (
+    UnloadColumn,
+    UnloadedFile,
+    columns_to_unload,
+    write_files,
+)
 from icemelt.session.queries.binding import bind_query, consumed, frame, lock_streams
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.result import LocalRows
 from icemelt.sql.statements import Unload
 from icemelt.transactions.pending import Attempt, Pending
 
-__all__ = ["unload"]
+__all__ = ["copy_into_location"]
 
 _TOTALS = ("rows_unloaded", "input_bytes", "output_bytes")
 _DETAILS = ("file_name", "file_size", "row_count")
@@ -35,7 +40,7 @@ class _Unloaded:
         return sum(file.rows for file in self.files)
 
 
-def unload(core: Core, statement: Unload, history: History) -> tuple[LocalRows, int]:
+def copy_into_location(core: Core, statement: Unload, history: History) -> tuple[LocalRows, int]:
     """Run COPY INTO a location; return its result, and the number of written rows.
 
     Each statement writes a folder of its own. The files are complete before the streams of the
@@ -52,7 +57,7 @@ def unload(core: Core, statement: Unload, history: History) -> tuple[LocalRows, 
         FileRefused: the location cannot be written.
         ValueRefused: a value in the file would be read back as another value.
     """
-    options = unload_options(statement)
+    options = read_unload_options(statement)
 
     def work(attempt: Attempt) -> Pending[_Unloaded]:
         lock_streams(core, statement.query.references)
@@ -63,12 +68,12 @@ def unload(core: Core, statement: Unload, history: History) -> tuple[LocalRows, 
         try:
             moves = consumed(core, attempt, bound)
             rows = frame(core, bound)
-            columns = columns_of(rows, options)
+            columns = columns_to_unload(rows, options)
             files, input_bytes = write_files(core, rows, folder, options)
             unloaded = _Unloaded(folder, columns, files, input_bytes)
             folder.write_manifest(_manifest(unloaded, options, history, attempt))
-            folder.refuse_moved()
-            # from here on the files stay
+            folder.validate_in_place()
+            # a cancel comes too late from here on: the files stay
             core.jobs.begin_publishing()
         except BaseException:
             folder.take_back()
@@ -80,7 +85,7 @@ def unload(core: Core, statement: Unload, history: History) -> tuple[LocalRows, 
     written = core.run(work)
     unloaded = written.outcome
     if written.did_nothing:
-        # the files are there: a database that goes away now costs their place in the history
+        # the files are written: a database that goes away now loses only the record
         core.record(history(unloaded.rows))
     return _result(unloaded, detailed=statement.detailed_output), unloaded.rows
 
@@ -98,7 +103,7 @@ def _manifest(
         "files": [
             {"name": file.name, "rows": file.rows, "bytes": file.size} for file in unloaded.files
         ],
-        "columns": [{"name": each.name, "type": each.shown} for each in unloaded.columns],
+        "columns": [{"name": column.name, "type": column.type_name} for column in unloaded.columns],
     }
 
 

@@ -25,7 +25,7 @@ from icemelt.tables.iceberg import Iceberg, local_path
 __all__ = ["UnloadFolder", "open_folder"]
 
 MANIFEST = "_manifest.json"
-# of 40,000 files
+# bytes: the manifest of 40,000 files
 _LONGEST_MANIFEST = 4 * 1024 * 1024
 _FOLDER = re.compile(r"data_([0-9a-f-]{36})(_\d+)?")
 _PATH = "org.apache.hadoop.fs.Path"
@@ -53,11 +53,11 @@ class UnloadFolder:
         return f"{_base(self.place)}/{self.name}"
 
     @property
-    def shown(self) -> str:
+    def written_path(self) -> str:
         """The folder's path, relative to the location that the statement names."""
         return f"{self.place.given.rstrip('/')}/{self.name}"
 
-    def refuse_moved(self) -> None:
+    def validate_in_place(self) -> None:
         """Refuse a written folder that is not below the checked location.
 
         Raises:
@@ -97,7 +97,7 @@ class UnloadFolder:
         """Remove the folders that this folder replaces."""
         is_watched = self.place.is_guarded and self.place.is_local
         if self.outdated and is_watched and not self._is_in_place():
-            # a link that has come since would have others' folders removed
+            # a new link in the path would have folders of somebody else removed
             return
         for name in self.outdated:
             self._remove(f"{_base(self.place)}/{name}")
@@ -145,7 +145,7 @@ def open_folder(core: Core, location: str, name: str, *, overwrite: bool) -> Unl
             f"Location {location!r} is a file, expected a folder.",
             hint="Name a folder: each COPY INTO makes another one below it.",
         )
-    outdated = _outdated(core, base) if overwrite and exists else ()
+    outdated = _find_outdated_folders(core, base) if overwrite and exists else ()
     if place.is_guarded and place.is_local:
         outdated = tuple(
             folder_name for folder_name in outdated if has_no_link(f"{place.path}/{folder_name}")
@@ -158,7 +158,7 @@ def _base(place: Place) -> str:
     return f"file://{place.path}" if place.is_local else place.path or "/"
 
 
-def _outdated(core: Core, base: str) -> tuple[str, ...]:
+def _find_outdated_folders(core: Core, base: str) -> tuple[str, ...]:
     """Return the folders of finished statements, without the folders of open transactions."""
     with translated(core.spark):
         names = [str(record.getPath().getName()) for record in _below(core.iceberg, base)]
@@ -167,10 +167,10 @@ def _outdated(core: Core, base: str) -> tuple[str, ...]:
         records = {name: statement(connection, statement_id) for name, statement_id in ids.items()}
     done = [name for name, record in records.items() if record and record.status == "succeeded"]
     unknown = {name: ids[name] for name, record in records.items() if record is None}
-    return (*done, *_forgotten(core, base, unknown))
+    return (*done, *_find_forgotten_folders(core, base, unknown))
 
 
-def _forgotten(core: Core, base: str, ids: Mapping[str, str]) -> list[str]:
+def _find_forgotten_folders(core: Core, base: str, ids: Mapping[str, str]) -> list[str]:
     """Return the folders of this lake's statements that the history no longer has.
 
     The manifest names the lake and the statement, as a location may have folders of several lakes.
@@ -204,12 +204,12 @@ def _is_before(time: object, since: int) -> bool:
 
 def _read_manifest(core: Core, folder: str) -> Mapping[str, Any]:
     """Return the content of a folder's manifest, empty for a missing or foreign manifest."""
-    core.jobs.refuse_cancelled()
+    core.jobs.raise_if_cancelled()
     path = f"{folder}/{MANIFEST}"
     local = local_path(path)
     if local is not None and not _is_plain_file(local):
         return {}
-    # whoever writes there may have put anything in its place
+    # anybody who may write into the folder may have replaced the manifest
     to = "read the manifest of a folder"
     unreadable = contextlib.suppress(ValueError, RecursionError)
     with unreadable, tolerate(IcemeltError, to=to), translated(core.spark):

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from icemelt.errors import DefinitionRefused, NotYet
 from icemelt.names import nearest
-from icemelt.session.copy.format_values import FormatValues, refused
+from icemelt.session.copy.format_values import FormatValues, option_error
 from icemelt.spark_sql.loading import Formats
 from icemelt.spark_sql.unloading import Separators
 from icemelt.sql.statements import FileFormat, Unload
 
-__all__ = ["UnloadOptions", "unload_options"]
+__all__ = ["UnloadOptions", "read_unload_options"]
 
 _TEXT_CODECS = {
     "AUTO": "gzip",
@@ -70,7 +70,7 @@ class UnloadOptions:
     max_file_size: int | None = None
 
 
-def unload_options(statement: Unload) -> UnloadOptions:
+def read_unload_options(statement: Unload) -> UnloadOptions:
     """Read the options of COPY INTO a location.
 
     Raises:
@@ -78,12 +78,12 @@ def unload_options(statement: Unload) -> UnloadOptions:
         NotYet: Snowflake has the option, icemelt does not yet.
 
     >>> from icemelt.sql.statements import Query
-    >>> unload_options(Unload("/a", Query("SELECT 1"))).codec
+    >>> read_unload_options(Unload("/a", Query("SELECT 1"))).codec
     'gzip'
     """
     written = {name: value for name, value in statement.format_options.items() if name != "TYPE"}
     for name in written:
-        _refuse_unknown(statement.file_format, name)
+        _validate_option_name(statement.file_format, name)
     options = FormatValues(written)
     result = UnloadOptions(
         statement.file_format,
@@ -103,7 +103,7 @@ def unload_options(statement: Unload) -> UnloadOptions:
         statement.single,
         statement.max_file_size,
     )
-    return _consistent(result, options)
+    return _validate_combination(result, options)
 
 
 def _codec(file_format: FileFormat, written: str) -> str:
@@ -112,25 +112,27 @@ def _codec(file_format: FileFormat, written: str) -> str:
         codecs = _PARQUET_CODECS
     codec = codecs.get(written.upper())
     if codec is None:
-        raise refused("COMPRESSION", written, ", ".join(codecs))
+        raise option_error("COMPRESSION", written, ", ".join(codecs))
     return codec
 
 
-def _consistent(options: UnloadOptions, values: FormatValues) -> UnloadOptions:
+def _validate_combination(options: UnloadOptions, values: FormatValues) -> UnloadOptions:
     encoding = values.text("ENCODING", "UTF-8")
     if encoding.upper().replace("-", "") != "UTF8":
-        raise refused("ENCODING", encoding, "UTF-8, as all files are written in")
+        raise option_error("ENCODING", encoding, "UTF-8, as all files are written in")
     if options.escape is not None and options.separators.quote is None:
         raise DefinitionRefused(
             "ESCAPE stands before the character that encloses values, and none does.",
             hint="FIELD_OPTIONALLY_ENCLOSED_BY = '\"'",
         )
     if options.max_file_size is not None and options.max_file_size < 1:
-        raise refused("MAX_FILE_SIZE", str(options.max_file_size), "a number of bytes from 1 on")
+        raise option_error(
+            "MAX_FILE_SIZE", str(options.max_file_size), "a number of bytes from 1 on"
+        )
     return options
 
 
-def _refuse_unknown(file_format: FileFormat, name: str) -> None:
+def _validate_option_name(file_format: FileFormat, name: str) -> None:
     known = _KNOWN[file_format]
     if name in known:
         return

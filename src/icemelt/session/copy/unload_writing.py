@@ -13,8 +13,8 @@ from icemelt.errors import DefinitionRefused, FileDamaged, FileRefused, IcemeltE
 from icemelt.names import fold
 from icemelt.quoting import quote
 from icemelt.schema import DataType, Primitive, display
-from icemelt.session.copy.load_files import SourceFile, for_spark
-from icemelt.session.copy.load_options import LoadOptions, Matching, OnError, OnErrorKind
+from icemelt.session.copy.load_files import SourceFile, spark_paths
+from icemelt.session.copy.load_options import ColumnMatching, LoadOptions, OnError, OnErrorKind
 from icemelt.session.copy.load_rows import csv_reader
 from icemelt.session.copy.unload_files import UnloadFolder
 from icemelt.session.copy.unload_options import UnloadOptions
@@ -30,7 +30,7 @@ from icemelt.spark_sql.unloading import (
 )
 from icemelt.sql.statements import FileFormat
 
-__all__ = ["UnloadColumn", "UnloadedFile", "columns_of", "write_files"]
+__all__ = ["UnloadColumn", "UnloadedFile", "columns_to_unload", "write_files"]
 
 _NO_SUCCESS_FILE = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 
@@ -43,7 +43,7 @@ class UnloadColumn:
     type: DataType | None
 
     @property
-    def shown(self) -> str:
+    def type_name(self) -> str:
         """The name of the type in the manifest."""
         return "VARCHAR" if self.type is None else display(self.type)
 
@@ -63,7 +63,7 @@ class _Files:
     input_bytes: int
 
 
-def columns_of(rows: DataFrame, options: UnloadOptions) -> tuple[UnloadColumn, ...]:
+def columns_to_unload(rows: DataFrame, options: UnloadOptions) -> tuple[UnloadColumn, ...]:
     """Return the columns of a query.
 
     Raises:
@@ -107,7 +107,7 @@ def write_files(
         FileRefused: the folder cannot be written.
         ValueRefused: a value in the file would be read back as another value.
     """
-    columns = columns_of(rows, options)
+    columns = columns_to_unload(rows, options)
     limit: int | None = None
     while True:
         written = _write_once(core, rows, columns, folder, options, limit)
@@ -134,7 +134,7 @@ def _write_once(
     observation = Observation()
     try:
         with translated(core.spark):
-            shaped = _shaped(rows, columns, options)
+            shaped = _format_rows(rows, columns, options)
             size = _line_bytes(shaped.columns, options)
             watched = shaped.observe(
                 observation, F.count(F.lit(1)).alias("rows"), F.expr(f"sum({size})").alias("bytes")
@@ -146,12 +146,12 @@ def _write_once(
                 writer = writer.option("maxRecordsPerFile", limit)
             writer.format(_spark_format(columns, options)).save(folder.path)
     except IcemeltError as error:
-        raise _explained(error, folder) from error
+        raise _explain_error(error, folder) from error
     files = _count(core, folder, columns, options)
     counted, expected = sum(file.rows for file in files), observation.get["rows"]
     if counted != expected:
         raise FileRefused(
-            f"{expected} rows were written to {folder.shown!r}, and {counted} are there.",
+            f"{expected} rows were written to {folder.written_path!r}, and {counted} are there.",
             hint="Name a location that this machine and Spark's executors share.",
         )
     total = sum(file.size for file in files)
@@ -159,7 +159,9 @@ def _write_once(
     return _Files(files, total if is_plain else observation.get["bytes"] or 0)
 
 
-def _shaped(rows: DataFrame, columns: Sequence[UnloadColumn], options: UnloadOptions) -> DataFrame:
+def _format_rows(
+    rows: DataFrame, columns: Sequence[UnloadColumn], options: UnloadOptions
+) -> DataFrame:
     """Return the rows as the file format stores them."""
     numbered = rows.toDF(*(f"c{index}" for index in range(len(columns))))
     sources = [(f"c{index}", column) for index, column in enumerate(columns)]
@@ -236,7 +238,9 @@ def _count(
     sizes = folder.files()
     if not sizes:
         return ()
-    paths = for_spark(SourceFile(f"{folder.path}/{name}", size, 0) for name, size in sizes.items())
+    paths = spark_paths(
+        SourceFile(f"{folder.path}/{name}", size, 0) for name, size in sizes.items()
+    )
     with translated(core.spark):
         match options.format:
             case FileFormat.PARQUET:
@@ -255,7 +259,7 @@ def _count(
 
 def _as_loaded(options: UnloadOptions) -> LoadOptions:
     separators = options.separators
-    plain = LoadOptions(FileFormat.CSV, OnError(OnErrorKind.ABORT), Matching.NONE)
+    plain = LoadOptions(FileFormat.CSV, OnError(OnErrorKind.ABORT), ColumnMatching.NONE)
     return replace(
         plain,
         delimiter=separators.delimiter,
@@ -275,7 +279,7 @@ def _rows_that_fit(files: Sequence[UnloadedFile], max_size: int | None) -> int |
     return max(1, min(file.rows * max_size // file.size * 9 // 10 for file in large))
 
 
-def _explained(error: IcemeltError, folder: UnloadFolder) -> IcemeltError:
+def _explain_error(error: IcemeltError, folder: UnloadFolder) -> IcemeltError:
     if REFUSED_TEXT in error.message:
         value = error.message.split(f"{REFUSED_TEXT}:", 1)[1]
         return ValueRefused(

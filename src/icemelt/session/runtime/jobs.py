@@ -72,7 +72,7 @@ class Jobs:
             with (
                 self._interruptible(block),
                 translated(self.spark),
-                check_cancellation_with(self.refuse_cancelled),
+                check_cancellation_with(self.raise_if_cancelled),
             ):
                 self._name(block.group, statement_id)
                 yield
@@ -119,7 +119,7 @@ class Jobs:
                 raise cancelled()
             self._publishing.set()
 
-    def refuse_cancelled(self) -> None:
+    def raise_if_cancelled(self) -> None:
         """Let work of Python's own go on, in the midst of it, unless it was cancelled.
 
         Raises:

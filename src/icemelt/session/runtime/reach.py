@@ -140,13 +140,13 @@ class Reach:
             # links stay as they are: they are the user's own
             path = given.rstrip("/") if local is None else os.path.abspath(local)  # noqa: PTH100
             return Place(given, path, local is not None, is_guarded=False)
-        self.refuse_steps(given)
+        self.validate_no_steps_up(given)
         _refuse_braces(given)
         path = hadoop.form(given) if local is None else os.path.realpath(local)
-        self.refuse_outside(path, given, hadoop)
+        self.validate_inside(path, given, hadoop)
         return Place(given, path, local is not None, is_guarded=True)
 
-    def refuse_steps(self, given: str) -> None:
+    def validate_no_steps_up(self, given: str) -> None:
         """Let a text pass that does not lead upwards, as any file system may read it.
 
         Raises:
@@ -162,7 +162,7 @@ class Reach:
                 hint="Write the path as it is, without steps upwards.",
             )
 
-    def refuse_outside(self, path: str, given: str, hadoop: Hadoop) -> None:
+    def validate_inside(self, path: str, given: str, hadoop: Hadoop) -> None:
         """Let a path pass that has no links and is below one of the locations.
 
         Raises:

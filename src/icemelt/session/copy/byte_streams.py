@@ -96,7 +96,7 @@ def _open_here(core: Core, file: SourceFile, path: str, look: int) -> Stream:
         with folder_of(path) as (folder, name):
             looked = os.open(name, look | os.O_NOFOLLOW, dir_fd=folder)
     except OSError as error:
-        raise _changed(file) from error
+        raise _file_changed(file) from error
     try:
         status = os.fstat(looked)
         identity = (status.st_dev, status.st_ino)
@@ -105,7 +105,7 @@ def _open_here(core: Core, file: SourceFile, path: str, look: int) -> Stream:
                 f"File {file.name!r} is one of the catalog's own.", hint="Leave it out by PATTERN."
             )
         if not stat.S_ISREG(status.st_mode) or (file.mark and file.mark[:2] != identity):
-            raise _changed(file)
+            raise _file_changed(file)
         return (_DESCRIPTORS / str(looked)).open("rb")
     finally:
         os.close(looked)
@@ -128,7 +128,7 @@ def _files_of_catalog(core: Core) -> set[tuple[int, int]]:
     return identities
 
 
-def _changed(file: SourceFile) -> LoadFailed:
+def _file_changed(file: SourceFile) -> LoadFailed:
     return LoadFailed(
         f"File {file.name!r} changed before it was read; nothing was loaded.",
         hint="Run the statement again once the file is whole.",
