@@ -1,1 +1,1 @@
-"""What every statement works with: the session's parts, its Spark jobs, results and errors."""
+"""What every statement uses: the parts of the session, Spark jobs, results and errors."""

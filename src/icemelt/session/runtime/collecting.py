@@ -1,4 +1,4 @@
-"""The rows of a query from Spark's tasks to Python, through Arrow."""
+"""Collect the rows of a query from Spark's tasks into Python, through Arrow."""
 
 from __future__ import annotations
 
@@ -24,15 +24,19 @@ from icemelt.spark_java import java_context, java_frame, java_session, java_vm
 __all__ = ["Parts", "collect", "in_zone", "most_bytes_of", "restore", "schema_of"]
 
 _USUAL_BYTES = 256 << 20
-# most results have no more: they are collected in one job
+# most results have fewer batches: one Spark job collects them
 _FIRST_BATCHES = 16
 
-# to Arrow what is void is NULL, also where Spark says that it never is: the parts of ARRAY()
+# Arrow reads a void value as NULL, even where Spark's type forbids NULL: the elements of ARRAY()
 _CHANGED = ("struct<", "void")
 
 
 def collect(frame: DataFrame, most_bytes: int | None = None) -> pa.Table:
-    """Collect through Arrow; names may repeat, and VARIANT becomes text on the way.
+    """Collect the rows of a query as an Arrow table; names may repeat, VARIANT becomes JSON text.
+
+    Args:
+        frame: the query.
+        most_bytes: how many bytes the rows may have in Arrow's format, None for no limit.
 
     Raises:
         NotYet: the rows have more than `most_bytes`.
@@ -45,9 +49,9 @@ def collect(frame: DataFrame, most_bytes: int | None = None) -> pa.Table:
 
 
 class Parts:
-    """The rows of a query in the parts that Spark's tasks make, some of which are taken at a time.
+    """The rows of a query in parts, one part for each of Spark's partitions; some parts at a time.
 
-    Making it runs what comes before the last stage of the query.
+    Creating a `Parts` runs all stages of the query but the last.
     """
 
     def __init__(self, frame: DataFrame) -> None:
@@ -58,7 +62,7 @@ class Parts:
             self.count: int = self._batches.getNumPartitions()
 
     def take(self, first: int, count: int) -> pa.Table:
-        """Run the tasks of some parts and return their rows."""
+        """Run the tasks of `count` parts, beginning with part `first`, and return their rows."""
         places = list(range(first, min(first + count, self.count)))
         java: Any = java_vm(self._spark)
         with _in_settings_of(self._spark):
@@ -70,7 +74,7 @@ class Parts:
 
 
 def schema_of(frame: DataFrame) -> pa.Schema:
-    """Return the schema of the rows as they are collected.
+    """Return the Arrow schema of a query's collected rows.
 
     >>> schema_of(session.sql("SELECT PARSE_JSON('[1]') AS v").to_spark()).types
     [DataType(string)]
@@ -81,7 +85,12 @@ def schema_of(frame: DataFrame) -> pa.Schema:
 
 
 def restore(spark: SparkSession, table: pa.Table, schema: spark_types.StructType) -> DataFrame:
-    """Return collected rows as a data frame again, in the types that they had in Spark.
+    """Return collected rows as a data frame with the types of the query.
+
+    Args:
+        spark: the Spark session of the data frame.
+        table: the collected rows.
+        schema: the schema of the query.
 
     >>> frame = session.sql("SELECT PARSE_JSON('[1]') AS v, 1 AS v").to_spark()
     >>> restore(session.spark, collect(frame), frame.schema).dtypes
@@ -94,9 +103,9 @@ def restore(spark: SparkSession, table: pa.Table, schema: spark_types.StructType
 
 
 def most_bytes_of(spark: SparkSession, wanted: int | None) -> int:
-    """Return how large a result may be: as is `wanted`, and an eighth of Java's memory at most.
+    """Return how many bytes a result may have: `wanted`, but at most an eighth of Java's memory.
 
-    Java has a result several times over while it is collected. None is the usual 256 MiB.
+    Java holds a result several times while it is collected. None asks for the usual 256 MiB.
 
     >>> most_bytes_of(session.spark, 1 << 20)
     1048576
@@ -107,7 +116,7 @@ def most_bytes_of(spark: SparkSession, wanted: int | None) -> int:
 
 
 def in_zone(table: pa.Table, zone: str) -> pa.Table:
-    """Return a table whose instants are shown by the clock of a zone; they stay what they are."""
+    """Return a table with its instants shown in a time zone; the instants stay the same."""
     types = [_zoned(field.type, zone) for field in table.schema]
     if types == table.schema.types:
         return table
@@ -125,16 +134,16 @@ def _zoned(kind: pa.DataType, zone: str) -> pa.DataType:
         return pa.struct([field.with_type(_zoned(field.type, zone)) for field in kind])
     if pa.types.is_map(kind):
         key, item = kind.key_field, kind.item_field
-        zoned = (each.with_type(_zoned(each.type, zone)) for each in (key, item))
+        zoned = (field.with_type(_zoned(field.type, zone)) for field in (key, item))
         return pa.map_(*zoned)
     return kind
 
 
 def _collect_within(frame: DataFrame, most_bytes: int) -> pa.Table:
-    """Collect batches from the first on, and no further than the bytes allow.
+    """Collect Arrow batches from the first on, and stop once they have more than `most_bytes`.
 
-    How many those are is reckoned from the batches before. What Spark has shuffled is there
-    already when it is asked for more.
+    The bytes of the collected batches tell how many batches to ask for next. Asking again does not
+    run a shuffle again, as Spark keeps its files.
     """
     with _in_settings_of(frame.sparkSession):
         batches = java_frame(frame).toArrowBatchRdd().toJavaRDD()
@@ -148,7 +157,7 @@ def _collect_within(frame: DataFrame, most_bytes: int) -> pa.Table:
 
 
 def _for_arrow(frame: DataFrame) -> DataFrame:
-    """Return a query whose columns Arrow takes as they are, numbered where they have to be."""
+    """Return a query whose columns Arrow can store; columns are numbered where names repeat."""
     names, fields = frame.columns, frame.schema.fields
     numbered = [f"c{index}" for index in range(len(names))]
     shown = [_shown_by(*each) for each in zip(numbered, fields, strict=True)]
@@ -169,7 +178,7 @@ def _table(parts: list[bytes], schema: pa.Schema) -> pa.Table:
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """The first batches of a result, each an Arrow message."""
+    """The first batches of a result; a part is an Arrow message."""
 
     count: int
     parts: list[bytes]
@@ -180,14 +189,14 @@ class _Taken:
 
 
 def _reckon(taken: _Taken, most_bytes: int) -> int:
-    """Return how many batches like those taken would be more than the bytes."""
+    """Return how many batches of the collected ones' size have more than `most_bytes`."""
     return 1 + taken.count * most_bytes // max(1, taken.size)
 
 
 def _take(spark: SparkSession, batches: Any, count: int) -> _Taken:
     java: Any = java_vm(spark)
-    found = batches.take(count)
-    iterator = java.scala.jdk.javaapi.CollectionConverters.asScala(found.iterator())
+    messages = batches.take(count)
+    iterator = java.scala.jdk.javaapi.CollectionConverters.asScala(messages.iterator())
     port, secret, server = java.PythonRDD.serveIterator(iterator, "serve-icemelt")
     parts = list(_load_from_socket((port, secret), _Bytes()))
     server.getResult()
@@ -195,18 +204,18 @@ def _take(spark: SparkSession, batches: Any, count: int) -> _Taken:
 
 
 class _Bytes(FramedSerializer):
-    """What comes from Java is taken as it is."""
+    """A serializer that leaves Java's bytes as they are."""
 
     def loads(self, part: bytes) -> bytes:
-        """Return a part."""
+        """Return the bytes."""
         return part
 
 
 @contextlib.contextmanager
 def _in_settings_of(spark: SparkSession) -> Iterator[None]:
-    """Have Spark's tasks see a session's settings, as those of a query that Spark itself collects.
+    """Run a block whose Spark tasks see the session's settings, as tasks of Spark's own collect do.
 
-    Errors of the tasks are raised as they are then, too.
+    PySpark's errors of the tasks are raised, not py4j's.
     """
     java: Any = java_vm(spark)
     settings = java_session(spark).sessionState().conf().getAllConfs()
@@ -216,13 +225,13 @@ def _in_settings_of(spark: SparkSession) -> Iterator[None]:
     try:
         yield
     except Py4JJavaError as error:
-        # that of a job that was cancelled has no cause, for which PySpark looks in vain
+        # PySpark looks for the cause of the error, and the error of a cancelled job has none
         if error.java_exception.getCause() is None:
             raise
         with unwrap_spark_exception():
             raise
     finally:
-        # what died has no settings
+        # a Spark that died has no settings to remove
         with contextlib.suppress(Py4JError, OSError):
             properties.keySet().removeAll(settings.keySet())
 
@@ -235,25 +244,25 @@ def _too_large(most_bytes: int) -> NotYet:
 
 
 def _is_empty(frame: DataFrame) -> bool:
-    """Tell whether Spark's planner knows that there are no rows: then no job has to find out."""
+    """Tell whether Spark's planner knows that a query has no rows: then no Spark job is needed."""
     plan = java_frame(frame).queryExecution().optimizedPlan()
     is_local = plan.getClass().getSimpleName() == "LocalRelation"
     return is_local and bool(plan.data().isEmpty())
 
 
 def _shown_by(name: str, field: spark_types.StructField) -> Column | None:
-    """Return what shows a column, where Arrow does not take it as it is."""
+    """Return the expression that makes a column fit for Arrow, None where the column is fit."""
     if _has_variant(field.dataType):
         return F.to_json(name)
     if not any(kind in field.dataType.simpleString() for kind in _CHANGED):
         return None
     nullable = _nullable(field.dataType)
-    # to Arrow a part that is not NULL is so even where what is around it is
+    # Arrow takes a NOT NULL field for not NULL even inside a NULL struct
     return None if nullable == field.dataType else F.col(name).cast(nullable)
 
 
 def _read_back(name: str, field: spark_types.StructField) -> Column:
-    """Return a column that was collected as it was before."""
+    """Return the expression that gives a collected column its original type."""
     if isinstance(field.dataType, spark_types.VariantType):
         return F.parse_json(name)
     if _has_variant(field.dataType):
@@ -262,7 +271,7 @@ def _read_back(name: str, field: spark_types.StructField) -> Column:
 
 
 def _nullable(data_type: spark_types.DataType) -> spark_types.DataType:
-    """Return a type all of whose parts may be NULL, but the keys of maps."""
+    """Return a type whose parts may all be NULL, except the keys of maps."""
     match data_type:
         case spark_types.ArrayType(elementType=element):
             return spark_types.ArrayType(_nullable(element))
@@ -273,7 +282,7 @@ def _nullable(data_type: spark_types.DataType) -> spark_types.DataType:
             return spark_types.MapType(_nullable(key), _nullable(value))
         case spark_types.StructType(fields=fields):
             return spark_types.StructType(
-                [spark_types.StructField(each.name, _nullable(each.dataType)) for each in fields]
+                [spark_types.StructField(field.name, _nullable(field.dataType)) for field in fields]
             )
         case _:
             return data_type

@@ -1,4 +1,4 @@
-"""Finding a column by the name a statement gives."""
+"""Find a column by the name in a statement."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["column_named", "find_column"]
 
 
 def find_column(columns: Sequence[Column], name: str) -> Column | None:
-    """Return the column of a name in any case, None where there is none.
+    """Return the column with a name in any case, None where there is none.
 
     >>> from icemelt.schema import Primitive
     >>> find_column([Column("id", Primitive("long"))], "ID").name
@@ -22,10 +22,15 @@ def find_column(columns: Sequence[Column], name: str) -> Column | None:
 
 
 def column_named(columns: Sequence[Column], name: str, table: str) -> Column:
-    """Return the column of a name in any case.
+    """Return the column with a name in any case.
+
+    Args:
+        columns: the columns of the table.
+        name: the name in the statement.
+        table: the table's name, for the error.
 
     Raises:
-        ColumnNotFound: there is none; the hint has the nearest name.
+        ColumnNotFound: there is no such column; the hint proposes the nearest name.
 
     >>> from icemelt.schema import Primitive
     >>> column_named([Column("id", Primitive("long"))], "ids", "t")
@@ -33,9 +38,9 @@ def column_named(columns: Sequence[Column], name: str, table: str) -> Column:
     icemelt.errors.ColumnNotFound: Column 'ids' of table 't' does not exist.
     Hint: Did you mean 'id'?
     """
-    found = find_column(columns, name)
-    if found is not None:
-        return found
+    column = find_column(columns, name)
+    if column is not None:
+        return column
     close = nearest(name, [column.name for column in columns])
     raise ColumnNotFound(
         f"Column {name!r} of table {table!r} does not exist.",

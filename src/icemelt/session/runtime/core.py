@@ -1,4 +1,4 @@
-"""What every statement of a session works with, and how it finds the objects it names."""
+"""The parts of a session that every statement uses, and the look-up of named objects."""
 
 from __future__ import annotations
 
@@ -61,7 +61,27 @@ Record = TypeVar("Record", bound=SchemaObject)
 
 @dataclass(slots=True)
 class Settings:
-    """What a session's statements may change about it."""
+    """The state of a session that the session's own statements change.
+
+    For example:
+
+        USE DATABASE sales                         database = "sales", schema = "public"
+        ALTER SESSION SET TIMEZONE = 'Asia/Tokyo'  timezone = "Asia/Tokyo"
+        BEGIN                                      transaction = the open transaction
+        COMMIT                                     transaction = None
+
+    Attributes:
+        database: the current database; names without a database are in it.
+        schema: the current schema of the current database.
+        timezone: the time zone in which TIMESTAMP_LTZ values are read and shown.
+        lock_timeout: how many seconds a statement waits for a stream's lock or a reserved table.
+        autocommit: whether a statement outside of a transaction is published by itself; if not, the
+            first statement that reads or writes a table begins a transaction.
+        view_changes: how changes of views are read: AUTO, INCREMENTAL, BOTH_ENDS or ORIGINAL.
+        statement_ids: the ids of the statements that succeeded, in order, for LAST_QUERY_ID.
+        transaction: the open transaction, None outside of one.
+        in_block: whether the transaction belongs to a block of `session.transaction()`.
+    """
 
     database: str = "main"
     schema: str = "public"
@@ -76,9 +96,18 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """One statement under way; called, it gives its record as succeeded.
+    """A running statement, which makes its records for the history: for success, failure or a read.
 
-    Of a query it is told once its rows were fetched where it `waits`, else before.
+    The record of a query is written once its rows were fetched where the history `waits`, else when
+    the query is planned. Calling a `History` gives the record of a statement that publishes.
+
+    Attributes:
+        core: the session's parts.
+        statement_id: the statement's id.
+        text: the statement's text.
+        kind: the first word of the text, as `INSERT`.
+        started_at: when the statement began, in milliseconds since 1970.
+        waits: whether the record of a query waits for the rows: so for a guest.
     """
 
     core: Core
@@ -90,22 +119,22 @@ class History:
     _began: float = field(default_factory=time.monotonic)
 
     def __call__(self, rowcount: int | None) -> StatementRecord:
-        """Return the record of a statement that is about to publish what it wrote."""
+        """Return the record of a statement that is about to publish `rowcount` changed rows."""
         self.core.jobs.begin_publishing()
         return replace(self.record("succeeded"), rowcount=rowcount, wrote=True)
 
     def read(self, commit_number: int) -> StatementRecord:
-        """Return the record of a query on the state of a commit."""
+        """Return the record of a query that reads the state of a commit."""
         return replace(self.record("succeeded"), commit_number=commit_number)
 
     def failed(self, error: IcemeltError) -> StatementRecord:
-        """Return the record of a statement that failed."""
+        """Return the record of a statement that failed or was cancelled."""
         status = "cancelled" if isinstance(error, StatementCancelled) else "failed"
         record = self.record(status)
         return replace(record, error_code=error.code, error_message=error.message)
 
     def record(self, status: str) -> StatementRecord:
-        """Return the statement's record as it stands."""
+        """Return the record of the statement with a status, ending now."""
         return StatementRecord(
             statement_id=self.statement_id,
             session_id=self.core.session_id,
@@ -121,9 +150,26 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """A session's parts; `key_id` is the key of the server's client whose it is.
+    """The parts of a session.
 
-    Each run of a statement has a `scope` of its own, which `statement` gives.
+    Every run of a statement works with a copy whose `scope` is the run's own: `statement` gives the
+    copy.
+
+    Attributes:
+        spark: the session's own Spark session.
+        database: the catalog's database.
+        iceberg: the connection to Iceberg.
+        jobs: the session's Spark jobs.
+        relations: relations for tables, points and changes.
+        newest: the resolver of names to the newest state.
+        wall: the check of every text for Spark.
+        settings: the state that statements change.
+        user: the user in the history.
+        session_id: the session's id, which owns temporary tables.
+        reach: which paths COPY INTO may name.
+        key_id: the key of the server's client who runs the session, None outside of a server.
+        suspects: files under which Spark died.
+        scope: the state of the running statement.
     """
 
     spark: SparkSession
@@ -143,7 +189,7 @@ class Core:
 
     @contextlib.contextmanager
     def statement(self, strategy: str | None = None) -> Iterator[Core]:
-        """Give the parts for one run of a statement, and release at its end what the run holds.
+        """Give the parts for one run of a statement, and release the run's resources at the end.
 
         Args:
             strategy: how the run reads the changes of views, None for the session's VIEW_CHANGES.
@@ -154,21 +200,21 @@ class Core:
 
     @property
     def is_guest(self) -> bool:
-        """Whether the statements are of a server's client, who is not trusted with all."""
+        """Whether a server's client runs the session, who may name only some paths."""
         return self.reach.locations is not None
 
     @property
     def author(self) -> Author:
-        """Who publishes."""
+        """The author of the session's publications."""
         return Author(self.session_id, self.user, self.settings.lock_timeout)
 
     @property
     def resolver(self) -> Resolver | OpenTransaction:
-        """Who finds tables: the open transaction, or by itself each statement on the newest."""
+        """The resolver of names: the open transaction, or the newest state for a lone statement."""
         return self.settings.transaction or self.newest
 
     def run(self, work: Callable[[Attempt], Pending[T]]) -> Written[T]:
-        """Run a writing statement, in the open transaction or as one of its own."""
+        """Run a writing statement in the open transaction, or else in a transaction of its own."""
         if self.settings.transaction is not None:
             return self.settings.transaction.run(work)
         return run_statement(self.newest, self.author, work)
@@ -176,7 +222,7 @@ class Core:
     def outcome(self, work: Callable[[Attempt], Pending[T]], history: History) -> T:
         """Run a writing statement and return its outcome.
 
-        Where it had nothing to publish, the history is told of it here.
+        A statement with nothing to publish is added to the history here.
         """
         written = self.run(work)
         if written.did_nothing:
@@ -184,9 +230,10 @@ class Core:
         return written.outcome
 
     def run_alone(self, work: Callable[[Attempt], Pending[T]]) -> Written[T]:
-        """Run a writing statement as a transaction of its own, beside one that is open.
+        """Run a writing statement in a transaction of its own, even while a transaction is open.
 
-        It is about the session's temporary objects, which an open one has to look up again.
+        The statement changes temporary objects of the session, so the open transaction looks names
+        up again.
         """
         written = run_statement(self.newest, self.author, work)
         if self.settings.transaction is not None:
@@ -194,14 +241,14 @@ class Core:
         return written
 
     def full(self, name: ObjectName) -> TableName:
-        """Return a table's full name; parts left out are the current ones."""
+        """Return a full name; missing parts are the current database and schema."""
         return name.within(self.settings.database, self.settings.schema)
 
     def resolve(self, names: Iterable[TableName]) -> ReadState:
-        """Return the tables, streams and views of those names, and what the views read.
+        """Return the tables, streams and views with some names, and all that the views read.
 
         Raises:
-            ObjectNotFound: one does not exist; the hint has the nearest name.
+            ObjectNotFound: a name belongs to no object; the hint has the nearest name.
         """
         wanted = list(dict.fromkeys(names))
         state = self.resolver.resolve(wanted)
@@ -211,11 +258,11 @@ class Core:
         return state
 
     def table(self, name: ObjectName) -> TableRecord:
-        """Return one table."""
+        """Return the table with a name."""
         return self.table_in(self.resolve([self.full(name)]), name)
 
     def table_in(self, state: ReadState, name: ObjectName) -> TableRecord:
-        """Return a table of a state that has been read."""
+        """Return the table with a name in a state; another kind of object is refused."""
         found = state.objects[self.full(name)]
         if isinstance(found, TableRecord):
             return found
@@ -226,16 +273,16 @@ class Core:
         )
 
     def object_of(self, kind: type[Record], name: ObjectName) -> Record:
-        """Return the object of a kind that has a name: `object_of(ViewRecord, name)`.
+        """Return the object of a kind with a name: `object_of(ViewRecord, name)`.
 
         Raises:
-            ObjectNotFound: no object has it.
-            WrongObjectKind: one of another kind has it.
+            ObjectNotFound: the name belongs to no object.
+            WrongObjectKind: the name belongs to an object of another kind.
         """
         return self.object_now(kind, name)[0]
 
     def object_now(self, kind: type[Record], name: ObjectName) -> tuple[Record, Moment]:
-        """Return the same, and the moment at which it was read."""
+        """Return the object of a kind with a name, as `object_of`, and the moment of the read."""
         full = self.full(name)
         state = self.resolver.resolve([full])
         found = state.objects.get(full)
@@ -249,22 +296,22 @@ class Core:
         )
 
     def stream(self, name: ObjectName) -> StreamRecord:
-        """Return one stream."""
+        """Return the stream with a name."""
         return self.object_of(StreamRecord, name)
 
     def view(self, name: ObjectName) -> ViewRecord:
-        """Return one view."""
+        """Return the view with a name."""
         return self.object_of(ViewRecord, name)
 
     def pinned(self, table: TableRecord) -> TableRecord:
-        """Return a table without what the open transaction wrote into it."""
+        """Return a table as it was before the open transaction changed it."""
         transaction = self.settings.transaction
         return table if transaction is None else transaction.pinned(table)
 
     def find_permanent_object(self, name: TableName) -> SchemaObject | None:
-        """Return what has a name for other sessions, also where a temporary table hides it.
+        """Return the object with a name that other sessions see, even behind a temporary table.
 
-        A table that the open transaction has made counts as one that others see.
+        A permanent table that the open transaction has made counts as visible.
         """
         transaction = self.settings.transaction
         if transaction is not None and (made := transaction.made(name)) is not None:
@@ -273,7 +320,10 @@ class Core:
 
     @contextlib.contextmanager
     def in_zone(self, zone: str) -> Iterator[None]:
-        """Have Spark analyse in a time zone meanwhile; the session's comes back."""
+        """Run a block in which Spark analyses in a time zone.
+
+        The session's zone applies again after.
+        """
         self.spark.conf.set(TIME_ZONE, zone)
         try:
             yield
@@ -281,17 +331,17 @@ class Core:
             self.spark.conf.set(TIME_ZONE, self.settings.timezone)
 
     def metadata(self, table: TableRecord) -> TableMetadata:
-        """Return what a table's metadata file says."""
+        """Return the content of a table's metadata file."""
         return self.iceberg.metadata(table.pointer or table.known)
 
     def columns_of(self, name: ObjectName) -> Mapping[str, DataType] | None:
-        """Return the types of a table's columns by name, or None where there is no such table."""
+        """Return the types of a table's, view's or stream's columns by name, None without such an object."""
         full = self.full(name)
         columns = self.columns_in(self.resolver.resolve([full]), full)
         return None if columns is None else {column.name: column.type for column in columns}
 
     def columns_in(self, state: ReadState, name: TableName) -> Sequence[Column] | None:
-        """Return the columns of what a state has under a name, None where there is nothing."""
+        """Return the columns of the object under a name in a state, None where there is none."""
         found = state.objects.get(name)
         if isinstance(found, StreamRecord):
             return shown_columns(found, self._columns(found.source))
@@ -301,37 +351,40 @@ class Core:
         return found.columns if isinstance(found, ViewRecord) else self.metadata(found).columns
 
     def record(self, statement: StatementRecord) -> None:
-        """Add a statement that published nothing to the history, where it can be written."""
+        """Add a statement that published nothing to the history, if the catalog can be written."""
         if statement.commit_number is None and statement.status == "succeeded":
             statement = replace(statement, wrote=False)
         with tolerate(CatalogReadOnly, CatalogUnavailable, to="note a statement in the history"):
             record_statement(self.database, self._within(statement))
 
     def amend(self, statement: StatementRecord) -> None:
-        """Tell the history how a query ended that it may know already, where it can be written."""
+        """Record in the history how a query ended, if the catalog can be written.
+
+        The history may have the query already, with another outcome.
+        """
         to = "note in the history how a query ended"
         with tolerate(CatalogReadOnly, CatalogUnavailable, to=to):
             amend_statement(self.database, self._within(statement))
 
     def _within(self, statement: StatementRecord) -> StatementRecord:
-        """Return a statement as one of the open transaction, where there is one."""
+        """Return the record of a statement, with the open transaction's id if there is one."""
         if self.settings.transaction is None:
             return statement
         return replace(statement, transaction_id=self.settings.transaction.transaction_id)
 
     def begin_statement(self) -> int:
-        """Return the time of a statement that starts now."""
+        """Begin a statement; return its time in milliseconds since 1970."""
         if self.settings.transaction is not None:
             self.settings.transaction.begin_statement()
         return self.now()
 
     def now(self) -> int:
-        """Return the time of a statement that starts now."""
+        """Return the current time of the lake, in milliseconds since 1970."""
         with self.database.read() as connection:
             return self.database.now(connection, self.database.lake(connection).last)
 
     def schema_of(self, database: str, schema: str) -> ContainerRecord:
-        """Return a schema."""
+        """Return the schema with a name."""
         with self.database.read() as connection:
             found = container(connection, database, schema)
             if found is not None:
@@ -343,7 +396,7 @@ class Core:
         raise self.missing("Schema", f"{database}.{schema}", known)
 
     def place_of(self, wanted: TableName) -> tuple[ContainerRecord, TableName]:
-        """Return the schema of a name, and the name with database and schema as they are spelled.
+        """Return the schema of a full name, and the name as database and schema are spelled.
 
         Raises:
             ObjectNotFound: there is no such schema.
@@ -353,7 +406,7 @@ class Core:
         return schema, TableName(database, schema.name, wanted.name)
 
     def database_of(self, name: str) -> ContainerRecord:
-        """Return a database."""
+        """Return the database with a name."""
         with self.database.read() as connection:
             found = container(connection, name)
         if found is None:
@@ -361,14 +414,14 @@ class Core:
         return found
 
     def not_found(self, kind: str, name: TableName) -> ObjectNotFound:
-        """Return the error for a table, stream or view that does not exist.
+        """Return the error for a missing table, stream or view; the first missing part is named.
 
-        The first missing part is named. Who names a table may mean a stream or a view, so the
-        names of all are proposed.
+        A statement that names a table may mean a stream or a view, so the hint proposes names of
+        all kinds.
         """
         self.schema_of(name.database, name.schema)
         with self.database.read() as connection:
-            found = [each.name for each in find_streams(connection, self.database)]
+            found = [named.name for named in find_streams(connection, self.database)]
             if kind != "Stream":
                 found += [view.name for view in find_views(connection)]
                 known = tables(connection, self.database, session_id=self.session_id)
@@ -386,7 +439,7 @@ class Core:
             return ObjectNotFound(
                 f"{kind} {str(name)!r} does not exist.", hint=f"Did you mean {close!r}?"
             )
-        namesake = [each for each in found if each.folded.name == name.folded.name]
+        namesake = [named for named in found if named.folded.name == name.folded.name]
         hint = (
             f"Did you mean {str(namesake[0])!r}?"
             if namesake
@@ -395,13 +448,28 @@ class Core:
         return ObjectNotFound(f"{kind} {str(name)!r} does not exist.", hint=hint)
 
     def missing(self, kind: str, name: str, known: Iterable[str]) -> ObjectNotFound:
-        """Return the error for a database or schema that does not exist."""
+        """Return the error for a database or schema that does not exist.
+
+        Args:
+            kind: `Database` or `Schema`.
+            name: the name that was looked up.
+            known: the names that exist, of which the hint proposes the nearest.
+        """
         close = nearest(name, known)
         hint = f"Did you mean {close!r}?" if close else f"SHOW {kind.upper()}S lists what is there."
         return ObjectNotFound(f"{kind} {name!r} does not exist.", hint=hint)
 
     def refuse_clash(self, kind: str, wanted: str, existing: str) -> None:
-        """Refuse a name that differs from an existing one by case only."""
+        """Refuse a name that differs from an existing name by case only.
+
+        Args:
+            kind: the kind of the object, as a sentence begins with it.
+            wanted: the name in the statement.
+            existing: the name of the existing object.
+
+        Raises:
+            NameClash: the names differ.
+        """
         if wanted != existing:
             raise NameClash(
                 f"{kind} {wanted!r} differs from {existing!r} by case only.",
@@ -414,5 +482,5 @@ class Core:
 
 
 def new_id() -> str:
-    """Return a fresh id of a statement, object or session."""
+    """Return a fresh id for a statement, an object or a session."""
     return str(uuid.uuid4())

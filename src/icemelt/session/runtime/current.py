@@ -1,4 +1,4 @@
-"""What a session stands on: its current database and schema, and its parameters."""
+"""The current database and schema of a session, and its parameters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PUBLIC = "public"
 
 
 def use(core: Core, statement: Use) -> str:
-    """Run USE; a name of one part without a kind is a database's, as in Snowflake.
+    """Run USE; a single name without a kind is a database, as in Snowflake.
 
     Raises:
         ObjectNotFound: there is no such database or schema.
@@ -31,9 +31,9 @@ def use(core: Core, statement: Use) -> str:
     if kind is None:
         kind = ObjectKind.DATABASE if len(statement.name.parts) == 1 else ObjectKind.SCHEMA
     if kind is ObjectKind.SCHEMA:
-        found = core.schema_of(*full_schema(core, statement.name))
-        core.settings.database = found.database_name or core.settings.database
-        core.settings.schema = found.name
+        schema = core.schema_of(*full_schema(core, statement.name))
+        core.settings.database = schema.database_name or core.settings.database
+        core.settings.schema = schema.name
     else:
         _use_database(core, statement)
     return f"The current schema is {core.settings.database}.{core.settings.schema}."
@@ -42,7 +42,13 @@ def use(core: Core, statement: Use) -> str:
 def use_namespace(
     core: Core, database: str | None, schema: str | None, timezone: str | None
 ) -> None:
-    """Set the current database, its schema and the time zone; None leaves one as it is.
+    """Set the current database, schema and time zone of a session.
+
+    Args:
+        core: the session's parts.
+        database: the database to use, None to keep the current one.
+        schema: the schema to use, None to keep the current one.
+        timezone: the time zone, as `Europe/Berlin`, None to keep the current one.
 
     Raises:
         ObjectNotFound: there is no such database or schema.
@@ -57,7 +63,10 @@ def use_namespace(
 
 
 def full_schema(core: Core, name: ObjectName) -> tuple[str, str]:
-    """Return a schema's database and its own name; a database left out is the current one."""
+    """Return the database and the name of a schema.
+
+    The current database where the name has none.
+    """
     match name.parts:
         case (schema,):
             return core.settings.database, schema
@@ -71,11 +80,11 @@ def full_schema(core: Core, name: ObjectName) -> tuple[str, str]:
 
 
 def alter_session(core: Core, statement: AlterSession) -> str:
-    """Run ALTER SESSION: all parameters are looked at before one is changed.
+    """Run ALTER SESSION; all parameters are checked before the first is changed.
 
     Raises:
-        DefinitionRefused: a parameter is not known.
-        ValueRefused: its value cannot be taken.
+        DefinitionRefused: there is no such parameter.
+        ValueRefused: the parameter cannot have the value.
     """
     action = statement.action
     values: Mapping[str, str]
@@ -97,7 +106,10 @@ def alter_session(core: Core, statement: AlterSession) -> str:
 
 
 def fall_back(core: Core) -> str:
-    """Choose another current schema where the current one is gone; return a word about it."""
+    """Choose another current schema if the current one is gone.
+
+    Return a sentence about the choice.
+    """
     settings = core.settings
     with core.database.read() as connection:
         if container(connection, settings.database, settings.schema) is not None:
@@ -119,18 +131,18 @@ def _use_database(core: Core, statement: Use) -> None:
         )
     name = statement.name.last
     try:
-        found = core.database_of(name)
+        database = core.database_of(name)
     except ObjectNotFound as error:
         with core.database.read() as connection:
             schema = container(connection, core.settings.database, name)
         if schema is None or statement.kind is not None:
             raise
         raise ObjectNotFound(error.message, hint=f"USE SCHEMA {schema.name}") from None
-    core.settings.database, core.settings.schema = found.name, _PUBLIC
+    core.settings.database, core.settings.schema = database.name, _PUBLIC
 
 
 def _parameter(name: str, value: str) -> Callable[[Core], None]:
-    """Return what sets a parameter, its value checked."""
+    """Check the value of a parameter; return the function that sets the parameter in a session."""
     match name:
         case "TIMEZONE":
             return _timezone(value)
@@ -188,7 +200,11 @@ def _lock_timeout(value: str) -> Callable[[Core], None]:
 
 
 def _view_changes(value: str) -> Callable[[Core], None]:
-    """How changes of views are made: AUTO chooses; ORIGINAL, by both ends too, has no row ids."""
+    """Return the function that sets how changes of views are computed.
+
+    AUTO lets the cost decide. INCREMENTAL computes the derivative, BOTH_ENDS compares both ends.
+    ORIGINAL compares both ends too, and gives no row ids.
+    """
     if value.upper() not in _WAYS:
         raise ValueRefused(
             f"VIEW_CHANGES is one of {', '.join(_WAYS)}, found {value!r}.",

@@ -1,4 +1,4 @@
-"""A query whose rows are fetched when they are asked for, and what the history is told of that."""
+"""Fetch the rows of a planned query when a client asks, and record the outcome in the history."""
 
 from __future__ import annotations
 
@@ -27,9 +27,11 @@ __all__ = ["Again", "Query"]
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """How to run a query otherwise where it fails on a value; `once`: it is planned once.
+    """Another way to run a query, for a query that fails on a value.
 
-    What it gives instead may be run otherwise again.
+    Attributes:
+        run: plans the query in the other way; returns the data frame, and a third way or None.
+        once: whether Spark plans the query once, and does not replan after each stage.
     """
 
     run: Callable[[], tuple[DataFrame, Again | None]]
@@ -38,7 +40,15 @@ class Again:
 
 @dataclass(slots=True)
 class Query:
-    """A planned query; `again` is another way to run it, `note` what the history is told by."""
+    """A planned query.
+
+    Attributes:
+        frame: the query as a data frame.
+        statement_id: the id of the statement in the history.
+        jobs: the session's Spark jobs.
+        again: another way to run the query, None where there is none.
+        note: records the outcome in the history, None where the history keeps no record.
+    """
 
     frame: DataFrame
     statement_id: str
@@ -47,13 +57,16 @@ class Query:
     note: QueryNote | None = None
 
     def fetch(self, zone: str, count: int | None = None, most_bytes: int | None = None) -> pa.Table:
-        """Run the query and return its rows, or the first `count` of them.
+        """Run the query, return its rows, and record the outcome in the history.
 
-        `zone` is the clock that instants are shown by. The history is told how it ended.
+        Args:
+            zone: the time zone in which instants are shown.
+            count: return the first so many rows, None for all rows.
+            most_bytes: how many bytes the rows may have, None for no limit.
 
         Raises:
             NotYet: the rows have more than `most_bytes`.
-            StatementCancelled: the session was cancelled meanwhile.
+            StatementCancelled: the session was cancelled during the fetch.
         """
         with self.telling(), watch_fetch(self.statement_id):
             rows = in_zone(self._run(count, most_bytes), zone)
@@ -62,10 +75,10 @@ class Query:
         return rows
 
     def stream(self, zone: str) -> pa.RecordBatchReader:
-        """Return the rows in batches, which are computed as they are read, each time anew.
+        """Return the rows in batches that Spark computes as they are read, anew for each reader.
 
-        `zone` is the clock that instants are shown by. A query that may have to run in another way
-        is fetched as a whole: nobody has read any of its rows then.
+        Instants are shown in the time zone `zone`. A query with another way to run is fetched as a
+        whole: after a failure no reader has seen a row yet.
         """
         if self.again is not None:
             return self.fetch(zone).to_reader()
@@ -74,7 +87,7 @@ class Query:
 
     def _batches(self, zone: str) -> Iterator[pa.RecordBatch]:
         self.hand_over()
-        # as many tasks as run at once
+        # take as many parts as tasks run at once
         width = self.jobs.spark.sparkContext.defaultParallelism
         with self._fetching():
             parts = Parts(self.frame)
@@ -87,7 +100,7 @@ class Query:
 
     @contextlib.contextmanager
     def telling(self) -> Iterator[None]:
-        """Tell the history of an error of the block, in which rows are taken."""
+        """Record an error of a block in the history; the block takes the rows of the query."""
         try:
             yield
         except KeyboardInterrupt:
@@ -97,23 +110,23 @@ class Query:
             self.refuse(error)
             raise
         except Exception as error:
-            # a bug, or no memory: the rows were not fetched all the same
+            # a bug, or no memory: the rows were not fetched either
             self.refuse(InternalError(type(error).__name__, hint=""))
             raise
 
     @contextlib.contextmanager
     def _fetching(self) -> Iterator[None]:
-        """Run a part of the query in the block."""
+        """Run a block that computes a part of the query."""
         with self.telling(), watch_fetch(self.statement_id), self.jobs.of(self.statement_id):
             yield
 
     def hand_over(self) -> None:
-        """Tell the history that somebody else runs the query."""
+        """Record that somebody else runs the query."""
         if self.note is not None:
             self.note.handed_over()
 
     def refuse(self, error: IcemeltError) -> None:
-        """Tell the history that the rows were not taken, though the query may have given them."""
+        """Record that the client did not take the rows of the query."""
         if self.note is not None:
             self.note.failed(error)
 
@@ -123,7 +136,7 @@ class Query:
         except (DataError, QueryError):
             if self.again is None:
                 raise
-        # it failed on a value, and there is another way
+        # the query failed on a value: run it in the other way
         with self.jobs.of(self.statement_id):
             self.frame, self.again = self.again.run()
         return self._run(count, most_bytes)

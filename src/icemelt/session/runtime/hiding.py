@@ -1,4 +1,4 @@
-"""Errors for a guest, who is not told where the server keeps its files."""
+"""Take the server's folders out of the errors that a guest sees."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from icemelt.tables.iceberg import local_path
 
 __all__ = ["hide", "hide_in", "hide_places", "hiding_places"]
 
-# what may follow the name of a folder
+# the characters that may follow a folder's name
 _END = r"(?=[/\s'\"`,;:.)\]]|$)"
 
 
 @contextlib.contextmanager
 def hiding_places(core: Core) -> Iterator[None]:
-    """Take the server's folders out of a guest's errors: a table's file is named by its folder on.
+    """Take the server's folders out of a guest's errors.
 
-    Paths below the places that a guest reaches stay; whoever is no guest is told everything.
+    A table's file keeps the path in the warehouse.
+
+    Paths below the guest's own places stay. A session of another user than a guest sees the full
+    text.
     """
     try:
         yield
@@ -33,7 +36,7 @@ def hiding_places(core: Core) -> Iterator[None]:
 
 
 def hide_places(core: Core, error: IcemeltError) -> None:
-    """Take the server's folders out of an error, where the session is a guest's."""
+    """Take the server's folders out of an error, if the session is a guest's."""
     locations = core.reach.locations
     if locations is not None:
         places = [core.database.warehouse, core.relations.scratch.location]
@@ -41,14 +44,25 @@ def hide_places(core: Core, error: IcemeltError) -> None:
 
 
 def hide_in(error: IcemeltError, places: Sequence[str], shown: Sequence[str] = ()) -> None:
-    """Take places, and this process's own folders, out of an error; those that are shown stay."""
+    """Take folders out of an error's message and hint.
+
+    Args:
+        error: the error, changed in place.
+        places: the folders; the working directory, home and Python's prefix are hidden as well.
+        shown: folders inside the hidden folders that stay visible.
+    """
     error.message = hide(error.message, places, shown)
     error.hint = hide(error.hint, places, shown)
     error.args = (error.message, *error.args[1:])
 
 
 def hide(text: str, places: Sequence[str], shown: Sequence[str] = ()) -> str:
-    """Return a text without some folders, and without this process's own.
+    """Return a text without some folders.
+
+    Args:
+        text: the text.
+        places: the folders; the working directory, home and Python's prefix are hidden as well.
+        shown: folders inside the hidden folders that stay visible.
 
     >>> hide("File 'file:/srv/lake/t-1/a.parquet' is damaged.", ["/srv/lake"])
     "File 't-1/a.parquet' is damaged."
@@ -58,17 +72,17 @@ def hide(text: str, places: Sequence[str], shown: Sequence[str] = ()) -> str:
     if not text:
         return text
     hidden = [*places, str(Path.cwd()), str(Path.home()), sys.prefix]
-    kept = {each: each for each in shown}
+    kept = {folder: folder for folder in shown}
     kept |= {os.path.realpath(path): path for path in filter(None, map(local_path, shown))}
     roots = sorted({*kept, *map(_plain, hidden)} - {"", "/"}, key=len, reverse=True)
     named = "|".join(map(re.escape, roots))
-    found = re.compile(rf"(?P<scheme>file:/*(?=/))?(?P<root>{named}){_END}(?P<slash>/?)")
+    pattern = re.compile(rf"(?P<scheme>file:/*(?=/))?(?P<root>{named}){_END}(?P<slash>/?)")
 
     def replacement(match: re.Match[str]) -> str:
         place = kept.get(match["root"])
         return "" if place is None else f"{match['scheme'] or ''}{place}{match['slash']}"
 
-    return found.sub(replacement, text)
+    return pattern.sub(replacement, text)
 
 
 def _plain(location: str) -> str:

@@ -1,4 +1,4 @@
-"""The Spark jobs of a statement as events, asked of Spark once they have run."""
+"""Emit the finished Spark jobs of a statement as events."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from icemelt.spark_java import java_context
 
 __all__ = ["tell_jobs"]
 
-# Spark's store of jobs hears of them from a queue: for so long it is waited for
+# how long to wait for the queue from which Spark's job store learns of ended jobs
 _QUEUE_MILLISECONDS = 500
 
 
 def tell_jobs(spark: SparkSession, group: str, statement_id: str) -> None:
-    """Emit an event for each job of a group that Spark remembers, where anybody takes these.
+    """Emit an event for every job of a job group that Spark remembers, if anybody listens.
 
     Args:
-        spark: the session whose jobs they were.
-        group: the job group that they ran in.
-        statement_id: whose they were.
+        spark: the session that ran the jobs.
+        group: the job group.
+        statement_id: the statement that ran the jobs.
     """
     if not is_wanted(SparkJobRan):
         return
-    # a Spark that is gone, or has no time, tells nothing: AttributeError is a context that stopped
+    # a dead or busy Spark gives no events; a stopped context raises AttributeError
     with contextlib.suppress(Py4JError, OSError, AttributeError):
         context = java_context(spark)
         with contextlib.suppress(Py4JError):
@@ -52,5 +52,5 @@ def _event_of(job: Any, job_id: int, statement_id: str) -> SparkJobRan:
 
 
 def _seconds(time_of_java: Any) -> float:
-    """Return an `Option[Date]` of Scala as seconds since 1970; what has no end yet ends now."""
+    """Return a Scala `Option[Date]` as seconds since 1970; without a date, the current time."""
     return time_of_java.get().getTime() / 1000 if time_of_java.isDefined() else time.time()

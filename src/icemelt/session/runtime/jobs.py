@@ -1,4 +1,4 @@
-"""The Spark jobs of a session, and their end: by Ctrl-C, or from another thread."""
+"""The Spark jobs of a session: named by statement, cancelled by Ctrl-C or from another thread."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from icemelt.sql.effort import check_cancellation_with
 
 __all__ = ["Jobs", "cancelled"]
 
-# Spark does not tell when a query that was interrupted starts its last job: five seconds of asking
+# Spark does not say when an interrupted query starts its last job: cancel for five seconds
 _AGAIN_SECONDS, _TIMES_AFTERWARDS = 0.2, 25
 _PYSPARK = "pyspark.core.context"
 
 
 @dataclass(slots=True)
 class _Block:
-    """What runs now; its jobs are in a group of their own, since a cancelled group stays so."""
+    """A running block and its own job group: a cancelled group stays cancelled."""
 
     group: str = field(default_factory=lambda: str(uuid.uuid4()))
     cancelled: threading.Event = field(default_factory=threading.Event)
@@ -40,10 +40,14 @@ class _Block:
 
 @dataclass(frozen=True, slots=True)
 class Jobs:
-    """The jobs of one session.
+    """The Spark jobs of one session.
 
-    Those that a user starts from its data frames are in the job group named by its id. `pool` is
-    the pool of Spark's scheduler that they run in, empty where that is left to the application.
+    Jobs that a user starts from the session's data frames have the session's id as their job group.
+
+    Attributes:
+        spark: the Spark session.
+        session_id: the session's id.
+        pool: the pool of Spark's fair scheduler, empty for the application's default.
     """
 
     spark: SparkSession
@@ -56,10 +60,10 @@ class Jobs:
 
     @contextlib.contextmanager
     def of(self, statement_id: str) -> Iterator[None]:
-        """Run a block's jobs for a statement; Spark's errors are raised as icemelt's.
+        """Run a block whose Spark jobs belong to a statement; raise Spark's errors as icemelt's.
 
         Raises:
-            StatementCancelled: `cancel` was called meanwhile.
+            StatementCancelled: `cancel` was called during the block.
             KeyboardInterrupt: Ctrl-C was pressed; the jobs are cancelled.
         """
         block = _Block()
@@ -91,9 +95,9 @@ class Jobs:
         _refuse_interrupted(block)
 
     def cancel(self, *, for_good: bool = False) -> None:
-        """Cancel what runs now, also the jobs that it has not started yet.
+        """Cancel the running blocks, and the jobs that these blocks have yet to start.
 
-        After `for_good` no other block runs, either.
+        With `for_good`, later blocks are refused as cancelled.
         """
         if for_good:
             with self._turn:
@@ -102,14 +106,14 @@ class Jobs:
             block.cancelled.set()
             self._end(block)
         if for_good:
-            # what died runs nothing
+            # a Spark that died runs nothing, so its error is ignored
             self._cancel_group(self.session_id)
             return
         with translated(self.spark):
             self.spark.sparkContext.cancelJobGroup(self.session_id)
 
     def begin_publishing(self) -> None:
-        """Take note that a statement is about to be published.
+        """Mark a statement as about to be published, after which a cancel for good comes too late.
 
         Raises:
             StatementCancelled: the session was cancelled for good before.
@@ -120,22 +124,24 @@ class Jobs:
             self._publishing.set()
 
     def raise_if_cancelled(self) -> None:
-        """Let work of Python's own go on, in the midst of it, unless it was cancelled.
+        """Raise if the running statement was cancelled.
+
+        Long work in Python calls this again and again.
 
         Raises:
-            StatementCancelled: it was.
+            StatementCancelled: the statement was cancelled.
         """
         if self._refused.is_set() or any(block.cancelled.is_set() for block in self._blocks):
             raise cancelled()
 
     @property
     def publishes_nothing(self) -> bool:
-        """Whether the session was cancelled for good before anything of its statement was kept."""
+        """Whether the session was cancelled for good before its statement began to publish."""
         with self._turn:
             return self._refused.is_set() and not self._publishing.is_set()
 
     def running(self) -> list[int]:
-        """Return the ids of the jobs that run now."""
+        """Return the ids of the running Spark jobs."""
         with translated(self.spark):
             tracker = self.spark.sparkContext.statusTracker()
             groups = [self.session_id, *(block.group for block in tuple(self._blocks))]
@@ -148,10 +154,11 @@ class Jobs:
             self.spark.sparkContext.setLocalProperty("spark.scheduler.pool", self.pool)
 
     def _end(self, block: _Block) -> None:
-        """End a block's jobs, in a thread: this one may be in the middle of a call of Java.
+        """Cancel a block's jobs repeatedly, in a thread: this thread may be inside a Java call.
 
-        Again and again: Spark refuses the next jobs of a cancelled group, but not the next stages
-        of a query whose plan adapts. After Ctrl-C Java may still plan when Python has gone on.
+        One cancel is not enough. Spark refuses later jobs of a cancelled group, but not later
+        stages of a query whose plan adapts. After Ctrl-C Java may still plan the query when Python
+        has gone on.
         """
 
         def cancel() -> None:
@@ -178,9 +185,9 @@ class Jobs:
 
     @contextlib.contextmanager
     def _interruptible(self, block: _Block) -> Iterator[None]:
-        """Have Ctrl-C cancel the block's jobs, unless the application handles it in its own way.
+        """Let Ctrl-C cancel the block's jobs at once, unless the application handles Ctrl-C.
 
-        At once, for PySpark waits for the end of a job that it collects before it goes on.
+        PySpark would wait for the end of a job whose rows are being collected.
         """
         before = signal.getsignal(signal.SIGINT)
         in_main_thread = threading.current_thread() is threading.main_thread()
@@ -201,16 +208,16 @@ class Jobs:
 
 
 def _is_usual(handler: Any) -> bool:
-    """Tell whether a handler of Ctrl-C is Python's, or the one that PySpark sets in its place."""
+    """Tell whether a SIGINT handler is Python's default, or the handler of PySpark."""
     return handler is signal.default_int_handler or getattr(handler, "__module__", None) == _PYSPARK
 
 
 def cancelled() -> StatementCancelled:
-    """Return the error of a statement that was cancelled."""
+    """Return the error of a cancelled statement."""
     return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
 
 
 def _refuse_interrupted(block: _Block, error: Exception | None = None) -> None:
-    """Raise the interrupt where another error has taken its place on the way out."""
+    """Raise KeyboardInterrupt if Ctrl-C was pressed and another error has taken its place."""
     if block.interrupted.is_set():
         raise KeyboardInterrupt from error

@@ -1,4 +1,4 @@
-"""The kinds of objects that live in a schema, and what is typed where one is not the other."""
+"""The kinds of objects in a schema, with the hint for a name that belongs to another kind."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ __all__ = ["KINDS", "SchemaKind"]
 
 @dataclass(frozen=True, slots=True)
 class SchemaKind:
-    """One kind of object that lives in a schema, as the statements about it speak of it.
+    """A kind of object in a schema, with the words of the statements about the kind.
 
     Args:
-        record: its record in the registry, whose `kind` is the kind's name.
-        freed: the statement that frees the name of one for another object.
-        made_anew: what makes another, where none was dropped that UNDROP could bring back.
-        instead: what to type where one of the kind is asked for, and another object has the name.
-        rows: what to name where rows are to be written, and one of the kind has the name; None for
-            a kind that has rows of its own.
+        record: the record in the registry; its `kind` is the name of the kind.
+        freed: returns the statement that frees an object's name for another object.
+        made_anew: returns how to create the object again, where UNDROP finds no dropped one.
+        instead: returns what to type where this kind is expected, and the name belongs to the given
+            object of another kind.
+        rows: returns what to name where rows are to be written, and the name belongs to the given
+            object; None for a kind that has rows of its own.
     """
 
     record: type[SchemaObject]
@@ -32,17 +33,17 @@ class SchemaKind:
 
     @property
     def name(self) -> str:
-        """The kind's name: `stream`."""
+        """The name of the kind: `stream`."""
         return self.record.kind
 
     @property
     def word(self) -> str:
-        """The name as a sentence begins with it: `Stream`."""
+        """The name at the beginning of a sentence: `Stream`."""
         return self.name.capitalize()
 
     @property
     def keyword(self) -> str:
-        """The name as a statement has it: `STREAM`."""
+        """The name in a statement: `STREAM`."""
         return self.name.upper()
 
 

@@ -1,4 +1,4 @@
-"""Rows as a table of HTML, as notebooks show a result."""
+"""Show the rows of a result as an HTML table, for notebooks."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from icemelt.values import as_text, visible
 
 __all__ = ["html_table"]
 
-# `$` is a part of column names, as METADATA$ACTION: a notebook would read mathematics between two
+# METADATA$ACTION has a `$`, and a notebook reads the text between two of them as mathematics
 _CLASSES = "tex2jax_ignore mathjax_ignore"
 _NULL = '<em style="opacity: 0.6">NULL</em>'
 
 
 def html_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], below: Sequence[str]) -> str:
-    """Return rows as HTML in which no name and no value is markup.
+    """Return rows as an HTML table; names and values are escaped.
 
-    `below` are sentences that stand under the table, one on a line.
+    Args:
+        columns: the names of the columns.
+        rows: the rows, with a value for each column.
+        below: sentences to show below the table, each on a line.
 
     >>> for line in html_table(["<b>"], [(1,), (None,)], ["2 rows"]).splitlines()[2:-2]:
     ...     print(line)
@@ -30,7 +33,7 @@ def html_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], below: Seq
     </tbody>
     </table>
     """
-    sides = ["right" if each else "left" for each in find_right_aligned(columns, rows)]
+    sides = ["right" if is_right else "left" for is_right in find_right_aligned(columns, rows)]
     head = "".join(
         f'<th style="text-align: {side}">{_text(name)}</th>'
         for name, side in zip(columns, sides, strict=True)

@@ -1,4 +1,4 @@
-"""Parameters of objects as statements write them: names, types and bounds checked."""
+"""Check the parameters of objects in statements: names, types and bounds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
     "without",
 ]
 
-# parameters that are days, and the fields of `Options` that hold them
+# parameters in days, and the fields of `Options` for them
 DAYS = {
     "DATA_RETENTION_TIME_IN_DAYS": "retention_days",
     "MAX_DATA_EXTENSION_TIME_IN_DAYS": "extension_days",
@@ -31,7 +31,7 @@ _TRACKING = "CHANGE_TRACKING"
 COMMENT = "COMMENT"
 _LOG_MINUTES = "SNAPSHOT_LOG_TIME_IN_MINUTES"
 _ERROR_LOGGING = "ERROR_LOGGING"
-# parameters that the table's own properties hold
+# parameters that are kept as table properties
 PROPERTIES = {_LOG_MINUTES: LOG_PROPERTY, _ERROR_LOGGING: ERROR_PROPERTY}
 _KNOWN = (*DAYS, *PROPERTIES, _TRACKING, COMMENT)
 _LONGEST = 90
@@ -39,10 +39,10 @@ _DAY_MINUTES = 24 * 60
 
 
 def table_options(options: Mapping[str, str], before: Options) -> Options:
-    """Return an object's parameters with those of a statement put in.
+    """Return an object's parameters with a statement's parameters put in.
 
     Raises:
-        DefinitionRefused: a parameter is not known, or its value out of bounds.
+        DefinitionRefused: there is no such parameter, or its value is out of bounds.
 
     >>> table_options({"DATA_RETENTION_TIME_IN_DAYS": "3"}, Options()).retention_days
     3
@@ -59,7 +59,7 @@ def table_options(options: Mapping[str, str], before: Options) -> Options:
 
 
 def without(options: Iterable[str], before: Options) -> Options:
-    """Return an object's parameters with some unset, so that they are inherited again."""
+    """Return an object's parameters with some unset; the schema's or database's values apply."""
     result = before
     for name in options:
         if name == COMMENT:
@@ -72,12 +72,12 @@ def without(options: Iterable[str], before: Options) -> Options:
 
 
 def tracking_option(options: Mapping[str, str]) -> bool | None:
-    """Return what the statement says of CHANGE_TRACKING, None where it says nothing."""
+    """Return the value of CHANGE_TRACKING in a statement, None where it is missing."""
     return boolean(_TRACKING, options[_TRACKING]) if _TRACKING in options else None
 
 
 def property_options(options: Mapping[str, str]) -> dict[str, str | None]:
-    """Return the table's properties that a statement's parameters set; None takes one away.
+    """Return the table properties for a statement's parameters; the value None removes a property.
 
     Raises:
         DefinitionRefused: a value is out of bounds.
@@ -85,12 +85,12 @@ def property_options(options: Mapping[str, str]) -> dict[str, str | None]:
     >>> property_options({"SNAPSHOT_LOG_TIME_IN_MINUTES": "060", "COMMENT": "c"})
     {'icemelt.snapshot-log-minutes': '60'}
     """
-    found: dict[str, str | None] = {}
+    properties: dict[str, str | None] = {}
     if (minutes := options.get(_LOG_MINUTES)) is not None:
-        found[LOG_PROPERTY] = _minutes(minutes)
+        properties[LOG_PROPERTY] = _minutes(minutes)
     if (logs := error_option(options)) is not None:
-        found[ERROR_PROPERTY] = "true" if logs else None
-    return found
+        properties[ERROR_PROPERTY] = "true" if logs else None
+    return properties
 
 
 def _minutes(value: str) -> str:
@@ -105,12 +105,12 @@ def _minutes(value: str) -> str:
 
 
 def error_option(options: Mapping[str, str]) -> bool | None:
-    """Return what the statement says of ERROR_LOGGING, None where it says nothing."""
+    """Return the value of ERROR_LOGGING in a statement, None where it is missing."""
     return boolean(_ERROR_LOGGING, options[_ERROR_LOGGING]) if _ERROR_LOGGING in options else None
 
 
 def boolean(name: str, value: str) -> bool:
-    """Return a parameter's truth value."""
+    """Return the value of a parameter that is TRUE or FALSE."""
     if value.upper() not in {"TRUE", "FALSE"}:
         raise DefinitionRefused(
             f"Parameter {name} is TRUE or FALSE, found {value!r}.", hint=f"{name} = TRUE"

@@ -1,4 +1,4 @@
-"""The rows of an Arrow table as Python's own values, which have years from 1 to 9999."""
+"""Convert an Arrow table to Python's values, whose dates have the years 1 to 9999."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def python_rows(table: pa.Table) -> list[tuple[Any, ...]]:
     """Return the rows of a table as tuples.
 
     Raises:
-        ValueRefused: a date or a timestamp is of a year that Python does not have.
+        ValueRefused: a date or timestamp has a year that Python lacks.
 
     >>> python_rows(pa.table({"id": [1, 2], "name": ["a", None]}))
     [(1, 'a'), (2, None)]
@@ -27,10 +27,10 @@ def python_rows(table: pa.Table) -> list[tuple[Any, ...]]:
 
 
 def python_values(name: str, column: pa.Array | pa.ChunkedArray) -> list[Any]:
-    """Return the values of a column, which is named in the error.
+    """Return the values of a column, whose name is for the error.
 
     Raises:
-        ValueRefused: a date or a timestamp is of a year that Python does not have.
+        ValueRefused: a date or timestamp has a year that Python lacks.
 
     >>> far = pa.array([4_000_000], pa.int32()).cast(pa.date32())
     >>> python_values("day", far)
@@ -47,10 +47,10 @@ def python_values(name: str, column: pa.Array | pa.ChunkedArray) -> list[Any]:
 
 
 def python_frame(table: pa.Table) -> pd.DataFrame:
-    """Return a table as a pandas DataFrame, whose dates are Python's.
+    """Return a table as a pandas DataFrame with Python's dates.
 
     Raises:
-        ValueRefused: a date is of a year that Python does not have.
+        ValueRefused: a date has a year that Python lacks.
 
     >>> python_frame(pa.table({"id": [1, 2]}))["id"].sum()
     np.int64(3)
@@ -58,7 +58,7 @@ def python_frame(table: pa.Table) -> pd.DataFrame:
     try:
         return table.to_pandas()
     except (OverflowError, ValueError):
-        # which column it is
+        # raises an error that names the column
         python_rows(table)
         raise
 

@@ -1,4 +1,4 @@
-"""What the history is told of a query, whose rows may be fetched long after it was planned."""
+"""Record a query in the history, though its rows may be fetched long after the planning."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["QueryNote"]
 
 @dataclass(slots=True)
 class QueryNote:
-    """The record of a query on the state of a commit, and how it ended last.
+    """The history's record of one query on the state of a commit.
 
-    Before its rows are fetched it is noted as succeeded, for it was planned, unless its `history`
-    waits for the rows; a fetch that fails, or that succeeds after all, is noted then.
+    Unless the `history` waits for the rows, the query is recorded as succeeded when it is planned.
+    A later fetch changes the record if the fetch fails, or succeeds after a failure.
     """
 
     history: History
@@ -25,22 +25,22 @@ class QueryNote:
     _noted: str = ""
 
     def planned(self) -> None:
-        """Take note that the query was planned."""
+        """Record that the query was planned."""
         if not self.history.waits:
             self.history.core.record(self.history.read(self.commit_number))
             self._noted = "succeeded"
 
     def handed_over(self) -> None:
-        """Take note that somebody else runs the query, whose rows are not waited for."""
+        """Record that somebody else runs the query: the outcome will not be known."""
         if not self._noted:
             self.succeeded()
 
     def succeeded(self) -> None:
-        """Take note that all is well."""
+        """Record that the rows were fetched."""
         self._tell(self.history.read(self.commit_number))
 
     def failed(self, error: IcemeltError) -> None:
-        """Take note that the query failed, of which a guest is not told the server's places."""
+        """Record that the query failed; take the server's folders out of a guest's error."""
         hide_places(self.history.core, error)
         self._tell(replace(self.history.failed(error), commit_number=self.commit_number))
 

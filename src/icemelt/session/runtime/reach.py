@@ -1,4 +1,4 @@
-"""Which files the statements of a session may name, each in the one form that is opened."""
+"""Decide which files the statements of a session may name, and find the path to open."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _VIEWS = "org.apache.hadoop.fs.viewfs.ViewFileSystem"
 
 
 class Hadoop:
-    """How Hadoop reads locations: `#` and `?` are characters to it, and `..` is gone at once."""
+    """Locations as Hadoop reads them: `#` and `?` are plain characters, `..` is resolved."""
 
     def __init__(self, iceberg: Iceberg) -> None:
         self._iceberg = iceberg
@@ -50,10 +50,10 @@ class Hadoop:
         self._views: dict[str, Any] = {}
 
     def form(self, location: str) -> str:
-        """Return a location as Hadoop has it, which it reads as the same.
+        """Return a location in Hadoop's own spelling, which Hadoop reads as the same location.
 
         Raises:
-            FileRefused: it is no location.
+            FileRefused: Hadoop cannot read the location.
         """
         if location in self._forms:
             return self._forms[location]
@@ -68,10 +68,10 @@ class Hadoop:
         return read
 
     def on_this_machine(self, location: str) -> str | None:
-        """Return the path of this machine that a location is a view of; None of any other.
+        """Return the local path behind a location of Hadoop's ViewFS, None for any other location.
 
         Raises:
-            FileRefused: its store cannot be reached.
+            FileRefused: the store of the location cannot be reached.
         """
         try:
             path, missing = self._path_class(location), list[str]()
@@ -89,7 +89,7 @@ class Hadoop:
         return os.path.realpath("/".join([str(found.getPath()), *missing]))
 
     def _view(self, path: Any) -> Any:
-        """Return the file system of a path where it shows others', None where it has its own."""
+        """Return the file system of a path if it is a ViewFS, a view of other stores, or None."""
         uri = path.toUri()
         store = f"{uri.getScheme()}://{uri.getAuthority()}"
         if store not in self._views:
@@ -102,10 +102,14 @@ class Hadoop:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A location as a statement gave it, and the path or location that is opened for it.
+    """A location in a statement, and the path that is opened for it.
 
-    One that `is_guarded` was checked for somebody who reaches some places alone: its path has no
-    links, and what is opened below it has to be there still.
+    Attributes:
+        given: the location in the statement.
+        path: the local path, or the location, that is opened.
+        is_local: whether the path is of this machine.
+        is_guarded: whether the path was checked for a session that may use some places alone. Then
+            the path has no links, and files below it are checked again when opened.
     """
 
     given: str
@@ -116,15 +120,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The folders and locations below which COPY INTO reads and writes; None is everywhere."""
+    """Where COPY INTO may read and write: below the `locations`, or anywhere if that is None."""
 
     locations: tuple[str, ...] | None = None
 
     def place(self, given: str, hadoop: Hadoop) -> Place:
-        """Return the place of a location, wherever its links lead; nothing is opened yet.
+        """Return the path to open for a location, with its links resolved; nothing is opened yet.
 
         Raises:
-            FileRefused: it is not below one of the locations, or is no location.
+            FileRefused: the path is not below an allowed location, or is no location.
 
         >>> hadoop = Hadoop(session._core.iceberg)
         >>> EVERYWHERE.place("/data/a/../b", hadoop).path
@@ -137,7 +141,7 @@ class Reach:
         _refuse_unnameable(given)
         local = local_form(given)
         if self.locations is None:
-            # links stay as they are: they are the user's own
+            # links are not resolved: the user made them
             path = given.rstrip("/") if local is None else os.path.abspath(local)  # noqa: PTH100
             return Place(given, path, local is not None, is_guarded=False)
         self.validate_no_steps_up(given)
@@ -147,10 +151,12 @@ class Reach:
         return Place(given, path, local is not None, is_guarded=True)
 
     def validate_no_steps_up(self, given: str) -> None:
-        """Let a text pass that does not lead upwards, as any file system may read it.
+        """Refuse a path that some file system may read as a step upwards.
+
+        A session that may name any path may name these paths too.
 
         Raises:
-            FileRefused: it does, and the session does not reach everywhere.
+            FileRefused: the path has `..`, a backslash or a control character.
         """
         _refuse_unnameable(given)
         if self.locations is None:
@@ -163,14 +169,20 @@ class Reach:
             )
 
     def validate_inside(self, path: str, given: str, hadoop: Hadoop) -> None:
-        """Let a path pass that has no links and is below one of the locations.
+        """Refuse a path outside the allowed locations.
+
+        Args:
+            path: the path with its links resolved.
+            given: the path in the statement, for the error.
+            hadoop: reads locations.
 
         Raises:
-            FileRefused: it is not; the message has what was given, and nothing of what is there.
+            FileRefused: the path is outside. The message has `given`, and nothing about the files
+                there.
         """
         if self.locations is None:
             return
-        if not any(_is_below(path, each, hadoop) for each in self.locations):
+        if not any(_is_below(path, location, hadoop) for location in self.locations):
             raise FileRefused(
                 f"Path {_short(given)} is not among the places that the server lets statements "
                 "read or write, or leads out of them.",
@@ -182,23 +194,28 @@ EVERYWHERE = Reach()
 
 
 def has_no_link(path: str) -> bool:
-    """Tell whether a path of this machine leads where it did when its links were followed."""
+    """Tell whether a local path has no link.
+
+    A checked path without links still leads to the same file.
+    """
     return os.path.realpath(path) == path
 
 
 @contextlib.contextmanager
 def folder_of(path: str) -> Iterator[tuple[int, str]]:
-    """Open the folder of a path of this machine; give its descriptor, and the last name.
+    """Open the folder of a local path without following links.
+
+    Give its descriptor, and the last name.
 
     Raises:
-        OSError: it is not there, or there is a link on the way.
+        OSError: there is no such folder, or a link is in the path.
     """
     how = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW
     *folders, name = path.strip("/").split("/")
     folder = os.open("/", how)
     try:
-        for each in folders:
-            inner = os.open(each, how, dir_fd=folder)
+        for folder_name in folders:
+            inner = os.open(folder_name, how, dir_fd=folder)
             os.close(folder)
             folder = inner
         yield folder, name
@@ -207,10 +224,10 @@ def folder_of(path: str) -> Iterator[tuple[int, str]]:
 
 
 def remove_file(path: str) -> None:
-    """Remove a file of this machine; no link on the way to it is followed.
+    """Remove a local file without following a link in its path.
 
     Raises:
-        OSError: it cannot be removed, or there is a link on the way.
+        OSError: the file cannot be removed, or a link is in the path.
     """
     with folder_of(path) as (folder, name):
         if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
@@ -219,16 +236,18 @@ def remove_file(path: str) -> None:
 
 
 def local_form(location: str) -> str | None:
-    """Return a location as a path of this machine, None where it is of another store."""
+    """Return a location as a local path, None where the location is in another store."""
     if _FILE.match(location) is None and _SCHEME.match(location) is not None:
         return None
     path = local_path(_FILE.sub("file:", location)) or location
-    # two slashes at the beginning are a root of their own to some
+    # to some systems two slashes at the beginning mean another root
     return "/" + path.lstrip("/") if path.startswith("/") else path
 
 
 def is_within(location: str, place: str) -> bool:
-    """Tell whether a location of a store is another one of it, or below that; s3 is s3a.
+    """Tell whether a location is another location of the same store, or below.
+
+    S3 is the same as s3a.
 
     >>> (
     ...     is_within("s3a://bucket/lake/t", "s3://bucket/lake"),
@@ -269,7 +288,10 @@ def _parts(path: str | None) -> list[str]:
 
 
 def _refuse_unnameable(given: str) -> None:
-    """Refuse what no file system has a name for: a path of 50,000 folders takes Hadoop hours."""
+    """Refuse a text that no file system can have as a path.
+
+    Hadoop takes hours for 50,000 folders.
+    """
     try:
         size = len(given.encode())
     except UnicodeEncodeError:
@@ -279,7 +301,7 @@ def _refuse_unnameable(given: str) -> None:
 
 
 def _refuse_braces(given: str) -> None:
-    """Refuse a choice: Hadoop makes several paths of it before it looks for steps upwards."""
+    """Refuse braces: Hadoop expands them to several paths before the check for steps upwards."""
     if "{" in given or "}" in given:
         raise FileRefused(
             f"Path {_short(given)} has braces, which the server does not take.",

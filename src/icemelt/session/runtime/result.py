@@ -1,4 +1,4 @@
-"""What a statement gave: rows, or a word about what it did."""
+"""The result of a statement: rows, or a sentence about what the statement did."""
 
 from __future__ import annotations
 
@@ -36,32 +36,36 @@ _SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class LocalRows:
-    """Rows that are at hand already: of SHOW, DESCRIBE, or a statement's word."""
+    """Rows that are in Python already: of SHOW, DESCRIBE, or the sentence of another statement."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
 
 
 class Result:
-    """The outcome of one statement.
+    """The outcome of one statement: rows, or a sentence about what the statement did.
 
-    `columns` are the names, `rowcount` the rows a statement changed (None for a query),
-    `statement_id` the id for `AT (STATEMENT => …)`, `notice` what else the statement did, such as
-    to commit the open transaction, `zone` the time zone of TIMESTAMP_LTZ values: the session's
-    TIMEZONE at the statement. A query runs when its rows are asked for, on the state its statement
-    saw; rows are tuples, VARIANT values JSON text.
+    A query runs when its rows are asked for, on the state that its statement saw. A row is a tuple;
+    VARIANT values are JSON text.
 
-    `fetchone` and `fetchmany` go on from row to row, as in Python's database API; `rownumber` says
-    where they are. `fetchall`, iteration and the others give all rows, however often and whatever
-    was fetched before. pyarrow, Polars, DuckDB and pandas take a result as it is: it is an Arrow
-    stream (`__arrow_c_stream__`). A notebook shows its first rows.
+    `fetchone` and `fetchmany` go on from row to row, as in Python's database API; `rownumber` is
+    the position. `fetchall`, iteration and the other methods give all rows, however often and
+    whatever was fetched before. pyarrow, Polars, DuckDB and pandas read a result as an Arrow stream
+    (`__arrow_c_stream__`). A notebook shows the first rows.
+
+    Attributes:
+        columns: the names of the columns.
+        rowcount: how many rows the statement changed, None for a query.
+        statement_id: the id for `AT (STATEMENT => …)`.
+        notice: what else the statement did, as to commit the open transaction, or None.
+        zone: the time zone of TIMESTAMP_LTZ values: the session's TIMEZONE at the statement.
 
     >>> with session.sql("SELECT n FROM (VALUES (1), (2)) AS v (n)") as result:
     ...     [n for (n,) in result]
     [1, 2]
     """
 
-    # of `fetchmany`, as in Python's database API
+    # how many rows `fetchmany` returns by default, as in Python's database API
     arraysize = 1
 
     def __init__(
@@ -93,13 +97,13 @@ class Result:
         self.columns: tuple[str, ...] = tuple(source.columns)
 
     def __repr__(self) -> str:
-        """Tell which result it is; no query runs for that."""
+        """Return the columns and the statement's id; no query runs."""
         columns = ", ".join(self.columns)
         return f"<Result ({columns}) of statement {self.statement_id!r}>"
 
     @property
     def description(self) -> tuple[tuple[str, str, None, None, None, None, None], ...]:
-        """Of each column its name, its type, and None for what else Python's database API tells.
+        """The name and type of each column, and None for the rest of Python's database API.
 
         >>> session.sql("SELECT 1 AS one").description
         (('one', 'INT', None, None, None, None, None),)
@@ -108,7 +112,7 @@ class Result:
         return tuple((name, kind, None, None, None, None, None) for name, kind in named)
 
     def fetchall(self) -> list[tuple[Any, ...]]:
-        """Return all rows, also those that `fetchone` and `fetchmany` have returned.
+        """Return all rows, including the rows that `fetchone` and `fetchmany` have returned.
 
         >>> session.sql("SELECT 1 AS one").fetchall()
         [(1,)]
@@ -133,7 +137,7 @@ class Result:
         return rows[0] if rows else None
 
     def fetchmany(self, size: int | None = None) -> list[tuple[Any, ...]]:
-        """Return the next rows, at most `size` or `arraysize`, and no more after the last one.
+        """Return the next rows: `size` or `arraysize` rows at most, none after the last row.
 
         >>> result = session.sql("SELECT n FROM (VALUES (1), (2), (3)) AS v (n)")
         >>> result.fetchmany(2), result.fetchmany(2), result.fetchmany(2)
@@ -147,7 +151,7 @@ class Result:
 
     @property
     def rownumber(self) -> int:
-        """How many rows `fetchone` and `fetchmany` have returned: the place of the next one.
+        """The number of rows returned by `fetchone` and `fetchmany`: the position of the next row.
 
         >>> result = session.sql("SELECT 1 AS one")
         >>> result.rownumber, result.fetchone(), result.rownumber
@@ -156,7 +160,7 @@ class Result:
         return self._fetched
 
     def head(self, count: int) -> list[tuple[Any, ...]]:
-        """Return the first rows; of a query that has not run yet, only these are computed.
+        """Return the first rows; a query that has not run computes no others.
 
         >>> session.sql("SELECT n FROM (VALUES (1), (2), (3)) AS v (n)").head(2)
         [(1,), (2,)]
@@ -168,7 +172,7 @@ class Result:
             return python_rows(table)
 
     def close(self) -> None:
-        """Give back what a query that was not fetched holds in Spark; its rows are gone then.
+        """Release the resources of a query that was not fetched; the rows are gone then.
 
         >>> session.sql("SELECT 1 AS one").close()
         """
@@ -202,13 +206,15 @@ class Result:
         return tuple(_shown_type(field.dataType) for field in schema.fields)
 
     def to_arrow(self, limit: int | None = None, most_bytes: int | None = None) -> pa.Table:
-        """Return the rows as an Arrow table, or the first ones.
+        """Return the rows as an Arrow table.
 
-        With a `limit`, of a query that has not run yet only so many are computed, and not on after
-        `most_bytes`.
+        Args:
+            limit: return the first so many rows, None for all. A query that has not run computes
+                only these.
+            most_bytes: with a limit, how many bytes the rows may have, None for no limit.
 
         Raises:
-            NotYet: the rows have more bytes than that.
+            NotYet: the rows have more than `most_bytes`.
 
         >>> session.sql("SELECT 1 AS one").to_arrow().num_rows
         1
@@ -225,12 +231,12 @@ class Result:
         rows, asked = self._beginning or (None, 0)
         if rows is None or rows.num_rows == asked:
             rows = self._source.fetch(self.zone)
-        # else it has fewer than were asked for: there are no others
+        # else the query gave fewer rows than asked for, so these are all rows
         self._on_done()
         return rows
 
     def _begin(self, query: Query, limit: int, most_bytes: int | None) -> pa.Table:
-        """Return the first rows of a query, at least `limit`; what was computed once is kept."""
+        """Return the first rows of a query, at least `limit`; computed rows are kept."""
         if self._beginning is None or self._beginning[1] < limit:
             self._beginning = query.fetch(self.zone, limit, most_bytes), limit
         return self._beginning[0]
@@ -238,7 +244,7 @@ class Result:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Return the rows as a stream of Arrow's PyCapsule interface, which many libraries read.
 
-        Its batches are those of `to_arrow`: the query runs once, whoever reads them and how often.
+        The batches are those of `to_arrow`: however many readers there are, the query runs once.
 
         >>> import pyarrow
         >>> pyarrow.table(session.sql("SELECT 1 AS one")).to_pydict()
@@ -247,10 +253,10 @@ class Result:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_reader(self) -> pa.RecordBatchReader:
-        """Return the rows as Arrow batches that are computed as they are read, and not kept.
+        """Return the rows as Arrow batches that are computed while they are read, and not kept.
 
-        For results that are larger than Python's memory: what reads it has a few of Spark's tasks'
-        rows at a time. Each call runs the query anew, but where all rows are at hand.
+        This is for results larger than Python's memory: the reader holds the rows of a few Spark
+        tasks at a time. Every call runs the query again, unless all rows are in Python already.
 
         >>> sum(batch.num_rows for batch in session.sql("SELECT 1 AS one").to_reader())
         1
@@ -260,12 +266,12 @@ class Result:
         return self._source.stream(self.zone)
 
     def refuse(self, error: IcemeltError) -> None:
-        """Take note that the rows were not taken, though the query gave them."""
+        """Record in the history that the client did not take the rows of the query."""
         if isinstance(self._source, Query):
             self._source.refuse(error)
 
     def _telling(self) -> contextlib.AbstractContextManager[None]:
-        """Have the history told where rows that a query gave are not taken in the block."""
+        """Record in the history an error of a block that takes the rows of the query."""
         if isinstance(self._source, LocalRows):
             return contextlib.nullcontext()
         return self._source.telling()
@@ -281,7 +287,7 @@ class Result:
             return python_frame(table)
 
     def to_polars(self) -> pl.DataFrame:
-        """Return the rows as a Polars DataFrame; a name that is there twice gets a number.
+        """Return the rows as a Polars DataFrame; a repeated column name gets a number.
 
         Raises:
             PackageMissing: Polars is not installed.
@@ -300,10 +306,10 @@ class Result:
         return pl.DataFrame(table.rename_columns(unique(table.column_names)))
 
     def to_spark(self) -> DataFrame:
-        """Return the rows as a Spark DataFrame, not run yet; it lives as long as the session.
+        """Return the rows as a Spark DataFrame that has not run; it lives as long as the session.
 
-        How its runs end is not in the history, which has the query as planned: `succeeded`. Where
-        all rows were fetched before, it has these.
+        The history has the query as planned, with the status `succeeded`, whatever the later runs
+        of the data frame give. If all rows were fetched before, the data frame has these rows.
 
         >>> session.sql("SELECT 1 AS one").to_spark().columns
         ['one']
@@ -312,16 +318,16 @@ class Result:
             return self._jobs.spark.createDataFrame(self.to_arrow())
         frame = self._source.frame
         if self._arrow is not None:
-            # what the query has read may be given back
+            # the rows in Python outlive the query's resources
             return restore(self._jobs.spark, self._arrow, frame.schema)
         self._on_done = lambda: None
         self._source.hand_over()
         return frame
 
     def show(self, limit: int = _SHOWN) -> None:
-        """Print the first rows as the shell shows them; of a query, only these are computed.
+        """Print the first rows as the shell shows them; a query computes no others.
 
-        Rows that are too wide for a table stand one below the other, a line for each column.
+        Rows too wide for a table stand one below the other, with a line for each column.
 
         >>> session.sql("SELECT 1 AS one").show()
         ╭─────╮
@@ -335,11 +341,11 @@ class Result:
         print_rows(self.columns, rows, " · ".join(below))
 
     def _repr_html_(self) -> str:
-        """Return the first rows as a table of HTML, for notebooks; only these are computed."""
+        """Return the first rows as an HTML table, for notebooks; a query computes no others."""
         return html_table(self.columns, *self._first(_SHOWN))
 
     def _first(self, limit: int) -> tuple[list[tuple[Any, ...]], list[str]]:
-        """Return the first rows, and what to say below them: how many there are, and the notice."""
+        """Return the first rows, and the sentences to show below: number of rows, and notice."""
         if self.columns == PLAN and isinstance(self._source, LocalRows):
             # half of a plan explains nothing
             return self.fetchall(), []
@@ -347,7 +353,7 @@ class Result:
         rows = self.head(limit + 1)
         count = count_rows(min(limit, len(rows)))
         if len(rows) > limit:
-            # how many there are is known where all are at hand
+            # the number of rows is known if all rows are in Python
             is_known = isinstance(self._source, LocalRows) or self._arrow is not None
             of = f" of {self.to_arrow().num_rows:,}" if is_known else ""
             count = f"the first {limit:,}{of} rows"

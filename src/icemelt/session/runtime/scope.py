@@ -1,4 +1,4 @@
-"""What one run of a statement keeps to itself: how it reads changes of views, and what it holds."""
+"""The state of one run of a statement: how changes of views are read, and what to release."""
 
 from __future__ import annotations
 
@@ -12,16 +12,22 @@ __all__ = ["StatementScope"]
 class StatementScope:
     """One run of a statement, from its planning to the end of its execution.
 
-    A derivative may join rows that never stood beside each other, one of before and one of after.
-    They cancel, but an expression may fail on them: then only a run over both ends tells. That one
-    reads all rows, also one that has not changed and on which an expression fails: then only the
-    derivative tells. So the planner notes what the statement may be run with instead.
+    A statement that reads changes of a view may fail on a value in one plan and succeed in the
+    other:
+
+    * The derivative joins rows of before with rows of after. An expression may fail on a pair of
+      rows that was in no state of the tables, though the pair would cancel out. Then the comparison
+      of both ends gives the answer.
+    * The comparison of both ends reads all rows. An expression may fail on a row that has not
+      changed. Then the derivative gives the answer.
+
+    So the planner writes down the other plan as `fallback_strategy`, and the statement runs again.
 
     Args:
         strategy: how the changes of views are read, a value of VIEW_CHANGES.
-        fallback_strategy: what `strategy` would be for another run, where this one fails on a
-            value; empty where the statement reads no changes of a view, or all was tried.
-        disable_aqe: whether Spark plans the statement's query once, and not after each stage.
+        fallback_strategy: the strategy of another run, where this run fails on a value; empty where
+            the statement reads no changes of a view, or both strategies failed.
+        disable_aqe: whether Spark plans the statement's query once, and not anew after each stage.
         resources: what is released at the end of the run.
     """
 

@@ -1,4 +1,4 @@
-"""Spark's errors in icemelt's words; no Java stack trace reaches a user."""
+"""Translate Spark's errors into icemelt's: no user sees a Java stack trace."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _REFUSED = re.compile(
     r"Permission denied|Read-only file system|No space left on device|File too large"
     r"|Disk quota exceeded|Mkdirs failed to create|AccessDenied|Access Denied"
 )
-# Their texts hold names and values of the statement, and are never about files.
+# Conditions about names and values of the statement, never about files.
 _OF_VALUES = (
     *("AMBIGUOUS_", "ARITHMETIC_", "CAST_", "COLLATION_", "DATATYPE_MISMATCH", "DATETIME_"),
     *("DIVIDE_BY_ZERO", "FIELD_", "GROUPING_", "INVALID_", "MALFORMED_", "MISSING_", "NUMERIC_"),
@@ -54,10 +54,10 @@ _BRACKETED = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
 _DEEPEST = 12
 _FILE_END = re.compile(r"\.(?:parquet|avro|puffin|orc|metadata\.json)")
 _STATE = re.compile(r"SQLSTATE: ([0-9A-Z]{5})(?:;|\s*$)", re.MULTILINE)
-# classes of the standard's that a wrong value or a wrong query has; Spark has some of its own
+# the SQL standard's classes for wrong values and queries; Spark has classes of its own
 _STATES = frozenset({"21", "22", "42"})
 _SCHEME = string.ascii_lowercase + string.digits
-# of a text of Spark's: values of users are in it, and what looks for words may read it often
+# how many characters of Spark's text are read: a user's value may make it long
 _LONGEST = 8_192
 _HINT = "Change the statement and run it again."
 _HINTS = {
@@ -69,7 +69,7 @@ _HINTS = {
 
 @contextmanager
 def translated(spark: SparkSession) -> Iterator[None]:
-    """Raise Spark's errors of the block as icemelt's."""
+    """Raise Spark's errors of a block as icemelt's errors."""
     try:
         yield
     except IcemeltError:
@@ -95,7 +95,7 @@ def translated(spark: SparkSession) -> Iterator[None]:
 
 @contextmanager
 def telling_death(spark: SparkSession) -> Iterator[None]:
-    """Raise SparkDied in place of an error of the block that comes of Spark's end; others stay."""
+    """Raise SparkDied in place of an error that Spark's death caused; other errors pass."""
     try:
         yield
     except IcemeltError:
@@ -109,7 +109,7 @@ def telling_death(spark: SparkSession) -> Iterator[None]:
 
 
 def _causes(java: Any) -> str:
-    """Return an exception and its causes, the deepest first: that is the one to tell of."""
+    """Return the texts of a Java exception and its causes, the deepest cause first."""
     texts: list[str] = []
     while java is not None and len(texts) < _DEEPEST:
         texts.append(str(java.toString()))
@@ -135,7 +135,7 @@ def _parameters(error: PySparkException) -> Mapping[str, str]:
 
 
 def _short(error: Exception) -> Exception | None:
-    """Keep the cause for a debugger, without the JVM's stack in its text."""
+    """Return the cause for a debugger, without the JVM's stack trace."""
     return None if isinstance(error, Py4JJavaError) else error.with_traceback(None)
 
 
@@ -177,7 +177,7 @@ def _explain_failure(condition: str, parameters: Mapping[str, str], text: str) -
 
 
 def _path(text: str) -> str | None:
-    """Return the first file of a table that a text names, from the first slash of its line on."""
+    """Return the path of the first table file in a text, from the first slash of a line on."""
     for line in text.split("\n"):
         start = line.find("/")
         end = _FILE_END.search(line, start) if start >= 0 else None

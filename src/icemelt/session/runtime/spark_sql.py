@@ -1,4 +1,4 @@
-"""The door to Spark SQL: each text that Spark gets passes the wall here."""
+"""The only way to Spark SQL: every text for Spark is checked by the wall here."""
 
 from __future__ import annotations
 
@@ -12,22 +12,28 @@ from icemelt.spark_java import java_frame
 
 __all__ = ["run_sql", "select", "where"]
 
-# within the names of columns there are backslashes before the quotes
+# a column's name cannot imitate this text: JSON escapes the quotes of a name
 _CLASS = '"type":"udt"'
 
 
 def run_sql(core: Core, text: str) -> DataFrame:
-    """Return a statement of Spark SQL as a data frame; a query is analysed, and not run.
+    """Return a Spark SQL statement as a data frame; a query is analysed, and not run.
 
     Raises:
-        Never: the text holds more than queries of the session's own tables, or its rows a class.
+        Never: the text holds more than queries of the session's own tables, or a column's type is a
+            Python class.
     """
     core.wall.check_query(text)
     return _known(core.spark.sql(text))
 
 
 def select(core: Core, rows: DataFrame, expressions: Iterable[str]) -> DataFrame:
-    """Return expressions over rows.
+    """Return the values of SQL expressions over the rows of a data frame.
+
+    Args:
+        core: the session's parts.
+        rows: the data frame.
+        expressions: the SQL of each column.
 
     Raises:
         Never: an expression holds more than queries of the session's own tables.
@@ -38,7 +44,12 @@ def select(core: Core, rows: DataFrame, expressions: Iterable[str]) -> DataFrame
 
 
 def where(core: Core, rows: DataFrame, condition: str) -> DataFrame:
-    """Return the rows for which a condition is true.
+    """Return the rows of a data frame for which a condition is true.
+
+    Args:
+        core: the session's parts.
+        rows: the data frame.
+        condition: the SQL of the condition.
 
     Raises:
         Never: the condition holds more than queries of the session's own tables.
@@ -48,7 +59,10 @@ def where(core: Core, rows: DataFrame, condition: str) -> DataFrame:
 
 
 def _known(frame: DataFrame) -> DataFrame:
-    """Let rows pass whose types are all of SQL: PySpark imports the class of another one."""
+    """Return a data frame if all types are SQL's.
+
+    PySpark would import the class of another type.
+    """
     if _CLASS in java_frame(frame).schema().json():
         raise Never("A column has a type that is a class.", hint="CAST it to a type of SQL.")
     return frame

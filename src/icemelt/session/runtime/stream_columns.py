@@ -1,4 +1,4 @@
-"""The columns that streams have beside their source's."""
+"""The columns of a stream beside the columns of the stream's table or view."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LOG = (*_CHANGES, *_COMMIT)
 
 
 def own_columns(dialect: str, mode: str) -> tuple[Column, ...]:
-    """Return the columns that a stream of a dialect and a mode has of its own.
+    """Return a stream's own columns, by its dialect and mode.
 
     >>> [column.name for column in own_columns("SINGDATA", "DEFAULT")]
     ['__change_type', '__commit_version', '__commit_timestamp']
@@ -42,23 +42,28 @@ def own_columns(dialect: str, mode: str) -> tuple[Column, ...]:
 
 
 def shown_columns(stream: StreamRecord, columns: Sequence[Column]) -> tuple[Column, ...]:
-    """Return a stream's columns in order; `columns` are its source's."""
+    """Return all columns of a stream in order; `columns` are the columns of its table or view."""
     own = own_columns(stream.dialect, stream.mode)
     return (*own, *columns) if stream.dialect == SINGDATA else (*columns, *own)
 
 
 def log_columns(*, is_range: bool) -> tuple[Column, ...]:
-    """Return the columns that a redo log has of its own, or one that CHANGES FROM asks for."""
+    """Return the own columns of a redo log, or of CHANGES FROM where `is_range`."""
     return _RANGE if is_range else _LOG
 
 
 def refuse_taken(
     source: TableRecord | ViewRecord, columns: Sequence[Column], own: Sequence[Column]
 ) -> None:
-    """Let only a source be asked for changes whose columns are called otherwise than theirs.
+    """Refuse changes of a table or view that has a column with the name of a stream's own column.
+
+    Args:
+        source: the table or view.
+        columns: the columns of the table or view.
+        own: the stream's own columns.
 
     Raises:
-        DefinitionRefused: one has a name of these.
+        DefinitionRefused: a column has such a name.
     """
     names = {fold(column.name) for column in own}
     taken = [column.name for column in columns if fold(column.name) in names]

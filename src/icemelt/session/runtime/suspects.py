@@ -1,4 +1,4 @@
-"""Files under which Spark died: a statement that is run every minute is not to end it each time."""
+"""Remember files under which Spark died: a repeated COPY INTO must not kill Spark again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 __all__ = ["Suspects"]
 
-# of one, something else may have been the cause, such as the machine's own lack of memory
+# one death may have another cause, as a machine without free memory
 _DEATHS = 2
 _MOST = 100
 _LASTS_SECONDS = 3600.0
@@ -17,7 +17,7 @@ _LASTS_SECONDS = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class _Deaths:
-    """How many Sparks died while some files were read, the last of them, and when."""
+    """How many Sparks died while a set of files was read, the last of them, and when."""
 
     count: int
     spark: object
@@ -26,11 +26,14 @@ class _Deaths:
 
 @dataclass(slots=True, eq=False)
 class Suspects:
-    """Sets of files that were read when Spark died, and how often; a server's sessions share them.
+    """Sets of files that were read when Spark died, with the number of deaths.
 
-    A death counts only where the statement `ran_alone` in the Spark that died just now: a good file
-    is not to be refused for what ran beside it. A file is whatever tells it from another one, and
-    from itself when it changes. What nobody reads for an hour is suspected no more.
+    The sessions of a server share one `Suspects`. A death counts only if the statement `ran_alone`
+    in the Spark that died: another statement may have been the cause. A file is given as a key that
+    changes when the file changes. A set that nobody reads for an hour is forgotten.
+
+    For example, Spark dies under `{a, b}`, and again under `{a, b, c}`. Then `{a, b}` is suspect,
+    as both files were read at both deaths, and `c` is not.
     """
 
     ran_alone: Callable[[], bool] = lambda: True
@@ -38,7 +41,7 @@ class Suspects:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def remember(self, files: Iterable[Hashable], spark: object) -> None:
-        """Note that a Spark died while these files were read; it has died once for each set.
+        """Record that a Spark died while a set of files was read.
 
         >>> suspects = Suspects()
         >>> suspects.remember(["a", "b"], "one")
@@ -51,17 +54,19 @@ class Suspects:
         died = frozenset(map(hash, files))
         with self._lock:
             now = time.monotonic()
-            again = {each: seen for each, seen in self._sets.items() if each <= died}
-            for each, seen in again.items():
-                is_new = seen.spark is not spark
-                self._sets[each] = _Deaths(seen.count + is_new, spark, now)
+            again = {
+                file_set: deaths for file_set, deaths in self._sets.items() if file_set <= died
+            }
+            for file_set, deaths in again.items():
+                is_new = deaths.spark is not spark
+                self._sets[file_set] = _Deaths(deaths.count + is_new, spark, now)
             if died and not again:
                 self._sets[died] = _Deaths(1, spark, now)
             for oldest in list(self._sets)[:-_MOST]:
                 del self._sets[oldest]
 
     def clear(self, files: Iterable[Hashable]) -> None:
-        """Note that these files were read; what is left of a set is suspected as before.
+        """Record that files were read without a death; the remaining files of a set stay suspect.
 
         >>> suspects = Suspects()
         >>> for spark in ("one", "another"):
@@ -72,18 +77,18 @@ class Suspects:
         """
         read = frozenset(map(hash, files))
         with self._lock:
-            for each in [each for each in self._sets if each & read]:
-                deaths = self._sets.pop(each)
-                if each - read:
-                    self._sets[each - read] = deaths
+            for file_set in [file_set for file_set in self._sets if file_set & read]:
+                deaths = self._sets.pop(file_set)
+                if file_set - read:
+                    self._sets[file_set - read] = deaths
 
     def among(self, files: Iterable[Hashable]) -> list[Hashable]:
-        """Return those of the files under which Spark died twice, none where not all are there."""
+        """Return the suspect files among some files, if a whole suspect set is among them."""
         by_hash = {hash(file): file for file in files}
         with self._lock:
             begins = time.monotonic() - _LASTS_SECONDS
-            for each, seen in self._sets.items():
-                is_suspect = seen.count >= _DEATHS and seen.at > begins
-                if is_suspect and each <= by_hash.keys():
-                    return [file for number, file in by_hash.items() if number in each]
+            for file_set, deaths in self._sets.items():
+                is_suspect = deaths.count >= _DEATHS and deaths.at > begins
+                if is_suspect and file_set <= by_hash.keys():
+                    return [file for number, file in by_hash.items() if number in file_set]
         return []

@@ -1,4 +1,4 @@
-"""BEGIN, COMMIT and ROLLBACK, and which statements begin or end a transaction by themselves."""
+"""BEGIN, COMMIT and ROLLBACK, and the statements that begin or commit a transaction implicitly."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DDL = (
 
 
 def begin(core: Core, name: str | None = None) -> str:
-    """Begin a transaction; inside one it does nothing, and says so."""
+    """Begin a transaction; return a sentence. Inside a transaction this does nothing."""
     current = core.settings.transaction
     if current is not None:
         return f"Transaction {current.transaction_id} is open already; nothing to do."
@@ -35,11 +35,11 @@ def begin(core: Core, name: str | None = None) -> str:
 
 
 def commit(core: Core) -> str:
-    """Publish the open transaction; without one it does nothing, and says so.
+    """Publish the open transaction; return a sentence. Without a transaction this does nothing.
 
     Raises:
-        Conflict: another transaction was first; this one is rolled back.
-        TransactionEnded: it was aborted, or has lapsed.
+        Conflict: another transaction was first; this transaction is rolled back.
+        TransactionEnded: the transaction was aborted, or its lease has expired.
     """
     transaction = core.settings.transaction
     if transaction is None:
@@ -56,7 +56,7 @@ def commit(core: Core) -> str:
 
 
 def rollback(core: Core) -> str:
-    """Forget the open transaction; without one it does nothing, and says so."""
+    """Discard the open transaction; return a sentence. Without a transaction this does nothing."""
     transaction = core.settings.transaction
     if transaction is None:
         return "No transaction is open; nothing to do."
@@ -66,13 +66,13 @@ def rollback(core: Core) -> str:
 
 
 def prepare(core: Core, statement: s.Statement) -> str | None:
-    """Begin or commit a transaction where the statement does so; return what it was, if anything.
+    """Begin or commit a transaction if a statement implies it; return a sentence, or None.
 
-    A statement that defines objects commits what is open and runs by itself. With AUTOCOMMIT off
-    the first statement that reads or writes a table begins a transaction.
+    A statement that defines objects commits the open transaction, and runs outside of it. With
+    AUTOCOMMIT off, the first statement that reads or writes a table begins a transaction.
 
     Raises:
-        QueryError: it defines objects inside of a block of `session.transaction()`.
+        QueryError: the statement defines objects inside a block of `session.transaction()`.
     """
     transaction = core.settings.transaction
     if transaction is not None and _defines(core, statement):

@@ -1,4 +1,4 @@
-"""What a value was refused for: Spark's words, and those that icemelt's own expressions raise."""
+"""Errors for refused values, from Spark's conditions and from the errors of icemelt's SQL."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ARGUMENT = re.compile(r"icemelt-argument:([^\n]*?)(?: SQLSTATE|\n|$)")
 _RECORD = re.compile(r"detected in record parsing: (.*?)\.\s*\n?Parse Mode", re.DOTALL)
 _SHOWN = 100
 _CAST = "TRY_CAST gives NULL instead of an error."
-# What icemelt's expressions raise: `icemelt-`, the word, and the parts of the message by colons.
+# The errors that icemelt's SQL raises: `icemelt-`, a word, and the message's parts after colons.
 _UNFIT_TEXTS = {
     "not-finite": (
         "A NaN or an infinity is no {}.",
@@ -59,7 +59,7 @@ _UNFIT_TEXTS = {
         "TRY_BASE64_DECODE_STRING and TRY_BASE64_DECODE_BINARY give NULL instead.",
     ),
 }
-# the SQLSTATE of each
+# the SQLSTATE by word
 _UNFIT_STATES = {
     "not-finite": "22003",
     "hex": "22018",
@@ -93,7 +93,7 @@ _NO_ORDER = (
 
 
 def value_error(condition: str, text: str) -> IcemeltError | None:
-    """Return the error for values that were refused, None where Spark failed for another reason."""
+    """Return the error for a refused value, None where Spark failed for another reason."""
     first = _CONDITION.search(text)
     if first is not None and first.group(1) == "USER_RAISED_EXCEPTION":
         said = text[first.end() :].lstrip()
@@ -129,12 +129,12 @@ def value_error(condition: str, text: str) -> IcemeltError | None:
 
 
 def shown_name(name: str) -> str:
-    """Return a column's name as it was written, without an alias that was put in for it."""
+    """Return a column's name as in the statement, without the alias that icemelt added."""
     return _HIDDEN_ALIAS.sub("", name)
 
 
 def sentence(text: str) -> str:
-    """Return the first line of Spark's message without its condition and hints for its settings."""
+    """Return the first line of Spark's message, without its condition and hints about settings."""
     first = next((line for line in text.splitlines() if line.strip()), "the query failed")
     first = re.sub(r"^\S*(Exception|Error): ", "", first.strip())
     first = re.sub(r"^\[[A-Z0-9_.]+\]\s*", "", first)
@@ -163,7 +163,7 @@ def _own_error(said: str) -> IcemeltError | None:
 
 
 def _unfit(said: str) -> IcemeltError | None:
-    """Return the error for a value that the type or function it was given to does not have."""
+    """Return the error for a value that a type or function cannot take."""
     size = _SIZE.match(said)
     if size is not None:
         return too_much(size.group(1), int(size.group(2)))
@@ -189,7 +189,7 @@ def _unfit(said: str) -> IcemeltError | None:
 
 
 def _user_error(said: str) -> QueryError:
-    """Return the error that a statement raises with a text of its own."""
+    """Return the error that a statement raises by RAISE_ERROR or ASSERT_TRUE."""
     text = re.sub(r"\s*SQLSTATE: .*$", "", said.removeprefix(USER_ERROR).partition("\n")[0])
     error = QueryError(text, hint="The statement raised it: RAISE_ERROR, or ASSERT_TRUE.")
     return error.with_sqlstate("P0001")
