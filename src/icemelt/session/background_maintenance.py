@@ -1,4 +1,4 @@
-"""Maintenance that runs by itself beside a session that lives long."""
+"""Maintain a lake in the background while a session lives."""
 
 from __future__ import annotations
 
@@ -20,19 +20,24 @@ _log = logging.getLogger("icemelt.maintenance")
 def maintain_regularly(
     open_session: Callable[[], Session], ended: threading.Event, seconds: float
 ) -> Job:
-    """Maintain a lake every so many seconds in a job, until `ended` is set.
+    """Start a job that maintains a lake again and again until an event is set; return the job.
 
-    Each run has a session of its own, which is closed after it. One that fails is made good by the
-    next; why it failed, and which tables were skipped, is logged.
+    Every run opens a session and closes it after. A run that fails is logged, with the tables that
+    were skipped, and the next run makes up for it.
+
+    Args:
+        open_session: opens a session of the lake for one run.
+        ended: the event that ends the job: the end of the first session.
+        seconds: the time between two runs, and before the first.
     """
 
     def run() -> None:
-        # the next run is a period away: to try again at once would meet the same failure
+        # the next run comes after a period: an immediate retry would meet the same failure
         try:
             _maintain(open_session)
         except IcemeltError as error:
             _log.info("Maintenance failed, and is tried again later: %s", error.message)
-        except Exception:  # noqa: BLE001 - as above
+        except Exception:  # noqa: BLE001 - a bug must not end the job either
             _log.exception("Maintenance failed, and is tried again later.")
 
     return Job("icemelt-maintenance", run, every=seconds, delay=seconds, until=ended).start()
@@ -40,5 +45,5 @@ def maintain_regularly(
 
 def _maintain(open_session: Callable[[], Session]) -> None:
     with open_session() as session, translated(session.spark):
-        for each in session.maintain().skipped:
-            _log.info("Table %r is left for the next time: %s", each.table, each.reason)
+        for skipped in session.maintain().skipped:
+            _log.info("Table %r is left for the next time: %s", skipped.table, skipped.reason)

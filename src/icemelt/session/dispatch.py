@@ -1,4 +1,4 @@
-"""Which function runs which statement."""
+"""Find the function for a statement, and make a `Result` of the function's answer."""
 
 from __future__ import annotations
 
@@ -48,7 +48,13 @@ _OVERWRITTEN = (s.Effect.INSERTED, s.Effect.DELETED)
 
 
 def run(core: Core, statement: s.Statement, history: History) -> Result:
-    """Run a statement and return its result."""
+    """Run a statement and return its result.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
+    """
     notice = prepare(core, statement)
     result = _run_with_fallback(core, statement, history)
     said = (notice, statement.notice if isinstance(statement, s.RowLevel) else "")
@@ -59,7 +65,7 @@ def run(core: Core, statement: s.Statement, history: History) -> Result:
 def _run_with_fallback(
     core: Core, statement: s.Statement, history: History, strategy: str | None = None
 ) -> Result:
-    """Run a statement, and again where it fails on a value and changes can be read otherwise."""
+    """Run a statement; after a failure on a value, run it with the other way to read changes."""
     with core.statement(strategy) as run_core:
         try:
             return _run(run_core, statement, history)
@@ -119,7 +125,10 @@ def _define(core: Core, statement: s.Statement, history: History) -> Result:
 
 
 def _defined(core: Core, statement: s.Statement, history: History) -> str | None:
-    """Run a statement that defines an object; return its word, None for other statements."""
+    """Run a statement that defines an object.
+
+    Return a sentence, or None for a different statement.
+    """
     match statement:
         case s.CreateContainer():
             return create_container(core, statement, history)

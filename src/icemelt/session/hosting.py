@@ -1,4 +1,4 @@
-"""A session that hosts others: what the server and the command line need of one beyond its face."""
+"""What the server and the command line need of a session, beyond the public methods."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ __all__ = [
     "warm_up_appends",
 ]
 
-# so small that the first batches of a guest's result are no burden, however wide its rows are
+# rows of an Arrow batch: few, so that wide rows of a guest's result fit in memory
 _ROWS_A_BATCH = 500
-# a table that each task of a join holds whole: one that Spark took for small may be larger
+# a broadcast table is held whole by every task, and may be larger than Spark estimated
 _MOST_BROADCAST, _SHARE_OF_BROADCAST = "spark.sql.maxBroadcastTableSize", 8
 
 
@@ -53,34 +53,34 @@ def catalog_of(session: Session) -> Database:
 
 
 def columns_at(session: Session, location: str) -> tuple[Column, ...]:
-    """Return the columns of a table as the metadata file at a location has them."""
+    """Return the columns of a table from the metadata file at a location."""
     with translated(session.spark):
         return core_of(session).iceberg.metadata(location).columns
 
 
 def open_host_ingestor(host: Session, lag: float) -> Ingestor:
-    """Return an ingestor on the host's Spark; rows wait no longer than a lag, in seconds.
+    """Return an ingestor on the host's Spark, whose rows wait at most `lag` seconds.
 
     Raises:
-        ParameterError: the lag is not within its bounds.
+        ParameterError: the lag is out of bounds.
     """
     return open_ingestor(core_of(host), lag)
 
 
 def resume_ingestor(ingestor: Ingestor, host: Session) -> None:
-    """Have an ingestor go on with a host whose Spark was started anew."""
+    """Continue an ingestor with a host whose Spark was started again."""
     resume(ingestor, core_of(host))
 
 
 def warm_up_appends(host: Session) -> None:
-    """Load what the first commit of rows would wait for."""
+    """Load the Java classes of a commit: else the first commit of rows would wait for them."""
     warm_up(core_of(host).iceberg)
 
 
 def reopen(host: Session, options: LaunchOptions) -> Session:
-    """Return a session in place of one whose Spark died, on a Spark that is started anew.
+    """Return a new session on a new Spark, in place of a host whose Spark died.
 
-    It uses the host's catalog, and is closed before its host.
+    The new session uses the host's catalog, and is closed before the host.
 
     Raises:
         SetupError: Spark does not start.
@@ -89,8 +89,8 @@ def reopen(host: Session, options: LaunchOptions) -> Session:
     spark = launch(options)
     scratch = core.relations.scratch.place
     with translated(spark):
-        made = make_core(own_spark_session(spark), core.database, core.user, scratch)
-    return Session(replace(made, suspects=core.suspects), owns_catalog=False)
+        core_on_new_spark = make_core(own_spark_session(spark), core.database, core.user, scratch)
+    return Session(replace(core_on_new_spark, suspects=core.suspects), owns_catalog=False)
 
 
 def open_guest(
@@ -101,12 +101,19 @@ def open_guest(
     key_id: str | None = None,
     pool: str = "",
 ) -> Session:
-    """Return a session on the host's lake for statements of somebody who is not trusted with more.
+    """Return a session on the host's lake for the statements of a server's client.
 
-    It calls only functions that compute with their arguments, and COPY INTO reads and writes below
-    the `locations` alone. `user` and `key_id` are in the history; its Spark jobs are in a `pool` of
-    Spark's scheduler. A query is in the history once its rows were fetched. It is closed before its
-    host.
+    A guest calls only functions that compute with their arguments. COPY INTO reads and writes below
+    the `locations` alone. A query is added to the history once its rows were fetched. The guest is
+    closed before its host.
+
+    Args:
+        host: the session that owns Spark and the catalog.
+        user: the user in the history.
+        locations: the folders and locations that COPY INTO may name.
+        key_id: the id of the client's key in the history, None without keys.
+        pool: the pool of Spark's scheduler for the guest's jobs, empty for the application's
+            default.
     """
     core = core_of(host)
     own = own_spark_session(core.spark)
@@ -114,25 +121,27 @@ def open_guest(
     own.conf.set(_MOST_BROADCAST, str(memory_of(own) // _SHARE_OF_BROADCAST))
     own.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(_ROWS_A_BATCH))
     scratch = core.relations.scratch.place
-    made = replace(
+    guest_core = replace(
         make_core(own, core.database, user, scratch, pool),
         reach=Reach(tuple(locations)),
         key_id=key_id,
         suspects=core.suspects,
     )
-    return Session(replace(made, wall=replace(made.wall, for_guest=True)), owns_catalog=False)
+    return Session(
+        replace(guest_core, wall=replace(guest_core.wall, for_guest=True)), owns_catalog=False
+    )
 
 
 def blame_files_alone(host: Session, ran_alone: Callable[[], bool]) -> None:
-    """Have a file of COPY INTO suspected of Spark's death only where its statement `ran_alone`."""
+    """Suspect a file of COPY INTO of Spark's death only if its statement `ran_alone`."""
     core_of(host).suspects.ran_alone = ran_alone
 
 
 def refuse_own_files(host: Session, locations: Sequence[str]) -> None:
-    """Let locations of guests pass that have nothing to do with what icemelt itself keeps.
+    """Refuse locations for guests that overlap with icemelt's own files.
 
     Raises:
-        FileRefused: from one of them tables, results or programs could be read, or removed.
+        FileRefused: through a location a guest could read or remove tables, results or programs.
     """
     core = core_of(host)
     warehouse = core.database.warehouse
@@ -152,7 +161,7 @@ def refuse_own_files(host: Session, locations: Sequence[str]) -> None:
 
 
 def _own_folders(core: Core) -> list[tuple[Path, str]]:
-    """Return the folders and files that no location is to be in, or above, and what they have."""
+    """Return the paths that no location may contain or lie in, with words for the error."""
     lake = [core.database.warehouse, core.database.engine.url.database or ""]
     places = [(path, "the lake's own files") for path in map(local_path, filter(None, lake))]
     places += [
@@ -166,7 +175,7 @@ def _own_folders(core: Core) -> list[tuple[Path, str]]:
 
 
 def _temporary_folders(core: Core) -> list[Path]:
-    """Return the folders in which temporary files are made, each in a folder of its own."""
+    """Return the folders in which programs create folders for temporary files."""
     java: Any = java_vm(core.spark)
     given = core.spark.sparkContext.getConf().get("spark.local.dir", "") or ""
     folders = [tempfile.gettempdir(), java.java.lang.System.getProperty("java.io.tmpdir")]

@@ -16,15 +16,15 @@ from icemelt.transactions.resolve import Resolver
 
 __all__ = ["open_client", "open_ingestor", "resume"]
 
-# Snowpipe Streaming, MAX_CLIENT_LAG; a tenth of a second is ours
+# seconds, as MAX_CLIENT_LAG of Snowpipe Streaming; a tenth of a second is icemelt's own
 _SHORTEST_LAG, _LONGEST_LAG = 0.1, 600.0
 
 
 def open_ingestor(core: Core, lag: float) -> Ingestor:
-    """Return an ingestor whose rows wait no longer than a lag, in seconds.
+    """Return an ingestor whose rows wait at most `lag` seconds.
 
     Raises:
-        ParameterError: the lag is not within its bounds.
+        ParameterError: the lag is out of bounds.
     """
     if not _SHORTEST_LAG <= lag <= _LONGEST_LAG:
         raise ParameterError(
@@ -38,19 +38,19 @@ def open_ingestor(core: Core, lag: float) -> Ingestor:
 
 
 def _resolver(core: Core) -> Resolver:
-    """Return who finds the tables that rows are for, as every session sees them.
+    """Return a resolver for the tables of rows, without the session's temporary tables.
 
-    A temporary table of the session does not hide what others see.
+    A temporary table must not hide the table that all sessions see.
     """
     return replace(core.newest, session_id="")
 
 
 def resume(ingestor: Ingestor, core: Core) -> None:
-    """Have an ingestor go on with a session whose Spark was started anew."""
+    """Continue an ingestor with a session whose Spark was started again."""
     ingestor.resume(_resolver(core), partial(telling_death, core.spark))
 
 
 def open_client(core: Core, lag: float) -> StreamingIngestClient:
-    """Return a client of an ingestor of its own; the lag is as there."""
+    """Return a client with a new ingestor, in which rows wait at most `lag` seconds."""
     transport = EmbeddedTransport(open_ingestor(core, lag), core.user)
     return StreamingIngestClient(transport=transport)

@@ -1,7 +1,16 @@
-"""Maintenance: what is past retention goes, small files become large ones, leftovers are removed.
+"""Maintain a lake: expire old versions, compact small files, remove leftovers.
 
-It gives way to everybody: what a stream, an open transaction or retention still needs stays, and
-where a writer is first, its table is left for the next time.
+Maintenance yields to all other work. Versions that a stream, an open transaction or retention needs
+stay, and a table whose writers are first is left for the next run. An example with a retention of
+one day and no stream:
+
+    before  table t: versions 1 to 40, of which 1 to 25 are past retention; 12 small files
+            folder of t: 3 files of a statement that was killed two days ago
+    after   table t: versions 26 to 41; 1 file of all rows, written by the compaction (version 41)
+            folder of t: the 3 files are removed, and the files that only versions 1 to 25 named
+    result  Maintained(versions_expired=25, files_removed=…, tables_compacted=1)
+
+The 12 small files stay until the versions that name them are past retention as well.
 """
 
 from __future__ import annotations
@@ -50,20 +59,20 @@ from icemelt.transactions.workspace import open_workspace
 __all__ = ["SAFE_AGE", "Maintained", "Skipped", "maintain"]
 
 SAFE_AGE = DAY // 1000
-# a statement reads the metadata file that was current when it began for no longer
+# no statement reads longer than this the metadata file with which it began
 _HOUR = GRACE // 1000
 _SMALL_FILES = 8
-# seconds to wait for a transaction of many statements, or for who has reserved the table
+# seconds to wait for an open transaction, or for the holder of the table's reservation
 _PATIENCE = 1.0
 _UNREADABLE = (FileDamaged, FileRefused, QueryError)
-# they are about no table: the next one would fare no better
+# errors that are not about one table: the next table would fail as well
 _END_ALL = (CatalogError, SparkDied, StatementCancelled)
 _DELETED_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A table that was left for the next time, and why."""
+    """A table that was left for the next run, and the reason."""
 
     table: str
     reason: str
@@ -71,10 +80,10 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Maintained:
-    """What one run of maintenance did.
+    """The counts of one run of maintenance.
 
-    `skipped` are tables that writers kept busy, or that could not be maintained: a file of them is
-    missing, say. What was done to them before is counted.
+    `skipped` are tables that writers kept busy, or that could not be maintained, for example
+    because a file is missing. Work on a skipped table before the failure is counted.
     """
 
     versions_expired: int = 0
@@ -90,23 +99,26 @@ class Maintained:
     skipped: tuple[Skipped, ...] = ()
 
     def __add__(self, other: Maintained) -> Maintained:
-        """Return what both did."""
+        """Return the sum of both counts."""
         names = [field.name for field in fields(self)]
         return Maintained(*(getattr(self, name) + getattr(other, name) for name in names))
 
 
 def maintain(core: Core, *, safe_age: float = SAFE_AGE) -> Maintained:
-    """Maintain a lake once.
+    """Maintain a lake once, and return the counts.
 
-    Files and tables' folders that nothing names are removed when they are older than `safe_age`
-    seconds: younger ones may belong to a statement that runs. A table that cannot be maintained
-    keeps none of the others from it.
+    A table that cannot be maintained is skipped, and the other tables are maintained.
+
+    Args:
+        core: the session's parts.
+        safe_age: the age in seconds from which files and tables' folders without a name in the lake
+            are removed. Younger files may belong to a running statement.
     """
     try:
         return sum(_parts(core, safe_age), Maintained())
     finally:
-        # Java keeps what Python knew of, tables of a hundred megabytes among it, until Python
-        # collects cycles: by itself it does so when its own objects have become a quarter more
+        # Java keeps the objects that Python refers to, some of a hundred megabytes, until Python
+        # collects cycles, which happens by itself when Python's own objects are a quarter more
         gc.collect()
 
 
@@ -117,20 +129,20 @@ def _parts(core: Core, safe_age: float) -> Iterator[Maintained]:
     yield from _remove_dropped(core)
     yield from _remove_unregistered(core, safe_age)
     with core.database.read() as connection:
-        known = tables(connection, core.database)
-    for table in known:
+        live_tables = tables(connection, core.database)
+    for table in live_tables:
         yield from _or_skipped(core, table.name, _maintain_table(core, table.name, safe_age))
     yield Maintained(history_rows_pruned=leftovers.prune_history(core.database))
     yield Maintained(channels_removed=forget_idle(core.database))
 
 
 def _or_skipped(core: Core, name: TableName, work: Iterator[Maintained]) -> Iterator[Maintained]:
-    """Do the work on one table; where it fails, tell why in the place of the rest.
+    """Do the work on one table; after a failure, give the table as skipped in place of the rest.
 
     Raises:
         CatalogError: the catalog is away, or cannot be written.
         SparkDied: no table can be maintained any more.
-        StatementCancelled: somebody wants the session back.
+        StatementCancelled: the session is wanted for another statement.
     """
     try:
         with translated(core.spark):
@@ -142,7 +154,10 @@ def _or_skipped(core: Core, name: TableName, work: Iterator[Maintained]) -> Iter
 
 
 def _maintain_table(core: Core, name: TableName, safe_age: float) -> Iterator[Maintained]:
-    """Maintain one table; one of another engine is left to it, unless a stream needs its past."""
+    """Maintain one table.
+
+    A foreign engine's table is left alone, unless a stream needs the table's history.
+    """
     table = core.newest.resolve([name]).tables.get(name)
     if table is None or not (_has_own_folder(core, table) or core.metadata(table).keeps_history):
         return
@@ -156,10 +171,11 @@ def _maintain_table(core: Core, name: TableName, safe_age: float) -> Iterator[Ma
 
 
 def _compact_table(core: Core, name: TableName) -> bool:
-    """Compact a table that needs it, unless somebody is at work; tell whether it was.
+    """Compact a table that needs compaction, unless somebody is at work; tell whether it was done.
 
-    A transaction of many statements would lose to it, so it waits for a time without one. Who only
-    appends is in nobody's way; where others have changed rows of the same files it gives up.
+    A transaction of many statements would lose to the compaction, so the table waits while one is
+    open. Writers that append do not conflict. If writers have changed rows of the same files, the
+    compaction is dropped.
     """
     table = core.newest.resolve([name]).tables.get(name)
     if table is None or not _needs_compaction(core.metadata(table)):
@@ -188,7 +204,7 @@ def _compact_table(core: Core, name: TableName) -> bool:
 
 
 def _needs_compaction(metadata: TableMetadata) -> bool:
-    """Tell from the snapshots' summaries whether small files or deletions have gathered."""
+    """Tell from the snapshots' summaries whether many small files or deletions have gathered."""
     current = metadata.current
     if current is None:
         return False
@@ -199,11 +215,17 @@ def _needs_compaction(metadata: TableMetadata) -> bool:
 
 
 def _sweep_table(core: Core, name: TableName, safe_age: float) -> int:
-    """Remove old files of a table's folder that nothing names; return how many.
+    """Remove the old files of a table's folder that no metadata names; return how many.
 
-    What the table's metadata does not name any more may still be read by who knew it before: so
-    what it named that long ago counts, too. Metadata files themselves go as soon as no statement
-    can have begun with them, but for the last of each hour, which tells later what it named.
+    A file that today's metadata does not name may still be read by a statement that began with
+    older metadata. So the files that the metadata named `safe_age` ago are kept as well. A metadata
+    file is removed as soon as no running statement can have begun with it. The last metadata file
+    of every hour stays longer: the next run reads in it which files were named then.
+
+    Args:
+        core: the session's parts.
+        name: the table's full name.
+        safe_age: the age in seconds from which files are removed.
     """
     age, soon = (_age_of_leftovers(core, each) for each in (safe_age, min(safe_age, _HOUR)))
     table = core.newest.resolve([name]).tables.get(name)
@@ -228,16 +250,16 @@ def _sweep_table(core: Core, name: TableName, safe_age: float) -> int:
             before = core.iceberg.metadata(known.location)
     swept = Swept(core.metadata(table), before, kept, superseded, age, between)
     with translated(core.spark):
-        found = unnamed_files(core.iceberg, swept, core.relations.scratch)
-    removed = remove_files(core.iceberg, found)
+        unnamed = unnamed_files(core.iceberg, swept, core.relations.scratch)
+    removed = remove_files(core.iceberg, unnamed)
     leftovers.forget_metadata_files(core.database, table.object_id, first)
     return removed
 
 
 def _age_of_leftovers(core: Core, safe_age: float) -> float:
-    """Return how old a file is at least that nobody is about to publish, in seconds.
+    """Return the age in seconds from which no statement can still publish a file.
 
-    What an open transaction has written is younger than the transaction, and stays.
+    A file of an open transaction is younger than the transaction, and stays.
     """
     with core.database.read() as connection:
         clock = core.database.clock(connection)
@@ -246,7 +268,7 @@ def _age_of_leftovers(core: Core, safe_age: float) -> float:
 
 
 def _has_own_folder(core: Core, table: TableRecord) -> bool:
-    """Tell whether a table's folder is its own, as those that icemelt makes are."""
+    """Tell whether a table's folder has the table's id, as all folders made by icemelt."""
     is_named_so = table.folder.endswith(f"-{table.object_id}")
     return is_named_so and core.database.warehouse in table.folder
 
@@ -265,7 +287,7 @@ def _drop_left(core: Core, table: TableRecord) -> Iterator[Maintained]:
 
 
 def _remove_dropped(core: Core) -> Iterator[Maintained]:
-    """Remove what no UNDROP can bring back."""
+    """Remove the dropped objects that UNDROP can no longer restore."""
     yield Maintained(objects_removed=leftovers.forget_streams(core.database))
     with core.database.read() as connection:
         dropped = leftovers.dropped_tables(connection, core.database)
@@ -280,24 +302,25 @@ def _remove_dropped(core: Core) -> Iterator[Maintained]:
 
 
 def _forget_table(core: Core, table: TableRecord) -> Iterator[Maintained]:
-    """Remove a dropped table: its files first, as only the registry knows of them."""
+    """Remove the files of a dropped table, then the record, which alone has their location."""
     yield Maintained(files_removed=_remove_folder(core, table))
     forgotten = leftovers.forget_table(core.database, table.object_id)
     yield Maintained(objects_removed=int(forgotten))
 
 
 def _remove_unregistered(core: Core, safe_age: float) -> Iterator[Maintained]:
-    """Remove folders of tables that were never published, as their statement was killed or failed.
+    """Remove the folders of unpublished tables, whose statements failed or were killed.
 
-    Whether one is old is asked first: what was published meanwhile is found in the registry then.
-    Where the warehouse cannot be listed, or a folder not be read or removed, it stays.
+    The age is checked before the registry is asked again: a table that was published in between is
+    found then. If the warehouse cannot be listed, or a folder not read or removed, the folders
+    stay.
     """
     age = _age_of_leftovers(core, safe_age)
     folders: dict[str, str] = {}
     with tolerate(*_UNREADABLE, to="list the warehouse"), translated(core.spark):
         folders = table_folders(core.iceberg, core.database.warehouse)
     for table_id in _unnamed(core, folders):
-        # another maintenance may be removing it
+        # another maintenance may remove the folder at the same time
         to = "remove the folder of a table that was never published"
         with tolerate(*_UNREADABLE, to=to), translated(core.spark):
             is_old = is_old_folder(core.iceberg, folders[table_id], core.database.lake_id, age)
@@ -312,7 +335,7 @@ def _unnamed(core: Core, table_ids: Iterable[str]) -> list[str]:
 
 
 def _remove_folder(core: Core, table: TableRecord) -> int:
-    """Remove the folder of a table that is gone; return how many files it had."""
+    """Remove the folder of a table that no longer exists; return the number of files."""
     return _remove_files_below(core, table.folder) if _has_own_folder(core, table) else 0
 
 

@@ -1,4 +1,4 @@
-"""Opening a lake."""
+"""Open a lake: the catalog, Spark, and a session of both."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = [
     "places_of",
 ]
 
-# What a result depends on is the same in every session, whatever the application was started with.
+# Settings that results depend on: the same in every session, whatever the application has.
 _PINNED = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.caseSensitive": "false",
@@ -76,14 +76,26 @@ def connect(  # noqa: PLR0913 - each is one thing a user may set
     scratch: str | None = None,
     maintain_every: float | None = HOUR,
 ) -> Session:
-    """Open a lake, making it where there is none.
+    """Open a lake, or create it where there is none.
 
-    `lake` is a folder: the catalog is SQLite and the tables are files in it. In production give
-    `catalog` (a PostgreSQL URL) and `warehouse` (a location Spark can write). `spark` hands in a
-    running SparkSession, which must have Iceberg's extensions; else one is started with `master`,
-    `memory` (as `4g`), `log_level`, `conf` and `packages`, once in a process. `scratch` is where
-    reads put temporary files; executors on other machines need a shared place. `maintain_every` is
-    after how many seconds, again and again, the session maintains the lake by itself, None for not.
+    A lake is a folder, with SQLite as the catalog and the tables as files in it. In production a
+    lake is a `catalog` (a PostgreSQL URL) and a `warehouse` (a location that Spark can write).
+
+    Args:
+        lake: the folder of the lake.
+        catalog: the URL of the catalog's database.
+        warehouse: the location of the tables.
+        spark: a running SparkSession with Iceberg's extensions. Without one, Spark is started once
+            in a process, with the options below.
+        user: the user in the history, by default the user of the operating system.
+        master: Spark's master.
+        memory: Java's memory, as `4g`.
+        log_level: Spark's log level.
+        conf: more of Spark's settings.
+        packages: Maven packages for Spark.
+        scratch: where reads put temporary files. Executors on other machines need a shared place.
+        maintain_every: the seconds between two runs of maintenance in the background, None for no
+            maintenance.
 
     Raises:
         SetupError: Java, the jars or Spark are not as needed.
@@ -109,9 +121,9 @@ def connect(  # noqa: PLR0913 - each is one thing a user may set
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a session is opened with, so that it can be opened again: as `connect` takes it.
+    """The arguments of `connect` for a session, to open another session of the same lake.
 
-    `url` is the catalog's. Without `options` a running SparkSession was handed in.
+    `url` is the URL of the catalog. `options` is None where a running SparkSession was handed in.
     """
 
     url: str
@@ -123,7 +135,7 @@ class Origin:
 
 
 def open_lake(origin: Origin, spark: SparkSession | None = None) -> Session:
-    """Open a lake as `connect` does, with a SparkSession or with one that is started.
+    """Open a lake as `connect` does, on a SparkSession or on a Spark that is started.
 
     Raises:
         SetupError: Java, the jars or Spark are not as needed.
@@ -136,7 +148,7 @@ def open_lake(origin: Origin, spark: SparkSession | None = None) -> Session:
         check_compatible(spark)
     session = open_session(spark, database, user=origin.user, scratch=origin.scratch)
     if origin.maintain_every is not None:
-        # Spark may have been started anew by then; one that was handed in stays
+        # by the next run Spark may have been started again; a SparkSession from outside stays
         given = None if origin.options is not None else spark
         open_other = partial(_open_other, origin, given)
         maintain_regularly(open_other, session.ended, origin.maintain_every)
@@ -144,7 +156,10 @@ def open_lake(origin: Origin, spark: SparkSession | None = None) -> Session:
 
 
 def _open_other(origin: Origin, given: SparkSession | None) -> Session:
-    """Open a session of the same lake for maintenance, with nothing of the first one's own."""
+    """Open another session of the lake, for maintenance.
+
+    The first session shares nothing with it.
+    """
     spark = running_spark() if given is None else given
     with translated(spark):
         own, database = own_spark_session(spark), open_database(origin.url, origin.warehouse)
@@ -155,14 +170,21 @@ def _open_other(origin: Origin, given: SparkSession | None) -> Session:
 def open_session(
     spark: SparkSession, database: Database, *, user: str | None = None, scratch: str | None = None
 ) -> Session:
-    """Return a session of an open catalog, with a Spark session of its own."""
+    """Return a session of an open catalog, with a Spark session of its own.
+
+    Args:
+        spark: the application's Spark session.
+        database: the open catalog.
+        user: the user in the history, None for the user of the operating system.
+        scratch: where reads put temporary files, None for the default place of this machine.
+    """
     return Session(
         make_core(own_spark_session(spark), database, user or getpass.getuser(), scratch)
     )
 
 
 def own_spark_session(spark: SparkSession) -> SparkSession:
-    """Return a Spark session of its own on an application, with what results depend on set."""
+    """Return a new Spark session of an application, with all settings that results depend on."""
     own = spark.newSession()
     add_java_functions(own)
     for key, value in _PINNED.items():
@@ -176,13 +198,14 @@ def make_core(
     """Return the parts of a session.
 
     Args:
-        own: the Spark session that is its own.
+        own: the session's own Spark session.
         database: the open catalog.
-        user: who is named in the history.
-        scratch: where reads put temporary files, None for this machine's place for such.
-        pool: the pool of Spark's scheduler for its jobs, empty for the application's.
+        user: the user in the history.
+        scratch: where reads put temporary files, None for the default place of this machine.
+        pool: the pool of Spark's scheduler for the session's jobs, empty for the application's
+            default.
     """
-    # what a dying Spark fails at comes before what has to be closed
+    # if Spark is dying, fail here, before resources are opened that have to be closed
     wall = Wall(open_outliner(own))
     iceberg = connect_iceberg(own, database.warehouse)
     session_id = new_id()
@@ -203,7 +226,13 @@ def make_core(
 def places_of(
     lake: str | Path | None, catalog: str | None, warehouse: str | None
 ) -> tuple[str, str]:
-    """Return the catalog's URL and the warehouse."""
+    """Return the URL of the catalog and the location of the warehouse.
+
+    Args:
+        lake: the lake's folder, None for a lake of a catalog and a warehouse.
+        catalog: the URL of the catalog, None for SQLite in the folder.
+        warehouse: the location of the tables, None for a folder below the lake's.
+    """
     if lake is not None:
         folder = lake_folder(lake)
         try:

@@ -1,4 +1,4 @@
-"""The session: a statement goes in, a result comes out."""
+"""The session: it takes the text of a statement, and returns a result."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ _ATTEMPTS = 5
 
 
 class Session:
-    """A connection to a lake; made by `icemelt.connect`.
+    """A connection to a lake, opened by `icemelt.connect`.
 
-    A session runs one statement at a time; sessions of one process share the Spark application and
-    nothing else: each has its own settings, temporary tables and Spark session.
+    A session runs one statement at a time. Sessions of one process share the Spark application and
+    nothing else: every session has its own settings, temporary tables and Spark session.
     """
 
     def __init__(self, core: Core, *, owns_catalog: bool = True) -> None:
@@ -69,7 +69,7 @@ class Session:
 
     @property
     def ended(self) -> threading.Event:
-        """Set when the session is closed, or nobody has it any more."""
+        """The event that is set when the session is closed or garbage-collected."""
         return self._ended
 
     @property
@@ -79,7 +79,7 @@ class Session:
 
     @property
     def session_id(self) -> str:
-        """The session's id; Spark jobs from its data frames run in a job group of this name."""
+        """The session's id, also the job group of Spark jobs from the session's data frames."""
         return self._core.session_id
 
     @property
@@ -99,18 +99,24 @@ class Session:
 
     @property
     def warehouse(self) -> str:
-        """Where the lake's tables live."""
+        """The location of the lake's tables."""
         return self._core.database.warehouse
 
     def sql(self, text: str, parameters: Bound = None, **named: Any) -> Result:
         """Run one statement.
 
-        `?` takes the values of a sequence, `:name` those of a mapping or of keyword arguments;
-        they are bound with their types, never pasted as text.
+        `?` takes the values of a sequence, `:name` the values of a mapping or of keyword arguments.
+        Values are bound with their types, and never pasted into the text.
+
+        Args:
+            text: the statement.
+            parameters: a sequence for `?`, a mapping for `:name`, or None.
+            named: keyword arguments for `:name`.
 
         Raises:
             IcemeltError: the statement was refused or failed; nothing of it was kept.
-            KeyboardInterrupt: Ctrl-C was pressed; its jobs are cancelled, and the session goes on.
+            KeyboardInterrupt: Ctrl-C was pressed; the statement's jobs are cancelled, and the
+                session goes on.
 
         >>> session.sql("SELECT :n + 1 AS next", n=41).fetchall()
         [(42,)]
@@ -120,13 +126,13 @@ class Session:
     def run(
         self, text: str, parameters: Bound = None, *, statement_id: str | None = None
     ) -> Result:
-        """Run one statement, as `sql`, under an id of the caller's.
+        """Run one statement as `sql` does, under an id chosen by the caller.
 
         Args:
             text: the statement.
-            parameters: values of its placeholders, as those of `sql`.
-            statement_id: its id in the history, where it may stand once. A client that has lost
-                the answer finds by it whether the statement was published.
+            parameters: the values of its placeholders, as in `sql`.
+            statement_id: the statement's id in the history, which accepts an id once. A client that
+                has lost the answer finds out by the id whether the statement was published.
 
         Raises:
             IcemeltError: the statement was refused or failed; nothing of it was kept.
@@ -217,14 +223,21 @@ class Session:
         every: float | None = None,
         stop: threading.Event | None = None,
     ) -> int:
-        """Run a function on a stream's changes, in a transaction of its own each time.
+        """Run a function on a stream's changes, each time in a transaction of its own.
 
-        Without `every` it runs once, where there are changes; with it, each so many seconds until
-        `stop` is set. A run that lost a race is rolled back and run again. Return how many runs
-        were committed.
+        A run that loses a race is rolled back and run again.
+
+        Args:
+            stream: the name of the stream.
+            function: takes the changes and the transaction, which the session commits.
+            every: the seconds between two runs; None for a single run, if there are changes.
+            stop: the event that ends the runs, None for no end.
+
+        Returns:
+            How many runs were committed.
 
         Raises:
-            Conflict: others were first too often.
+            Conflict: other transactions were first too often.
             QueryError: a transaction is open.
             StreamBroken: the stream's table was dropped or replaced.
 
@@ -270,10 +283,10 @@ class Session:
             return statement_history(self._core, limit)
 
     def maintain(self, *, safe_age: float = SAFE_AGE) -> Maintained:
-        """Remove what is past retention, compact small files, and clear what dead sessions left.
+        """Remove what is past retention, compact small files, and clear leftovers of dead sessions.
 
-        It gives way to everybody who works on the lake at the time. Files and tables' folders that
-        nothing names go when they are older than `safe_age` seconds.
+        Maintenance yields to everybody who works on the lake. Files and tables' folders that
+        nothing names are removed when they are older than `safe_age` seconds.
 
         >>> session.maintain().transactions_closed
         0
@@ -287,10 +300,11 @@ class Session:
         """Return a client that writes rows to the lake's tables through channels.
 
         Rows are committed when they have waited `max_client_lag` seconds, 0.1 to 600, or when many
-        wait. Close the client: what waits is committed then. Closing the session does it, too.
+        rows wait. Close the client, and the waiting rows are committed. Closing the session closes
+        the client.
 
         Raises:
-            ParameterError: the lag is not within its bounds.
+            ParameterError: the lag is out of bounds.
 
         >>> _ = session.sql("CREATE OR REPLACE TABLE t (id INT, v VARCHAR)")
         >>> with session.ingest_client() as client:
@@ -311,7 +325,12 @@ class Session:
     def use(
         self, database: str | None = None, schema: str | None = None, timezone: str | None = None
     ) -> None:
-        """Set the current database, its current schema and the time zone; None leaves one as it is.
+        """Set the current database, the current schema and the time zone.
+
+        Args:
+            database: the database to use, None to keep the current one.
+            schema: the schema to use, None to keep the current one.
+            timezone: the time zone, as `Europe/Berlin`, None to keep the current one.
 
         Raises:
             ObjectNotFound: there is no such database or schema.
@@ -326,10 +345,10 @@ class Session:
             use_namespace(self._core, database, schema, timezone)
 
     def cancel(self, *, for_good: bool = False) -> None:
-        """Cancel what the session runs now; call it from another thread or a signal handler.
+        """Cancel the running statement; call this from another thread or a signal handler.
 
         Args:
-            for_good: whether every later statement is refused as cancelled, too.
+            for_good: whether every later statement is refused as cancelled.
         """
         self._core.jobs.cancel(for_good=for_good)
 
@@ -340,7 +359,7 @@ class Session:
 
     @contextlib.contextmanager
     def hiding_places(self) -> Iterator[None]:
-        """Take the server's folders out of errors of a block, where the session is a guest's."""
+        """Take the server's folders out of the errors of a block, if the session is a guest's."""
         with hiding_places(self._core):
             yield
 
@@ -353,7 +372,7 @@ class Session:
         return self._core.jobs.running()
 
     def close(self) -> None:
-        """Roll back what is open, drop temporary tables and files; Spark goes on for others."""
+        """Roll back the open transaction, and drop temporary tables and files; Spark goes on."""
         with self._lock:
             if self._closed:
                 return
@@ -391,8 +410,8 @@ class Session:
             )
 
     def _note(self, history: History, error: IcemeltError) -> None:
-        """Tell the history of a statement that failed, unless it was published all the same."""
-        is_usual = isinstance(error, CatalogError)  # it failed for the same reason
+        """Add a failed statement to the history, unless the statement was published anyway."""
+        is_usual = isinstance(error, CatalogError)  # the statement failed as the catalog is away
         to = "note a statement that failed in the history"
         with tolerate(IcemeltError, to=to, is_usual=is_usual):
             if not is_known(self._core, history.statement_id):
@@ -433,7 +452,7 @@ def _kind(text: str) -> str:
 
 
 def drop_temporary_tables(core: Core) -> None:
-    """Drop the session's temporary tables, and their files where they are local."""
+    """Drop the session's temporary tables, with their files if these are local."""
     with core.database.read() as connection:
         visible = tables(connection, core.database, session_id=core.session_id)
     mine = [table for table in visible if table.session_id == core.session_id]

@@ -1,4 +1,4 @@
-"""The open transaction as PySpark users have it: data frames in, data frames out."""
+"""The open transaction for PySpark users, who read and write data frames."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["Transaction"]
 
 
 class Transaction:
-    """What `session.transaction()` gives: everything done with it is committed at once, or not.
+    """The transaction of a `session.transaction()` block: all its changes are committed together.
 
-    Statements of `session.sql` belong to it too while it is open.
+    Statements of `session.sql` belong to the transaction while it is open.
     """
 
     def __init__(self, core: Core, transaction_id: str) -> None:
@@ -28,10 +28,10 @@ class Transaction:
         self.transaction_id = transaction_id
 
     def _refuse_ended(self) -> None:
-        """Let nothing be done with a transaction that is over: it would be committed by itself.
+        """Refuse work on a transaction that is over, as the work would be committed by itself.
 
         Raises:
-            QueryError: its block was left, or a statement has ended it.
+            QueryError: the block was left, or a statement has ended the transaction.
         """
         current = self._core.settings.transaction
         if current is None or current.transaction_id != self.transaction_id:
@@ -42,10 +42,10 @@ class Transaction:
             )
 
     def consume(self, stream: str) -> DataFrame:
-        """Return a stream's changes up to the transaction's beginning, and mark them consumed.
+        """Return a stream's changes up to the transaction's beginning, and mark them as consumed.
 
-        Columns are those of the table, then METADATA$ACTION (text), METADATA$ISUPDATE (boolean)
-        and METADATA$ROW_ID (text). The data frame is to be used before the transaction ends.
+        The columns are the table's columns, then METADATA$ACTION (text), METADATA$ISUPDATE
+        (boolean) and METADATA$ROW_ID (text). Use the data frame before the transaction ends.
 
         Raises:
             LockTimeout: another transaction is consuming the stream.
@@ -59,7 +59,7 @@ class Transaction:
         1
         """
         self._refuse_ended()
-        # what was consumed is read later, by whoever has the data frame
+        # the data frame is read later, until the transaction's end
         core = self._consumed.enter_context(self._core.statement())
         with translated(core.spark):
             rows, bound = consume(core, written_name(stream))
@@ -67,7 +67,7 @@ class Transaction:
         return rows
 
     def append(self, rows: DataFrame, table: str) -> int | None:
-        """Insert a data frame's rows, columns found by name; return how many there were.
+        """Insert the rows of a data frame, matching columns by name; return the number of rows.
 
         >>> _ = session.sql("CREATE OR REPLACE TABLE t (id INT)")
         >>> with session.transaction() as tx:
@@ -79,7 +79,7 @@ class Transaction:
             return append_frame(core, rows, written_name(table)).inserted
 
     def overwrite(self, rows: DataFrame, table: str) -> int | None:
-        """Put a data frame's rows in the place of all of a table's; return how many there are.
+        """Replace all rows of a table by the rows of a data frame; return the number of rows.
 
         >>> _ = session.sql("CREATE OR REPLACE TABLE t (id INT)")
         >>> with session.transaction() as tx:
@@ -99,11 +99,17 @@ class Transaction:
         when_matched: Clause = None,
         when_not_matched: Clause = None,
     ) -> int | None:
-        """Merge a data frame into a table; return how many rows changed, None where not known.
+        """Merge a data frame into a table; return how many rows changed, None where unknown.
 
-        `on` is a column of both, several, or a condition over `target` and `source`. An action is
-        "update", "delete" or "insert", or a mapping of columns to SQL expressions; a clause is an
-        action, or a list of pairs of a condition (or None) and an action.
+        An action is "update", "delete" or "insert", or a mapping of columns to SQL expressions. A
+        clause is an action, or a list of pairs of a condition (or None) and an action.
+
+        Args:
+            rows: the data frame, `source` in expressions.
+            table: the table's name, `target` in expressions.
+            on: a column of both, several columns, or a condition over `target` and `source`.
+            when_matched: the clause for rows that match a row of the table.
+            when_not_matched: the clause for rows that match no row of the table.
 
         >>> _ = session.sql("CREATE OR REPLACE TABLE t (id INT, v INT)")
         >>> rows = session.spark.createDataFrame([(1, 5)], "id int, v int")
@@ -118,7 +124,7 @@ class Transaction:
             return merge_frame(core, rows, written_name(table), on, clauses).total
 
     def release(self) -> None:
-        """Give back what the data frames of `consume` hold in Spark."""
+        """Release Spark's resources of the data frames that `consume` returned."""
         self._consumed.close()
 
     @contextlib.contextmanager

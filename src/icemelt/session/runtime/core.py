@@ -335,7 +335,7 @@ class Core:
         return self.iceberg.metadata(table.pointer or table.known)
 
     def columns_of(self, name: ObjectName) -> Mapping[str, DataType] | None:
-        """Return the types of a table's, view's or stream's columns by name, None without such an object."""
+        """Return the column types of the object with a name, None where there is no such object."""
         full = self.full(name)
         columns = self.columns_in(self.resolver.resolve([full]), full)
         return None if columns is None else {column.name: column.type for column in columns}
