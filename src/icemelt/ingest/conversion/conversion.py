@@ -242,7 +242,9 @@ def _listed(by_column: Sequence[tuple[str, tuple[Refusal, ...]]]) -> Iterator[Ro
 
 def _reason(refusal: Refusal, index: int) -> str:
     value = refusal.source.slice(refusal.at[index].as_py(), 1)
-    shown = _shown(plain(value)) if value.null_count == 0 else ""
+    shown = ""
+    if value.null_count == 0:
+        shown = _shown_nested(value) if refusal.is_of_nested else _shown(plain(value))
     sentence = f"{refusal.expected}, found {shown}" if shown else refusal.expected
     if len(sentence) >= _LONGEST_REASON:
         sentence = sentence[: _LONGEST_REASON - 2] + "…"
@@ -260,7 +262,19 @@ def _shown(value: Any) -> str:
     if kind is Kind.FLOAT and abs(number := value[0].as_py()) < EXACT_IN_DOUBLE:
         # in JSON it is the same number with and without a point
         kind = Kind.INTEGER if number == int(number) else kind
-    return f"{kind.value}: {_shortened(text_of(value)[0].as_py() or '')}".rstrip(": ")
+    return _with_kind(kind, text_of(value)[0].as_py() or "")
+
+
+def _shown_nested(text: Any) -> str:
+    """Return the JSON text of an array or object, shortened, as an error shows the value."""
+    value = pc.utf8_slice_codeunits(text, 0, _SHOWN + 1)[0].as_py()
+    kinds = {"[": Kind.LIST, "{": Kind.STRUCT}
+    kind = kinds.get(value[:1])
+    return _shown(text) if kind is None else _with_kind(kind, value)
+
+
+def _with_kind(kind: Kind, text: str) -> str:
+    return f"{kind.value}: {_shortened(text)}".rstrip(": ")
 
 
 def _shortened(text: str) -> str:

@@ -22,12 +22,19 @@ from icemelt.ingest.json_text import MAX_DEPTH, json_text
 __all__ = ["array_of"]
 
 
+class _NestedText(str):
+    """The JSON text of a list or an object, if no array has room for the shape."""
+
+    __slots__ = ()
+
+
 class _Group(Enum):
     BOOLEAN = bool
     INTEGER = int
     FLOAT = float
     DECIMAL = Decimal
     STRING = str
+    NESTED_TEXT = _NestedText
     BYTES = bytes
     TIMESTAMP = dt.datetime
     DATE = dt.date
@@ -161,7 +168,7 @@ def _of_group(values: Sequence[Any], group: _Group, depth: int, mixing: _Mixing)
             return None if kind is None else pa.array(values, kind)
         case _Group.LIST:
             return _lists(values, depth, mixing)
-        case _Group.OBJECT | _Group.DECIMAL:
+        case _Group.OBJECT | _Group.DECIMAL | _Group.NESTED_TEXT:
             return None
         case _:
             return pa.array(values, _ARROW[group])
@@ -225,6 +232,8 @@ def _kind(value: Any, depth: int) -> Any:
     group = _GROUPS[type(value)]
     if group in _NESTED:
         return tuple(value) if group is _Group.OBJECT else group
+    if group is _Group.NESTED_TEXT:
+        return Written.NESTED
     kind = type_of(value)
     if depth and kind is Written.NUMBER:
         raise _Several
@@ -273,7 +282,7 @@ def _flat(value: Any) -> Any:
     if type(value) not in _GROUPS or _GROUPS[type(value)] not in _NESTED:
         return value
     found = _plain(value, 0)
-    return _nested_text(found) if _is_for_text(found) else found
+    return _NestedText(_nested_text(found)) if _is_for_text(found) else found
 
 
 def _is_for_text(value: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["Refusal", "Taken", "distinct_places", "numbered", "refused"]
+__all__ = ["Refusal", "Taken", "distinct_places", "numbered", "refuse_nested_texts", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class Refusal:
     source: Any
     at: Any
     expected: str
+    is_of_nested: bool = False
 
     def shifted(self, by: int) -> Refusal:
         """Return the refusal of the same values, the places `by` further on."""
@@ -68,6 +69,21 @@ class Taken:
     def holding(self, values: Any) -> Taken:
         """Return the same refusals with other values."""
         return replace(self, values=values)
+
+
+def refuse_nested_texts(taken: Taken, texts: Any) -> Taken:
+    """Mark the refusals of `texts` as refusals of arrays and objects, sent as JSON text.
+
+    >>> texts = pa.array(["[1]"])
+    >>> taken = refuse_nested_texts(refused(texts, pa.int32(), "INT takes numbers"), texts)
+    >>> taken.refusals[0].is_of_nested
+    True
+    """
+    refusals = (
+        replace(refusal, is_of_nested=True) if refusal.source is texts else refusal
+        for refusal in taken.refusals
+    )
+    return replace(taken, refusals=tuple(refusals))
 
 
 def refused(source: Any, kind: Any, expected: str) -> Taken:

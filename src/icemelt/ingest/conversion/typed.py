@@ -11,7 +11,7 @@ from icemelt.ingest.conversion.arrays import Kind, kind_of, plain
 from icemelt.ingest.conversion.arrow_types import arrow_type
 from icemelt.ingest.conversion.nested import Inside, nested
 from icemelt.ingest.conversion.numbers import decimals, floats, integers
-from icemelt.ingest.conversion.refusals import Taken, refused
+from icemelt.ingest.conversion.refusals import Taken, refuse_nested_texts, refused
 from icemelt.ingest.conversion.text_values import HEXADECIMAL, booleans, bytes_of, texts
 from icemelt.ingest.conversion.times import times
 from icemelt.ingest.conversion.unions import apart
@@ -52,6 +52,8 @@ def _member(name: str, array: Any, *, data_type: DataType, time_zone: str, insid
             return refused(array, pa.binary(), HEXADECIMAL)
         case Written.CLOCK.value, Primitive("variant"), Kind.STRING:
             return Taken(json_strings(array))
+        case Written.NESTED.value, _, Kind.STRING:
+            return refuse_nested_texts(typed(array, data_type, time_zone, inside), array)
         case _:
             return typed(array, data_type, time_zone, inside)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from icemelt.ingest.conversion.arrays import plain
-from icemelt.ingest.conversion.refusals import Taken, numbered, refused
+from icemelt.ingest.conversion.refusals import Taken, numbered, refuse_nested_texts, refused
+from icemelt.ingest.conversion.value_types import Written
 
 __all__ = ["Member", "apart", "each_refused", "union_of"]
 
@@ -88,8 +90,14 @@ def each_refused(array: Any, expected: str) -> Taken:
     """
     found = plain(array)
     if pa.types.is_union(found.type):
-        return apart(found, lambda _, values: each_refused(values, expected))
+        return apart(found, functools.partial(_member_refused, expected=expected))
     return refused(found, pa.null(), expected)
+
+
+def _member_refused(name: str, values: Any, *, expected: str) -> Taken:
+    taken = each_refused(values, expected)
+    is_nested = name == Written.NESTED.value and pa.types.is_string(values.type)
+    return refuse_nested_texts(taken, values) if is_nested else taken
 
 
 def _joined(members: Sequence[Member]) -> Member:

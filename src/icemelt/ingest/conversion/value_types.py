@@ -28,6 +28,7 @@ class Written(Enum):
 
     NUMBER = "number"
     CLOCK = "clock"
+    NESTED = "nested"
 
 
 def type_of(value: Any) -> Any:
