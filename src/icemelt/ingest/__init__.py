@@ -1,6 +1,6 @@
-"""Row ingestion: channels with offset tokens.
+"""Row ingestion: channels with offset tokens, after Snowflake's Snowpipe Streaming.
 
-A client needs neither Spark nor Java: what is imported here imports neither.
+A client needs neither Spark nor Java: importing this package imports neither.
 """
 
 from __future__ import annotations

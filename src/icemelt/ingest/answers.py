@@ -1,4 +1,4 @@
-"""What clients send of rows, and what they are told: plain data of both sides of a connection."""
+"""Appends, answers and channel status: the data of row ingestion, shared by client and server."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ REJECT_BYTES, MOST_REJECT_BYTES = 512, 64 << 20
 
 
 def memory_of(rows: pa.Table) -> int:
-    """Return the bytes that rows take in memory, with what Arrow and Python keep beside the values.
+    """Return the bytes of a table of rows in memory, with the overhead of Arrow and Python objects.
 
     >>> memory_of(pa.table({"id": [1, 2]}))
     2064
@@ -48,9 +48,9 @@ class OnError(enum.Enum):
 
 @dataclass(frozen=True)
 class Reject:
-    """A row that an append passed over: what was wrong first, and the row as a JSON object.
+    """A row passed over by an append: the first error of the row, and the row as a JSON object.
 
-    `row` counts from 0; `column` None is the row as a whole.
+    `row` counts from 0. `column` is None if the error is about the row as a whole.
     """
 
     row: int
@@ -60,19 +60,20 @@ class Reject:
 
     @cached_property
     def size(self) -> int:
-        """Bytes that it takes as text in JSON, as it is sent; in memory it takes little else."""
+        """Bytes of the reject as JSON text in a request; the memory is little more."""
         texts = (json_text(self.data), self.reason, self.column or "")
         return sum(len(text.encode()) for text in texts) + REJECT_BYTES
 
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """The rows of one append call, and the offset tokens of the first and the last of them.
+    """The rows of one append call, and the offset tokens of the first and the last row.
 
-    `number` counts a channel's appends, on from the row sequencer that it had when it was opened.
-    `bad_rows` were left out by its sender, the last of them for `last_error`. `digest` tells it
-    from another one under its number, empty where its sender uses none twice. `rejects` are those
-    rows that were left out, where the table keeps them.
+    `number` counts the appends of a channel, on from the row sequencer of the channel's opening.
+    `rows` are the good rows; the sender has left `bad_rows` rows out, the last one for the reason
+    `last_error`. `digest` tells two appends under one number apart; the digest is empty if the
+    sender never uses a number twice. `rejects` are the rows left out, if the table keeps rejected
+    rows.
     """
 
     number: int
@@ -87,20 +88,20 @@ class Append:
 
     @property
     def size(self) -> int:
-        """Bytes that it takes in memory."""
+        """Bytes of the append in memory."""
         return memory_of(self.rows) + sum(each.size for each in self.rejects)
 
     @property
     def sent(self) -> int:
-        """Bytes that it takes in a request, or a little less."""
+        """Bytes of the append in a request, or a little less."""
         return int(self.rows.nbytes) + sum(each.size for each in self.rejects)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an append came to: how many rows were taken, and why others were not.
+    """The outcome of an append: the number of rows taken, and the reasons for refusing the rest.
 
-    `bad_rows` were not taken; of very many `errors` has the first.
+    `bad_rows` counts the refused rows; of very many, `errors` has the first.
     """
 
     rows: int
@@ -110,10 +111,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class ChannelStatus:
-    """How far a channel is; rows are counted since it was opened.
+    """How far a channel is; row counts begin when the channel is opened.
 
-    `row_sequencer` is the number of its last append that is committed. `is_valid` is False once it
-    was opened elsewhere or dropped, or its table changed: `reason` says which.
+    `row_sequencer` is the number of the last committed append. `is_valid` is False after the
+    channel was opened elsewhere or dropped, or after the table changed: `reason` says why.
     """
 
     database_name: str
@@ -132,14 +133,14 @@ class ChannelStatus:
 
     @property
     def is_valid(self) -> bool:
-        """Whether it takes rows."""
+        """Whether the channel takes rows."""
         return not self.reason
 
     def refuse_invalid(self) -> None:
-        """Let only a channel go on that takes rows.
+        """Raise an error unless the channel takes rows.
 
         Raises:
-            ChannelInvalid: it takes none any more.
+            ChannelInvalid: the channel takes no rows any more.
         """
         if self.reason:
             raise invalid(self.channel_name, self.reason)

@@ -1,4 +1,4 @@
-"""A table's columns as plain data: what an opened channel is told, so that its client can check."""
+"""A table's columns as JSON data: a client gets the columns at an opening, and checks rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["columns_of", "documents"]
 
 
 def documents(columns: Sequence[Column]) -> list[dict[str, Any]]:
-    """Return columns as JSON has them.
+    """Return columns as JSON data.
 
     >>> documents([Column("id", Primitive("long"), nullable=False)])
     [{'name': 'id', 'type': {'primitive': 'long', 'length': None}, 'nullable': False}]
@@ -32,7 +32,7 @@ def documents(columns: Sequence[Column]) -> list[dict[str, Any]]:
 
 
 def columns_of(found: Sequence[Mapping[str, Any]]) -> tuple[Column, ...]:
-    """Return the columns that documents are of.
+    """Return the columns of JSON data made by `documents`.
 
     >>> columns = (Column("at", ListType(DecimalType(10, 2))),)
     >>> columns_of(documents(columns)) == columns

@@ -1,4 +1,4 @@
-"""The transport of a client that is in the ingestor's own process."""
+"""The transport of a client in the ingestor's own process."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _EmbeddedLink:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedTransport:
-    """Calls an ingestor, which ends with it."""
+    """Calls an ingestor in the same process; closing the transport ends the ingestor."""
 
     ingestor: Ingestor
     owner: str
@@ -40,13 +40,13 @@ class EmbeddedTransport:
     def open(
         self, channel: ChannelName, offset_token: str | None
     ) -> tuple[_EmbeddedLink, ChannelStatus]:
-        """Open a channel; tell how far it is."""
+        """Open a channel; return the link and how far the channel is."""
         opened = self.ingestor.open(channel.table, channel.name, self.owner, offset_token)
         link = _EmbeddedLink(self.ingestor, opened)
         return link, link.status()
 
     def flush(self, links: Sequence[_EmbeddedLink], timeout: float | None) -> list[Flushed]:
-        """Commit at once what waits of channels, and wait for it up to some seconds."""
+        """Commit the waiting rows of channels at once, and wait for up to `timeout` seconds."""
         self.ask(links)
         ends = None if timeout is None else time.monotonic() + timeout
         outcomes: list[Flushed] = []
@@ -60,25 +60,25 @@ class EmbeddedTransport:
         return outcomes
 
     def ask(self, links: Sequence[_EmbeddedLink]) -> None:
-        """Have what waits of channels written at once."""
+        """Have the waiting rows of channels written at once."""
         for link in links:
             link.channel.writer.ask()
 
     def committed(self, channels: Sequence[ChannelName]) -> list[str | None]:
-        """Return the committed offset token of each channel."""
+        """Return the committed offset token of every channel."""
         found = self.ingestor.committed([(each.table, each.name) for each in channels])
         records = [found.get((each.table, each.name)) for each in channels]
         return [None if record is None else record.offset_token for record in records]
 
     def drop(self, channel: ChannelName) -> bool:
-        """Drop a channel, whoever opened it; what waits of it here is committed."""
+        """Drop a channel, whoever opened it; rows waiting in this process are committed."""
         known = self.ingestor.find(channel.table, channel.name)
         return known is not None and self.ingestor.drop(*known, self.ingestor.limits.grace)
 
     def close(self) -> None:
-        """Commit what waits, and end the ingestor.
+        """Commit the waiting rows, and end the ingestor.
 
         Raises:
-            ChannelInvalid: some of it cannot be committed.
+            ChannelInvalid: some rows cannot be committed.
         """
         refuse_given_up(self.ingestor.close())

@@ -1,4 +1,4 @@
-"""The errors of row ingestion; the tree of all others is in `icemelt.errors`."""
+"""The errors of row ingestion; the tree of all other errors is in `icemelt.errors`."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ OPENED_AGAIN, CLOSED = "it was opened again", "it was closed"
 
 @dataclass(frozen=True, slots=True)
 class RowError:
-    """Why a row of an append was not taken; `row` counts from 0.
+    """The reason for refusing a row of an append; `row` counts from 0.
 
-    `column` None is the row as a whole.
+    `column` is None if the reason is about the row as a whole.
     """
 
     row: int
@@ -54,7 +54,7 @@ class IngestError(IcemeltError):
 
 
 class TableRefused(IngestError):
-    """Rows cannot be ingested into a table of its kind."""
+    """Rows cannot be ingested into a table of this kind."""
 
     code = "table-refused"
     errno = 1801
@@ -62,7 +62,7 @@ class TableRefused(IngestError):
 
 
 class TooManyChannels(IngestError):
-    """A table has as many channels as it may have."""
+    """A table has as many channels as are allowed."""
 
     code = "too-many-channels"
     errno = 1802
@@ -70,9 +70,9 @@ class TooManyChannels(IngestError):
 
 
 class ChannelInvalid(IngestError):
-    """The channel was opened elsewhere or dropped, or its table changed: what waits is discarded.
+    """The channel was opened elsewhere or dropped, or the table changed; waiting rows are lost.
 
-    Open it again, and send what comes after the offset token that was committed last.
+    Open the channel again, and send the rows after the last committed offset token.
     """
 
     code = "channel-invalid"
@@ -81,9 +81,9 @@ class ChannelInvalid(IngestError):
 
 
 class ChannelTaken(ChannelInvalid):
-    """The channel was opened again, here or elsewhere: who did so writes it now.
+    """The channel was opened again, here or elsewhere: the newest opening writes the channel now.
 
-    Two programs that both open it again whenever they meet this error keep each other from writing.
+    Two programs that both open a channel again after this error keep each other from writing.
     """
 
     code = "channel-taken"
@@ -92,7 +92,7 @@ class ChannelTaken(ChannelInvalid):
 
 
 class ChannelOwned(IngestError):
-    """The channel was opened by another key, which is in force: that one alone drops it."""
+    """The channel was opened by another key in force: only the other key may drop the channel."""
 
     code = "channel-owned"
     errno = 1805
@@ -100,7 +100,7 @@ class ChannelOwned(IngestError):
 
 
 def invalid(name: str, reason: str) -> ChannelInvalid:
-    """Return the error that a channel takes no rows any more, for a reason."""
+    """Return the error of a channel that takes no more rows, with the reason."""
     kind = ChannelTaken if reason == OPENED_AGAIN else ChannelInvalid
     return kind(
         f"Channel {name!r} is invalid: {reason}. What it had not committed was discarded.",
@@ -109,14 +109,14 @@ def invalid(name: str, reason: str) -> ChannelInvalid:
 
 
 class RowsRefused(IngestError):
-    """Rows of an append that is to ABORT are bad; `errors` tells which, and why."""
+    """An append with ABORT has bad rows; `errors` has a reason for every bad row."""
 
     code = "rows-refused"
     errno = 1806
     sqlstate = "22000"
 
     def __init__(self, errors: Sequence[RowError]) -> None:
-        """Say what is wrong with the first one."""
+        """Make the message from the first error."""
         first = errors[0]
         column = "" if first.column is None else f", column {first.column!r}"
         super().__init__(
@@ -128,7 +128,7 @@ class RowsRefused(IngestError):
 
 
 class TokenRefused(IngestError):
-    """An offset token is no text, or one that cannot be kept."""
+    """An offset token is not a text, or not a text every catalog stores."""
 
     code = "token-refused"
     errno = 1807
@@ -136,7 +136,7 @@ class TokenRefused(IngestError):
 
 
 class MalformedRows(IngestError):
-    """What was sent is no rows: broken JSON, a line that is no object, a column met twice."""
+    """The data sent are no rows: broken JSON, a line without an object, a column met twice."""
 
     code = "malformed-rows"
     errno = 1808
@@ -152,7 +152,7 @@ class TooLarge(IngestError):
 
 
 class Unauthorized(IngestError):
-    """The request has no key that is in force."""
+    """The request has no key in force."""
 
     code = "unauthorized"
     errno = 1810
@@ -169,7 +169,7 @@ class ServerAway(IngestError):
 
 
 class IngestBusy(IngestError):
-    """As many rows wait to be written as may."""
+    """As many rows wait to be written as are allowed."""
 
     code = "ingest-busy"
     errno = 1812
@@ -178,7 +178,7 @@ class IngestBusy(IngestError):
 
 
 def may_pass(error: BaseException) -> bool:
-    """Tell whether the request that failed with `error` may succeed when it is sent again.
+    """Tell whether the request that failed with `error` may succeed when sent again.
 
     >>> may_pass(ServerAway("The server does not answer.", hint=""))
     True

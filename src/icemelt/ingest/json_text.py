@@ -1,4 +1,4 @@
-"""JSON without loss: what other readers take in silence is refused, and no digit is dropped."""
+"""JSON without loss: errors accepted by lenient readers are refused, and no digit is dropped."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _EXACT_LENGTH = 16
 
 
 def parse_json(text: str) -> Any:
-    """Return the value of a JSON text; numbers that no double is exactly are decimals.
+    """Return the value of a JSON text; a number without an exact double becomes a decimal.
 
     Raises:
         ValueError: Not JSON, a key twice in an object, NaN or infinity, a lone surrogate, or more

@@ -1,1 +1,1 @@
-"""The client: channels over HTTP or inside the process. It imports no Spark."""
+"""The ingestion client: channels over HTTP or inside the process. The client imports no Spark."""

@@ -1,4 +1,4 @@
-"""The client of row ingestion for asyncio: the same calls, awaited."""
+"""The client of row ingestion for asyncio: the calls of the blocking client, awaited."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ class _Threads:
         self.waiting = ThreadPoolExecutor(_WAITING_THREADS, thread_name_prefix="icemelt-wait")
 
     def close(self) -> None:
-        """Let those end that have nothing to do."""
+        """Let idle threads end."""
         self.quick.shutdown(wait=False)
         self.waiting.shutdown(wait=False)
 
 
 class _Awaited(abc.ABC):
-    """Calls what blocks in threads, and closes at the end of a block."""
+    """Runs blocking calls in threads, and closes at the end of an `async with` block."""
 
     def __init__(self, threads: _Threads) -> None:
         self._threads = threads
 
     @abc.abstractmethod
     async def close(self) -> None:
-        """Give back what it holds."""
+        """Release the threads and connections."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -62,10 +62,10 @@ class _Awaited(abc.ABC):
 
 
 class AsyncChannel(_Awaited):
-    """A channel whose calls are awaited; they take effect in the order in which they are made.
+    """A channel with awaited calls; the calls take effect in the order of their making.
 
-    Where an append is cancelled, by a timeout say, nobody knows whether it was taken: the channel
-    takes no more then, and is opened again.
+    If an append is cancelled, by a timeout for example, nobody knows whether the server took the
+    rows. The channel takes no more rows then, and has to be opened again.
     """
 
     def __init__(self, channel: Channel, threads: _Threads) -> None:
@@ -80,7 +80,7 @@ class AsyncChannel(_Awaited):
 
     @property
     def is_closed(self) -> bool:
-        """Whether it was closed; one that is merely invalid is not."""
+        """Whether the channel was closed; a channel may be invalid without being closed."""
         return self._channel.is_closed
 
     async def append_row(self, row: Mapping[str, Any], offset_token: str | None = None) -> Answer:
@@ -93,7 +93,13 @@ class AsyncChannel(_Awaited):
         start_offset_token: str | None = None,
         end_offset_token: str | None = None,
     ) -> Answer:
-        """Append rows, as `Channel.append_rows`."""
+        """Append rows, as `Channel.append_rows`.
+
+        Args:
+            rows: mappings, an Arrow batch or table, or a pandas data frame.
+            start_offset_token: the offset token of the first row, for error messages.
+            end_offset_token: the offset token to commit with the last row.
+        """
         async with self._turn:
             try:
                 return await self._call(
@@ -105,7 +111,7 @@ class AsyncChannel(_Awaited):
                 raise
 
     async def get_latest_committed_offset_token(self) -> str | None:
-        """Return the offset token that was committed last, None for none: the only truth."""
+        """Return the last committed offset token, the only truth; None if there is none."""
         return await self._call(self._channel.get_latest_committed_offset_token)
 
     async def get_channel_status(self) -> ChannelStatus:
@@ -113,11 +119,11 @@ class AsyncChannel(_Awaited):
         return await self._call(self._channel.get_channel_status)
 
     async def initiate_flush(self) -> None:
-        """Have what waits written at once, and do not wait for it."""
+        """Have the waiting rows written at once, without waiting for the write."""
         await self._wait(self._channel.initiate_flush)
 
     async def wait_for_flush(self, timeout_seconds: float | None = None) -> None:
-        """Wait until what was appended is committed, as `Channel.wait_for_flush`."""
+        """Wait until the appended rows are committed, as `Channel.wait_for_flush`."""
         async with self._turn:
             await self._wait(lambda: self._channel.wait_for_flush(timeout_seconds))
 
@@ -134,13 +140,13 @@ class AsyncChannel(_Awaited):
             await asyncio.sleep(COMMIT_PAUSE)
 
     async def close(self, drop: bool = False) -> None:  # noqa: FBT001, FBT002 - as the other's
-        """Commit what waits, and close the channel."""
+        """Commit the waiting rows, and close the channel."""
         async with self._turn:
             await self._wait(lambda: self._channel.close(drop))
 
 
 class AsyncStreamingIngestClient(_Awaited):
-    """Opens channels, as `StreamingIngestClient`, whose arguments it takes.
+    """Opens channels for asyncio; the arguments are the same as for `StreamingIngestClient`.
 
     >>> async def ingest(url: str, key: str) -> None:
     ...     async with AsyncStreamingIngestClient(url, key) as client:
@@ -161,7 +167,16 @@ class AsyncStreamingIngestClient(_Awaited):
         offset_token: str | None = None,
         on_error: OnError | str = OnError.ABORT,
     ) -> tuple[AsyncChannel, ChannelStatus]:
-        """Open a channel of a table, as `StreamingIngestClient.open_channel`."""
+        """Open a channel of a table, as `StreamingIngestClient.open_channel`.
+
+        Args:
+            name: the channel's name; case counts.
+            database: the database of the table.
+            schema: the schema of the table.
+            table: the table's name.
+            offset_token: the offset token to start with, in place of the last committed token.
+            on_error: the treatment of bad rows.
+        """
         channel, status = await self._call(
             lambda: self._client.open_channel(name, database, schema, table, offset_token, on_error)
         )
@@ -170,24 +185,31 @@ class AsyncStreamingIngestClient(_Awaited):
     async def get_latest_committed_offset_tokens(
         self, channels: Sequence[AsyncChannel | ChannelName]
     ) -> list[str | None]:
-        """Return the committed offset token of each channel, as the other client."""
+        """Return the committed offset token of every channel, as the blocking client."""
         wanted = [each._channel if isinstance(each, AsyncChannel) else each for each in channels]
         return await self._call(lambda: self._client.get_latest_committed_offset_tokens(wanted))
 
     async def initiate_flush(self) -> None:
-        """Have what waits of all channels written at once, and do not wait for it."""
+        """Have the waiting rows of all channels written at once, without waiting for the write."""
         await self._wait(self._client.initiate_flush)
 
     async def wait_for_flush(self, timeout_seconds: float | None = None) -> None:
-        """Wait until what was appended to all channels is committed."""
+        """Wait until the rows appended to all channels are committed."""
         await self._wait(lambda: self._client.wait_for_flush(timeout_seconds))
 
     async def drop_channel(self, name: str, database: str, schema: str, table: str) -> bool:
-        """Drop a channel and its offset token; False for none."""
+        """Drop a channel and its offset token; return False if there is no channel of the name.
+
+        Args:
+            name: the channel's name; case counts.
+            database: the database of the table.
+            schema: the schema of the table.
+            table: the table's name.
+        """
         return await self._call(lambda: self._client.drop_channel(name, database, schema, table))
 
     async def close(self) -> None:
-        """Close all channels: what waits is committed."""
+        """Close all channels: the waiting rows are committed."""
         try:
             await self._wait(self._client.close)
         finally:

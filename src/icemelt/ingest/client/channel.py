@@ -1,4 +1,4 @@
-"""A channel as its writer has it: a named, ordered way into one table."""
+"""A channel in the hands of its writer: a named, ordered writer of one table."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ COMMIT_PAUSE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Handling:
-    """How a channel deals with bad rows and a busy server, and the number of its last append."""
+    """A channel's options for bad rows and a busy server, and the number of the last append."""
 
     on_error: OnError
     patience: float
@@ -37,10 +37,10 @@ class Handling:
 
 
 class Channel:
-    """A named, ordered writer of one table; `StreamingIngestClient.open_channel` opens it.
+    """A named, ordered writer of one table; `StreamingIngestClient.open_channel` opens a channel.
 
-    Rows become visible together with their offset token, each append exactly once. Calls of one
-    channel come one at a time: use a channel for each thread.
+    Rows become visible together with their offset token. Every append is committed exactly once.
+    The calls of one channel come one at a time: use one channel for each thread.
     """
 
     def __init__(
@@ -71,13 +71,13 @@ class Channel:
 
     @property
     def is_closed(self) -> bool:
-        """Whether it was closed; one that is merely invalid is not."""
+        """Whether the channel was closed; a channel may be invalid without being closed."""
         return self._closed
 
     def append_row(self, row: Mapping[str, Any], offset_token: str | None = None) -> Answer:
-        """Append one row; many at once are far cheaper.
+        """Append one row; appending many rows at once is far cheaper.
 
-        `row` has values by column name; a column that it leaves out is NULL.
+        `row` has values by column name; a column missing from `row` is NULL.
 
         Raises:
             RowsRefused: the row is bad, and on_error is ABORT.
@@ -94,12 +94,16 @@ class Channel:
     ) -> Answer:
         """Append rows, in order: mappings, an Arrow batch or table, or a pandas data frame.
 
-        `end_offset_token` is committed with the last of them; without rows it is committed alone,
-        and None leaves the last one. `start_offset_token` is that of the first row, for the errors.
-        The answer has the rows that were taken and the errors of the others.
+        The answer has the number of rows taken and the errors of the refused rows.
+
+        Args:
+            rows: the rows; a column missing from a mapping is NULL.
+            start_offset_token: the offset token of the first row, for error messages.
+            end_offset_token: the offset token to commit with the last row. Without rows the token
+                is committed alone. None leaves the last committed token.
 
         Raises:
-            RowsRefused: a row is bad, and on_error is ABORT; none was taken.
+            RowsRefused: a row is bad, and on_error is ABORT; no row was taken.
             ChannelInvalid: the channel was opened elsewhere or dropped, or its table altered.
             IngestBusy: too many rows waited for too long.
         """
@@ -115,7 +119,7 @@ class Channel:
             return answer
 
     def get_latest_committed_offset_token(self) -> str | None:
-        """Return the offset token that was committed last, None for none: the only truth."""
+        """Return the last committed offset token, the only truth; None if there is none."""
         refuse_forked(self._process_id)
         return self._transport.committed([self._name])[0]
 
@@ -125,16 +129,16 @@ class Channel:
         return self._link.status()
 
     def initiate_flush(self) -> None:
-        """Have what waits written at once, and do not wait for it."""
+        """Have the waiting rows written at once, without waiting for the write."""
         self._refuse_closed()
         self._transport.ask([self._link])
 
     def wait_for_flush(self, timeout_seconds: float | None = None) -> None:
-        """Wait until what was appended is written, and with it committed.
+        """Wait until the appended rows are written and committed.
 
         Raises:
-            IngestBusy: that takes longer than the timeout.
-            ChannelInvalid: some of it never will be.
+            IngestBusy: the commit takes longer than the timeout.
+            ChannelInvalid: some of the rows never will be committed.
         """
         self._refuse_closed()
         [flushed] = self._transport.flush([self._link], timeout_seconds)
@@ -148,7 +152,7 @@ class Channel:
         """Wait until a committed offset token satisfies the checker.
 
         Raises:
-            IngestBusy: that takes longer than the timeout.
+            IngestBusy: the commit takes longer than the timeout.
             ChannelInvalid: the channel commits nothing any more.
         """
         began = time.monotonic()
@@ -162,10 +166,10 @@ class Channel:
         timeout_seconds: float | None,
         began: float,
     ) -> bool:
-        """Look once whether a committed offset token satisfies the checker.
+        """Check once whether a committed offset token satisfies the checker.
 
         Raises:
-            IngestBusy: it has been waited for long enough.
+            IngestBusy: the timeout is over.
             ChannelInvalid: the channel commits nothing any more.
         """
         if token_checker(self.get_latest_committed_offset_token()):
@@ -181,10 +185,10 @@ class Channel:
         return False
 
     def close(self, drop: bool = False) -> None:  # noqa: FBT001, FBT002 - the SDK's own
-        """Commit what waits, and close the channel; `drop` forgets it and its offset token.
+        """Commit the waiting rows, and close the channel; `drop` forgets channel and offset token.
 
         Raises:
-            ChannelInvalid: what it had not committed was discarded, and no call has said so yet.
+            ChannelInvalid: uncommitted rows were discarded, and no call has said so yet.
         """
         refuse_forked(self._process_id)
         with self._turn:
@@ -210,7 +214,7 @@ class Channel:
         self.close()
 
     def _check(self, flushed: Flushed, timeout_seconds: float | None) -> None:
-        """Raise the error of what was not written."""
+        """Raise the error of a flush that has not written all rows."""
         with self._telling():
             if isinstance(flushed, ChannelInvalid):
                 raise flushed
@@ -223,7 +227,7 @@ class Channel:
 
     @contextlib.contextmanager
     def _telling(self) -> Iterator[None]:
-        """Remember that the caller is told of an invalid channel."""
+        """Remember that the caller has seen the error of an invalid channel."""
         try:
             yield
         except ChannelInvalid:
@@ -232,9 +236,10 @@ class Channel:
 
     @contextlib.contextmanager
     def _certain(self) -> Iterator[None]:
-        """Let no append follow one of which it is not known whether it was taken.
+        """Refuse an append after an append with an unknown outcome.
 
-        An error of ours says that it was not; what comes from elsewhere, as Ctrl-C, does not.
+        An error of icemelt says that the rows were not taken. Any other exception, as Ctrl-C,
+        leaves the outcome unknown.
         """
         if self._is_in_doubt or self._is_abandoned:
             raise ChannelInvalid(
@@ -251,14 +256,14 @@ class Channel:
         self._is_in_doubt = False
 
     def _end(self) -> None:
-        """Close it with its client: there is no other try."""
+        """Close the channel with its client: nobody will try to close the channel again."""
         try:
             self.close()
         finally:
             self._closed = True
 
     def _abandon(self) -> None:
-        """Take no more appends: nobody will hear what became of the one that is under way."""
+        """Take no more appends: nobody will hear the outcome of the append under way."""
         self._is_abandoned = True
 
     def _refuse_closed(self) -> None:
@@ -270,12 +275,12 @@ class Channel:
 
 
 def refuse_forked(process_id: int) -> None:
-    """Let nothing be used in a process other than its own: a fork has none of its threads.
+    """Refuse to run in a forked process, which has none of the client's threads.
 
-    Rows of two processes under one handle would be taken for each other's.
+    Rows of two processes under one handle would be taken for rows of one writer.
 
     Raises:
-        IngestError: this process was forked from the one with that id.
+        IngestError: this process was forked from the process with the id `process_id`.
     """
     if os.getpid() != process_id:
         raise IngestError(

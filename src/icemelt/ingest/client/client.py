@@ -1,6 +1,6 @@
 """The client of row ingestion, in the names of Snowflake's Snowpipe Streaming SDK for Python.
 
-It reaches an ingestor through a `Transport`: one in this process, or a server's.
+The client reaches an ingestor through a `Transport`: inside the process, or over HTTP.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _URL = "http://127.0.0.1:8787"
 
 
 class StreamingIngestClient:
-    """Opens channels, and knows how far they are committed.
+    """Opens channels, and knows how far channels are committed.
 
-    It reaches a server at a URL with a key (`icemelt serve`, `icemelt keys create`);
-    `session.ingest_client()` gives one of the lake that is open in this process. Rows of all its
-    channels are sent together by a thread; up to `buffer_bytes` of them wait here, then appends
-    do. While the server is busy or does not answer, calls are repeated for up to `patience`
-    seconds; rows are kept and sent for as long as the client is open. Threads may share it, and
-    processes that are forked from its own may not.
+    The client reaches a server at a URL with a key (`icemelt serve`, `icemelt keys create`).
+    `session.ingest_client()` returns a client for the lake open in this process. One thread sends
+    the rows of all channels together. Up to `buffer_bytes` of rows wait in the client; further
+    appends then wait. While the server is busy or does not answer, calls are repeated for up to
+    `patience` seconds; rows are kept and sent for as long as the client is open. Threads may share
+    a client; processes forked from the client's process may not.
     """
 
     def __init__(
@@ -67,16 +67,24 @@ class StreamingIngestClient:
         offset_token: str | None = None,
         on_error: OnError | str = OnError.ABORT,
     ) -> tuple[Channel, ChannelStatus]:
-        """Open a channel of a table; go on after the offset token in its status.
+        """Open a channel of a table; go on after the offset token in the returned status.
 
-        An older handle of it, wherever it is, is invalid from now on, and what that had not
-        committed is discarded. `offset_token` replaces the one that was committed last.
-        `on_error` is what bad rows do: CONTINUE loads the rest, SKIP_BATCH nothing, ABORT raises.
+        An older handle of the channel, in any process, is invalid from now on; uncommitted rows of
+        the older handle are discarded.
+
+        Args:
+            name: the channel's name; case counts.
+            database: the database of the table.
+            schema: the schema of the table.
+            table: the table's name.
+            offset_token: the offset token to start with, in place of the last committed token.
+            on_error: the treatment of bad rows: CONTINUE loads the good rows, SKIP_BATCH loads no
+                row of the append, ABORT raises an error.
 
         Raises:
-            ObjectNotFound: there is no such table.
-            TableRefused: channels do not write it.
-            TooManyChannels: it has as many as it may have.
+            ObjectNotFound: there is no table of the name.
+            TableRefused: channels do not write tables of this kind.
+            TooManyChannels: the table has as many channels as are allowed.
         """
         full = ChannelName(TableName(database, schema, table), name)
         refuse_bad_token(offset_token)
@@ -91,9 +99,9 @@ class StreamingIngestClient:
     def get_latest_committed_offset_tokens(
         self, channels: Sequence[Channel | ChannelName]
     ) -> list[str | None]:
-        """Return the committed offset token of each channel; None for none, or no such channel.
+        """Return the committed offset token of every channel; None for no token or no channel.
 
-        One that is not open here is given by its name.
+        A channel of another program is given by its name.
 
         >>> from icemelt.ingest import ChannelName
         >>> from icemelt.names import TableName
@@ -104,19 +112,29 @@ class StreamingIngestClient:
         return self._transport.committed([_name_of(each) for each in channels])
 
     def drop_channel(self, name: str, database: str, schema: str, table: str) -> bool:
-        """Drop a channel and its offset token; what waits of it is discarded. False for none."""
+        """Commit the waiting rows of a channel, and drop the channel with its offset token.
+
+        Args:
+            name: the channel's name; case counts.
+            database: the database of the table.
+            schema: the schema of the table.
+            table: the table's name.
+
+        Returns:
+            False if there is no channel of the name.
+        """
         return self._transport.drop(ChannelName(TableName(database, schema, table), name))
 
     def initiate_flush(self) -> None:
-        """Have what waits of all channels written at once, and do not wait for it."""
+        """Have the waiting rows of all channels written at once, without waiting for the write."""
         self._transport.ask([channel._link for channel in self._open()])
 
     def wait_for_flush(self, timeout_seconds: float | None = None) -> None:
-        """Wait until what was appended to all channels is committed.
+        """Wait until the rows appended to all channels are committed.
 
         Raises:
-            IngestBusy: that takes longer than the timeout.
-            ChannelInvalid: some of it never will be.
+            IngestBusy: the commit takes longer than the timeout.
+            ChannelInvalid: some of the rows never will be committed.
         """
         channels = self._open()
         outcomes = self._transport.flush([each._link for each in channels], timeout_seconds)
@@ -127,12 +145,12 @@ class StreamingIngestClient:
         return [channel for channel in self._channels.values() if not channel.is_closed]
 
     def close(self) -> None:
-        """Close all channels, whatever happens to one: what waits is committed.
+        """Close all channels, whatever happens to one channel: the waiting rows are committed.
 
         Raises:
-            ChannelInvalid: what one had not committed was discarded.
-            IngestBusy: what the server took of one is not committed yet.
-            ServerAway: the server did not take what one had not sent; it was discarded.
+            ChannelInvalid: uncommitted rows of a channel were discarded.
+            IngestBusy: rows taken by the server are not committed yet.
+            ServerAway: the server did not take all rows; the unsent rows were discarded.
         """
         last = self._transport.close
         failed: list[IcemeltError] = []

@@ -1,8 +1,8 @@
 """The transport of a client that reaches a server over HTTP.
 
-Rows are checked here, by the columns that an opening tells, and sent by a thread (`sending.py`).
-What is sent again is not taken twice: appends carry their number. So a request whose answer was
-lost, or that came while the server was busy, is repeated with growing pauses.
+The transport checks rows by the columns in the answer to the opening; a thread sends the rows
+(`sending.py`). Appends carry their number, and the server takes no append twice. A request is
+repeated with growing pauses if the answer was lost or the server was busy.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _T = TypeVar("_T")
 
 
 class HttpTransport:
-    """Talks to one server under one key; `patience` is how many seconds a request is repeated."""
+    """Talks to one server under one key; a failing request is repeated for `patience` seconds."""
 
     def __init__(self, url: str, token: str | None, patience: float, buffer_bytes: int) -> None:
         _refuse_bad(url, token)
@@ -80,7 +80,7 @@ class HttpTransport:
     def open(
         self, channel: ChannelName, offset_token: str | None
     ) -> tuple[_HttpLink, ChannelStatus]:
-        """Open a channel; tell how far it is."""
+        """Open a channel; return the link and how far the channel is."""
         body = _named(channel) | {"offset_token": offset_token}
         opened = self.post("/v1/channels", json=body)
         channel_id, most_bytes = opened.pop("channel_id"), opened.pop("most_bytes")
@@ -97,13 +97,19 @@ class HttpTransport:
         return link, status
 
     def forget(self, channel: ChannelName, sending: Sending, reason: str) -> None:
-        """Send nothing more of a channel's opening."""
+        """Send no more rows of one opening of a channel.
+
+        Args:
+            channel: the channel's name.
+            sending: the opening's appends on their way.
+            reason: the reason to give to later calls of the opening.
+        """
         self.sender.discard(sending, invalid(channel.name, reason))
         if self._channels.get(channel) is sending:
             del self._channels[channel]
 
     def flush(self, links: Sequence[_HttpLink], timeout: float | None) -> list[Flushed]:
-        """Have what waits of channels sent and committed, up to some seconds."""
+        """Have the waiting rows of channels sent and committed, for up to `timeout` seconds."""
         ends = None if timeout is None else time.monotonic() + timeout
         outcomes: dict[int, Flushed] = {}
         for place, link in enumerate(links):
@@ -123,20 +129,20 @@ class HttpTransport:
         return [outcomes[place] for place in range(len(links))]
 
     def ask(self, links: Sequence[_HttpLink]) -> None:
-        """Have what waits of channels sent and written at once."""
+        """Have the waiting rows of channels sent and written at once."""
         for link in links:
             self.sender.drain(link.sending, None)
         self._ask(links)
 
     def committed(self, channels: Sequence[ChannelName]) -> list[str | None]:
-        """Return the committed offset token of each channel."""
+        """Return the committed offset token of every channel."""
         tokens: list[str | None] = []
         for part in _parts(channels):
             tokens += self.post("/v1/channels/tokens", json=[_named(each) for each in part])
         return tokens
 
     def drop(self, channel: ChannelName) -> bool:
-        """Drop a channel; what this client has appended to it is sent before."""
+        """Drop a channel; rows appended by this client are sent before."""
         mine = self._channels.get(channel)
         if mine is not None:
             # of one that takes no rows any more there is nothing to send
@@ -145,7 +151,7 @@ class HttpTransport:
         return bool(self.post("/v1/channels/drop", json=_named(channel))["dropped"])
 
     def close(self) -> None:
-        """Give back the connections; what has not been sent is discarded."""
+        """Close the connections; unsent rows are discarded."""
         self.sender.close()
         self._client.close()
 
@@ -153,13 +159,13 @@ class HttpTransport:
         """Post a request and return its answer.
 
         Raises:
-            IcemeltError: as the server says.
-            ServerAway: it did not answer, however often it was asked.
+            IcemeltError: the error in the server's answer.
+            ServerAway: the server did not answer, however often the request was repeated.
         """
         return self._retrying(self._once, "POST", path, **request)
 
     def get(self, path: str, **request: Any) -> Any:
-        """Get an answer; errors are as with `post`."""
+        """Get an answer; the errors are the errors of `post`."""
         return self._retrying(self._once, "GET", path, **request)
 
     def _ask(self, links: Sequence[_HttpLink]) -> None:
@@ -167,7 +173,7 @@ class HttpTransport:
             self._flush(part, 0)
 
     def _flushed(self, links: Sequence[_HttpLink], ends: float | None) -> list[Flushed]:
-        """Wait until what the server has of channels is committed."""
+        """Wait until all rows of channels at the server are committed."""
         while True:
             left = _left(ends)
             wait = _FLUSH_SECONDS if left is None else min(left, _FLUSH_SECONDS)
@@ -265,12 +271,12 @@ class _HttpLink:
 
     @property
     def handle(self) -> dict[str, Any]:
-        """What tells this opening from others of the channel."""
+        """The handle of this opening, beside the channel's id."""
         return {"client_sequencer": self.client_sequencer}
 
 
 def _refuse_bad(url: str, token: str | None) -> None:
-    """Tell of a URL or a key that is none, before anything is sent again and again."""
+    """Refuse a malformed URL or key, before a request with either is repeated again and again."""
     if not _URL.match(url):
         raise ParameterError(
             f"The server's URL begins with http:// or https://, found {url!r}.",
@@ -299,7 +305,7 @@ def _unreachable(url: str, error: Exception) -> IngestError:
 
 
 def _asked_pause(error: BaseException | None) -> float:
-    """Return how many seconds a server wants to be left alone (`Retry-After`), 0 if it said none.
+    """Return the seconds of pause in a server's answer (`Retry-After`), 0 if the answer has none.
 
     >>> _asked_pause(ServerAway("The server does not answer.", hint=""))
     0.0
@@ -313,7 +319,7 @@ def _asked_pause(error: BaseException | None) -> float:
 
 
 def _pause(state: tenacity.RetryCallState) -> float:
-    """Return how many seconds to wait before a request is sent again."""
+    """Return the seconds to wait before a request is sent again."""
     error = state.outcome.exception() if state.outcome else None
     return max(_BACKOFF(state), _asked_pause(error))
 
@@ -325,7 +331,7 @@ def _named(channel: ChannelName) -> dict[str, Any]:
 
 
 def _error(response: httpx.Response) -> IcemeltError:
-    """Return what the server says as the error that it was there."""
+    """Return the error in a server's answer, as the class of icemelt with the answer's code."""
     try:
         told = response.json()
         # a server, or a gateway before it, that has no room says so in words of its own
@@ -360,7 +366,7 @@ def _told(told: Mapping[str, Any]) -> IcemeltError:
 
 @cache
 def _known() -> dict[str, type[IcemeltError]]:
-    """Return the errors that have a message and a hint alone, by their codes."""
+    """Return the error classes of only a message and a hint, by code."""
     found: dict[str, type[IcemeltError]] = {}
     kinds: list[type[IcemeltError]] = [IcemeltError]
     while kinds:

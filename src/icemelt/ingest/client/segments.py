@@ -1,4 +1,4 @@
-"""The appends of many channels of a table in one body: an Arrow stream that says whose they are."""
+"""The appends of many channels of a table in one body: an Arrow stream with metadata of appends."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_SEGMENTS, _MOST_REJECTS = 10_000, MOST_REJECT_BYTES // REJECT_BYTES
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """An append, and the handle of the channel that it is of."""
+    """An append, and the handle of the append's channel."""
 
     channel_id: str
     client_sequencer: int
@@ -31,7 +31,7 @@ class Segment:
 
 
 def body_of(segments: Sequence[Segment]) -> bytes:
-    """Return appends to one table as a body; their rows have the same columns."""
+    """Return appends to one table as a request's body; the rows have the same columns."""
     rows = pa.concat_tables([each.append.rows for each in segments])
     told = json.dumps([_told(each) for each in segments], ensure_ascii=False)
     # rows of many small appends are many small batches
@@ -43,10 +43,10 @@ def body_of(segments: Sequence[Segment]) -> bytes:
 
 
 def segments_of(rows: pa.Table) -> list[Segment]:
-    """Return the appends that the rows of a body are.
+    """Return the appends in the rows of a body.
 
     Raises:
-        MalformedRows: it does not say whose they are, or is of too many appends.
+        MalformedRows: the body does not name the channels of the rows, or has too many appends.
     """
     plain = rows.replace_schema_metadata(None)
     found, start = [], 0

@@ -1,6 +1,6 @@
 """Appends on their way to a server: checked, kept in memory, and sent together by a job.
 
-What was sent and not answered is sent again; a server takes each append once, by its number.
+An append without an answer is sent again; a server takes every append once, by the number.
 """
 
 from __future__ import annotations
@@ -28,10 +28,12 @@ Outcome = IcemeltError | None
 
 @dataclass(slots=True)
 class Sending:
-    """A channel's appends on their way: `sent` is the number of the last one that was taken.
+    """The appends of one channel's opening on their way to the server.
 
-    `name` is the channel's. `table` tells those apart whose rows have other columns. `void` is why
-    no more are sent.
+    `name` is the channel's name. `table` identifies the table and its columns: appends of equal
+    tables may share a request. `queued` is the number of the last queued append, `sent` the number
+    of the last append taken by the server, `rows` the count of rows between. `void` is the reason
+    for sending no more appends, None while appends are sent.
     """
 
     name: str
@@ -44,11 +46,11 @@ class Sending:
 
 @dataclass(slots=True)
 class Sender:
-    """Keeps appends of many channels until `send` has told what became of each.
+    """Keeps appends of many channels until `send` has returned the outcome of every append.
 
-    No more than `most_bytes` wait. Where the server is away or busy it is asked again and again,
-    not before the seconds that its answer wants by `asked_pause`; who waits for it learns of that
-    after `patience` seconds.
+    At most `most_bytes` of appends wait. If the server is away or busy, the sender repeats the
+    request after a growing pause, and not before the seconds in the answer (`asked_pause`). A
+    caller waiting for the server gets the error after `patience` seconds.
     """
 
     send: Callable[[Sequence[Segment]], list[Outcome]]
@@ -71,12 +73,12 @@ class Sender:
         self._job = Job("icemelt-sender", self._run, consequence=consequence)
 
     def put(self, sending: Sending, segment: Segment) -> None:
-        """Take an append; where too much waits, wait, too.
+        """Queue an append; if too many bytes wait, wait for room.
 
         Raises:
-            ChannelInvalid: the channel takes none any more.
+            ChannelInvalid: the channel takes no rows any more.
             ServerAway: the server has been away for longer than the patience.
-            IngestBusy: too much has waited for that long.
+            IngestBusy: too many bytes have waited for longer than the patience.
         """
         with self._changed:
             ends = time.monotonic() + self.patience
@@ -94,10 +96,10 @@ class Sender:
             self._job.start().wake()
 
     def drain(self, sending: Sending, timeout: float | None) -> bool:
-        """Wait until a channel's appends are taken by the server; False where that is too slow.
+        """Wait until the server has taken a channel's appends; False after `timeout` seconds.
 
         Raises:
-            ChannelInvalid: some never will be.
+            ChannelInvalid: the server never will take some of the appends.
             ServerAway: the server has been away for longer than the patience.
         """
         ends = None if timeout is None else time.monotonic() + timeout
@@ -114,17 +116,17 @@ class Sender:
             return True
 
     def discard(self, sending: Sending, reason: ChannelInvalid) -> None:
-        """Send nothing more of a channel."""
+        """Send no more appends of a channel."""
         with self._changed:
             sending.void = sending.void or reason
             self._drop(sending)
 
     def close(self) -> None:
-        """End; what has not been sent is discarded."""
+        """End the sender; unsent appends are discarded."""
         self._job.stop()
 
     def _run(self) -> float:
-        """Send a batch, if it is time for one; return how long it is until then, if not."""
+        """Send a batch if a batch is due; return the seconds until the next batch."""
         with self._changed:
             wait = self._left()
             if wait > 0:
@@ -141,7 +143,7 @@ class Sender:
         return 0
 
     def _left(self) -> float:
-        """Return the seconds until a batch is to be sent: others may come along with the first."""
+        """Return the seconds until a batch is due: further appends may join the first append."""
         now = time.monotonic()
         if not self._queue:
             self._lingers_until = 0.0
@@ -154,12 +156,12 @@ class Sender:
         return self._lingers_until - now
 
     def _have_sent(self) -> None:
-        """Have what waits sent without waiting for more; the lock is held."""
+        """Have the waiting appends sent without waiting for more; the lock is held."""
         self._hurry = True
         self._job.wake()
 
     def _batch(self) -> list[tuple[Sending, Segment]]:
-        """Return the first appends, of the table of the very first; they stay in the queue."""
+        """Return the first appends, all of one table; the appends stay in the queue."""
         batch: list[tuple[Sending, Segment]] = []
         size = 0
         for sending, segment in self._queue:
@@ -172,7 +174,7 @@ class Sender:
         return batch
 
     def _sent(self, batch: list[tuple[Sending, Segment]]) -> bool:
-        """Send appends and take note of what became of them; False: they are sent again."""
+        """Send appends and settle the outcomes; return False if appends have to be sent again."""
         try:
             outcomes = self.send([segment for _, segment in batch])
         except IcemeltError as error:
@@ -191,7 +193,7 @@ class Sender:
         return failed is None
 
     def _taken(self, batch: list[tuple[Sending, Segment]], outcomes: Sequence[Outcome]) -> set[int]:
-        """Return which appends are dealt with; those behind one to be sent again are not."""
+        """Return the ids of settled appends; an append behind an append to repeat stays queued."""
         done: set[int] = set()
         stuck: set[int] = set()
         for (sending, segment), outcome in zip(batch, outcomes, strict=False):

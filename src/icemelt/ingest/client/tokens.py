@@ -1,4 +1,4 @@
-"""Offset tokens: any text that every catalog can keep."""
+"""Offset tokens: any text storable by every catalog."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _MOST = 4_096
 
 
 def refuse_bad_token(token: object) -> None:
-    """Let a text of at most 4,096 characters be an offset token, and None be none.
+    """Raise an error unless a token is None or a text of at most 4,096 characters.
 
     Raises:
-        TokenRefused: it is something else.
+        TokenRefused: the token is of another type, too long, or has characters no catalog stores.
 
     >>> refuse_bad_token(7)
     Traceback (most recent call last):

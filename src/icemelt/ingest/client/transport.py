@@ -18,14 +18,14 @@ Flushed = bool | ChannelInvalid
 
 @dataclass(frozen=True, slots=True)
 class ChannelName:
-    """A channel by its name, whose case counts, and its table."""
+    """A channel's name, with case, and the name of the channel's table."""
 
     table: TableName
     name: str
 
 
 class Link(Protocol):
-    """An open channel as a transport reaches it."""
+    """An open channel as a transport reaches the channel."""
 
     def append(self, append: Append) -> Answer:
         """Hand over the rows of an append."""
@@ -34,29 +34,29 @@ class Link(Protocol):
         """Return how far the channel is."""
 
     def close(self, *, drop: bool) -> None:
-        """Commit what waits, and close the channel."""
+        """Commit the waiting rows, and close the channel."""
 
 
 _Link = TypeVar("_Link", bound=Link)
 
 
 class Transport(Protocol[_Link]):
-    """How a client reaches an ingestor."""
+    """The way from a client to an ingestor."""
 
     def open(self, channel: ChannelName, offset_token: str | None) -> tuple[_Link, ChannelStatus]:
-        """Open a channel; tell how far it is."""
+        """Open a channel; return the link and how far the channel is."""
 
     def flush(self, links: Sequence[_Link], timeout: float | None) -> list[Flushed]:
-        """Have what waits of channels committed; False where that takes too many seconds."""
+        """Have the waiting rows of channels committed; False after `timeout` seconds."""
 
     def ask(self, links: Sequence[_Link]) -> None:
-        """Have what waits of channels written at once, and do not wait for it."""
+        """Have the waiting rows of channels written at once, without waiting for the write."""
 
     def committed(self, channels: Sequence[ChannelName]) -> list[str | None]:
-        """Return the committed offset token of each; None for none, and for no such channel."""
+        """Return the committed offset token of every channel; None for no token or no channel."""
 
     def drop(self, channel: ChannelName) -> bool:
-        """Drop a channel, and commit what waits of it; False where there is none."""
+        """Commit the waiting rows of a channel, and drop the channel; False for no channel."""
 
     def close(self) -> None:
-        """Give back what it holds."""
+        """Release the connections."""

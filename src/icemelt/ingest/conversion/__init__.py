@@ -1,1 +1,1 @@
-"""Values of rows as the table's columns store them, and why some are refused."""
+"""Conversion of values to the types of a table's columns, and the reasons for refusing values."""

@@ -1,4 +1,4 @@
-"""Arrow arrays of any encoding as plain ones, and their values as text."""
+"""Arrow arrays of any encoding as plain arrays, and their values as text."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TO_MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1}
 
 
 class Kind(Enum):
-    """What the values of an array are, whatever their width."""
+    """The kind of an array's values, whatever their width."""
 
     NOTHING = "NULL"
     BOOLEAN = "a boolean"
@@ -88,7 +88,7 @@ def kind_of(array: Any) -> Kind:
 def plain(array: Any) -> Any:
     """Return the array without dictionaries, runs, views, extensions and 64-bit offsets.
 
-    The parts of nested types, unions and unknown extensions stay as they are.
+    The parts of nested types, unions and unknown extensions stay unchanged.
 
     >>> plain(pa.array(["a", "b", "a"]).dictionary_encode()).type
     DataType(string)
@@ -111,7 +111,7 @@ def plain(array: Any) -> Any:
 
 
 def list_offsets(array: Any) -> Any:
-    """Return where each array's elements begin, of the elements of all that are not NULL.
+    """Return where every list begins in the flattened elements of all lists that are not NULL.
 
     >>> list_offsets(pa.array([[1, 2], None, [3]])).to_pylist()
     [0, 2, 2, 3]
@@ -122,7 +122,7 @@ def list_offsets(array: Any) -> Any:
 
 
 def members(array: Any) -> list[Any]:
-    """Return the fields of a plain array of objects; of an object that is NULL they are NULL.
+    """Return the fields of a plain array of objects; the fields of a NULL object are NULL.
 
     >>> members(pa.array([{"a": 1}, None]))[0].to_pylist()
     [1, None]
@@ -137,12 +137,12 @@ def members(array: Any) -> list[Any]:
 
 
 def text_of(array: Any) -> Any:
-    """Return the values of a plain array as VARCHAR keeps them.
+    """Return the values of a plain array as text, as VARCHAR stores the values.
 
-    NULL is the text of a nested value that JSON has none for: of bytes, NaN and the like.
-    Floating-point numbers are the shortest text that reads back as the same number, decimals have
-    the digits of their scale and no exponent, times are ISO text, bytes hexadecimal digits, nested
-    values JSON text.
+    - A floating-point number is the shortest text to read the same number from.
+    - A decimal has the digits of its scale and no exponent.
+    - A time is ISO text, bytes are hexadecimal digits, a nested value is JSON text.
+    - A nested value without JSON text becomes NULL: a value with bytes, NaN or infinity inside.
 
     >>> text_of(pa.array([1.0, 0.1, 1e300])).to_pylist()
     ['1', '0.1', '1e+300']
@@ -257,7 +257,7 @@ def _nested_text(array: Any) -> Any:
 
 
 def json_of(scalar: Any) -> str:
-    """Return a value as JSON, whatever it is: what JSON has nothing for is text.
+    """Return a scalar of any type as JSON; a value without JSON form becomes a text.
 
     >>> json_of(pa.scalar([1, None])), json_of(pa.scalar(float("nan"))), json_of(pa.scalar(b"a"))
     ('[1,null]', '"nan"', '"61"')
@@ -280,7 +280,7 @@ def _json_or_none(scalar: Any) -> str | None:
 
 
 def _python(scalar: Any) -> Any:
-    """Return a nested value as JSON has it: maps as objects, all else as plain values."""
+    """Return a nested value as Python data for JSON: maps as objects, scalars as plain values."""
     if not scalar.is_valid:
         return None
     match scalar:

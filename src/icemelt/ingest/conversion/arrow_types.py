@@ -1,4 +1,4 @@
-"""The Arrow types in which rows are kept until they are written."""
+"""The Arrow types of rows until the rows are written."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PRIMITIVES = {
 
 
 def arrow_type(data_type: DataType) -> Any:
-    """Return the Arrow type of a column's values; VARIANT is JSON text.
+    """Return the Arrow type for the values of a column; VARIANT is JSON text.
 
     Raises:
         DefinitionRefused: Rows cannot be loaded into the type.

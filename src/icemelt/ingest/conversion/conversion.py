@@ -1,4 +1,4 @@
-"""Rows as a table's rows: what fits is converted, and of each row that does not it says why."""
+"""Conversion of a client's rows to a table's columns, with an error for every value refused."""
 
 from __future__ import annotations
 
@@ -37,10 +37,11 @@ _MOST_BYTES = 2**30
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """The good rows, in the order they came, and the errors of the others.
+    """The good rows, in their order, and the errors of the bad rows.
 
-    `errors` has the first `LISTED_ERRORS`, by row and then by column; `unlisted_errors` counts
-    the rest. `bad` has the places of all bad rows, an Arrow array, None for none.
+    `errors` has the first `LISTED_ERRORS` errors, by row and then by column; `unlisted_errors`
+    counts the rest. `bad_rows` counts the bad rows. `bad` is an Arrow array of the row numbers of
+    all bad rows, None if there are none.
     """
 
     rows: Any
@@ -51,9 +52,9 @@ class Converted:
 
 
 def arrow_schema(columns: Sequence[Column]) -> Any:
-    """Return the Arrow schema in which rows of a table are kept.
+    """Return the Arrow schema for the rows of a table.
 
-    A field carries its Iceberg id as Parquet's writers look for it.
+    A field carries its Iceberg id in the metadata key read by Parquet writers.
 
     Raises:
         DefinitionRefused: Rows cannot be loaded into a column's type.
@@ -67,10 +68,12 @@ def arrow_schema(columns: Sequence[Column]) -> Any:
 
 
 def convert(table: Any, columns: Sequence[Column], *, time_zone: str = "UTC") -> Converted:
-    """Convert an Arrow table of what clients sent into rows of a table's columns.
+    """Convert an Arrow table from a client into rows of a table's columns.
 
-    Columns are found by name, whatever its case; one that is missing is NULL. Clocks without a
-    zone that go into TIMESTAMP_LTZ are of `time_zone`.
+    Args:
+        table: the rows as sent. Columns are found by name, in any case; a missing column is NULL.
+        columns: the columns of the target table.
+        time_zone: the zone of clocks without a zone, for columns of type TIMESTAMP_LTZ.
 
     Raises:
         MalformedRows: Two of the table's columns are one by name, or the zone is not known.
@@ -117,10 +120,10 @@ def _converted(table: Any, columns: Sequence[Column], time_zone: str) -> Convert
 
 
 def taken(append: Append, converted: Converted) -> tuple[Any, str | None]:
-    """Return the rows of an append that are taken, and its offset token, as its mode says.
+    """Return the rows of an append to load, and the offset token to commit, by the append's mode.
 
     Raises:
-        RowsRefused: A row is bad, and the append is to ABORT then.
+        RowsRefused: A row is bad, and the append's mode is ABORT.
 
     >>> append = Append(1, pa.table({"id": [1]}), end_offset_token="7")
     >>> taken(append, Converted(append.rows, (), 0))[1]
@@ -149,7 +152,7 @@ def _check_zone(time_zone: str) -> None:
 
 
 def _matched(table: Any, columns: Sequence[Column]) -> dict[str, int]:
-    """Return the index of each source column by the name of its target, or else by its own."""
+    """Return the index of every source column, by the name of the target or by its own name."""
     exact = {column.name for column in columns}
     folded: dict[str, str] = {}
     for column in columns:
@@ -181,7 +184,7 @@ def _column(source: Any, column: Column, count: int, time_zone: str) -> Taken:
 
 
 def _pieces(column: Any) -> Sequence[Any]:
-    """Return the column's chunks; many small ones as one."""
+    """Return the column's chunks; many small chunks are combined."""
     small = column.num_chunks > 1 and len(column) < _SMALL_CHUNK * column.num_chunks
     if not small or column.nbytes > _MOST_BYTES:
         chunks: Sequence[Any] = column.chunks
@@ -213,7 +216,7 @@ def _unknown(source: Any, name: str, columns: Sequence[Column]) -> tuple[Refusal
 
 
 def _separated(rows: Any, by_column: Sequence[tuple[str, tuple[Refusal, ...]]]) -> Converted:
-    """Take the rows that have a refusal out, and list what was refused."""
+    """Remove the rows with a refusal, and list the errors."""
     by_column = [(name, refusals) for name, refusals in by_column if refusals]
     if not by_column:
         return Converted(rows, (), 0)
@@ -252,7 +255,7 @@ def _reason(refusal: Refusal, index: int) -> str:
 
 
 def _shown(value: Any) -> str:
-    """Return an array's one value as an error shows it, shortened."""
+    """Return an array's single value, shortened, as an error shows the value."""
     kind = kind_of(value)
     if kind is Kind.BYTES:
         text = pc.binary_slice(value, 0, _SHOWN)[0].as_py().hex()

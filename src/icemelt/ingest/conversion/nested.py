@@ -1,6 +1,6 @@
-"""Values as arrays, maps and objects: nested Arrow of that shape, or JSON text of it.
+"""Conversion to arrays, maps and objects: from nested Arrow of the same shape, or from JSON text.
 
-Inside a nested value of Arrow a text is a string, also where the type of the part is VARIANT.
+Inside a nested Arrow value a text is a string, even if the part's type is VARIANT.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SHOWN = 60
 
 
 class Inside(Enum):
-    """Where a part is from, which says what its texts are for VARIANT."""
+    """The origin of a nested part: the origin decides the meaning of a text for VARIANT."""
 
     ARROW = "a text is a string"
     JSON = "a text is JSON"
@@ -46,7 +46,14 @@ def nested(
     convert: Convert,
     inside: Inside = Inside.ARROW,
 ) -> Taken:
-    """Take values into a nested type, their parts by `convert`."""
+    """Convert an array to a nested type.
+
+    Args:
+        array: a plain array: lists, maps, objects or JSON texts.
+        data_type: the type to convert to.
+        convert: converts the parts: elements, keys, values and fields.
+        inside: the origin of the parts.
+    """
     kind = kind_of(array)
     part = functools.partial(_part, convert=convert, inside=inside)
     if kind is Kind.STRING:
@@ -112,7 +119,7 @@ def _maps(array: Any, data_type: MapType, part: _Part) -> Taken:
 
 
 def _maps_of_structs(array: Any, data_type: MapType, part: _Part) -> Taken:
-    """Take objects as maps from their fields' names."""
+    """Convert objects to maps with the field names as keys."""
     names = [field.name for field in array.type]
     taken = [part(field, data_type.value) for field in members(array)]
     refusals = tuple(refusal for each in taken for refusal in each.refusals)
@@ -133,7 +140,7 @@ def _maps_of_structs(array: Any, data_type: MapType, part: _Part) -> Taken:
 
 
 def _joined(array: Any, data_type: MapType, offsets: Any, keys: Taken, items: Taken) -> Taken:
-    """Return maps of keys and values, NULL where the array is."""
+    """Return maps of keys and values; the map of a NULL in `array` is NULL."""
     if not keys.refusals:
         no_key = pc.is_null(keys.values)
         keys = keys.without(no_key, items.values, "A map has a key for each value")
@@ -177,7 +184,7 @@ def _structs(array: Any, data_type: StructType, part: _Part) -> Taken:
 
 
 def _matched(names: Sequence[str], wanted: Sequence[str]) -> list[int | None]:
-    """Return for each wanted name the index of that name, or of one that differs by case."""
+    """Return for every wanted name the index of the name, or of a name in another case."""
     exact = {name: index for index, name in reversed(list(enumerate(names)))}
     taken = {exact[name] for name in wanted if name in exact}
     folded = {
@@ -220,7 +227,7 @@ def _lifted(refusals: Sequence[Refusal], offsets: Any) -> tuple[Refusal, ...]:
 
 
 def _repeated(keys: Any, offsets: Any) -> Any:
-    """Tell of each key whether its map has it already."""
+    """Tell for every key whether an earlier entry of the same map has an equal key."""
     parents = _parents(offsets)
     entries = pa.table({"map": parents, "key": keys, "place": numbered(len(keys))})
     first = entries.group_by(["map", "key"]).aggregate([("place", "min")])

@@ -1,4 +1,4 @@
-"""Values as numbers: exact where the type is, rounded half away from zero to its scale."""
+"""Conversion to numbers: exact if the type is exact, rounded half away from zero to the scale."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CONTEXT = Context(prec=100, rounding=ROUND_HALF_UP)
 
 
 def integers(array: Any, data_type: Primitive) -> Taken:
-    """Take whole numbers; others are rounded.
+    """Convert values to whole numbers; fractions are rounded.
 
     >>> integers(pa.array(["1.5", "-2.5", " 7 ", "1e3"]), Primitive("int")).values.to_pylist()
     [2, -3, 7, 1000]
@@ -49,7 +49,7 @@ def integers(array: Any, data_type: Primitive) -> Taken:
 
 
 def decimals(array: Any, data_type: DecimalType) -> Taken:
-    """Take numbers into a decimal type; further digits behind the point are rounded.
+    """Convert values to a decimal type; digits beyond the scale are rounded.
 
     >>> decimals(pa.array([2.675, 1.005]), DecimalType(5, 2)).values.to_pylist()
     [Decimal('2.68'), Decimal('1.01')]
@@ -71,7 +71,7 @@ def decimals(array: Any, data_type: DecimalType) -> Taken:
 
 
 def floats(array: Any, data_type: Primitive) -> Taken:
-    """Take numbers into a floating-point type: the nearest one that it has.
+    """Convert values to a floating-point type: to the nearest number of the type.
 
     >>> floats(pa.array(["1e3", "-inf", "nan"]), Primitive("double")).values.to_pylist()
     [1000.0, -inf, nan]
@@ -112,7 +112,7 @@ def _infinite(array: Any) -> Any:
 
 
 def _narrowed(taken: Taken, source: Any, data_type: Primitive, expected: str) -> Taken:
-    """Cast whole numbers of any type to one of 32 or 64 bits."""
+    """Cast whole numbers of any type to 32 or 64 bits."""
     target = arrow_type(data_type)
     found = taken.values.type
     if found == target:
@@ -169,7 +169,7 @@ def _float_texts(array: Any, expected: str, name: str) -> Taken:
 
 
 def _fitted(array: Any, data_type: DecimalType, beyond: str, *, source: Any = None) -> Taken:
-    """Round decimals to a scale; those that are too large for the precision are refused."""
+    """Round decimals to a scale; numbers too large for the precision are refused."""
     source = array if source is None else source
     target, found = arrow_type(data_type), array.type
     if found == target:
@@ -198,7 +198,7 @@ def _below(taken: Taken, digits: int, source: Any, beyond: str) -> Taken:
 
 
 def _is_below(values: Any, digits: int) -> Any:
-    """Tell which decimals of 38 digits have at most so many before the point."""
+    """Tell which decimals of 38 digits have at most `digits` digits before the point."""
     if digits + values.type.scale >= _MOST_DIGITS:
         return pc.or_kleene(pc.is_valid(values), True)  # noqa: FBT003 - Arrow's own
     if digits + values.type.scale < 0:
@@ -209,7 +209,11 @@ def _is_below(values: Any, digits: int) -> Any:
 def _decimal_texts(
     texts: Any, data_type: DecimalType, beyond: str, *, source: Any, name: str = ""
 ) -> Taken:
-    """Read trimmed texts: those of few digits at once, long ones wide, exponents one by one."""
+    """Read trimmed texts as decimals.
+
+    Texts of few digits are read at once, long texts with 38 digits, texts with exponents one by
+    one.
+    """
     target = arrow_type(data_type)
     digits, scale = data_type.precision - data_type.scale, data_type.scale
     whole = rf"[0-9]{{1,{digits}}}" if digits else "0"
@@ -229,9 +233,9 @@ def _decimal_texts(
 
 
 def _without_exponents(texts: Any, scale: int) -> tuple[Any, Any]:
-    """Tell which texts are short enough for 38 digits, and read those.
+    """Tell which texts are short enough for 38 digits, and read the short texts.
 
-    Digits that rounding to the scale does not see are cut.
+    Digits without an effect on rounding are cut.
     """
     # one for the digit that is rounded, one for what rounding adds
     room = _MOST_DIGITS - scale - 2
@@ -256,7 +260,7 @@ def _one_by_one(texts: Any, data_type: DecimalType, beyond: str, source: Any) ->
 
 
 def _rounded(text: str | None, data_type: DecimalType) -> Decimal | None:
-    """Return the number of a text at a type's scale, None where it has too many digits."""
+    """Return the number of a text at a type's scale, None if the number has too many digits."""
     if text is None:
         return None
     number = Decimal(text)

@@ -1,4 +1,4 @@
-"""Python values as Arrow arrays: of one type where that holds them all, else of each its own."""
+"""Python values as Arrow arrays: an array of one type for like values, a union for mixed values."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ class _Group(Enum):
 
 
 class _Mixing(Enum):
-    """What becomes of values of several types."""
+    """What to make of values of several types."""
 
     REFUSED = "an error"
     UNION = "a union"
 
 
 class _Several(Exception):
-    """The values are of several types, or of none that Arrow has."""
+    """The values are of several types, or of a type unknown to Arrow."""
 
 
 _GROUPS = {group.value: group for group in _Group} | {tuple: _Group.LIST}
@@ -61,9 +61,9 @@ _NESTED = {_Group.LIST, _Group.OBJECT}
 def array_of(values: Sequence[Any]) -> Any:
     """Return Python values as an array.
 
-    Values of one type become one of that type, of several a union: what a value is does not
-    depend on those beside it. Lists and objects that are not alike in shape become JSON text,
-    where that has all that they have.
+    Values of one type become an array of the type, values of several types become a union. So the
+    meaning of a value does not depend on its neighbours. Lists and objects of different shapes
+    become JSON text, if JSON loses nothing of the values.
 
     Raises:
         MalformedRows: A value of a type that no column takes; the message counts from 0.
@@ -84,7 +84,7 @@ _HINT = "Send numbers, text, booleans, bytes, dates, times, lists and dicts of t
 
 
 def _known(values: Sequence[Any]) -> tuple[Sequence[Any], set[_Group]]:
-    """Return the values in types that have a group, and the groups."""
+    """Return the values converted to types with a group, and the groups."""
     types = set(map(type, values)) - {type(None)}
     if not types <= _GROUPS.keys():
         values = [_simple(value, row) for row, value in enumerate(values)]
@@ -93,7 +93,7 @@ def _known(values: Sequence[Any]) -> tuple[Sequence[Any], set[_Group]]:
 
 
 def _simple(value: Any, row: int) -> Any:
-    """Return a value of NumPy, pandas or of a type that extends one of Python's, as Python's."""
+    """Return a value of NumPy, of pandas or of a subclass as a value of a built-in Python type."""
     kind = type(value)
     if value is None or kind in _GROUPS:
         return value
@@ -159,7 +159,7 @@ def _array(values: Sequence[Any], groups: set[_Group], depth: int, mixing: _Mixi
 
 
 def _of_group(values: Sequence[Any], group: _Group, depth: int, mixing: _Mixing) -> Any:
-    """Return an array of one type, None where the group alone does not say which."""
+    """Return an array of one type, None if the group alone does not decide the type."""
     match group:
         case _Group.INTEGER:
             return _integers(values)
@@ -186,7 +186,7 @@ _ARROW = {
 
 
 def _of_clocks(values: Sequence[Any], group: _Group) -> Any:
-    """Return the type of clocks without a zone, or of timestamps in one that has a name."""
+    """Return the type of clocks without a zone, or of timestamps in a named zone; else None."""
     zones = {value.tzinfo for value in values if value is not None}
     if zones == {None}:
         return _ARROW[group]
@@ -206,7 +206,7 @@ def _integers(values: Sequence[Any]) -> Any:
 
 
 def _of_several(values: Sequence[Any], depth: int, mixing: _Mixing) -> Any:
-    """Return an array of values each of which is of the type that it alone says."""
+    """Return an array with every value in the type of the value alone."""
     places: dict[Any, list[int]] = {}
     for place, value in enumerate(values):
         if value is not None:
@@ -228,7 +228,7 @@ def _of_several(values: Sequence[Any], depth: int, mixing: _Mixing) -> Any:
 
 
 def _kind(value: Any, depth: int) -> Any:
-    """Return a value's Arrow type, what it is as text, or of a nested one the shape."""
+    """Return a scalar's Arrow type or stand-in for text, or a nested value's shape."""
     group = _GROUPS[type(value)]
     if group in _NESTED:
         return tuple(value) if group is _Group.OBJECT else group
@@ -278,7 +278,7 @@ def _missing(values: Sequence[Any]) -> Any:
 
 
 def _flat(value: Any) -> Any:
-    """Return a nested value as JSON text, where that has all that the value has."""
+    """Return a nested value as JSON text, if JSON loses nothing of the value."""
     if type(value) not in _GROUPS or _GROUPS[type(value)] not in _NESTED:
         return value
     found = _plain(value, 0)
@@ -286,7 +286,7 @@ def _flat(value: Any) -> Any:
 
 
 def _is_for_text(value: Any) -> bool:
-    """Tell whether a nested value loses nothing in JSON text, or has what no array has."""
+    """Tell whether JSON text loses nothing of a nested value, or no array can hold the value."""
     leaves = list(_leaves(value))
     numbers = (each for each in leaves if type(each) in {int, Decimal})
     if any(each is _OTHER_KEY for each in leaves) or any(
@@ -303,7 +303,7 @@ _OTHER_KEY = object()
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    """Yield the values in a nested one that are not nested, and what stands for a strange key."""
+    """Yield the scalars in a nested value, and `_OTHER_KEY` for an object with a non-text key."""
     if isinstance(value, dict):
         if not all(isinstance(key, str) for key in value):
             yield _OTHER_KEY
@@ -324,7 +324,7 @@ def _nested_text(value: Any) -> str:
 
 
 def _plain(value: Any, depth: int) -> Any:
-    """Return a nested value of which all parts are Python's own."""
+    """Return a nested value with all parts of built-in Python types."""
     if depth > MAX_DEPTH:
         raise ValueError(f"has more than {MAX_DEPTH} levels")
     found = _simple(value, 0)
@@ -336,7 +336,7 @@ def _plain(value: Any, depth: int) -> Any:
 
 
 def _complaint(values: Sequence[Any], error: Exception) -> str:
-    """Say which value it was; each is tried again by itself."""
+    """Return the message about the first value no column takes; every value is tried alone."""
     for row, value in enumerate(values):
         try:
             _column(*_known([value]))

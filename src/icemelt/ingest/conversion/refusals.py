@@ -1,4 +1,4 @@
-"""Values taken into a column's type, and those that are refused, with what was expected."""
+"""Arrays converted to a column's type, and the values refused, with the reason."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ __all__ = ["Refusal", "Taken", "distinct_places", "numbered", "refuse_nested_tex
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Places, in ascending order, whose values are not what was `expected`.
+    """The values of an array that are not as `expected`, by place in ascending order.
 
-    The value of the place at index i is `source[at[i]]`: of an array's element, the place is that
-    of the array, and the source holds elements.
+    The value at `places[i]` is `source[at[i]]`. For a refused element of a list, the place is the
+    row of the list, and the source holds elements. `is_of_nested` says that the source has the JSON
+    text of arrays and objects; an error shows such a value as an array or object, not as a text.
     """
 
     places: Any
@@ -27,15 +28,15 @@ class Refusal:
     is_of_nested: bool = False
 
     def shifted(self, by: int) -> Refusal:
-        """Return the refusal of the same values, the places `by` further on."""
+        """Return the refusal of the same values, with the places moved on by `by`."""
         return replace(self, places=pc.add(self.places, pa.scalar(by, pa.uint64())))
 
     def placed(self, places: Any) -> Refusal:
-        """Return the refusal of the same values, which are at `places` of a longer array."""
+        """Return the refusal of the same values, at the positions `places` of a longer array."""
         return replace(self, places=places.take(self.places))
 
     def lifted(self, parents: Any) -> Refusal:
-        """Return the refusal of whole arrays: of each the first element that is refused."""
+        """Return the refusal of the lists with refused elements, by the first element of a list."""
         places = parents.take(self.places).cast(pa.uint64())
         if len(places) > 1:
             new = pc.not_equal(places[1:], places[:-1])
@@ -46,7 +47,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The values of an array as those of another type: NULL where one is refused.
+    """The values of an array converted to another type: NULL at every refused value.
 
     >>> numbers = pa.array([5, 70, None])
     >>> taken = Taken(numbers).without(pc.greater(numbers, 50), numbers, "It takes small numbers")
@@ -58,7 +59,13 @@ class Taken:
     refusals: tuple[Refusal, ...] = ()
 
     def without(self, bad: Any, source: Any, expected: str) -> Taken:
-        """Refuse the values where `bad` is true; `source` has them as they came."""
+        """Refuse the values where `bad` is true.
+
+        Args:
+            bad: a boolean array, true where a value is refused.
+            source: the values as sent, for the error text.
+            expected: what the column takes, for the error text.
+        """
         if not pc.any(bad).as_py():
             return self
         places = pc.indices_nonzero(bad)
@@ -87,7 +94,12 @@ def refuse_nested_texts(taken: Taken, texts: Any) -> Taken:
 
 
 def refused(source: Any, kind: Any, expected: str) -> Taken:
-    """Refuse each value that is there.
+    """Refuse every value of a plain array that is not NULL.
+
+    Args:
+        source: the values as sent.
+        kind: the Arrow type of the result.
+        expected: what the column takes, for the error text.
 
     >>> refused(pa.array([b"x", None]), pa.int64(), "INT takes numbers").values.to_pylist()
     [None, None]
@@ -96,7 +108,7 @@ def refused(source: Any, kind: Any, expected: str) -> Taken:
 
 
 def distinct_places(refusals: Sequence[Refusal]) -> Any:
-    """Return the places that any of the refusals has, each once.
+    """Return the places of all refusals, without duplicates.
 
     >>> places = pa.array([0, 2], pa.uint64())
     >>> both = [Refusal(places, places, places, "a"), Refusal(places[1:], places, places, "b")]

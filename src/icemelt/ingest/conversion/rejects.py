@@ -1,4 +1,4 @@
-"""Rows that an append passes over, as a table's error table keeps them."""
+"""Rows passed over by an append, as rows of a table's error table."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _TOO_LONG = json_text(f"The row has more than {MAX_TEXT_BYTES:,} bytes.")
 
 
 def rejects_of(append: Append, converted: Converted) -> tuple[Reject, ...]:
-    """Return the rows that an append passes over: those of no other mode than CONTINUE.
+    """Return the rows passed over by an append; only an append with CONTINUE passes rows over.
 
     Raises:
-        MalformedRows: the error table would get too much of one append.
+        MalformedRows: the rejects of the append are too large for the error table.
 
     >>> from icemelt.ingest.conversion.conversion import convert
     >>> from icemelt.schema import Column, Primitive
@@ -56,8 +56,13 @@ def rejects_of(append: Append, converted: Converted) -> tuple[Reject, ...]:
 def error_rows(channel: str, append: Append, rejects: Sequence[Reject]) -> Any:
     """Return rejects of a channel's append as rows of an error table.
 
+    Args:
+        channel: the channel's name.
+        append: the append, for the offset tokens.
+        rejects: the rows passed over by the append.
+
     Raises:
-        MalformedRows: those are too much of one append.
+        MalformedRows: the rejects are too large for one append.
     """
     tokens = _token_bytes(append)
     _refuse_larger(sum(tokens + each.size for each in rejects), len(rejects))
@@ -90,7 +95,7 @@ def _metadata(channel: str, append: Append, reject: Reject) -> str:
 
 
 def _token_bytes(append: Append) -> int:
-    """Return the bytes of an append's offset tokens, which each of its error rows has."""
+    """Return the bytes of an append's offset tokens, repeated in every error row."""
     tokens = (append.start_offset_token, append.end_offset_token)
     return sum(len(json_text(token).encode()) for token in tokens if token is not None)
 
@@ -105,7 +110,7 @@ def _refuse_larger(size: int, count: int) -> None:
 
 
 def _data(rows: Any, index: int) -> str:
-    """Return a row as a JSON object, as a VARIANT takes it."""
+    """Return a row as a JSON object, as a VARIANT stores the object."""
     values = zip(rows.column_names, rows.columns, strict=True)
     members = (f"{json_text(name)}:{json_of(column[index])}" for name, column in values)
     text = f"{{{','.join(members)}}}"

@@ -1,4 +1,4 @@
-"""Parsed JSON as Arrow arrays, in the shape of the type that it is for."""
+"""Parsed JSON as Arrow arrays, in the shape of the target type."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["shaped"]
 
 
 def shaped(values: Sequence[Any], data_type: DataType) -> Any:
-    """Return parsed JSON values as an array that is nested as the type is.
+    """Return parsed JSON values as an array nested like the type.
 
-    The parts have the types of what is there, those of VARIANT are JSON text, and so are values
-    of another shape.
+    The parts keep the types of their values. A VARIANT part is JSON text, and so is a part of
+    another shape than the type's.
 
     >>> shaped([[1, 2], None], ListType(Primitive("double"))).to_pylist()
     [[1, 2], None]
@@ -47,7 +47,7 @@ def shaped(values: Sequence[Any], data_type: DataType) -> Any:
 
 
 def _variants(values: Sequence[Any]) -> Any:
-    """Return values as JSON text, numbers as VARIANT has them that come as floats."""
+    """Return values as JSON text; floats are written as VARIANT writes floats."""
     numbers = [value if isinstance(value, float) else None for value in values]
     texts = text_of(pa.array(numbers, pa.float64())).to_pylist()
     for place, value in enumerate(values):
@@ -69,7 +69,7 @@ def _struct(values: Sequence[Any], fields: tuple[NestedField, ...]) -> Any:
 
 
 def _renamed(value: dict[str, Any], fields: Iterable[NestedField]) -> dict[str, Any]:
-    """Return an object with the fields' own names, where its keys differ from them by case."""
+    """Return an object with the field names of the type for keys that differ only by case."""
     free = {fold(field.name): field.name for field in fields if field.name not in value}
     if not free:
         return value

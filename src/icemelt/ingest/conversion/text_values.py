@@ -1,4 +1,4 @@
-"""Values as VARCHAR, BINARY and BOOLEAN."""
+"""Conversion to VARCHAR, BINARY and BOOLEAN."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FALSE = pa.array(["false", "f", "no", "n", "off", "0"])
 
 
 def texts(array: Any, data_type: Primitive) -> Taken:
-    """Take values as text, nested ones as JSON text; bytes are none.
+    """Convert values to text, nested values to JSON text; bytes are refused.
 
     >>> texts(pa.array([True, None]), Primitive("string")).values.to_pylist()
     ['true', None]
@@ -52,7 +52,7 @@ def texts(array: Any, data_type: Primitive) -> Taken:
 
 
 def bytes_of(array: Any) -> Taken:
-    r"""Take bytes, and text of hexadecimal digits.
+    r"""Convert bytes, and text of hexadecimal digits, to BINARY.
 
     >>> bytes_of(pa.array(["00fF", "abc"])).values.to_pylist()
     [b'\x00\xff', None]
@@ -74,7 +74,7 @@ def bytes_of(array: Any) -> Taken:
 
 
 def booleans(array: Any) -> Taken:
-    """Take booleans, numbers of which 0 is false, and words.
+    """Convert booleans, numbers (0 is false) and words to BOOLEAN.
 
     >>> booleans(pa.array(["Yes", " off ", "2"])).values.to_pylist()
     [True, False, None]
@@ -103,7 +103,7 @@ def booleans(array: Any) -> Taken:
 
 
 def _decoded(digits: Any) -> Any:
-    """Decode all hexadecimal digits of an array as one text, of which the offsets are halved."""
+    """Decode all hexadecimal digits of an array as one text, and halve the offsets."""
     filled = pa.concat_arrays([pc.fill_null(digits, "")])
     _, offsets, data = filled.buffers()
     ends = pa.Array.from_buffers(pa.int32(), len(filled) + 1, [None, offsets], offset=filled.offset)

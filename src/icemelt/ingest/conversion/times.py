@@ -1,6 +1,6 @@
-"""Values as dates and timestamps: ISO text, dates, timestamps, and whole numbers since 1970.
+"""Conversion to dates and timestamps: from ISO text, dates, timestamps, and numbers since 1970.
 
-Each value is first read as a wall clock, in microseconds, with the offset from UTC if it has one.
+A value is first read as a wall clock in microseconds, with the offset from UTC if there is one.
 """
 
 from __future__ import annotations
@@ -50,11 +50,16 @@ class _Clocks:
 
 
 def times(array: Any, data_type: Primitive, time_zone: str) -> Taken:
-    """Take values into DATE, TIMESTAMP_NTZ or TIMESTAMP_LTZ.
+    """Convert values to DATE, TIMESTAMP_NTZ or TIMESTAMP_LTZ.
 
-    DATE and TIMESTAMP_NTZ have the day and the clock as they are written. TIMESTAMP_LTZ reads a
-    clock without a zone in `time_zone`: one that it shows twice is the earlier, one that it skips
-    the last microsecond before the gap.
+    DATE and TIMESTAMP_NTZ keep the day and the clock as written. TIMESTAMP_LTZ reads a clock
+    without a zone in `time_zone`. A clock shown twice in the zone is the earlier instant; a skipped
+    clock is the last microsecond before the gap.
+
+    Args:
+        array: a plain array.
+        data_type: the type to convert to.
+        time_zone: the name of a zone, such as Europe/Berlin.
 
     >>> texts = pa.array(["2024-01-01", "2024-01-01T23:30-07:00", "1704067200"])
     >>> print(times(texts, Primitive("date"), "UTC").values.to_pylist()[1])
@@ -110,7 +115,7 @@ def _instants(wall: Any, offset: Any, time_zone: str) -> Any:
 
 
 def _within_years(taken: Taken, source: Any, expected: str) -> Taken:
-    """Refuse what is before year 1 or after year 9999."""
+    """Refuse times before year 1 or after year 9999."""
     ticks = taken.values.view(pa.int64())
     if _are_between(ticks, _FIRST, _LAST):
         return taken
@@ -175,7 +180,7 @@ def _offset(zone: str) -> int:
 
 
 def _of_integers(array: Any, source: Any, expected: str) -> Taken:
-    """Read seconds since 1970; larger ones are milli-, micro- or nanoseconds."""
+    """Read seconds since 1970; larger numbers are milli-, micro- or nanoseconds."""
     taken = Taken(array)
     if array.type == pa.uint64():
         bad = pc.greater(array, pa.scalar(2**63 - 1, pa.uint64()))
@@ -190,7 +195,7 @@ def _of_integers(array: Any, source: Any, expected: str) -> Taken:
 
 
 def _of_floats(array: Any, expected: str) -> Taken:
-    """Read floats as the integers that they are; of JSON `5` and `5.0` are one number."""
+    """Read whole floats as integers; in JSON `5` and `5.0` are one number."""
     numbers = array.cast(pa.float64())
     whole = pc.and_(pc.equal(pc.floor(numbers), numbers), pc.less(pc.abs(numbers), 2.0**63))
     taken = Taken(numbers).without(pc.invert(whole), array, expected)
@@ -226,7 +231,7 @@ def _of_timestamps(array: Any, expected: str) -> _Clocks:
 
 
 def _microseconds(array: Any, expected: str) -> Taken:
-    """Return ticks of a microsecond; instants a day outside the years are left for their zone."""
+    """Return microseconds; instants up to a day outside the years are left for their zone."""
     ticks, unit = array.cast(pa.int64()), array.type.unit
     if unit == "ns":
         return Taken(floored(ticks))

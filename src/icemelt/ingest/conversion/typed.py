@@ -1,4 +1,4 @@
-"""Values of any Arrow array as those of a column's type."""
+"""Conversion of an Arrow array of any type to the type of a column."""
 
 from __future__ import annotations
 
@@ -23,7 +23,13 @@ __all__ = ["typed"]
 
 
 def typed(array: Any, data_type: DataType, time_zone: str, inside: Inside = Inside.ARROW) -> Taken:
-    """Take an array's values into a type; clocks without a zone are of `time_zone`.
+    """Convert an array to a type.
+
+    Args:
+        array: an array of any type and encoding.
+        data_type: the type to convert to.
+        time_zone: the zone of clocks without a zone.
+        inside: the origin of the array, if the array is a part of nested values.
 
     >>> typed(pa.array(["1", "x"]), Primitive("int"), "UTC").values.to_pylist()
     [1, None]
@@ -46,7 +52,7 @@ def typed(array: Any, data_type: DataType, time_zone: str, inside: Inside = Insi
 
 
 def _member(name: str, array: Any, *, data_type: DataType, time_zone: str, inside: Inside) -> Taken:
-    """Take values of one type of a union; such as are text for want of a type are no other text."""
+    """Convert the values of one type of a union; a stand-in text is no ordinary text."""
     match name, data_type, kind_of(array):
         case Written.NUMBER.value, Primitive("binary"), Kind.STRING:
             return refused(array, pa.binary(), HEXADECIMAL)

@@ -1,4 +1,4 @@
-"""Arrays of values of several types: each value is there as it would be in an array of its type."""
+"""Arrays of values of several types: Arrow unions, converted type by type."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_MEMBERS = 100
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Values of one type, and the ascending places where they are among all."""
+    """Values of one type, and their ascending positions among all values."""
 
     name: str
     values: Any
@@ -31,7 +31,7 @@ class Member:
 
 
 def union_of(members: Sequence[Member], count: int) -> Any:
-    """Return `count` values as a dense union; where no member has a value is NULL.
+    """Return `count` values as a dense union; a position without a value is NULL.
 
     >>> numbers, texts = pa.array([1, 2]), pa.array(["a"])
     >>> union_of([Member("int", numbers, [0, 3]), Member("text", texts, [1])], 4).to_pylist()
@@ -53,9 +53,9 @@ def union_of(members: Sequence[Member], count: int) -> Any:
 
 
 def apart(array: Any, take: Callable[[str, Any], Taken]) -> Taken:
-    """Take the values of each of a union's types by themselves, and put together what they become.
+    """Convert the values of every type of a union separately, and merge the results in order.
 
-    `take` gets a type's name and the values of that type.
+    `take` converts the values of one type, given the type's name and the values.
 
     >>> union = pa.UnionArray.from_sparse(
     ...     pa.array([0, 1], pa.int8()), [pa.array([1, 2]), pa.array([True, False])]
@@ -83,7 +83,7 @@ def apart(array: Any, take: Callable[[str, Any], Taken]) -> Taken:
 
 
 def each_refused(array: Any, expected: str) -> Taken:
-    """Refuse each value that is there, of an array of any type.
+    """Refuse every value of an array of any type that is not NULL.
 
     >>> each_refused(pa.array(["a", None]).dictionary_encode(), "None is").refusals[0].expected
     'None is'

@@ -1,4 +1,4 @@
-"""Of which Arrow type a single Python value is, whatever stands beside it."""
+"""The Arrow type of a single Python value, whatever its neighbours."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MINUTE = dt.timedelta(minutes=1)
 
 
 class Written(Enum):
-    """What values stand for that are text only because no Arrow type has room for them."""
+    """The kinds of values sent as text for want of an Arrow type, such as very large numbers."""
 
     NUMBER = "number"
     CLOCK = "clock"
@@ -32,7 +32,7 @@ class Written(Enum):
 
 
 def type_of(value: Any) -> Any:
-    """Return the Arrow type of a value of Python's own that is not nested, or what it is as text.
+    """Return the Arrow type of a built-in scalar, or the stand-in if the value has to be a text.
 
     >>> type_of(1), type_of(2**70), type_of(10**80)
     (DataType(int64), Decimal128Type(decimal128(38, 0)), <Written.NUMBER: 'number'>)
@@ -61,7 +61,7 @@ _TYPES: dict[type, Any] = {
 
 
 def arrow_value(value: Any) -> Any:
-    """Return a value as Arrow takes it into the type that is the value's.
+    """Return a value in the form that Arrow accepts for the value's type.
 
     >>> arrow_value(Decimal("1E+3"))
     Decimal('1000')
@@ -117,7 +117,7 @@ def _decimal_type(digits: int, scale: int) -> Any:
 
 
 def _of_timestamp(value: dt.datetime) -> Any:
-    """Return the type of the value's zone; of one that Arrow does not know, of its offset."""
+    """Return the timestamp type with the value's zone, or with the offset for an unknown zone."""
     zone = value.tzinfo
     if zone is None:
         return _CLOCK

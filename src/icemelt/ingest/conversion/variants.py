@@ -1,4 +1,4 @@
-"""Values as VARIANT, which is kept as JSON text."""
+"""Conversion to VARIANT, stored as JSON text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SIMPLE = r"^(?:-?(?:0|[1-9][0-9]{0,300})(?:\.[0-9]{1,300})?|true|false|null)$"
 
 
 def variants(array: Any) -> Taken:
-    """Take text that is JSON as it is, and other values as the JSON text of them.
+    """Convert JSON text unchanged, and other values to their JSON text.
 
     >>> variants(pa.array(['{"a": 1}', "{a: 1}"])).values.to_pylist()
     ['{"a": 1}', None]

@@ -1,7 +1,7 @@
 """Wall clocks of a time zone as instants, and back.
 
-Arrow knows the changes of clocks that a zone's data list, which end in 2037; after that a zone has
-rules, which Python's `zoneinfo` follows.
+Arrow knows the clock changes listed in a zone's data, which end in 2037. After 2037 a zone has
+rules, and Python's `zoneinfo` follows the rules.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LAST = 253_402_300_799_999_999 - 2 * _DAY
 
 
 def instants(wall: Any, zone: str) -> Any:
-    """Return the instants of wall clocks: the earlier of two, the last before a gap.
+    """Return the instants of wall clocks: the earlier of two instants, or the last before a gap.
 
     >>> texts = pa.array(["2024-03-31 02:30", "2024-10-27 02:30", "2060-07-01 12:00"])
     >>> for instant in instants(texts.cast(pa.timestamp("us")), "Europe/Berlin").to_pylist():
@@ -41,7 +41,7 @@ def instants(wall: Any, zone: str) -> Any:
 
 
 def clocks(instant: Any, zone: str) -> Any:
-    """Return what the clocks of a zone show at instants.
+    """Return the wall clocks of a zone at instants.
 
     >>> instant = pa.array([0]).cast(pa.timestamp("us", "UTC"))
     >>> print(clocks(instant, "Asia/Tokyo")[0])
@@ -52,7 +52,7 @@ def clocks(instant: Any, zone: str) -> Any:
 
 
 def floored(nanoseconds: Any) -> Any:
-    """Return whole microseconds, before 1970 too the earlier one.
+    """Return nanoseconds as whole microseconds, rounded down, before 1970 too.
 
     >>> floored(pa.array([1999, -1])).to_pylist()
     [1, -1]
@@ -80,7 +80,14 @@ def _by_rules(
     listed: Callable[[Any, str], Any],
     ruled: Callable[[int, ZoneInfo], int],
 ) -> Any:
-    """Change ticks as listed, and one by one those for which nothing is."""
+    """Convert ticks before 2037 by `listed`, and later ticks by `ruled`, one by one.
+
+    Args:
+        ticks: microseconds since 1970.
+        zone: the zone's name.
+        listed: converts an array of ticks by the listed clock changes.
+        ruled: converts one tick by the zone's rules.
+    """
     late = pc.greater_equal(ticks, _LISTED_UNTIL)
     rules = _rules(zone) if pc.any(late).as_py() else None
     if rules is None:
@@ -91,7 +98,7 @@ def _by_rules(
 
 
 def _rules(zone: str) -> ZoneInfo | None:
-    """Return the zone's rules; a fixed offset has none."""
+    """Return the zone's rules, None for UTC and fixed offsets."""
     try:
         return None if zone == "UTC" else ZoneInfo(zone)
     except (KeyError, ValueError, OSError):

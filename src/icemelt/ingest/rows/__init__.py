@@ -1,1 +1,1 @@
-"""What a client may give as rows: mappings, data frames, Arrow, JSON lines."""
+"""The rows of a client as Arrow tables: from mappings, data frames, Arrow, JSON lines."""

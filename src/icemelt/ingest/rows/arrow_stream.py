@@ -1,7 +1,8 @@
-"""An Arrow stream as a table; one that is compressed is only read where it is not too large then.
+"""An Arrow stream as a table; a compressed stream is only read if the decompressed size is allowed.
 
-A few KiB may stand for gigabytes, and Arrow's reader has no limit of its own. But each compressed
-buffer says how large it becomes, and Arrow holds it to that: so it is known before it is read.
+A compressed stream of a few KiB may hold gigabytes, and Arrow's reader has no limit. But every
+compressed buffer states its decompressed size, and Arrow enforces the stated size. So the size of
+the rows is known before reading.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _HINT = "Write it with pyarrow.ipc.new_stream, without a compression in its opti
 
 
 def most_bytes(body: bytes) -> int:
-    """Return how much the rows of a stream may take in memory."""
+    """Return the largest allowed size in memory, in bytes, for the rows of a stream."""
     return max(_MOST_BYTES, _MOST_TIMES * len(body))
 
 
@@ -35,10 +36,11 @@ def read_stream(body: bytes, reserve: Callable[[int], None] = lambda _size: None
 
     Args:
         body: the stream.
-        reserve: is told how many bytes it takes more once it is unpacked, before it is.
+        reserve: is called with the decompressed size in bytes, before decompression.
 
     Raises:
-        MalformedRows: It is none, or too large once it is unpacked, or has too many columns.
+        MalformedRows: The body is no Arrow stream, too large once decompressed, or has too many
+            columns.
 
     >>> sink = pa.BufferOutputStream()
     >>> with pa.ipc.new_stream(sink, pa.schema([("id", pa.int64())])) as writer:
@@ -76,9 +78,9 @@ def _too_many(columns: int) -> MalformedRows:
 
 
 def _unpacked(message: pa.ipc.Message) -> int:
-    """Return the bytes that a message's buffers take once they are unpacked, 0 where they are not.
+    """Return the decompressed size of a message's buffers in bytes, 0 for uncompressed buffers.
 
-    Arrow has checked that its metadata is a flatbuffer of Message.fbs.
+    Arrow has verified the metadata as a flatbuffer of Message.fbs.
     """
     if message.type not in {"record batch", "dictionary"}:
         return 0
@@ -99,12 +101,12 @@ def _unpacked(message: pa.ipc.Message) -> int:
 
 
 def _table(told: bytes, at: int) -> int:
-    """Return where the table begins that a field of a flatbuffer points to."""
+    """Return the start of the table that a field of a flatbuffer points to."""
     return at + _number("<I", told, at or -1)
 
 
 def _field(told: bytes, table: int, index: int) -> int:
-    """Return where a field of a flatbuffer's table is, 0 where the table leaves it out."""
+    """Return the position of a field in a flatbuffer's table, 0 if the table lacks the field."""
     known, at = table - _number("<i", told, table), 4 + 2 * index
     offset = _number("<H", told, known + at) if at < _number("<H", told, known) else 0
     return table + offset if offset else 0

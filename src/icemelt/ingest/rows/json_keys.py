@@ -1,7 +1,7 @@
-"""How many keys the objects of JSON have, told without reading it.
+"""The number of keys in JSON objects, estimated without parsing.
 
-Columns are the keys of all rows: a few KiB of objects that have no key in common stand for a square
-of NULLs. Arrow's reader makes it, so who calls it has to know before.
+The columns of rows are the keys of all rows. A few KiB of objects without a common key stand for a
+square of NULLs. Arrow's reader allocates the square, so the caller has to know the size before.
 """
 
 from __future__ import annotations
@@ -21,9 +21,14 @@ _SPACED = re.compile(rb'"[ \t\r\n]+:')
 
 
 def has_few_nulls(body: bytes, most: int, most_keys: int) -> bool:
-    r"""Tell whether flat objects surely have at most `most` NULLs by the keys that they lack.
+    r"""Tell whether the keys missing from flat objects surely make at most `most` NULLs.
 
-    False also where there is no telling. It costs a fraction of what reading them does.
+    The result is False if the number is unknown. The check costs a fraction of parsing.
+
+    Args:
+        body: JSON objects, one a line or in an array.
+        most: the allowed number of NULLs.
+        most_keys: the allowed number of different keys.
 
     >>> body = b'{"a": 1}\n{"b": 2}'
     >>> has_few_nulls(body, 4, 10), has_few_nulls(body, 1, 10)
@@ -44,16 +49,16 @@ def has_few_nulls(body: bytes, most: int, most_keys: int) -> bool:
 
 
 def _least(body: bytes) -> int:
-    """Return how many values there are at least: texts may have in them what ends a key."""
+    """Return a lower bound for the number of values: texts may contain the end of a key."""
     others = (b"\\", b" ", b"\t", b"\r", b"\n", b",", b":", b"{", b"[")
     return body.count(b'":') - sum(body.count(before + b'":') for before in others)
 
 
 def _keys(body: bytes) -> set[bytes] | None:
-    r"""Return all keys, and maybe ends of other texts; None where that is harder to tell.
+    r"""Return all keys, and maybe ends of other texts; None if the keys are harder to find.
 
-    A key is what comes before `":`, from the quote before on. So are the ends of texts that have
-    JSON in them; a key that has such a quote itself would look like another one.
+    A key is the text before `":`, from the preceding quote on. Ends of texts with JSON inside look
+    alike. A key with an escaped quote would look like another key.
 
     >>> sorted(_keys(b'{"a": "b", "c": "{\\"d\\": 1}"}'))
     [b'a', b'c', b'd\\']
@@ -74,7 +79,7 @@ def _keys(body: bytes) -> set[bytes] | None:
 
 
 def _few_keys(body: bytes) -> set[bytes]:
-    """Return all keys where the first ones are all and they are few; none where they are not."""
+    """Return all keys if the first keys are all keys and few; else return an empty set."""
     *pieces, _ = body[:_SAMPLE].split(b'":')
     found = {piece.rpartition(b'"')[2] for piece in pieces}
     if len(found) > _MOST_COUNTED:

@@ -1,4 +1,4 @@
-"""JSON bodies as rows: by Arrow's reader where it is exact, one value at a time elsewhere."""
+"""JSON bodies as rows: by Arrow's reader if Arrow is exact, value by value otherwise."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _EXACT = pa.decimal256(76, 37)
 
 
 def fast_table(body: bytes) -> Any | None:
-    """Return flat JSON objects as a table, None for what needs `slow_rows`.
+    """Return flat JSON objects as a table, None for objects that need `slow_rows`.
 
-    So do objects that may have too many keys, or lack too many of them.
+    Objects with too many keys, or with too many missing keys, need `slow_rows` as well.
 
     >>> fast_table(b'{"a": 1}').to_pylist(), fast_table(b'{"a": [1]}')
     ([{'a': 1}], None)
@@ -55,7 +55,7 @@ def fast_table(body: bytes) -> Any | None:
 
 
 def _fast_array(body: bytes) -> Any | None:
-    """Read an array as lines; a text with what parts them in it then has a line's end in it."""
+    """Read an array as lines; a text with a separator of objects inside gets a line break."""
     if b"\n" in body or not body.endswith(b"]"):
         return None
     lines, parts = _BETWEEN_OBJECTS.subn(b"}\n{", body[1:-1].strip(_SPACES))
@@ -88,9 +88,9 @@ def _fast_lines(body: bytes) -> Any | None:
 
 
 def _of_known_keys(body: bytes, seen: dict[str, Any], rows: int) -> Any | None:
-    """Read objects that are all as the first ones are; None for others.
+    """Read objects with the keys and types of the first objects; return None for any other object.
 
-    Of these it is known how many NULLs they may have; keys are not looked for in the whole body.
+    The number of NULLs is known for such objects without searching the whole body for keys.
     """
     if None in seen.values() or len(seen) > MOST_COLUMNS or rows * len(seen) > MOST_NULLS:
         return None
@@ -101,7 +101,7 @@ def _of_known_keys(body: bytes, seen: dict[str, Any], rows: int) -> Any | None:
 
 
 def _of_any_keys(body: bytes, seen: dict[str, Any]) -> Any:
-    """Read objects of any keys. Arrow takes some texts for times, so it is told which are text."""
+    """Read objects of any keys. Arrow takes some texts for times, so texts are declared as text."""
     texts = [name for name, kind in seen.items() if kind == pa.string()]
     table = _read(body, _schema(texts, pa.string()), "infer")
     guessed = [each.name for each in table.schema if pa.types.is_timestamp(each.type)]
@@ -112,7 +112,7 @@ def slow_rows(body: bytes) -> list[dict[str, Any]]:
     """Return the objects of a body, with all digits of their numbers.
 
     Raises:
-        MalformedRows: The body is not JSON of that form.
+        MalformedRows: The body is neither JSON lines of objects nor an array of objects.
 
     >>> slow_rows(b'[{"a": 1}, {"a": null}]')
     [{'a': 1}, {'a': None}]
@@ -160,7 +160,7 @@ def _as_one_value(body: bytes) -> Any:
 
 
 def _sampled(body: bytes) -> dict[str, Any]:
-    """Return the keys of the first lines and the types of their values, None for no certain one."""
+    """Return the keys of the first lines with the types of values, None for an uncertain type."""
     start = body.removeprefix(_BYTE_ORDER_MARK)[:_SAMPLE_BYTES]
     lines = start.split(b"\n", _SAMPLE_LINES)
     if len(lines) > 1:
@@ -173,7 +173,7 @@ def _sampled(body: bytes) -> dict[str, Any]:
 
 
 def _kind(types: set[type]) -> Any:
-    """Return the type that Arrow's reader gives values of Python types, as far as is certain."""
+    """Return the type of Arrow's reader for values of some Python types, None if uncertain."""
     if str in types:
         return pa.string()
     if types == {int, float}:
@@ -194,7 +194,7 @@ def _read(body: bytes, schema: Any, others: str) -> Any:
 
 
 def _is_exact(table: Any, body: bytes, whole: Any) -> bool:
-    """Tell whether each number is a double of the same value; `-0` is none, but 0."""
+    """Tell whether every number equals its double; `-0` does not, since the double is 0."""
     doubles = [each.name for each in table.schema if pa.types.is_float64(each.type)]
     if not doubles:
         return True

@@ -1,4 +1,4 @@
-"""What clients send as rows, as an Arrow table: Python's mappings, Arrow, data frames, JSON."""
+"""A client's rows as an Arrow table: from Python mappings, Arrow, data frames or JSON."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _EXTENSION = b"ARROW:extension:name"
 
 
 def to_arrow(rows: Any) -> Any:
-    """Return rows as an Arrow table, whose columns are the keys in the order they first appear.
+    """Return rows as an Arrow table; the columns are the keys in order of their first appearance.
 
-    `rows` is an iterable of mappings, a RecordBatch, a Table or a pandas DataFrame, whose named
-    index is a column, too. A key that a row lacks is NULL. A column has the one type of all its
-    values, or else is a union of theirs. What becomes of `rows` later changes nothing.
+    `rows` is an iterable of mappings, a RecordBatch, a Table or a pandas DataFrame; a named index
+    of the DataFrame is a column, too. A key missing from a row is NULL. A column has one type if
+    all values share the type; else the column is a union. A later change of `rows` changes nothing.
 
     Raises:
         MalformedRows: A row is no mapping, a key is no text, no column takes a value, or the rows
@@ -53,10 +53,10 @@ def to_arrow(rows: Any) -> Any:
 def read_json(body: bytes) -> Any:
     """Return rows of JSON as an Arrow table: an object on each line, or one array of objects.
 
-    Text stays text, whatever it looks like, and no number loses digits.
+    Text stays text, even if the text looks like a time, and no number loses digits.
 
     Raises:
-        MalformedRows: The body is not such JSON; the message names the line or the row.
+        MalformedRows: The body is not JSON of this form; the message names the line or the row.
 
     >>> read_json(b'{"id": 1, "day": "2024-01-01"}').to_pylist()
     [{'id': 1, 'day': '2024-01-01'}]
@@ -66,10 +66,10 @@ def read_json(body: bytes) -> Any:
 
 
 def read_arrow(body: bytes, reserve: Callable[[int], None] = lambda _size: None) -> Any:
-    """Return the rows of an Arrow stream, as they came; `reserve` as `read_stream` takes it.
+    """Return the rows of an Arrow stream, unchanged; `reserve` is the callback of `read_stream`.
 
     Raises:
-        MalformedRows: The body is none, is damaged, or stands for far more than its own bytes.
+        MalformedRows: The body is no stream, is damaged, or stands for far more than its own bytes.
     """
     table = read_stream(body, reserve)
     most = most_bytes(body)
@@ -102,7 +102,7 @@ def _of_mappings(rows: Sequence[Mapping[Any, Any]]) -> Any:
 
 
 def _refuse_many(rows: Sequence[Mapping[Any, Any]], keys: int) -> None:
-    """Let no rows through whose columns would be NULLs nearly all: a square of them."""
+    """Refuse rows whose columns would be nearly all NULLs: a square of NULLs."""
     if keys > MOST_COLUMNS:
         message = f"The rows have {keys:,} keys, more than a table has columns."
         raise MalformedRows(message, hint=f"Send at most {MOST_COLUMNS:,}, the table's columns.")
@@ -120,10 +120,10 @@ def _table(columns: Mapping[str, Any]) -> Any:
 
 
 def checked(table: Any) -> Any:
-    """Return an Arrow table that comes from elsewhere, and is whole.
+    """Return an Arrow table from outside after checking the table for damage and unknown types.
 
     Raises:
-        MalformedRows: It is not.
+        MalformedRows: The table is damaged, or has a type no column takes.
 
     >>> checked(pa.table({"id": [1]})).num_rows
     1
@@ -135,7 +135,7 @@ def checked(table: Any) -> Any:
 
 
 def _sound(table: Any, *, whole: bool) -> Any:
-    """Return a table whose names are text and whose buffers fit; `whole` checks values, too."""
+    """Return a table with text names and valid buffers; `whole` checks the values, too."""
     try:
         table.validate(full=whole)
         # Arrow reads names that are none, and fails where they are asked for
@@ -158,7 +158,7 @@ def _refuse_larger(most: int, size: int) -> None:
 
 
 def _refuse_type(field: Any) -> None:
-    """Let no type through of which Arrow does not say what its values are, or cannot reckon."""
+    """Refuse a type with values unknown to Arrow, or with a scale outside of Arrow's arithmetic."""
     kind = field.type
     extension = _extension(field)
     if extension is not None and extension not in EXTENSIONS:
@@ -178,7 +178,7 @@ def _refuse_type(field: Any) -> None:
 
 
 def _extension(field: Any) -> str | None:
-    """Return the name of a field's extension, also of one that is not known here."""
+    """Return the name of a field's extension type, registered in this process or not."""
     if isinstance(field.type, pa.BaseExtensionType):
         return str(field.type.extension_name)
     name = (field.metadata or {}).get(_EXTENSION)
@@ -186,7 +186,7 @@ def _extension(field: Any) -> str | None:
 
 
 def _copied(table: Any) -> Any:
-    """Return a table in memory of its own: NumPy and pandas share theirs, and change it."""
+    """Return a copy of a table in memory of its own: NumPy and pandas may change shared memory."""
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
@@ -195,7 +195,7 @@ def _copied(table: Any) -> Any:
 
 
 def _of_frame(frame: Any) -> Any:
-    """Read a data frame; a missing value is NULL, whatever stands for it."""
+    """Read a data frame; a missing value is NULL, whatever stands for the missing value."""
     if any(name is not None and name not in frame.columns for name in frame.index.names):
         frame = frame.reset_index()
     columns = {}

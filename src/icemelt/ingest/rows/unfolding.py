@@ -1,6 +1,6 @@
-"""How large Arrow's arrays become as plain ones: dictionaries, runs and views name a value often.
+"""The size of Arrow arrays once decoded: dictionaries, runs and views name one value many times.
 
-A table keeps each value by itself, so a text of 10 KB that 100,000 rows name becomes a gigabyte.
+A table stores every value by itself. A text of 10 KB named by 100,000 rows becomes a gigabyte.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["unfolded_bytes", "viewed_bytes"]
 
 
 def unfolded_bytes(array: Any) -> int:
-    """Return the bytes that a valid array's values take, each by itself, or a little more.
+    """Return the bytes of a valid array's decoded values, every value by itself, or a little more.
 
     >>> unfolded_bytes(pa.array(["abcd", "abcd", "abcd"]).dictionary_encode())
     24
@@ -40,9 +40,9 @@ def unfolded_bytes(array: Any) -> int:
 
 
 def viewed_bytes(array: Any) -> int:
-    """Return the bytes of the texts that views name, wherever in an array they are.
+    """Return the bytes of the texts named by views, at any level of an array.
 
-    The texts need not be valid: to check them takes as long as their bytes are many.
+    The texts need not be valid: validation takes time in proportion to their bytes.
 
     >>> viewed_bytes(pa.array([["a", "bc"], None], pa.list_(pa.string_view())))
     3
@@ -77,7 +77,7 @@ def _parts(array: Any) -> list[Any]:
 
 
 def _sizes(values: Any) -> Any:
-    """Return the bytes of each value; of nested ones, those of all of them."""
+    """Return the bytes of every value; of nested values, the bytes of all values together."""
     if _is_text(values.type):
         return pc.add(pc.fill_null(_lengths(values).cast(pa.int64()), 0), 4)
     each = _width(values.type) or unfolded_bytes(values)
@@ -95,7 +95,7 @@ def _lengths(texts: Any) -> Any:
 
 
 def _width(kind: Any) -> int:
-    """Return the bytes of each value of a type, 0 where they differ."""
+    """Return the bytes of every value of a type, 0 if the values differ in size."""
     types = pa.types
     is_fixed = (
         types.is_primitive(kind) or types.is_decimal(kind) or types.is_fixed_size_binary(kind)

@@ -1,1 +1,1 @@
-"""Rows of all channels of a table, committed together."""
+"""The rows of all channels of a table, committed together."""

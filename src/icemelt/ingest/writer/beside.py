@@ -1,4 +1,4 @@
-"""What runs in Spark beside the appends that are written, and what becomes of who ends it."""
+"""The statements in the same Spark as a flush, and the blame for a Spark ended by rows."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ __all__ = ["Beside"]
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """The statements that run in the same Spark as appends are written, as a server knows them.
+    """The statements that run in the same Spark as flushes, as seen by a server.
 
-    `has_statements` tells whether some ran when Spark died just now; within `hold_statements` none
-    begins. `blame` is told the owner of a channel whose append ended Spark, and `refuse` lets an
-    owner pass who may append to tables that Spark writes.
+    - `has_statements` tells whether statements ran in the Spark that died just now.
+    - `hold_statements` is a context in which no statement begins.
+    - `blame` is called with the owner of a channel whose append ended Spark.
+    - `refuse` raises an error for an owner who may not append to tables written by Spark.
     """
 
     has_statements: Callable[[], bool] = lambda: False

@@ -1,7 +1,7 @@
-"""One flush: rows that wait for one table become one snapshot, and their tokens move with it.
+"""One flush: the rows waiting for one table become one snapshot, and channels' tokens move along.
 
-Rows of a channel that was opened again elsewhere are left out, those of the others committed. A
-flush whose reply was lost finds its appends committed when it is run again, and leaves them out.
+Rows of a channel opened again elsewhere are left out; rows of other channels are committed. A
+flush with a lost reply, run again, finds its appends committed and leaves the appends out.
 """
 
 from __future__ import annotations
@@ -30,12 +30,11 @@ _INGEST = "INGEST"
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The rows of one append of a channel, in the columns of its table.
+    """The rows of one append of a channel, in the columns of the channel's table.
 
-    `rejected` are rows for its error table, None for none.
-
-    `number` counts the appends of the channel, `client_sequencer` is that under which it was taken.
-    `owner` opened the channel.
+    `rejected` are rows for the error table, None if there are none. `number` counts the appends of
+    the channel. `client_sequencer` is the sequencer of the opening that took the append. `owner` is
+    the id of the key, or the name, that opened the channel.
     """
 
     channel_id: str
@@ -48,21 +47,21 @@ class Chunk:
 
     @property
     def handle(self) -> tuple[str, int]:
-        """Which opening of which channel it was appended to."""
+        """The channel's id and the client sequencer of the opening."""
         return self.channel_id, self.client_sequencer
 
     @property
     def size(self) -> int:
-        """Bytes that it takes in memory."""
+        """Bytes of the chunk in memory."""
         rejected = 0 if self.rejected is None else memory_of(self.rejected)
         return memory_of(self.rows) + rejected + sys.getsizeof(self.offset_token)
 
 
 @dataclass(slots=True)
 class Flush:
-    """Chunks of one table, in the order in which they came.
+    """The chunks of one table to commit, in the order of their arrival.
 
-    Once it has run, `void` has why the rows of some channels were left out, by their handles.
+    After `run`, `void` has the reason for every channel whose rows were left out, by handle.
     """
 
     resolver: Resolver
@@ -77,7 +76,7 @@ class Flush:
         Raises:
             ChannelInvalid: the table was dropped, replaced or altered; nothing was committed.
             Conflict: others were first too often; nothing was committed.
-            CatalogUnavailable: whether it was committed is not known; run it again.
+            CatalogUnavailable: the outcome of the commit is not known; run the flush again.
         """
         run_statement(self.resolver, self.author, self._work)
 
@@ -108,7 +107,7 @@ class Flush:
 
 
 def _table(resolver: Resolver, target: Target) -> TableRecord:
-    """Return a target's table as it is now."""
+    """Return the current table of a target."""
     table = resolver.resolve([target.name]).tables.get(target.name)
     if table is None:
         raise ChannelInvalid(
@@ -126,7 +125,13 @@ def _table(resolver: Resolver, target: Target) -> TableRecord:
 def ended(
     resolver: Resolver, target: Target, handles: Collection[tuple[str, int]]
 ) -> dict[tuple[str, int], str]:
-    """Return why some channels take no rows any more, of those with handles for a table."""
+    """Return why channels of a table take no rows any more, by handle; open channels are left out.
+
+    Args:
+        resolver: looks up the table.
+        target: the table as it was when the channels were opened.
+        handles: the channels' ids and client sequencers.
+    """
     try:
         _table(resolver, target)
     except ChannelInvalid as error:
@@ -139,7 +144,7 @@ def ended(
 def _void(
     handles: Iterable[tuple[str, int]], known: dict[str, ChannelRecord]
 ) -> dict[tuple[str, int], str]:
-    """Return why rows of some channels must not be committed."""
+    """Return the reasons for which rows of channels must not be committed, by handle."""
     void: dict[tuple[str, int], str] = {}
     for channel_id, client_sequencer in handles:
         record = known.get(channel_id)
@@ -155,7 +160,7 @@ def _not_done(
     void: Container[tuple[str, int]],
     known: dict[str, ChannelRecord],
 ) -> list[Chunk]:
-    """Return the chunks that are to be committed, each number of a channel once."""
+    """Return the chunks to commit, every append number of a channel once."""
     last = {channel_id: record.row_sequencer for channel_id, record in known.items()}
     todo = []
     for chunk in chunks:
@@ -166,7 +171,7 @@ def _not_done(
 
 
 def _moves(chunks: Sequence[Chunk], known: dict[str, ChannelRecord]) -> list[TokenMove]:
-    """Return how far each channel is written; its last token counts."""
+    """Return how far every channel is written; the last token of a channel counts."""
     moves: dict[str, TokenMove] = {}
     for chunk in chunks:
         record, last = known[chunk.channel_id], moves.get(chunk.channel_id)

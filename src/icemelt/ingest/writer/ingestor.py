@@ -1,6 +1,6 @@
-"""The ingestor: the channels that are open in this process, and the rows they take.
+"""The ingestor: the open channels of this process, and the rows of the channels.
 
-It is what the server serves, and what an embedded client talks to.
+The server serves an ingestor over HTTP; an embedded client calls an ingestor directly.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ _SHOWN = 5
 
 
 def refuse_given_up(channels: Sequence[str]) -> None:
-    """Tell of channels whose rows an ingestor could not commit before it ended.
+    """Raise an error if an ingestor could not commit the rows of some channels before its end.
 
     Raises:
-        ChannelInvalid: there are some.
+        ChannelInvalid: the rows of `channels` could not be committed.
     """
     if channels:
         some = ", ".join(map(repr, channels[:_SHOWN]))
@@ -77,11 +77,12 @@ def refuse_given_up(channels: Sequence[str]) -> None:
 
 @dataclass(slots=True)
 class Ingestor:
-    """Takes the rows of channels and has them committed; for many threads.
+    """Takes the rows of channels and has the rows committed; threads may share an ingestor.
 
-    Spark may go away, and come back another one: `pause` and `resume`. Errors of a block that come
-    of that are raised by `telling_death` as SparkDied. Who appends meanwhile is told so, or is told
-    `when_away` where another Spark is to come. What else runs in Spark is `beside` the appends.
+    Spark may die and be replaced: `pause` and `resume`. `telling_death` is a context that raises
+    errors caused by a dead Spark as SparkDied. `when_away` is the error for appends while Spark is
+    away; None if no other Spark will come: appends get SparkDied then. `beside` are statements in
+    the same Spark.
     """
 
     resolver: Resolver
@@ -107,13 +108,13 @@ class Ingestor:
     _away: IcemeltError | None = None
 
     def pause(self, error: SparkDied) -> None:
-        """Take no rows and commit none from now on, as Spark is gone; what waits is kept."""
+        """Take and commit no rows from now on, since Spark is gone; waiting rows are kept."""
         self._away = self.when_away or error
 
     def resume(
         self, resolver: Resolver, telling_death: Callable[[], AbstractContextManager[None]]
     ) -> None:
-        """Take rows again, and commit what waits, with a Spark that was started anew."""
+        """Take rows again, and commit the waiting rows, with a Spark started anew."""
         with self._lock:
             self.resolver, self.telling_death, self._away = resolver, telling_death, None
             writers = list(self._writers.values())
@@ -123,14 +124,16 @@ class Ingestor:
     def open(
         self, table: TableName, name: str, owner: str, offset_token: str | None = None
     ) -> OpenChannel:
-        """Open a channel of a table; its older handles, wherever they are, are void from now on.
+        """Open a channel of a table; older handles of the channel, in any process, become void.
 
-        A token that is given replaces the one that was committed last.
+        `owner` is the id of the key that opens the channel, or a session's user. `offset_token`
+        replaces the last committed token; None keeps the last token. `name` is the channel's,
+        `table` its table's.
 
         Raises:
-            ObjectNotFound: there is no such table.
-            TableRefused: channels do not write it.
-            TooManyChannels: it has as many as it may have.
+            ObjectNotFound: there is no table of the name.
+            TableRefused: channels do not write tables of this kind.
+            TooManyChannels: the table has as many channels as are allowed.
         """
         refuse_bad("channel", name)
         refuse_bad_token(offset_token)
@@ -163,27 +166,27 @@ class Ingestor:
         return channel
 
     def append(self, channel: OpenChannel, append: Append) -> Answer:
-        """Check the rows of an append, and let the good ones wait to be written.
+        """Check the rows of an append, and let the good rows wait to be written.
 
-        One that came before is answered as it was, and not taken again.
+        An append sent again gets the same answer as before, and is not taken twice.
 
         Raises:
-            RowsRefused: a row is bad, and the append is to ABORT then; none of it is taken.
+            RowsRefused: a row is bad, and the append's mode is ABORT; no row is taken.
             ChannelInvalid: the channel takes no rows any more.
-            IngestBusy: too many rows wait; send it again a little later.
-            IngestError: appends before this one are missing.
+            IngestBusy: too many rows wait; send the append again a little later.
+            IngestError: appends before this append are missing.
         """
         with channel.turn:
             answer = self._take(channel, append, None)
         return self._remembered(channel, answer)
 
     def append_read(self, channel: OpenChannel, read: Callable[[], Append]) -> Answer:
-        """Append what is read, as `append` does, where no other append of the channel goes on.
+        """Append as `append` does, but read the rows only if the channel has no append under way.
 
-        So what is not taken is not even read. `read` gives the append.
+        So the rows of a refused append are not even read. `read` returns the append.
 
         Raises:
-            IngestBusy: another append goes on, or the channel's end.
+            IngestBusy: another append, or the end of the channel, is under way.
         """
         with _turn(channel, 0):
             answer = self._take(channel, read(), None)
@@ -192,10 +195,10 @@ class Ingestor:
     def append_all(
         self, rows: pa.Table, appends: Sequence[tuple[OpenChannel | ChannelInvalid, Append]]
     ) -> list[IcemeltError | None]:
-        """Append to many channels, each as `append` does; return the error of each that failed.
+        """Append to many channels, as `append` does; return an error for every append, None for success.
 
-        Their rows make up a table, in order. What stands in the place of a channel is its error.
-        A channel with another append that goes on is busy.
+        A channel with another append under way is busy. `rows` are the rows of all `appends`, in
+        order. An error in place of a channel is returned as the outcome of the append.
         """
         writers = {id(each.writer): each for each, _ in appends if isinstance(each, OpenChannel)}
         whole = None
@@ -231,7 +234,7 @@ class Ingestor:
         return None
 
     def _take(self, channel: OpenChannel, append: Append, checked: Converted | None) -> Answer:
-        """Take an append of a channel, whose turn is held."""
+        """Take an append of a channel; the channel's turn is held."""
         known = channel.answered(append)
         if known is not None:
             return known
@@ -262,13 +265,13 @@ class Ingestor:
         return channel.answer(append, answer)
 
     def _remembered(self, channel: OpenChannel, answer: Answer) -> Answer:
-        """Return an answer; where it has errors, those of another channel may be forgotten."""
+        """Return an answer; an answer with errors may displace the errors of another channel."""
         if answer.errors:
             self._remember_errors(channel)
         return answer
 
     def _remember_errors(self, channel: OpenChannel) -> None:
-        """Forget the errors of the channel that has had some for the longest, where many have."""
+        """Keep the errors of at most `_WITH_ERRORS` channels, and forget the oldest errors."""
         with self._lock:
             self._with_errors[channel.handle] = channel
             self._with_errors.move_to_end(channel.handle)
@@ -283,10 +286,7 @@ class Ingestor:
                 oldest.turn.release()
 
     def channel(self, channel_id: str, client_sequencer: int) -> OpenChannel | None:
-        """Return a channel by the handle that its opening gave out.
-
-        One that is void or closed is there for a while: it says why it takes no rows.
-        """
+        """Return a channel, also a void or recently closed one, by the handle from the channel's opening."""
         with self._lock:
             channel = self._open.get(channel_id)
             if channel is not None and channel.handle == (channel_id, client_sequencer):
@@ -297,7 +297,7 @@ class Ingestor:
     def committed(
         self, channels: Sequence[tuple[TableName, str]]
     ) -> dict[tuple[TableName, str], ChannelRecord]:
-        """Return what the registry says of channels, those that are there; it is the only truth."""
+        """Return the registry's records of the channels that exist, by table and name: the only truth."""
         names = list(dict.fromkeys(table for table, _ in channels))
         with self.telling_death():
             tables = self.resolver.resolve(names).tables
@@ -321,11 +321,14 @@ class Ingestor:
     def close_channel(
         self, channel: OpenChannel, *, drop: bool = False, timeout: float | None = None
     ) -> None:
-        """Commit what waits of a channel and close it; its offset token is kept, or dropped.
+        """Commit the waiting rows of a channel and close the channel, within `timeout` seconds.
+
+        With `drop` the channel and its offset token are dropped, too. Without a timeout the wait is
+        endless.
 
         Raises:
-            ChannelInvalid: what it had not committed was discarded.
-            IngestBusy: that takes too many seconds; the channel stays open.
+            ChannelInvalid: uncommitted rows were discarded.
+            IngestBusy: the commit takes longer than the timeout; the channel stays open.
         """
         self._finish(channel, CLOSED, timeout)
         if drop:
@@ -333,7 +336,7 @@ class Ingestor:
             drop_channel(self.resolver.database, record.channel_id, record.client_sequencer)
 
     def find(self, table: TableName, name: str) -> tuple[ChannelRecord, OpenChannel | None] | None:
-        """Return a channel as the registry has it, and its opening here; None for none."""
+        """Return a channel's record in the registry and its opening here; None for no channel."""
         with self.telling_death():
             found = self._table(table)
         with self.resolver.database.read() as connection:
@@ -349,16 +352,15 @@ class Ingestor:
     def drop(
         self, record: ChannelRecord, channel: OpenChannel | None, timeout: float | None = None
     ) -> bool:
-        """Commit what waits of a channel, and drop the channel and its token; False for none.
+        """Commit the waiting rows of a channel, and drop channel and token; False for no channel.
 
-        Args:
-            record: the channel as `find` has found it; a later opening is another client's.
-            channel: the same channel where it is open here.
-            timeout: how many seconds the channel's turn and its commit may take; None waits.
+        `record` is the channel's record, from `find`: a later opening belongs to another client.
+        `channel` is the same channel if open here. The wait is endless without a `timeout` in
+        seconds.
 
         Raises:
-            IngestBusy: committing takes too many seconds; the channel is still there.
-            ChannelTaken: the channel was opened again since it was found, and is still there.
+            IngestBusy: the commit takes longer than the timeout; the channel is still there.
+            ChannelTaken: the channel was opened again since `find`, and is still there.
         """
         if channel is not None:
             # of one whose rows never will be committed nothing is waited for
@@ -378,7 +380,7 @@ class Ingestor:
         return False
 
     def close(self) -> list[str]:
-        """Commit what waits of all channels, and close them; return those that could not be."""
+        """Commit the waiting rows of all channels, and end; return the channels that failed."""
         with self._lock:
             self._is_over = True
             writers = list(self._writers.values())
@@ -387,7 +389,7 @@ class Ingestor:
         return [name for writer in writers for name in writer.join()]
 
     def flushed_at_death(self) -> bool:
-        """Tell of a Spark that died just now whether rows were written in it."""
+        """Tell whether rows were being written in the Spark that died just now."""
         with self._lock:
             return bool(self._flushing) or self._died[0] is self.resolver
 
@@ -407,24 +409,24 @@ class Ingestor:
         return channel.writer.status(channel)
 
     def flush(self, channel: OpenChannel, timeout: float | None = None) -> bool:
-        """Commit at once what waits of a channel; False where that takes too many seconds.
+        """Commit the waiting rows of a channel at once; return False after `timeout` seconds.
 
         Raises:
-            ChannelInvalid: what it had not committed was discarded.
+            ChannelInvalid: uncommitted rows were discarded.
         """
         channel.writer.ask()
         return channel.writer.wait(channel, channel.taken, timeout)
 
     def is_committed(self, channel: OpenChannel, number: int, timeout: float | None = 0) -> bool:
-        """Tell whether an append of a channel is committed, within some seconds.
+        """Tell whether a channel's append of a `number` is committed within `timeout` seconds.
 
         Raises:
-            ChannelInvalid: it never will be.
+            ChannelInvalid: the append never will be committed.
         """
         return channel.writer.wait(channel, number, timeout)
 
     def _finish(self, channel: OpenChannel, reason: str, timeout: float | None) -> None:
-        """Commit what waits of a channel, and end it; one that is slow to commit stays open."""
+        """Commit the waiting rows of a channel, and end the channel, unless the commit is slow."""
         with _turn(channel, timeout):
             try:
                 if not self.flush(channel, timeout):
@@ -435,7 +437,7 @@ class Ingestor:
             self._end(channel, reason)
 
     def _busy(self, channel: OpenChannel) -> IngestBusy:
-        """Return the error that what a channel was given is not committed yet."""
+        """Return the error of a channel with rows not committed yet."""
         keeps = self.status(channel).last_error
         return IngestBusy(
             f"What channel {channel.record.name!r} was given is not committed yet"
@@ -444,12 +446,12 @@ class Ingestor:
         )
 
     def _end(self, channel: OpenChannel, reason: str) -> None:
-        """Let a channel take no more rows, and discard what waits of it."""
+        """Let a channel take no more rows, and discard the waiting rows."""
         with self._lock:
             self._set_aside(channel, reason)
 
     def _set_aside(self, channel: OpenChannel, reason: str) -> None:
-        """Remember a channel that has ended, and its last answer; the lock is held."""
+        """Keep an ended channel, with its last answer, for a while; the lock is held."""
         channel.writer.remove(channel, reason)
         channel.keep_last_answer()
         if self._open.get(channel.record.channel_id) is channel:
@@ -463,7 +465,7 @@ class Ingestor:
             self._ended_bytes -= size
 
     def _retire(self, writer: TableWriter) -> bool:
-        """Forget the writer of a table that has no channels any more."""
+        """Forget the writer of a table without open channels."""
         with self._lock:
             if not writer.is_idle:
                 return False
@@ -501,7 +503,7 @@ class Ingestor:
             channel.writer.put(channel, chunk)
 
     def _refuse_more(self, owner: str, size: int) -> None:
-        """Let so many bytes of an owner wait only where there is room; the lock is held."""
+        """Refuse `size` more bytes of an owner if there is no room; the lock is held."""
         waiting = sum(writer.waiting_bytes for writer in self._writers.values())
         if waiting + size < self.limits.waiting_bytes // 2:
             # nobody has a half
@@ -513,9 +515,9 @@ class Ingestor:
 
     @contextlib.contextmanager
     def _undisturbed(self) -> Iterator[None]:
-        """Run a block beside nothing else in Spark while there are suspects of any table.
+        """Run a block with nothing else in Spark while any table has suspects.
 
-        So a death under one that is written alone is that one's.
+        So a death of Spark under an append written alone is caused by the append.
         """
         with self._lock:
             writers = list(self._writers.values())
@@ -527,7 +529,7 @@ class Ingestor:
 
     @contextlib.contextmanager
     def _flushed(self, target: Target) -> Iterator[None]:
-        """Take note that a table is flushed, and which others are where Spark dies meanwhile."""
+        """Note the flush of a table, and the tables being flushed if Spark dies in the block."""
         with self._lock:
             self._flushing.add(target)
         try:
@@ -544,9 +546,9 @@ class Ingestor:
 
     @contextlib.contextmanager
     def _with_spark(self) -> Iterator[None]:
-        """Run a block that needs Spark; where that is found gone for good, no more rows are taken.
+        """Run a block that needs Spark; stop taking rows if Spark is gone for good.
 
-        Where another Spark is to come, who brings it finds that out, and pauses.
+        If another Spark will come, the supervisor of Spark notices the death, and calls `pause`.
         """
         self._refuse_away()
         try:
@@ -579,10 +581,10 @@ class Ingestor:
 
 @contextlib.contextmanager
 def _turn(channel: OpenChannel, timeout: float | None) -> Iterator[None]:
-    """Hold the turn of a channel, where it is there within some seconds; None waits for it.
+    """Hold the turn of a channel within a block; wait up to `timeout` seconds, None without end.
 
     Raises:
-        IngestBusy: an append, or the channel's end, takes longer.
+        IngestBusy: an append, or the end of the channel, takes longer than the timeout.
     """
     if not channel.turn.acquire(timeout=-1 if timeout is None else timeout):
         raise IngestBusy(

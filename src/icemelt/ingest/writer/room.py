@@ -1,4 +1,4 @@
-"""How much may wait to be written: of all owners of channels together, and of each."""
+"""The room for waiting rows: for all owners of channels together, and for every owner."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _NEXT_TO_NOTHING = 8
 
 
 def refuse_more(limits: Limits, sizes: Counter[str], owner: str, size: int) -> None:
-    """Let more bytes of an owner wait only where there is room for them.
+    """Raise an error if there is no room for more waiting bytes of an owner.
 
-    Where next to nothing waits there is room for an append of any size: one that had to be alone
-    would be kept out for ever by those who send little all the time. Where all is taken an owner
-    goes on that has no more than a share.
+    If next to nothing waits, there is room for an append of any size. Otherwise a large append,
+    needing all the room, would be kept out for ever by small appends. If all room is taken, an
+    owner with no more than an equal share still gets room.
 
     Args:
-        limits: how many bytes may wait.
-        sizes: the bytes that wait, by owner.
-        owner: whose channel it is.
-        size: how many bytes are to wait, too.
+        limits: the number of bytes that may wait.
+        sizes: the waiting bytes, by owner.
+        owner: the owner of the channel.
+        size: the number of additional bytes.
 
     Raises:
         IngestBusy: there is no room.
@@ -42,7 +42,7 @@ def refuse_more(limits: Limits, sizes: Counter[str], owner: str, size: int) -> N
 
 
 def _is_full(waiting: int, size: int, most: int) -> bool:
-    """Tell whether there is no room for so many bytes beside those that wait."""
+    """Tell whether `size` bytes more have no room beside the waiting bytes."""
     return waiting >= most or (waiting + size > most and waiting > most // _NEXT_TO_NOTHING)
 
 

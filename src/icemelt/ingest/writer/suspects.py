@@ -1,6 +1,7 @@
-"""Appends under which Spark died: they are written in ever smaller groups, down to each alone.
+"""Appends under which Spark died: written in ever smaller groups, down to single appends.
 
-One may be more than Java holds, and nobody knows which: an error of Java's memory ends it at once.
+An append may be larger than Java's memory, and nobody knows which append: Java ends at once when
+its memory is full.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _Key = tuple[str, int, int]
 
 @dataclass(slots=True)
 class _Group:
-    """Appends that were written together when Spark died; `most` of them are tried at once."""
+    """Appends written together when Spark died; at most `most` appends are tried at once."""
 
     keys: set[_Key]
     most: int
@@ -31,9 +32,9 @@ class _Group:
 
 @dataclass(slots=True)
 class Suspects:
-    """The appends of a table under which Spark died, and that are not committed yet.
+    """The uncommitted appends of a table under which Spark died.
 
-    A group of them under which it died again is within an earlier one, and is tried first.
+    A smaller group, under which Spark died again, lies within an earlier group and is tried first.
 
     >>> import pyarrow as pa
     >>> waiting = [Chunk("c", 1, number, pa.table({"n": [number]}), None) for number in range(20)]
@@ -50,13 +51,13 @@ class Suspects:
     _last: object = None
 
     def __bool__(self) -> bool:
-        """Whether there are some."""
+        """Whether there are suspects."""
         return bool(self._groups)
 
     def take(self, waiting: list[Chunk]) -> tuple[list[Chunk], list[Chunk]]:
-        """Return which of the appends that wait are written next, and which wait on.
+        """Return the waiting appends to write next, and the appends to keep waiting.
 
-        Where there are suspects, some of the smallest group are: they are the first that wait.
+        If there are suspects, the next appends are the first appends of the smallest group.
         """
         self._keep({_key(chunk) for chunk in waiting})
         if not self._groups:
@@ -68,17 +69,18 @@ class Suspects:
         return waiting[:count], waiting[count:]
 
     def note_death(self, chunks: Sequence[Chunk], spark: object, *, is_alone: bool = True) -> int:
-        """Take note that Spark died while appends were written; return how often one is to blame.
+        """Note a death of Spark during a flush; return the number of deaths caused by the append.
 
         Args:
-            chunks: the appends that were written together.
-            spark: tells that Spark from others: one that is dead has died once, however often it
-                is asked.
-            is_alone: whether nothing else ran in that Spark: no statement, no other table's flush.
+            chunks: the appends written together.
+            spark: identifies the dead Spark: several errors of one Spark are one death.
+            is_alone: whether nothing else ran in the Spark: no statement, no flush of another
+                table.
 
         Returns:
-            how many deaths the one append is to blame for, this one among them; 0 where it is not
-            known to be the cause. What ran beside it may be, unless it did the same alone before.
+            the number of deaths caused by the only append, this death included; 0 if another cause
+            is possible. An append with an earlier death alone is the cause of a later death in
+            company.
         """
         is_new, self._last = spark is not self._last, spark
         keys = {_key(chunk) for chunk in chunks}
@@ -93,12 +95,12 @@ class Suspects:
         return self._deaths[key]
 
     def clear(self, chunks: Sequence[Chunk]) -> None:
-        """Take note that appends are committed."""
+        """Note the commit of appends."""
         done = {_key(chunk) for chunk in chunks}
         self._keep(set().union(*(group.keys for group in self._groups)) - done)
 
     def _keep(self, keys: set[_Key]) -> None:
-        """Forget all other appends than those."""
+        """Forget all appends other than `keys`."""
         for group in self._groups:
             group.keys &= keys
         self._groups = [group for group in self._groups if group.keys]
@@ -108,7 +110,7 @@ class Suspects:
 
 
 def why_given_up(chunk: Chunk) -> str:
-    """Return why the channel of an append under which Spark died is given up."""
+    """Return the reason for giving up the channel of an append under which Spark died."""
     return (
         f"Spark died {MOST_DEATHS} times while append {chunk.number:,} of it, "
         f"{max(1, chunk.size >> 20):,} MiB, was written: append fewer rows at once"

@@ -1,9 +1,9 @@
-"""One table's rows that wait to be written, of all its channels, and the job that writes them.
+"""The waiting rows of one table, from all channels of the table, and the job writing the rows.
 
-Rows are written together when the oldest has waited for the lag, or many wait, or somebody asks.
-What may pass (the catalog is away, the disk is full) is tried again; where rows are the reason that
-a commit fails, only their channel is given up. Rows under which Spark died are tried again, fewer
-at once, until those are known that Java cannot hold.
+Rows are written together when the oldest row has waited for the lag, when many bytes wait, or on
+request. A passing failure (the catalog is away, the disk is full) is followed by another try. If
+rows are the reason for a failing commit, only the channel of the rows is given up. Rows under which
+Spark died are tried again in smaller groups, until the rows too large for Java are known.
 """
 
 from __future__ import annotations
@@ -51,12 +51,13 @@ _OWN_BYTES = 1_024
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When rows are written: after `lag` seconds, or as soon as `flush_bytes` wait for a table.
+    """The limits of waiting rows, and the times of writing and waiting.
 
-    As many are written at once. Of all tables together no more than `waiting_bytes` may wait, half
-    of them of one owner of channels where it is `by_owner`. Who ends waits up to
-    `grace` seconds for what cannot be written at once. Where nothing came for `idle` seconds the
-    channels are looked at: some may have ended elsewhere.
+    - `lag`: the seconds a row waits for other rows before the flush. - `flush_bytes`: the waiting
+    bytes of a table that start a flush; a flush writes about as many. - `waiting_bytes`: the bytes
+    of all tables that may wait; with `by_owner`, one owner may have half. - `grace`: the seconds to
+    wait at the end for rows that cannot be written at once. - `idle`: the seconds without rows
+    after which a writer checks for channels ended elsewhere.
     """
 
     lag: float = 1.0
@@ -69,13 +70,15 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is done for one table: by handle, `flush` and `look` tell which channels are void.
+    """The actions of a writer on its table; `flush` and `look` return the void channels by handle.
 
-    `flush` commits chunks; `retire` forgets a writer without channels, unless it has some again.
-    `spark` returns what tells one Spark from the next. Chunks under which one died are flushed
-    within `alone`, which other writers' suspects are not at the same time. `is_alone` tells of the
-    Spark that died just now whether nothing else ran in it; `blame` is told the owner of a channel
-    whose append is the cause.
+    - `flush` commits chunks.
+    - `look` checks channels for an end elsewhere.
+    - `retire` forgets a writer without channels; it returns False if the writer has channels again.
+    - `spark` returns an object that identifies the current Spark.
+    - `alone` is a context for flushing suspects; no two writers flush suspects at the same time.
+    - `is_alone` tells whether nothing else ran in the Spark that died just now.
+    - `blame` is called with the owner of a channel whose append has ended Spark.
     """
 
     flush: Callable[[Sequence[Chunk]], dict[tuple[str, int], str]]
@@ -89,10 +92,11 @@ class Work:
 
 @dataclass(slots=True)
 class OpenChannel:
-    """An open channel; `taken` appends are numbered on from those committed before.
+    """An open channel: the counts of its appends and rows, and its last answers.
 
-    Its rows wait at its table's `writer`. `void` says why it takes none any more. Appends come one
-    at a time: `turn` is held meanwhile.
+    `taken` is the number of the last append taken, `committed` the number of the last append
+    committed. The rows wait at the `writer` of the table. `void` is the reason for taking no rows
+    any more. Appends come one at a time: `turn` is held during an append.
     """
 
     record: ChannelRecord
@@ -116,28 +120,29 @@ class OpenChannel:
 
     @property
     def handle(self) -> tuple[str, int]:
-        """Its id, and the client sequencer of this opening."""
+        """The channel's id, and the client sequencer of this opening."""
         return self.record.channel_id, self.record.client_sequencer
 
     @property
     def kept_bytes(self) -> int:
-        """Bytes that are kept of it once it has ended."""
+        """Bytes kept in memory for the channel after its end."""
         texts = (self.record.offset_token, self.offset_token, self.last_error_token)
         return _OWN_BYTES + sum(map(sys.getsizeof, (*texts, self.last_error)))
 
     def refuse_void(self) -> None:
-        """Let only a channel go on that is not void.
+        """Raise an error if the channel is void.
 
         Raises:
-            ChannelInvalid: it is.
+            ChannelInvalid: the channel is void.
         """
         self.status().refuse_invalid()
 
     def answered(self, append: Append) -> Answer | None:
-        """Return the answer to an append that was taken before; None for the next one.
+        """Return the answer to an append taken before; None for the next append.
 
         Raises:
-            IngestError: appends before it are missing, or another one was taken under its number.
+            IngestError: appends before the append are missing, or another append has the same
+                number.
         """
         number = append.number
         if number <= self.taken:
@@ -158,7 +163,7 @@ class OpenChannel:
         return None
 
     def answer(self, append: Append, answer: Answer) -> Answer:
-        """Take note of an append that is dealt with, and of its answer."""
+        """Note an append as taken, with its answer; return the answer."""
         self.taken = append.number
         self.rows_error += answer.bad_rows + append.bad_rows
         last_error = answer.errors[-1].reason if answer.errors else append.last_error
@@ -172,19 +177,19 @@ class OpenChannel:
         return answer
 
     def keep_last_answer(self) -> None:
-        """Forget the answers that nobody asks for any more."""
+        """Forget all answers but the last, which a client may still ask for."""
         while len(self._answers) > 1:
             self._answers.popitem(last=False)
         self.forget_errors()
 
     def forget_errors(self) -> None:
-        """Forget the errors of the last answer: there may be a thousand of them."""
+        """Forget the errors of the last answer: there may be a thousand errors."""
         if self._answers:
             number, (digest, answer) = self._answers.popitem()
             self._answers[number] = digest, replace(answer, errors=())
 
     def commit(self, chunk: Chunk) -> None:
-        """Take note that the rows of an append are committed."""
+        """Note the commit of an append's rows."""
         self.committed = max(self.committed, chunk.number)
         self.rows_waiting -= chunk.rows.num_rows
         self.rows_inserted += chunk.rows.num_rows
@@ -192,7 +197,7 @@ class OpenChannel:
             self.offset_token = chunk.offset_token
 
     def status(self) -> ChannelStatus:
-        """Return how far it is."""
+        """Return how far the channel is."""
         name = self.target.name
         return ChannelStatus(
             name.database,
@@ -212,9 +217,9 @@ class OpenChannel:
 
 
 class TableWriter:
-    """Keeps chunks until they are committed.
+    """Keeps the chunks of one table until the chunks are committed.
 
-    Channels are known by their handles: one that was opened again is another.
+    Channels are known by handle: a new opening of a channel is another channel.
     """
 
     def __init__(self, work: Work, limits: Limits, name: str) -> None:
@@ -244,40 +249,40 @@ class TableWriter:
 
     @property
     def has_suspects(self) -> bool:
-        """Whether Spark died under appends that wait still."""
+        """Whether Spark died under appends that still wait."""
         return bool(self._suspects)
 
     @property
     def waiting_bytes(self) -> int:
-        """Bytes of the rows that are not committed yet."""
+        """Bytes of the rows not committed yet."""
         with self._changed:
             return self._sizes.total()
 
     def waiting_by_owner(self) -> Counter[str]:
-        """Return the bytes of the rows that are not committed yet, by the owners of channels."""
+        """Return the bytes of the rows not committed yet, by the owners of channels."""
         with self._changed:
             return self._sizes.copy()
 
     @property
     def waiting_seconds(self) -> float:
-        """How long the oldest row has waited that is not committed yet."""
+        """The seconds for which the oldest uncommitted row has waited."""
         with self._changed:
             is_waiting = self._waiting or self._under_way
             return time.monotonic() - self._oldest if is_waiting else 0.0
 
     def add(self, channel: OpenChannel) -> None:
-        """Take a channel that was opened."""
+        """Add a channel just opened."""
         with self._changed:
             self._channels[channel.handle] = channel
 
     def remove(self, channel: OpenChannel, reason: str) -> None:
-        """Forget a channel, and what waits of it."""
+        """Forget a channel, and its waiting rows."""
         with self._changed:
             self._void({channel.handle: reason})
         self._job.wake()
 
     def status(self, channel: OpenChannel) -> ChannelStatus:
-        """Return how far a channel is, and what keeps its rows from being written."""
+        """Return how far a channel is, and the error that keeps rows from being written."""
         with self._changed:
             found = channel.status()
             return replace(found, last_error=self.error) if self.error else found
@@ -286,7 +291,7 @@ class TableWriter:
         """Let the rows of an append wait.
 
         Raises:
-            ChannelInvalid: the channel takes none any more.
+            ChannelInvalid: the channel takes no rows any more.
         """
         with self._changed:
             channel.refuse_void()
@@ -304,16 +309,21 @@ class TableWriter:
         self._job.wake()
 
     def ask(self) -> None:
-        """Have what waits written at once."""
+        """Have the waiting rows written at once."""
         with self._changed:
             self._asked = bool(self._waiting or self._under_way)
         self._job.wake()
 
     def wait(self, channel: OpenChannel, number: int, timeout: float | None) -> bool:
-        """Wait until an append of a channel is committed; False where it takes too long.
+        """Wait until an append of a channel is committed; return False after `timeout` seconds.
+
+        Args:
+            channel: the channel.
+            number: the append's number in the channel.
+            timeout: the seconds to wait; None waits without end.
 
         Raises:
-            ChannelInvalid: it never will be.
+            ChannelInvalid: the append never will be committed.
         """
         with self._changed:
             done = self._changed.wait_for(
@@ -325,18 +335,18 @@ class TableWriter:
 
     @property
     def is_idle(self) -> bool:
-        """Whether it has no channel, and nothing to write."""
+        """Whether the writer has no channel, and no rows to write."""
         with self._changed:
             return not (self._channels or self._waiting or self._under_way)
 
     def end(self) -> None:
-        """Take no more rows, write what waits, and end."""
+        """Take no more rows, write the waiting rows, and end."""
         with self._changed:
             self._closing = time.monotonic() + self._limits.grace
         self._job.wake()
 
     def join(self) -> list[str]:
-        """Wait for the end; return the channels whose rows could not be written."""
+        """Wait for the writer's end; return the channels with rows that could not be written."""
         self._job.join()
         with self._changed:
             given_up = sorted({self._name_of(chunk) for chunk in self._waiting})
@@ -347,7 +357,7 @@ class TableWriter:
         return self._channels[chunk.handle].record.name
 
     def _run(self) -> float:
-        """Write what is due, end, or look at idle channels; return how long there is nothing."""
+        """Write due rows, end, or check idle channels; return the seconds until the next turn."""
         with self._changed:
             is_quiet = self._rests and not (self._job.is_woken or self._waiting)
             self._rests = False
@@ -371,7 +381,7 @@ class TableWriter:
         return 0
 
     def _take(self) -> bool:
-        """Have the next chunks under way, `flush_bytes` or one; tell whether others are as due."""
+        """Move the next chunks under way, up to `flush_bytes`; tell whether more chunks are due."""
         due, later = self._suspects.take(self._waiting)
         sizes = itertools.accumulate(chunk.size for chunk in due)
         count = max(1, sum(size <= self._limits.flush_bytes for size in sizes))
@@ -403,7 +413,7 @@ class TableWriter:
         return max(0.0, self._since + (pause or self._limits.lag) - time.monotonic())
 
     def _look(self) -> None:
-        """Let go of channels that have ended elsewhere, and whose clients have gone."""
+        """Remove channels ended elsewhere, whose clients have gone."""
         with self._changed:
             handles = [*self._channels]
         try:
@@ -415,7 +425,7 @@ class TableWriter:
             self._void(void)
 
     def _write(self) -> None:
-        """Commit what is under way; note whether some of it has to be tried again."""
+        """Commit the chunks under way, and note whether chunks have to be tried again."""
         self._again = False
         try:
             self._commit(self._under_way)
@@ -443,7 +453,7 @@ class TableWriter:
         emit(RowsFlushed(self._name, rows, time.monotonic() - begin))
 
     def _done(self, chunks: Sequence[Chunk]) -> None:
-        """Forget chunks that were under way."""
+        """Remove chunks from the chunks under way."""
         self._give_back(chunks)
         done = {id(chunk) for chunk in chunks}
         self._under_way = [each for each in self._under_way if id(each) not in done]
@@ -452,14 +462,14 @@ class TableWriter:
         self._changed.notify_all()
 
     def _give_back(self, chunks: Sequence[Chunk]) -> None:
-        """Take note that chunks wait no more."""
+        """Subtract chunks from the waiting bytes."""
         for chunk in chunks:
             self._sizes[chunk.owner] -= chunk.size
             if not self._sizes[chunk.owner]:
                 del self._sizes[chunk.owner]
 
     def _not_committed(self, error: Exception) -> None:
-        """Keep the rows where another try may write them; else give up the channels at fault."""
+        """Keep the rows if another try may write them; else give up the channels at fault."""
         with self._changed:
             self._tries += 1
             self.error = _reason(error)
@@ -477,7 +487,7 @@ class TableWriter:
         self._put_back(self._under_way)
 
     def _spark_died(self, chunks: Sequence[Chunk]) -> None:
-        """Have chunks tried again, fewer at once; give up one that no Spark has survived alone."""
+        """Try chunks again in smaller groups; give up an append that ended every Spark alone."""
         count = self._suspects.note_death(chunks, self._spark, is_alone=self._work.is_alone())
         fatal = chunks[0]
         with self._changed:
@@ -496,7 +506,7 @@ class TableWriter:
             self._done(chunks)
 
     def _put_back(self, chunks: Sequence[Chunk]) -> None:
-        """Let chunks that were under way wait again, where their channels still are."""
+        """Let chunks under way wait again, if their channels are still there."""
         with self._changed:
             kept = [chunk for chunk in chunks if chunk.handle in self._channels]
             oldest = self._oldest
@@ -508,10 +518,12 @@ class TableWriter:
             self._oldest = oldest if kept else self._since
 
     def _part(self, chunks: Sequence[Chunk], error: Exception, patience: int) -> int:
-        """Commit what can be of chunks that failed together, and void the channels of the others.
+        """Commit chunks that failed together in halves; void the channels of failing chunks.
 
-        Return how many failures in a row are still borne: where there are too many, or the table
-        is the reason, all is given up.
+        All chunks are given up after too many failures in a row, or if the table is the reason.
+
+        Returns:
+            the number of further failures in a row that are borne.
         """
         handles = list(dict.fromkeys(chunk.handle for chunk in chunks))
         if len(handles) <= 1 or patience <= 0 or isinstance(error, ChannelInvalid):
@@ -552,9 +564,9 @@ class TableWriter:
 
 
 def _may_pass(error: Exception) -> bool:
-    """Tell whether the same rows may be written later, as catalog, Spark or space are away.
+    """Tell whether the same rows may be written later: catalog, disk or Spark's files are away now.
 
-    Where Spark died under them is another question.
+    A death of Spark under the rows is handled elsewhere.
     """
     if isinstance(error, OSError):
         return error.errno != errno.ENAMETOOLONG
@@ -562,7 +574,7 @@ def _may_pass(error: Exception) -> bool:
 
 
 def _reason(error: Exception) -> str:
-    """Return what went wrong in a line; other channels' rows are not told."""
+    """Return an error as one line; rows of other channels are not quoted."""
     if isinstance(error, IcemeltError):
         return _cut(error.message)
     lines = str(error).strip().splitlines() or [type(error).__name__]

@@ -1,4 +1,4 @@
-"""What rows are ingested into: a table as it was when a channel of it was opened."""
+"""The target of rows: a table as it was when a channel of the table was opened."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _VARIANT = "variant"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A table's columns under the id of their schema; channels are opened anew for another one.
+    """A table with its columns and schema id; for another schema, channels have to be opened again.
 
-    Rows that are passed over are kept in its error table where it `logs_errors`. `by_spark` says
-    that Spark writes its rows, and not Arrow.
+    `logs_errors` says that the error table keeps rows passed over. `by_spark` says that Spark
+    writes the rows, and not Arrow.
     """
 
     table_id: str
@@ -42,7 +42,7 @@ class Target:
     by_spark: bool = field(default=False, compare=False)
 
     def is_still(self, table: TableRecord, metadata: TableMetadata) -> bool:
-        """Tell whether a table is this one and has these columns."""
+        """Tell whether a table is the target's table and has the target's columns."""
         return table.object_id == self.table_id and self == target_of(table, metadata)
 
 
@@ -50,7 +50,7 @@ def target_of(table: TableRecord, metadata: TableMetadata) -> Target:
     """Return a table as a target of rows.
 
     Raises:
-        TableRefused: it has a column that channels do not write.
+        TableRefused: the table has a column that channels do not write.
     """
     schema_id = metadata.document["current-schema-id"]
     schemas = metadata.document["schemas"]
@@ -67,7 +67,7 @@ def error_log(resolver: Resolver, target: Target) -> TableRecord:
     """Return the error table of a target.
 
     Raises:
-        TableRefused: it is not there, or no error table any more.
+        TableRefused: the error table is missing, or has other columns.
     """
     name = error_table(target.name)
     table = resolver.resolve([name]).tables.get(name)
@@ -85,7 +85,7 @@ def error_log(resolver: Resolver, target: Target) -> TableRecord:
 
 
 def _refuse(table: TableName, column: Column, field: Mapping[str, Any]) -> None:
-    """Let only a column be written by channels that has a type they know, and no default."""
+    """Refuse a column with a default, or of a type unknown to channels."""
     if column.default is not None or field.get("write-default") is not None:
         raise TableRefused(
             f"Column {column.name!r} of table {str(table)!r} has a default that is not NULL; "
@@ -105,7 +105,7 @@ def _refuse(table: TableName, column: Column, field: Mapping[str, Any]) -> None:
 
 
 def _primitives(kind: str | Mapping[str, Any]) -> Iterator[str]:
-    """Yield the types without parts that a type of Iceberg's metadata has."""
+    """Yield the primitive types within a type of Iceberg's metadata."""
     if isinstance(kind, str):
         yield kind
         return

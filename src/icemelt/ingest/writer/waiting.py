@@ -1,4 +1,4 @@
-"""What waits to be committed, in numbers."""
+"""The rows waiting to be committed, in numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Waiting"]
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What waits to be committed now; `seconds` is how long the oldest row has."""
+    """The number of open channels, tables and waiting bytes; the `seconds` of the longest wait."""
 
     channels: int
     tables: int
