@@ -1,1 +1,1 @@
-"""The server: a lake's channels over HTTP."""
+"""The server: a lake's channels and statements over HTTP."""

@@ -1,4 +1,4 @@
-"""The application: its resources, who may use them, and what it says of itself."""
+"""The HTTP application of the server: routes, access control, metrics and error answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much is read of requests' bodies: of each, of each key's, of all together; and how slowly."""
+"""Limits for request bodies: bytes of a body, of a key and of all keys; and the slowest speed."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ _SHORT_JSON_BYTES, _JSON_BYTES_A_SECOND, _JSON_AT_ONCE_SECONDS = 64 << 10, 1 << 
 
 @dataclass(slots=True)
 class Bodies:
-    """What the bodies of all requests under way take, by key.
+    """The bytes of all request bodies under way, by key.
 
-    The large ones of a key may have half of all there is, or all where not `by_key`; where all is
-    taken, those of a key that has no more than its share are read on all the same. So keys keep no
-    other key out. The small ones have as much again, and wait for no large ones.
+    The large bodies of a key may take half of the room for large bodies, or all of the room without
+    `by_key`. If the room is full, a key with no more than an equal share still has its bodies read.
+    So no key keeps another key out. Small bodies have as much room again, and wait for no large
+    body.
     """
 
     by_key: bool = True
@@ -43,7 +44,13 @@ class Bodies:
     lock: Any = field(default_factory=threading.RLock)
 
     def add(self, key_id: str, before: int, size: int) -> None:
-        """Take note of a body of a key that has grown or gone: of its size before, and now."""
+        """Note a body's new size, after a body has grown or gone.
+
+        Args:
+            key_id: the key of the request.
+            before: the body's size before, in bytes.
+            size: the body's size now, in bytes.
+        """
         with self.lock:
             for sizes, was, now in (
                 (self._small, _small(before), _small(size)),
@@ -54,9 +61,12 @@ class Bodies:
                     del sizes[key_id]
 
     def has_room(self, key_id: str, size: int, most: int) -> bool:
-        """Tell whether a body of a key, which has a size by now, may be read on.
+        """Tell whether the server may read on in a body of a key.
 
-        One of up to `most` bytes may, where the key has no others.
+        Args:
+            key_id: the key of the request.
+            size: the body's size by now, in bytes.
+            most: a body of up to `most` bytes may always be read if the key has no other body.
         """
         of_key = _MOST_BYTES // 2 if self.by_key else _MOST_BYTES
         if size <= _SMALL_BYTES:
@@ -68,7 +78,7 @@ class Bodies:
         return taken <= max(of_key, most) and not (is_full and taken > share)
 
     def next_json(self, key_id: str, size: int) -> float:
-        """Return in how many seconds JSON of a key, of a size, is to be read."""
+        """Return the seconds to wait before JSON of `size` bytes from a key is parsed."""
         if size <= _SHORT_JSON_BYTES:
             return 0.0
         now = time.monotonic()
@@ -78,15 +88,15 @@ class Bodies:
 
 
 def _small(size: int) -> int:
-    """Return what a body takes as a small one."""
+    """Return the room that a body takes of the room for small bodies."""
     return size if size <= _SMALL_BYTES else 0
 
 
 @dataclass(slots=True)
 class Body:
-    """The body of a request of a key: at most so many bytes, in time, and where there is room.
+    """The body of one request: limited in bytes and in time, and read only while there is room.
 
-    FastAPI lets these errors pass where it reads a body by itself.
+    FastAPI passes the errors of `receive` on, even where FastAPI reads the body by itself.
     """
 
     receiving: Receive
@@ -102,10 +112,10 @@ class Body:
     _since: float = field(default_factory=time.monotonic)
 
     async def receive(self) -> Message:
-        """Return the next part of it; the last one of long JSON waits for its turn.
+        """Return the next part of the body; the last part of long JSON waits for its turn.
 
         Raises:
-            HTTPException: it is too large, or too slow, or there is no room for it.
+            HTTPException: the body is too large or too slow, or there is no room for the body.
         """
         message = await (self.receiving() if self.is_whole else self._receive_in_time())
         self.is_whole = not message.get("more_body", False)
@@ -120,10 +130,10 @@ class Body:
         return message
 
     def unpack(self, size: int) -> None:
-        """Take room for so many bytes more, which a compressed body has once it is unpacked.
+        """Reserve room for `size` bytes more, for a compressed body about to be decompressed.
 
         Raises:
-            IngestBusy: there is none.
+            IngestBusy: there is no room.
         """
         if not size:
             return
@@ -140,7 +150,7 @@ class Body:
         )
 
     def release(self) -> None:
-        """Give back the room that it has."""
+        """Release the room of the body."""
         with self.bodies.lock:
             self.bodies.add(self.key_id, self.size, 0)
             self.size, self.is_released = 0, True

@@ -39,7 +39,7 @@ _Token = Annotated[str | None, Field(max_length=_TOKEN_LENGTH)]
 
 
 class ChannelName(BaseModel):
-    """A channel by its name, whose case counts, and its table."""
+    """A channel's name, with case, and the name of the channel's table."""
 
     database: Name
     schema_name: Name = Field(alias="schema")
@@ -53,13 +53,13 @@ class ChannelName(BaseModel):
 
 
 class Opening(ChannelName):
-    """A channel to open; `offset_token` replaces the one that was committed last."""
+    """A channel to open; `offset_token` replaces the last committed token."""
 
     offset_token: _Token = None
 
 
 class Status(BaseModel):
-    """How far a channel is; rows are counted since it was opened."""
+    """How far a channel is; row counts begin when the channel is opened."""
 
     database_name: str
     schema_name: str
@@ -77,7 +77,7 @@ class Status(BaseModel):
 
 
 class Opened(Status):
-    """An open channel: its handle is its id and its client sequencer.
+    """An open channel: the handle is the channel's id and client sequencer.
 
     Appends are numbered on from `row_sequencer`.
     """
@@ -89,7 +89,7 @@ class Opened(Status):
 
 
 class Taken(BaseModel):
-    """What an append came to: how many rows were taken, and why others were not."""
+    """The outcome of an append: the number of rows taken, and the reasons for refusing the rest."""
 
     rows: int
     errors: list[RowProblem]
@@ -97,13 +97,13 @@ class Taken(BaseModel):
 
 
 class Closed(BaseModel):
-    """The channel is closed: all that was appended is committed."""
+    """The channel is closed: all appended rows are committed."""
 
     closed: bool = True
 
 
 class Listed(BaseModel):
-    """A channel of a table as the registry has it; times are ISO 8601 in UTC."""
+    """A channel of a table in the registry; times are ISO 8601 in UTC."""
 
     name: str
     created_on: dt.datetime
@@ -114,20 +114,20 @@ class Listed(BaseModel):
 
 
 class Dropped(BaseModel):
-    """Whether there was such a channel."""
+    """Whether there was a channel of the name."""
 
     dropped: bool
 
 
 class Flushed(BaseModel):
-    """Whether everything that was appended is committed, and how far the channel is."""
+    """Whether all appended rows are committed, and how far the channel is."""
 
     committed: bool
     status: Status
 
 
 class Progress(BaseModel):
-    """Whether everything that was appended is committed; `error` says why some never will be."""
+    """Whether all appended rows are committed; `error` says why some rows never will be."""
 
     committed: bool
     error: Failure | None
@@ -148,13 +148,13 @@ _TOKENS = TypeAdapter(list[str | None])
 
 
 class Handle(BaseModel):
-    """The handle of an open channel, beside its id."""
+    """The client sequencer: together with the channel's id, the handle of an open channel."""
 
     client_sequencer: int = Field(ge=1, lt=2**63, description="as the opening answered")
 
 
 class Appending(Handle):
-    """Which append it is, and what its rows stand for."""
+    """The number of an append, its offset tokens and its treatment of bad rows."""
 
     number: int = Field(ge=1, lt=2**63, description="the append's number in its channel")
     start_offset_token: _Token = None
@@ -163,7 +163,7 @@ class Appending(Handle):
 
 
 class Waiting(BaseModel):
-    """How long to wait for what is written."""
+    """The seconds to wait for a commit."""
 
     wait_seconds: float = Field(0, ge=0, le=_LONGEST_WAIT)
 
@@ -179,7 +179,7 @@ class Awaited(Handle):
 
 
 class Closing(Handle):
-    """What becomes of the offset token."""
+    """Whether to drop the channel and its offset token."""
 
     drop: bool = Field(default=False, description="forget the channel and its offset token")
 
@@ -189,7 +189,7 @@ routes = APIRouter(prefix="/v1/channels", tags=["channels"])
 
 @routes.post("", summary="Open a channel")
 async def open_channel(opening: Opening, served: Here, key: Holder, in_thread: InThread) -> Opened:
-    """Open a channel of a table; an older handle of it is invalid from now on."""
+    """Open a channel of a table; an older handle of the channel is invalid from now on."""
     token = opening.offset_token
     channel = await in_thread(served.ingestor.open, opening.full, opening.name, key.key_id, token)
     return Opened(
@@ -225,7 +225,7 @@ async def append(
 ) -> Taken:
     """Append rows in order: JSON objects, one a line or in an array, or an Arrow stream.
 
-    What is sent again under its number is answered as before, and not taken twice.
+    An append sent again under its number gets the same answer as before, and is not taken twice.
     """
     body = await request.body()
     kind = request.headers.get("content-type", "")
@@ -253,7 +253,7 @@ async def status(
     key: Holder,
     in_thread: InThread,
 ) -> Status:
-    """Return the status of an open channel, also of one that is invalid by now."""
+    """Return the status of an open channel, also after the channel became invalid."""
     channel = await in_thread(found, served, channel_id, query.client_sequencer, key)
     return _status(served, channel)
 
@@ -266,7 +266,7 @@ async def flush(
     key: Holder,
     in_thread: InThread,
 ) -> Flushed:
-    """Have what was appended committed at once, and wait for it up to some seconds."""
+    """Have the appended rows committed at once, and wait for the commit up to `wait_seconds`."""
     channel = await in_thread(found, served, channel_id, query.client_sequencer, key)
     committed = await flushed(served.ingestor, channel, query.wait_seconds)
     return Flushed(committed=committed, status=_status(served, channel))
@@ -280,7 +280,7 @@ async def flush_many(
     key: Holder,
     in_thread: InThread,
 ) -> Response:
-    """Have what was appended to channels committed at once, and wait up to some seconds."""
+    """Have the appended rows of channels committed at once, and wait up to `wait_seconds`."""
     handles = [(each.channel_id, each.client_sequencer) for each in channels]
     wanted = await in_thread(all_found, served, handles, key)
     outcomes = await all_flushed(served.ingestor, wanted, query.wait_seconds)
@@ -295,7 +295,7 @@ async def close(
     key: Holder,
     in_thread: InThread,
 ) -> Closed:
-    """Close a channel; its offset token is kept, unless it is dropped."""
+    """Close a channel; the offset token is kept unless `drop` is true."""
     channel = await in_thread(found, served, channel_id, query.client_sequencer, key)
     await _settled(served, channel)
     await in_thread(served.ingestor.close_channel, channel, drop=query.drop, timeout=_SHORT_WAIT)
@@ -313,13 +313,13 @@ async def tokens(
     key: Holder,
     in_thread: InThread,
 ) -> Response:
-    """Return the token of each channel, null for none and for a channel that is not there."""
+    """Return the token of every channel, null for no token and for no channel."""
     return await in_thread(_tokens, served, key, channels)
 
 
 @routes.post("/drop", summary="Drop a channel")
 async def drop(channel: ChannelName, served: Here, key: Holder, in_thread: InThread) -> Dropped:
-    """Commit what waits of a channel of this key, and drop it and its offset token."""
+    """Commit the waiting rows of a channel of this key, and drop channel and offset token."""
     known = await in_thread(served.ingestor.find, channel.full, channel.name)
     if known is None:
         return Dropped(dropped=False)
@@ -335,7 +335,7 @@ async def drop(channel: ChannelName, served: Here, key: Holder, in_thread: InThr
 
 
 async def _settled(served: Served, channel: OpenChannel) -> None:
-    """Wait, in no thread, until nothing is appended to a channel, and what was is committed."""
+    """Wait, in no thread, until a channel has no append under way and all rows are committed."""
     await came_about(lambda: not channel.turn.locked(), _LONGEST_WAIT)
     await flushed(served.ingestor, channel, _LONGEST_WAIT)
 

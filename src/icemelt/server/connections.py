@@ -1,4 +1,4 @@
-"""A client's connection: how long it is waited for, and how much is kept of what it says."""
+"""A client's connection: the times to wait for a client, and the bytes kept of a request."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _LINES = {
 
 
 def allow_connections() -> None:
-    """Let this process have as many connections open as the machine lets it."""
+    """Raise this process's limit of open connections to the machine's limit."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     # macOS has a lower limit than it tells of
     with contextlib.suppress(ValueError, OSError):
@@ -60,12 +60,12 @@ def allow_connections() -> None:
 
 
 class Connection(HttpToolsProtocol):
-    """A connection that is closed where its client sends no request, or reads no answer.
+    """A connection that is closed if its client sends no request, or reads no answer.
 
-    How long a request's body may take is the guard's business. There are no more of them than
-    leave files for the server itself: who comes then is told so, and sent away. Those that say
-    little in many parts wait for each other, by a `pace` that is all connections'. A request that
-    is answered before its end is the last one.
+    The guard limits the time of a request's body. The number of connections is limited, to leave
+    files for the server itself: a further client gets an error, and the connection is closed.
+    Connections with many small parts wait for each other, by one `pace` for all connections. A
+    request answered before the request's end is the last request of its connection.
     """
 
     flow: _Flow
@@ -89,7 +89,7 @@ class Connection(HttpToolsProtocol):
         self._deaf_since: float | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin, where there is room."""
+        """Begin a connection if there is room for one more."""
         super().connection_made(transport)
         self.flow = _Flow(transport)
         if len(self.connections) <= _most_connections():
@@ -100,12 +100,12 @@ class Connection(HttpToolsProtocol):
         self._refuse(503, Busy("As many connections are open as may.", hint="Come back later."))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Let nothing more be sent."""
+        """Send no more answers."""
         self._give_up()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take what the client sends."""
+        """Take bytes from the client."""
         if self._deaf_since is not None or self.transport.is_closing():
             return
         self._unset_keepalive_if_required()
@@ -114,7 +114,7 @@ class Connection(HttpToolsProtocol):
             self._hear()
 
     def on_message_begin(self) -> None:
-        """Begin to read a head."""
+        """Begin to read a request's head."""
         self._head_bytes = self._headers = 0
         self._parts += 1
         super().on_message_begin()
@@ -135,7 +135,7 @@ class Connection(HttpToolsProtocol):
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Begin a request, or let it wait for those before it."""
+        """Begin a request, or let the request wait for earlier requests."""
         self._is_understood = True
         if len(self.pipeline) >= _MOST_QUEUED:
             self._refuse_to_parse(f"More than {_MOST_QUEUED} requests wait for their answers.")
@@ -152,14 +152,14 @@ class Connection(HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Take note of a request's end."""
+        """Note the end of a request."""
         self._is_understood = True
         # uvicorn lets that be where the request is answered already
         self.cycle.more_body = False
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """Wait from now on for the next request, and for the rest of the answer to be read."""
+        """Wait from now on for the next request, and for the client to read the answer."""
         self._idle_since = self._unread_since = time.monotonic()
         answered = self._cycles.popleft()
         if answered.more_body:
@@ -167,13 +167,13 @@ class Connection(HttpToolsProtocol):
         super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no request, and hear no more."""
+        """Answer bytes that are no HTTP request, and read no more."""
         if not self.transport.is_closing():
             _QUIET.note(self.client[0] if self.client else "A client", msg)
             self._refuse(400, ProtocolError(msg, hint="Send HTTP/1.1: see /openapi.json."))
 
     def hear_no_more(self) -> None:
-        """End the answers, and let the client say the rest of its request to nobody for a while."""
+        """End the answers, and ignore the rest of the client's request for a while."""
         if self._deaf_since is None and not self.transport.is_closing():
             self._deaf_since = time.monotonic()
             self._waiting = memoryview(b"")
@@ -182,14 +182,14 @@ class Connection(HttpToolsProtocol):
                 self.transport.write_eof()
 
     def end_answer(self) -> None:
-        """Close it after an answer; where the request goes on, the client may read that first."""
+        """Close the connection after an answer; a client still sending can read the answer."""
         if self._cycles and self._cycles[0].more_body:
             self.hear_no_more()
         else:
             self.transport.close()
 
     def hurry(self, now: float) -> None:
-        """Close it where its client has been waited for too long; asked once a second."""
+        """Close the connection if the client took too much time; called once a second."""
         unread = self.transport.get_write_buffer_size()
         # a slow line reads a part of a large answer, and the next piece comes in its place
         if not unread or self.flow.is_read_on or unread < self._unread_size:
@@ -208,7 +208,7 @@ class Connection(HttpToolsProtocol):
         return self._deaf_since is not None and now - self._deaf_since > _DEAF_SECONDS
 
     def _hear(self) -> None:
-        """Take what waits, piece by piece; where one has many parts, the next ones wait."""
+        """Parse the waiting bytes, piece by piece; after a piece with many parts, pause."""
         while self._waiting and self._deaf_since is None and not self.transport.is_closing():
             piece, self._waiting = self._waiting[:PIECE], self._waiting[PIECE:]
             self._parts = 0
@@ -221,14 +221,14 @@ class Connection(HttpToolsProtocol):
                 return
 
     def _go_on(self) -> None:
-        """Hear on after a pause."""
+        """Parse on after a pause."""
         self.flow.is_held = False
         self._hear()
         if not self._waiting:
             self.flow.go_on()
 
     def _parse(self, data: memoryview) -> None:
-        """Have a piece parsed."""
+        """Parse a piece of bytes."""
         self._is_understood = False
         try:
             self.parser.feed_data(data)
@@ -248,12 +248,12 @@ class Connection(HttpToolsProtocol):
             self._refuse_to_parse(_TOO_LONG)
 
     def _refuse_to_parse(self, message: str) -> None:
-        """Have the parser, which calls this, refuse all that follows."""
+        """Make the parser, which calls this method, refuse all further bytes."""
         self._refusal = message
         raise ConnectionError(message)
 
     def _give_up(self) -> None:
-        """Send no answers any more: the requests that wait for theirs are not waited for."""
+        """Send no more answers: nobody waits for the requests without an answer."""
         self.pipeline.clear()
         for cycle in self._cycles:
             cycle.disconnected = True
@@ -270,7 +270,7 @@ class Connection(HttpToolsProtocol):
 
 @dataclass(frozen=True, slots=True)
 class _Outlet:
-    """Where an answer is written to: a transport that is closed as its connection wants it."""
+    """The transport of an answer: closing goes through the connection."""
 
     transport: asyncio.Transport
     connection: Connection
@@ -286,36 +286,37 @@ class _Outlet:
 
 
 class _Flow(FlowControl):
-    """Reads on where neither the connection holds it nor the application has too much to do.
+    """Resumes reading only if neither the connection nor the application has stopped the reading.
 
-    `is_held` is the connection's word, `is_full` the application's. `is_read_on` says that the
-    client has read so much since the last look that the next piece of the answer is written.
+    `is_held` says that the connection has stopped reading, `is_full` that the application has.
+    `is_read_on` says that since the last check the client has read enough for the next piece of the
+    answer.
     """
 
     is_held = is_full = is_read_on = False
 
     def hold(self) -> None:
-        """Read nothing until `is_held` is taken back."""
+        """Stop reading until `is_held` is reset."""
         self.is_held = True
         super().pause_reading()
 
     def go_on(self) -> None:
-        """Read on, where nobody has a reason not to."""
+        """Resume reading, unless the connection or the application has a reason against reading."""
         if not (self.is_held or self.is_full):
             super().resume_reading()
 
     def resume_writing(self) -> None:
-        """Write on, as the client has read."""
+        """Write on, after the client has read."""
         self.is_read_on = True
         super().resume_writing()
 
     def pause_reading(self) -> None:
-        """Read nothing until the application has taken what came."""
+        """Stop reading until the application has taken the waiting bytes."""
         self.is_full = True
         super().pause_reading()
 
     def resume_reading(self) -> None:
-        """Read on for the application."""
+        """Resume reading for the application."""
         self.is_full = False
         self.go_on()
 

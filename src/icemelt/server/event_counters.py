@@ -21,7 +21,7 @@ _BOUNDS = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1_000, 3_000)
 
 @dataclass(frozen=True, slots=True)
 class EventCounters:
-    """What was counted of events since it was made, in a registry of Prometheus.
+    """Counters of events, in a Prometheus registry; counting begins with the object's creation.
 
     >>> from icemelt.observe.events import TableRebased
     >>> counters = EventCounters()
@@ -41,7 +41,7 @@ class EventCounters:
             metrics.append((instrument, _metric_of(instrument, self.registry)))
 
     def count(self, event: Event) -> None:
-        """Take an event."""
+        """Count an event."""
         for instrument, metric in self._metrics.get(type(event), ()):
             labels = instrument.labels_of(event)
             series = metric.labels(**labels) if labels else metric
@@ -54,7 +54,7 @@ class EventCounters:
 
 @contextlib.contextmanager
 def count_events() -> Iterator[EventCounters]:
-    """Give counters that take the events of the process until the end of the block."""
+    """Yield counters that count the events of the process until the end of the block."""
     counters = EventCounters()
     kinds = {instrument.event for instrument in INSTRUMENTS}
     unsubscribe = subscribe(counters.count, *kinds)

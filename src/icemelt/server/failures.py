@@ -1,4 +1,4 @@
-"""Errors as answers: a status, a stable code, a sentence and what to do next."""
+"""Errors as answers: an HTTP status, a stable code, a sentence and the next step for the client."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _PASSING = frozenset({429, 503})
 
 
 class Busy(IcemeltError):
-    """The server has as much to do as it may; it is worth a try again after `again_seconds`."""
+    """The server has as much work as allowed; a new try is worthwhile after `again_seconds`."""
 
     code = "busy"
     errno = 1900
@@ -78,7 +78,7 @@ class Busy(IcemeltError):
 
 
 class Gone(IcemeltError):
-    """What was asked for is not kept any more, or not by this server."""
+    """The resource is not kept any more, or not by this server."""
 
     code = "gone"
     errno = 1901
@@ -86,7 +86,7 @@ class Gone(IcemeltError):
 
 
 class HostRefused(IcemeltError):
-    """Nobody needs a key, and the request is for another host than the server."""
+    """The server needs no key, and the request is for another host than the server."""
 
     code = "host-refused"
     errno = 1902
@@ -94,7 +94,7 @@ class HostRefused(IcemeltError):
 
 
 class OriginRefused(IcemeltError):
-    """Nobody needs a key, and the request comes from a page of another server."""
+    """The server needs no key, and the request comes from a page of another server."""
 
     code = "origin-refused"
     errno = 1903
@@ -102,7 +102,7 @@ class OriginRefused(IcemeltError):
 
 
 class BadText(IcemeltError):
-    """A request's address is no text: its bytes are not UTF-8."""
+    """A request's address is not text: the bytes are not UTF-8."""
 
     code = "bad-text"
     errno = 1904
@@ -110,7 +110,7 @@ class BadText(IcemeltError):
 
 
 class TasksStuck(IcemeltError):
-    """Spark has tasks of statements that have ended, and cannot be ended themselves."""
+    """Spark has tasks of ended statements, and the tasks cannot be ended."""
 
     code = "tasks-stuck"
     errno = 1905
@@ -118,7 +118,7 @@ class TasksStuck(IcemeltError):
 
 
 class RequestRefused(IcemeltError):
-    """A part of a request is missing, or not of its kind."""
+    """A part of a request is missing, or of the wrong type."""
 
     code = "request"
     errno = 1906
@@ -126,7 +126,7 @@ class RequestRefused(IcemeltError):
 
 
 class ProtocolError(IcemeltError):
-    """What came is no request of this server, or did not come to its end."""
+    """The bytes are no request of this server, or the request did not come to its end."""
 
     code = "http"
     errno = 1907
@@ -134,7 +134,7 @@ class ProtocolError(IcemeltError):
 
 
 class RowProblem(BaseModel):
-    """Why a row was not taken; `column` null is the row as a whole."""
+    """The reason for refusing a row; `column` null is the row as a whole."""
 
     row: int
     column: str | None
@@ -142,7 +142,7 @@ class RowProblem(BaseModel):
 
 
 class Failure(BaseModel):
-    """An error: a stable code and number, a sentence, what to do next, and of bad rows why."""
+    """An error: a stable code and number, a sentence, the next step, and reasons for bad rows."""
 
     code: str
     errno: int
@@ -185,7 +185,7 @@ _STATUS: tuple[tuple[type[IcemeltError], int], ...] = (
 
 
 def answer_failures(app: FastAPI) -> None:
-    """Have an application answer every error as JSON, and tell nobody outside of a bug."""
+    """Answer every error of an application as JSON; the text of a bug stays in the server's log."""
 
     @app.exception_handler(IcemeltError)
     async def of_icemelt(request: Request, error: IcemeltError) -> JSONResponse:
@@ -216,7 +216,7 @@ def answer_failures(app: FastAPI) -> None:
 
 
 def answer(error: IcemeltError, hidden: Sequence[str] = ()) -> JSONResponse:
-    """Return the answer that an error is, without the names of hidden folders."""
+    """Return the HTTP answer for an error, without the names of hidden folders."""
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 400)
     made = _Answer(failure(error, hidden), status)
     if status in _PASSING:
@@ -229,7 +229,7 @@ def answer(error: IcemeltError, hidden: Sequence[str] = ()) -> JSONResponse:
 
 
 def internal() -> InternalError:
-    """Return the error of a fault in icemelt itself, whose traceback the server's log has."""
+    """Return the error of a fault in icemelt itself; the traceback is in the server's log."""
     return InternalError(
         "An internal error; the server's log has it.", hint="Tell who runs the server."
     )
@@ -246,11 +246,15 @@ def no_key() -> Unauthorized:
 def failure(
     error: IcemeltError, hidden: Sequence[str], shown: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return what a client is told of an error, and of each bad row, without hidden folders.
+    """Return an error as JSON data for a client, with a reason for every bad row.
 
-    Folders that are `shown` stay, also below a hidden one.
+    The reason for an absent catalog is only logged: the location of the database is not for
+    clients.
 
-    Why the catalog is away is for who runs the server: the log has the database's place.
+    Args:
+        error: the error.
+        hidden: folders whose names are removed from the texts.
+        shown: folders whose names stay, also below a hidden folder.
     """
     if isinstance(error, CatalogUnavailable):
         _QUIET.note("The catalog is away", error.message)
@@ -271,9 +275,9 @@ def _body(status: int, error: IcemeltError) -> JSONResponse:
 
 
 class _Answer(JSONResponse):
-    """JSON whose texts may quote halves of characters, as a request has sent them."""
+    """JSON that may quote halves of surrogate pairs, as sent in a request."""
 
     def render(self, content: Any) -> bytes:
-        """Return the text, with a half of a character as the escape that it came as."""
+        """Return the JSON text, with a half of a surrogate pair as the escape in the request."""
         text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
         return text.encode("utf-8", "backslashreplace")

@@ -1,4 +1,4 @@
-"""Channels whose rows a request waits for: one, or thousands of them."""
+"""Waiting for the commit of rows: of one channel, or of thousands of channels."""
 
 from __future__ import annotations
 
@@ -13,10 +13,15 @@ __all__ = ["all_flushed", "flushed"]
 
 
 async def flushed(ingestor: Ingestor, channel: OpenChannel, seconds: float) -> bool:
-    """Have what a channel took committed, and wait for it up to some seconds.
+    """Have the rows of a channel committed; return whether the commit came within `seconds`.
+
+    Args:
+        ingestor: the ingestor of the channel.
+        channel: the channel.
+        seconds: the longest time to wait.
 
     Raises:
-        ChannelInvalid: some of it never will be.
+        ChannelInvalid: some of the rows never will be committed.
     """
     [outcome] = await all_flushed(ingestor, [channel], seconds)
     if isinstance(outcome, ChannelInvalid):
@@ -27,10 +32,15 @@ async def flushed(ingestor: Ingestor, channel: OpenChannel, seconds: float) -> b
 async def all_flushed(
     ingestor: Ingestor, channels: Sequence[OpenChannel | ChannelInvalid], seconds: float
 ) -> list[bool | ChannelInvalid]:
-    """Have what channels took committed, and wait for all of it up to some seconds.
+    """Have the rows of channels committed, and wait for all commits up to `seconds`.
 
-    Return of each whether it is committed, or why it never will be. Errors stand for channels that
-    are not there.
+    Args:
+        ingestor: the ingestor of the channels.
+        channels: the channels; an error in place of a channel is returned as the outcome.
+        seconds: the longest time to wait.
+
+    Returns:
+        for every channel, whether all rows are committed, or an error if some never will be.
     """
     wanted = [
         (place, channel, channel.taken)

@@ -1,4 +1,4 @@
-"""What comes before a request is read: who asks, and how much may be read."""
+"""Checks before a request is read: the key of the client, and the limit of the body."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ _SCHEME = "bearer "
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Lets nobody in without a key, and reads no body further than it may be large, or slow.
+    """Lets no request through without a key, and no body that is too large or too slow.
 
-    Bodies of rows have at most `most_bytes`. A request's scope has its key, and its body.
+    Bodies of rows have at most `most_bytes`. The guard puts the key and the body into a request's
+    scope, as `icemelt.key` and `icemelt.body`.
     """
 
     app: ASGIApp
@@ -38,7 +39,7 @@ class Guard:
     threads: Threads
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Check a request, and have the application answer the request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -60,11 +61,11 @@ class Guard:
             body.release()
 
     async def _key(self, headers: Headers) -> KeyRecord:
-        """Return the key of who asks.
+        """Return the key of a request.
 
         Raises:
-            Unauthorized: there is none that is in force.
-            CatalogUnavailable: it cannot be told, for the catalog is away.
+            Unauthorized: the request has no key in force.
+            CatalogUnavailable: the key cannot be checked, for the catalog is away.
             HostRefused, OriginRefused: no key is needed, and the request is not for this server.
         """
         if self.access.is_open:
@@ -83,7 +84,7 @@ class Guard:
 
 
 def _closing(scope: Scope, send: Send) -> Send:
-    """Have an answer that comes before the request's end say that it is the connection's, too."""
+    """Return a `send` that adds `Connection: close` to an answer before the request's end."""
     request = scope.get("extensions", {}).get(REQUEST)
 
     async def sent(message: Message) -> None:
@@ -96,10 +97,10 @@ def _closing(scope: Scope, send: Send) -> Send:
 
 
 def _require_text(scope: Scope) -> None:
-    """Let only an address through that is UTF-8: what is not would become another text silently.
+    """Raise an error unless an address is UTF-8: other bytes would silently become another text.
 
     Raises:
-        BadText: it is not, or has bytes that are not escaped.
+        BadText: the address is not UTF-8, or has bytes that are not escaped.
     """
     for part in (scope["raw_path"], scope["query_string"]):
         try:

@@ -1,4 +1,4 @@
-"""The channels that requests name by their handles."""
+"""Looking up channels by the handles in requests."""
 
 from __future__ import annotations
 
@@ -17,8 +17,14 @@ __all__ = ["all_found", "found", "require_owner"]
 def found(served: Served, channel_id: str, sequencer: int, key: KeyRecord) -> OpenChannel:
     """Return the channel of a key that is, or was, open under a handle.
 
+    Args:
+        served: the server's state.
+        channel_id: the channel's id.
+        sequencer: the client sequencer of the opening.
+        key: the key of the request.
+
     Raises:
-        ChannelInvalid: there is none.
+        ChannelInvalid: there is no such channel.
     """
     [channel] = all_found(served, [(channel_id, sequencer)], key)
     if isinstance(channel, ChannelInvalid):
@@ -29,7 +35,16 @@ def found(served: Served, channel_id: str, sequencer: int, key: KeyRecord) -> Op
 def all_found(
     served: Served, handles: Sequence[tuple[str, int]], key: KeyRecord
 ) -> list[OpenChannel | ChannelInvalid]:
-    """Return the channels of a key that are, or were, open under handles, or their errors."""
+    """Return the channels of a key that are, or were, open under handles.
+
+    Args:
+        served: the server's state.
+        handles: channel ids with client sequencers.
+        key: the key of the request.
+
+    Returns:
+        for every handle a channel, or an error if there is no such channel.
+    """
     here = [served.ingestor.channel(*handle) for handle in handles]
     mine = [each if each and each.record.owner == key.key_id else None for each in here]
     missing = {handle[0] for handle, each in zip(handles, mine, strict=True) if each is None}
@@ -44,12 +59,18 @@ def all_found(
 
 
 def require_owner(served: Served, record: ChannelRecord, key: KeyRecord) -> None:
-    """Let only the key drop a channel that opened it last, or any key once that one is revoked.
+    """Raise an error unless a key may drop a channel.
 
-    A channel of a session is dropped there; where nobody needs a key, everybody drops all.
+    The key of the last opening may drop the channel; any key may after that key is revoked. A
+    session drops its own channels. If the server needs no key, everybody may drop every channel.
+
+    Args:
+        served: the server's state.
+        record: the channel in the registry.
+        key: the key of the request.
 
     Raises:
-        ChannelOwned: it is another key's, or a session's.
+        ChannelOwned: the channel belongs to another key, or to a session.
     """
     if served.access.is_open or record.owner in {key.key_id, EVERYBODY.key_id}:
         return

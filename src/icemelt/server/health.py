@@ -1,6 +1,6 @@
-"""Whether the server answers, and so does all that it needs: for load balancers, without a key.
+"""Health checks of the server, of Spark and of the catalog: for load balancers, without a key.
 
-Nobody who asks learns more than that: why something is away is in the server's log.
+The answers give no reasons to strangers: the server's log has the reason for an outage.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Health(BaseModel):
 
 
 async def _live(served: Here) -> Health:
-    """Tell whether the server is able to work: Spark is there. Who asks needs no key."""
+    """Tell whether the server is able to work: Spark is there. The request needs no key."""
     _require_spark(served)
     return Health()
 
@@ -33,7 +33,7 @@ async def _live(served: Here) -> Health:
 async def _ready(served: Here) -> Health:
     """Tell whether statements and rows are taken now: Spark and the catalog answer.
 
-    Who asks needs no key.
+    The request needs no key.
     """
     await served.threads.look_after_health(_require_all, served)
     return Health()

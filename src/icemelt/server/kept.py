@@ -1,4 +1,4 @@
-"""The results that are kept on the disk: all together have a bound."""
+"""Query results on the disk, limited in their total size."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LOGGER = logging.getLogger("icemelt.server")
 
 @dataclass(slots=True)
 class Kept:
-    """Results in files of a `folder`; where they have more than `most_bytes` the oldest go."""
+    """Results in files of a `folder`; above `most_bytes` in total the oldest are deleted."""
 
     folder: str
     most_bytes: int
@@ -29,7 +29,7 @@ class Kept:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def write(self, rows: pa.Table, types: tuple[str, ...]) -> Pages:
-        """Write a result, in the place of older ones where there is no room.
+        """Write a result, and delete older results if there is no room.
 
         Raises:
             FileRefused: there is no room on the disk, though no other result is kept.
@@ -49,7 +49,7 @@ class Kept:
             return pages
 
     def remove(self, submitted: Submitted) -> None:
-        """Remove the result of a submission, where it has one."""
+        """Remove the result of a submission, if there is a result."""
         if submitted.pages is not None:
             self.remove_pages(submitted.pages)
 
@@ -61,7 +61,7 @@ class Kept:
 
     @property
     def bytes(self) -> int:
-        """How much all results have."""
+        """The bytes of all results."""
         with self._lock:
             return sum(pages.size for pages in self._results.values())
 
@@ -69,7 +69,7 @@ class Kept:
         return self.bytes > self.most_bytes and len(self._results) > 1
 
     def _give_up_oldest(self) -> bool:
-        """Give the oldest result up; False where there is none."""
+        """Delete the oldest result; return False if there is no result."""
         with self._lock:
             path = next(iter(self._results), None)
             if path is None:

@@ -1,4 +1,4 @@
-"""The server in numbers, as Prometheus reads them."""
+"""The server's metrics, in the format of Prometheus."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _WAITING = (
 
 
 def measure(app: FastAPI, served: Served) -> None:
-    """Have an application count its requests, and tell of them at `/metrics`."""
+    """Have an application count requests, and serve the metrics at `/metrics`."""
     registry = served.counters.registry
     registry.register(_Lake(served))
     registry.register(StreamGauges(served.access.database))
@@ -62,7 +62,7 @@ class _Measured:
     seconds: Histogram
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, and count it under its route."""
+        """Answer a request, and count the request under its route."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -87,7 +87,7 @@ class _Lake(Collector):
     served: Served
 
     def collect(self) -> Iterator[Metric]:
-        """Yield what waits and runs now."""
+        """Yield the gauges of waiting rows, statements and Spark."""
         waiting = self.served.ingestor.waiting()
         for name, field, text in _WAITING:
             yield GaugeMetricFamily(_PREFIX + name, text, value=getattr(waiting, field))

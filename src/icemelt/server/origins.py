@@ -1,8 +1,8 @@
-"""Under which names the server may be spoken to where nobody needs a key.
+"""The host names of a server without keys.
 
-A page on the internet can have its own name resolve to 127.0.0.1 once it is loaded (DNS rebinding):
-its requests reach this server then, under a `Host` that is not the server's. So do the posts of
-pages of other servers, under an `Origin` that is not.
+A page on the internet can have its own name resolve to 127.0.0.1 after loading (DNS rebinding). The
+page's requests then reach this server, under a `Host` other than the server's. Posts from pages of
+other servers reach this server under an `Origin` other than the server's.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """The names of hosts that requests may be for, with any port.
+    """The host names for which requests are allowed, with any port.
 
     >>> Hosts(LOOPBACK).require_own(Headers({"host": "localhost:8787"}))
     >>> Hosts(LOOPBACK).require_own(Headers({"host": "a.example"}))
@@ -34,11 +34,11 @@ class Hosts:
     names: frozenset[str]
 
     def require_own(self, headers: Headers) -> None:
-        """Let only a request through that is for this server, and from no page of another.
+        """Raise an error unless a request is for this server, and from no page of another server.
 
         Raises:
-            HostRefused: its `Host` is missing, twice there, or none of the names.
-            OriginRefused: its `Origin` is neither the host asked for nor one of the names.
+            HostRefused: the `Host` is missing, given twice, or not one of the names.
+            OriginRefused: the `Origin` is neither the host asked for nor one of the names.
         """
         hosts, origins = headers.getlist("host"), headers.getlist("origin")
         host = hosts[0] if len(hosts) == 1 else ""
@@ -66,7 +66,7 @@ class Hosts:
 
 
 def _name_of(place: str) -> str:
-    """Return the name in `name`, `name:port` or `[address]:port`, empty where that is none.
+    """Return the name in `name`, `name:port` or `[address]:port`; empty for any other text.
 
     >>> _name_of("LocalHost:80"), _name_of("[::1]:8787"), _name_of("a@localhost")
     ('localhost', '::1', '')

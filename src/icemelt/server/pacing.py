@@ -1,6 +1,6 @@
-"""How fast connections are heard that say little in many words: chunks of a byte, empty headers.
+"""The pace of connections that send many tiny parts: chunks of one byte, empty headers.
 
-Each part of what a client says costs as much as a call of Python, however small it is.
+Every part of a request costs a Python call, even a part of one byte.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PARTS_A_SECOND = 100_000
 
 @dataclass(slots=True)
 class Pace:
-    """When connections that said much in small parts are heard again, one after the other.
+    """The times at which connections with many small parts are read again, one after the other.
 
     >>> pace = Pace()
     >>> [pace.next(parts, size, now=8.0) for parts, size in ((20, 600), (1, 65_536))]
@@ -31,7 +31,13 @@ class Pace:
     _free_at: float = 0.0
 
     def next(self, parts: int, size: int, now: float) -> float:
-        """Return when a connection is heard again that said some parts in a size of bytes."""
+        """Return the time at which a connection is read again.
+
+        Args:
+            parts: the number of parts in the last piece.
+            size: the bytes of the last piece.
+            now: the current time of a monotonic clock, in seconds.
+        """
         if parts <= _FREE_PARTS + size // _FREE_BYTES:
             return now
         self._free_at = max(self._free_at, now) + parts / _PARTS_A_SECOND

@@ -1,4 +1,4 @@
-"""The rows of a result in a file, to be fetched page by page."""
+"""The rows of a query result in a file, fetched page by page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _VALUE_BYTES, _OBJECT_VALUES = 24, 8
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a result; `type` is as DESCRIBE TABLE shows it."""
+    """A column of a result; `type` is the type's name in DESCRIBE TABLE."""
 
     name: str
     type: str
@@ -33,10 +33,10 @@ class Column:
 
 @dataclass(slots=True)
 class Pages:
-    """A result: an Arrow file of a `size` in bytes, with a record batch for each page.
+    """A result: an Arrow file of `size` bytes, with a record batch for each page.
 
-    `largest` is how many bytes the largest page has in memory, `json_bytes` how many each page
-    takes while it becomes JSON: a boolean is a bit in Arrow, and an object in Python.
+    `largest` is the size in memory of the largest page. `json_bytes` is, for each page, the memory
+    needed to make JSON of the page: a boolean is a bit in Arrow, and an object in Python.
     """
 
     path: str
@@ -58,10 +58,10 @@ class Pages:
             return bytes(sink.getvalue())
 
     def json(self, page: int) -> str:
-        """Return a page as an array of rows; each is an array of its values.
+        """Return a page as a JSON array of rows; a row is an array of values.
 
         Raises:
-            ValueRefused: a date in an array or an object is of a year that Python does not have.
+            ValueRefused: a date in an array or an object has a year unknown to Python.
         """
         if page >= self.count:
             return "[]"
@@ -83,21 +83,21 @@ class Pages:
             ) from error
 
     def give_up(self) -> None:
-        """Give the file back before its time, since others need the room."""
+        """Delete the file early, since other results need the room."""
         self._is_given_up = True
         self.remove()
 
     def remove(self) -> None:
-        """Give the file back."""
+        """Delete the file."""
         with contextlib.suppress(OSError):
             Path(self.path).unlink()
 
 
 def _json_values(name: str, column: pa.Array) -> list[Any]:
-    """Return the values of a column, and dates that Python does not have as the text they become.
+    """Return the values of a column; a date unknown to Python becomes its text.
 
     Raises:
-        ValueRefused: such a date is within an array or an object.
+        ValueRefused: a date unknown to Python is within an array or an object.
     """
     try:
         return python_values(name, column)
@@ -109,10 +109,15 @@ def _json_values(name: str, column: pa.Array) -> list[Any]:
 
 
 def write_pages(folder: str, rows: pa.Table, types: tuple[str, ...]) -> Pages:
-    """Write rows into a file of the folder; a page is a mebibyte, 10,000 rows, or a million values.
+    """Write rows into a file; a page has at most a mebibyte, 10,000 rows or a million values.
+
+    Args:
+        folder: the folder of the file.
+        rows: the rows of the result.
+        types: the type of each column, as DESCRIBE TABLE shows types.
 
     Raises:
-        OSError: the file cannot be written; nothing of it is left.
+        OSError: the file cannot be written; no part of the file is left.
     """
     path = f"{folder}/{uuid.uuid4()}.arrow"
     columns = tuple(map(Column, rows.column_names, types))
@@ -134,7 +139,7 @@ def write_pages(folder: str, rows: pa.Table, types: tuple[str, ...]) -> Pages:
 
 
 def _write(path: str, rows: pa.Table, size: int) -> tuple[int, tuple[int, ...]]:
-    """Write rows in pages of a size; return the bytes of the largest, and of each as JSON."""
+    """Write rows in pages of `size` rows; return the bytes of the largest, and of each as JSON."""
     options = pa.ipc.IpcWriteOptions(compression="lz4")
     starts, largest = range(0, rows.num_rows, size), 0
     json_bytes: list[int] = []
@@ -150,7 +155,7 @@ def _write(path: str, rows: pa.Table, size: int) -> tuple[int, tuple[int, ...]]:
 
 
 def _count_values(column: pa.Array) -> int:
-    """Return how many values a column has, with those in its arrays and objects."""
+    """Return the number of values of a column, with the values in its arrays and objects."""
     kind, count = column.type, len(column)
     if pa.types.is_struct(kind):
         return _OBJECT_VALUES * count + sum(map(_count_values, column.flatten()))

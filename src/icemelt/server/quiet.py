@@ -17,7 +17,7 @@ _OTHERS = "other clients"
 
 @dataclass(slots=True)
 class QuietLog:
-    """Writes a line for each cause at most every `seconds`, and says how many it left out.
+    """Writes a line for each cause at most every `seconds`, and the number of lines left out.
 
     >>> log = QuietLog(logging.getLogger("icemelt.server"))
     >>> log.note("10.0.0.1", "It sent no HTTP request"), log.note("10.0.0.1", "Neither here")
@@ -31,9 +31,9 @@ class QuietLog:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def note(self, cause: str, text: str) -> bool:
-        """Write a warning, unless this cause has had one within the seconds; tell whether it was.
+        """Write a warning, unless the cause had a warning within the seconds; tell whether written.
 
-        `cause` is whom or what the line is about: a client's address, or the catalog.
+        `cause` is the subject of the line: a client's address, or the catalog.
         """
         with self._lock:
             self._begin_anew(time.monotonic())
@@ -46,7 +46,7 @@ class QuietLog:
         return is_first
 
     def _begin_anew(self, now: float) -> None:
-        """Say after the seconds what was left out in them; the lock is held."""
+        """Log the number of lines left out, after the seconds are over; the lock is held."""
         if now - self._since < self.seconds:
             return
         left_out = sum(self._left_out.values())

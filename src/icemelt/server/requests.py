@@ -1,4 +1,4 @@
-"""What each request is given: the lake that is served, the key of who asks, and names."""
+"""The arguments of request handlers: the server's state, the client's key, a thread and names."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Turn:
     key_id: str
 
     async def __call__(self, work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-        """Do work in a thread, once it is the key's turn; return what comes of it."""
+        """Run a function in a thread when the key's turn comes; return the function's result."""
         return await self.threads.run(self.key_id, work, *args, **named)
 
 
@@ -52,14 +52,14 @@ async def _turn(request: Request, key: Annotated[KeyRecord, Depends(_holder)]) -
 
 
 def as_json(kind: TypeAdapter[T], value: T) -> Response:
-    """Return a long answer as JSON; FastAPI would have all others wait while it is written."""
+    """Return a long answer as JSON; FastAPI's own serialization would stop all other requests."""
     return Response(kind.dump_json(value), media_type="application/json")
 
 
 async def came_about(event: Callable[[], bool], seconds: float) -> bool:
-    """Wait for an event up to some seconds, and keep no thread meanwhile.
+    """Wait for an event up to `seconds`, without a thread; return whether the event came.
 
-    Who has waited long is looked after less often: thousands may wait at once.
+    The pauses between checks grow with the time waited: thousands may wait at once.
     """
     began = time.monotonic()
     while not event():

@@ -24,9 +24,9 @@ routes = APIRouter(prefix="/v1/rows", tags=["channels"])
 async def append(
     request: Request, served: Here, key: Holder, in_thread: InThread
 ) -> list[Failure | None]:
-    """Append the rows of an Arrow stream whose metadata says whose they are, as the client does.
+    """Append the rows of an Arrow stream whose metadata names the channels, as the client sends.
 
-    The answer has null for each append that was taken, also one that was before.
+    The answer has null for each append taken, also for an append taken by an earlier request.
     """
     body = await request.body()
 

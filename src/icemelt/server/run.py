@@ -1,4 +1,4 @@
-"""Running the server: until SIGTERM or Ctrl-C, and then until what it took is committed."""
+"""Running the server until SIGTERM or Ctrl-C, and then until the rows taken are committed."""
 
 from __future__ import annotations
 
@@ -59,13 +59,15 @@ _UNREAD_RESULTS = 2
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """Where the server listens, and what it lets clients do.
+    """The address of the server, and the limits for clients.
 
-    Rows are committed when they have waited `max_client_lag` seconds. Without `keys` everybody who
-    reaches the address may do everything, under its own names and those of `allowed_hosts`: pages
-    of other servers are refused then. COPY INTO of clients' statements reads and writes below
-    `locations` alone. Statements run for `statement_timeout` seconds at most, 0 is for ever, and a
-    result has at most `most_result_bytes` (None is 256 MiB), and an eighth of Java's memory.
+    - `max_client_lag`: the seconds rows wait for other rows before the commit. - `keys`: without
+    keys, every client that reaches the address may do everything, but only under the server's names
+    and `allowed_hosts`: requests from pages of other servers are refused then. - `most_bytes`: the
+    largest size of a request with rows. - `locations`: the only folders for COPY INTO in clients'
+    statements, reading and writing. - `statement_timeout`: the longest run of a statement in
+    seconds; 0 is without end. - `most_result_bytes`: the largest size of a result, None for 256
+    MiB; an eighth of Java's memory is a further limit.
     """
 
     host: str = "127.0.0.1"
@@ -80,13 +82,13 @@ class Serving:
 
     @property
     def hosts(self) -> Hosts:
-        """The hosts that requests may name where no key is needed."""
+        """The host names allowed in requests if no key is needed."""
         given = (each.strip("[]").lower() for each in (self.host, *self.allowed_hosts))
         return Hosts(LOOPBACK | set(given))
 
 
 class Server:
-    """A server that listens, and answers once it runs; `serving` makes one."""
+    """A server that already listens, and answers once `run` is called; `serving` makes a server."""
 
     def __init__(self, app: FastAPI, listener: socket.socket) -> None:
         config = uvicorn.Config(
@@ -104,14 +106,14 @@ class Server:
         self._listener = listener
 
     def run(self, ready: Callable[[str], None]) -> None:
-        """Answer until SIGTERM, Ctrl-C or `end`; `ready` is told the URL once it does."""
+        """Answer until SIGTERM, Ctrl-C or `end`; call `ready` with the URL at the beginning."""
         host, port = self._listener.getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
         self._server.ready = lambda: ready(f"http://{shown}:{port}")
         self._server.run([self._listener])
 
     def end(self) -> None:
-        """Have it answer what is under way, and no more."""
+        """Answer the requests under way, and no more."""
         self._server.should_exit = True
 
 
@@ -119,15 +121,18 @@ class Server:
 def serving(
     session: Session, settings: Serving, options: LaunchOptions | None = None
 ) -> Iterator[Server]:
-    """Give a server of a session's lake; what it took is committed at the end of the block.
+    """Yield a server of a session's lake; the rows taken are committed at the end of the block.
 
-    Spark is started anew with `options` where it dies; without them, or where it does not start any
-    more, the server ends.
+    Args:
+        session: a session of the lake; the server runs on the session's Spark at first.
+        settings: the address and the limits.
+        options: the options to start Spark with, after Spark has died. Without options, or if Spark
+            does not start any more, the server ends.
 
     Raises:
         AddressTaken: another program listens there, or the address is none of this machine's.
         FileRefused: a location has the lake's own files in it.
-        ChannelInvalid: it ended, and rows that it took could not be committed.
+        ChannelInvalid: the server ended, and some rows taken could not be committed.
         SetupError: Spark died, and did not start again.
     """
     refuse_own_files(session, settings.locations)
@@ -149,7 +154,7 @@ def serving(
 
 @contextlib.contextmanager
 def _served(supervisor: Supervisor, settings: Serving, counters: EventCounters) -> Iterator[Served]:
-    """Give what is served; what runs is cancelled at the end, and rows of results are removed."""
+    """Yield the server's state; at the end cancel running statements and delete results."""
     host = supervisor.host
     database = catalog_of(host)
     most_bytes = most_bytes_of(host.spark, settings.most_result_bytes)
@@ -192,7 +197,7 @@ def _served(supervisor: Supervisor, settings: Serving, counters: EventCounters) 
 
 
 def _introduce(statements: Statements, ingestor: Ingestor, host: Session) -> None:
-    """Have statements and appends know of each other: what ends a Spark that both run in."""
+    """Connect statements and appends, for the blame if a Spark running both ends."""
     strikes, database = statements.strikes, statements.database
 
     def blame(owner: str) -> None:
@@ -216,15 +221,16 @@ def _end_stuck(statements: Statements, supervisor: Supervisor) -> None:
 
 
 class _Server(uvicorn.Server):
-    """Says when it is ready, and waits for no client for ever."""
+    """Calls `ready` when the server answers, and waits for no client for ever."""
 
     ready: Callable[[], None]
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Hear the signals that end it.
+        """Handle the signals that end the server.
 
-        Uvicorn's own would send them once more at the end; what waits is committed after that.
+        Uvicorn's own handling sends the signals once more at the end; rows are committed after
+        that.
         """
         if threading.current_thread() is not threading.main_thread():
             yield
@@ -243,7 +249,7 @@ class _Server(uvicorn.Server):
         self.ready()
 
     async def on_tick(self, counter: int) -> bool:
-        """Look once a second for clients that keep a connection, and do nothing."""
+        """Once a second, close the connections of idle clients."""
         if counter % _TICKS == 0:
             now = time.monotonic()
             for each in list(self.server_state.connections):

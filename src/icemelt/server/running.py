@@ -1,4 +1,4 @@
-"""The statements that clients have submitted: they wait, run, and keep their rows for a while."""
+"""The statements submitted by clients: waiting, running, and with rows kept for a while."""
 
 from __future__ import annotations
 
@@ -52,14 +52,15 @@ _MOST_LONG_TEXTS = 2
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What statements may take.
+    """The limits of statements.
 
-    `waiting` run or wait at once, half of them of one key. A statement runs for `timeout` seconds
-    at most, 0 is for ever, where its key does not say otherwise. A result has at most `most_rows`,
-    and `most_bytes`; all that are kept have `most_kept_bytes`. Of one key, the texts and parameters
-    of what runs or waits have `most_waiting_bytes`, and what is kept of the outcomes of others, but
-    for their rows, `most_done_bytes`. Where not `by_key`, everybody has the same key, which may run
-    all that runs at once.
+    - `waiting`: the number of statements running or waiting; one key may have half of the number. -
+    `timeout`: the longest run in seconds, 0 is without end; a key may have a timeout of its own. -
+    `most_rows`, `most_bytes`: the limits of one result. - `most_kept_bytes`: the limit of all kept
+    results. - `most_waiting_bytes`: the limit of one key's texts and parameters that run or wait. -
+    `most_done_bytes`: the limit of one key's kept outcomes, without rows. - `kept_seconds`: the
+    time rows are kept after the last request for rows. - `by_key`: without `by_key` everybody has
+    the same key, and the key may run all statements at once.
     """
 
     waiting: int = 200
@@ -75,11 +76,11 @@ class Limits:
 
 @dataclass(slots=True)
 class Statements:
-    """Runs statements in threads of its own, so that none of them keeps a channel waiting.
+    """Runs statements in threads of its own, so that no statement keeps a channel waiting.
 
-    `open_session` opens a session for the holder of a key, in a pool of `slots`; `died_under` tells
-    whether the Spark of one is gone. Rows are kept for a while after the last one was asked for, in
-    files below `folder`.
+    `open_session` opens a session for a key, in a pool of `slots`. `died_under` tells whether the
+    Spark of a session is gone. Rows are kept in files below `folder`, for a while after the last
+    request.
     """
 
     open_session: Callable[[KeyRecord, str], Session]
@@ -111,13 +112,13 @@ class Statements:
         self.slots.on_free = self._begin
 
     def submit(self, submission: Submission, owner: KeyRecord) -> Submitted:
-        """Have a submission run; one that is known is not run again, but answered as it is.
+        """Run a submission; a submission with a known id is not run again, but answered as before.
 
         Raises:
-            SqlSyntaxError: there is no statement in it, or it cannot be told where one ends.
-            TooLarge: it has too many statements.
-            Busy: too many wait, or Spark has ended again and again while this key's ran.
-            ObjectExists: somebody else's has that id.
+            SqlSyntaxError: the text has no statement, or the end of a statement is unclear.
+            TooLarge: the text has too many statements.
+            Busy: too many wait, or Spark has ended again and again while this key's statements ran.
+            ObjectExists: another key's submission has the id.
         """
         size = size_of(submission)
         with self._reading(submission, owner):
@@ -150,7 +151,7 @@ class Statements:
         return submitted
 
     def find(self, statement_id: str, owner: KeyRecord) -> Submitted | None:
-        """Return a submission of this key, None where there is none any more."""
+        """Return a submission of a key, None if the submission is not kept any more."""
         with self._lock:
             self._forget_old()
             found = self._known.get(statement_id)
@@ -161,10 +162,11 @@ class Statements:
             return found
 
     def cancel(self, submitted: Submitted, reason: str = "") -> None:
-        """Cancel what runs of a submission, and what has not begun.
+        """Cancel the running statement of a submission, and all statements after.
 
-        One that does not hear it, as Spark's planner does not, is answered as cancelled all the
-        same where nothing of it can be kept any more; its thread and its slot are free at its end.
+        A statement may not hear the cancel, as Spark's planner does not. The submission is answered
+        as cancelled all the same, if the statement can publish nothing any more; thread and slot
+        are free when the statement ends.
         """
         with self._lock:
             if submitted.is_done or submitted.is_cancelled:
@@ -182,16 +184,17 @@ class Statements:
             do_once("icemelt-cancel", cancel, consequence="it ends by itself").try_start()
 
     def forget(self, submitted: Submitted) -> None:
-        """Give back the rows of a submission, or those of one that runs as soon as it ends."""
+        """Delete the rows of a submission; those of a running submission are deleted at its end."""
         with self._lock:
             self._known.pop(submitted.submission.statement_id, None)
             submitted.is_forgotten = True
         self._kept.remove(submitted)
 
     def close(self) -> None:
-        """Cancel what runs, and wait for its end, for as long as what is cancelled may take.
+        """Cancel the running statements, and wait for their end, for as long as a cancel may take.
 
-        What has not ended then ends with the process; it can publish nothing.
+        A statement still running after the wait ends with the process; the statement can publish
+        nothing.
         """
         with self._lock:
             self._is_closed = True
@@ -211,13 +214,13 @@ class Statements:
             self.forget(each)
 
     def note_stuck(self) -> None:
-        """Take note whose tasks Spark is ended for, before it ends: then they are nobody's."""
+        """Note the owners of stuck tasks, before Spark is ended and the owners are unknown."""
         for pool in self.slots.stuck_pools:
             if pool in self._owners:
                 self.strikes.note_culprit(self._owners[pool])
 
     def ran_at_death(self, *, beside: int = 0) -> bool:
-        """Tell of a Spark that died just now whether more than so many statements ran in it."""
+        """Tell whether more than `beside` statements ran in the Spark that died just now."""
         with self._lock:
             number = self.strikes.number
             running = sum(each.spark == number for each in self._running)
@@ -225,7 +228,7 @@ class Statements:
 
     @contextlib.contextmanager
     def hold(self) -> Iterator[None]:
-        """Begin no statement within a block, and wait a little for the end of those that run."""
+        """Begin no statement within a block; wait a little for the end of running statements."""
         with self._left:
             self._holds += 1
             self._left.wait_for(lambda: not self._running, _HOLD_SECONDS)
@@ -244,7 +247,7 @@ class Statements:
         self.strikes.judge(running, ending)
 
     def counts(self) -> dict[str, int]:
-        """Return how many submissions there are of each status; what is in a thread is running."""
+        """Return the number of submissions by status; submissions in a thread count as running."""
         with self._lock:
             found = [each.status for each in self._known.values() if each not in self._running]
             found += ["running"] * len(self._running)
@@ -252,7 +255,7 @@ class Statements:
 
     @contextlib.contextmanager
     def _reading(self, submission: Submission, owner: KeyRecord) -> Iterator[None]:
-        """Refuse more than a few long texts of one key at once: they wait for each other."""
+        """Refuse to read more than a few long texts of a key at once: they wait for each other."""
         if len(submission.text) <= LONG_TEXT:
             yield
             return
@@ -270,13 +273,13 @@ class Statements:
                 self._long_texts[owner.key_id] -= 1
 
     def _under_way(self) -> list[Submitted]:
-        """Return what waits or runs, also what was answered as cancelled and goes on."""
+        """Return the waiting and running submissions, also cancelled ones still in a thread."""
         with self._lock:
             waiting = [each for each in self._known.values() if each.status == "waiting"]
             return [*waiting, *self._running]
 
     def _refuse_many(self, owner: KeyRecord, size: int) -> None:
-        """Refuse what would be too much that waits, of all or of one key; the lock is held."""
+        """Refuse a submission if too much waits, of all keys or of one key; the lock is held."""
         most, under_way = self.limits.waiting, [s for s in self._known.values() if not s.is_done]
         of_key = sum(each.owner.key_id == owner.key_id for each in under_way)
         if len(under_way) >= most or (self.limits.by_key and of_key >= most // 2):
@@ -294,14 +297,14 @@ class Statements:
             )
 
     def _timeout(self, submission: Submission, owner: KeyRecord) -> float | None:
-        """Return after how many seconds it is cancelled: a client may only shorten that."""
+        """Return the longest run of a submission in seconds; a client may only shorten the time."""
         of_key = owner.statement_timeout
         most = self.limits.timeout if of_key is None else of_key
         given = [each for each in (most or None, submission.timeout) if each is not None]
         return min(given, default=None)
 
     def _begin(self) -> None:
-        """Have run what may run now."""
+        """Start the submissions that may run now."""
         while True:
             with self._lock:
                 pool = None if self._is_closed or self._holds else self.slots.take()
@@ -328,7 +331,7 @@ class Statements:
             self._begin()
 
     def _leave(self, submitted: Submitted, pool: str) -> None:
-        """Give back what a submission had to run, and tell its end where that was not told."""
+        """Release the slot of a submission, and end the submission if no end was noted."""
         self.slots.give_back(pool)
         with self._left:
             self._turns.end(submitted.owner.key_id)
@@ -365,7 +368,7 @@ class Statements:
 
     @contextlib.contextmanager
     def _timed(self, submitted: Submitted) -> Iterator[None]:
-        """Cancel a submission that takes longer than it may."""
+        """Cancel a submission that runs longer than allowed."""
         seconds = submitted.timeout
         if seconds is None:
             yield
@@ -420,7 +423,7 @@ class Statements:
             raise
 
     def _give_up(self, submitted: Submitted) -> None:
-        """Tell the end of what was cancelled and has not heard it, where nothing of it is kept."""
+        """End a submission that has not heard its cancel, if the submission can publish nothing."""
         session = submitted.session
         if session is not None and not session.publishes_nothing:
             return
@@ -429,7 +432,7 @@ class Statements:
         _later(self.slots.grace, self._refuse_to_wait, submitted)
 
     def _refuse_to_wait(self, submitted: Submitted) -> None:
-        """Have Spark started anew where a thread is still in it that nobody waits for."""
+        """Have Spark started anew if a thread of a cancelled statement still waits for Java."""
         job, statement_id = submitted.job, submitted.submission.statement_id
         if job is None or self._is_closed:
             return
@@ -443,10 +446,10 @@ class Statements:
         _later(self.slots.grace, self._refuse_to_wait, submitted)
 
     def _failed(self, submitted: Submitted, status: str, error: IcemeltError) -> None:
-        """Take note of an end that was not wanted.
+        """Note the failure of a submission.
 
-        The history knows more: what was rolled back with its transaction, and what was published
-        before its answer was lost.
+        The history may know more: statements rolled back with their transaction, and statements
+        published before the answer was lost.
         """
         if isinstance(error, SparkDied) and submitted.spark is not None:
             self.strikes.note_lost(submitted.owner, submitted.spark)
@@ -464,7 +467,7 @@ class Statements:
                 submitted.end(status, error)
 
     def _was_run(self, submitted: Submitted) -> bool:
-        """Tell whether the history has the submission: it came to a server before this one."""
+        """Tell whether the history has the submission, as it has if an earlier server ran it."""
         known = self._look_up(submitted)
         if not known:
             return False
@@ -479,7 +482,7 @@ class Statements:
         return True
 
     def _look_up(self, submitted: Submitted) -> list[tuple[Part, StatementRecord]]:
-        """Return those statements that the history has."""
+        """Return the submission's statements that are in the history."""
         ids = [part.statement_id for part in submitted.parts]
         with self.database.read() as connection:
             found = find_statements(connection, ids)
@@ -492,14 +495,14 @@ class Statements:
         ]
 
     def _forget_old(self) -> None:
-        """Give back the rows that nobody has asked for since long; the lock is held."""
+        """Delete the rows without a request for long; the lock is held."""
         ends = time.monotonic() - self.limits.kept_seconds
         old = [name for name, each in self._known.items() if each.is_done and each.ended_at < ends]
         for name in old:
             self._kept.remove(self._known.pop(name))
 
     def _forget_many(self, owner: KeyRecord) -> None:
-        """Forget the oldest outcomes of a key that has too many; the lock is held."""
+        """Forget the oldest outcomes of a key with too many outcomes; the lock is held."""
         done = [
             (each.ended_at, name, each.size)
             for name, each in self._known.items()

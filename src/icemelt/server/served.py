@@ -1,4 +1,4 @@
-"""What the server serves: one lake, and what it lets clients do."""
+"""The state of a server: one lake with its ingestor, statements and Spark, and the access rules."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _MOST_REMEMBERED = 10_000
 
 @dataclass(slots=True)
 class Access:
-    """Who may come in: the holders of keys, or everybody where it `is_open`.
+    """Access to the server: for the holders of keys, or for everybody if `is_open` is true.
 
-    Where it is, requests are for one of the `hosts`.
+    If `is_open` is true, requests have to name one of the `hosts`.
     """
 
     database: Database
@@ -50,9 +50,9 @@ class Access:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def remembered(self, text: str) -> KeyRecord | None:
-        """Return the key that a text is, where it was asked for just now.
+        """Return the key of a text, if the key was looked up within the last second.
 
-        While the catalog is away it may have been a minute ago.
+        While the catalog is away, a look-up within the last minute is good enough.
         """
         now = time.monotonic()
         is_away = now - self._away_since < _AWAY_SECONDS
@@ -61,14 +61,14 @@ class Access:
         )
 
     def is_known(self, text: str) -> bool:
-        """Tell whether a text was a key in force when it was looked for last."""
+        """Tell whether a text was a key in force at the last look-up."""
         return self._seen_since(text, float("-inf")) is not None
 
     def key(self, text: str) -> KeyRecord | None:
-        """Return the key in force that a text is, None where it is none.
+        """Look up a key by its text; return None for a text that is no key in force.
 
         Raises:
-            CatalogUnavailable: the catalog is away, and the key was not asked for lately.
+            CatalogUnavailable: the catalog is away, and the key was not looked up lately.
         """
         now = time.monotonic()
         try:
@@ -101,11 +101,11 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A lake: its ingestor and statements, and the `supervisor` of the Spark that both stand on.
+    """The parts of a server: a lake's ingestor and statements, and the `supervisor` of their Spark.
 
-    Requests are worked on in `threads`. `most_bytes` is how large a request's body may be, `unread`
-    what is kept of answers with rows. Paths below `locations`, where COPY INTO reads and writes,
-    are told as they are. `counters` is what was counted of events.
+    Requests run in `threads`. `most_bytes` is the limit of a request's body, `unread` the limit of
+    answers with rows. Answers hide folders, but show paths below `locations`, where COPY INTO reads
+    and writes. `counters` are the counts of events.
     """
 
     database: Database
@@ -121,5 +121,5 @@ class Served:
 
     @property
     def hidden(self) -> tuple[str, ...]:
-        """The folders of the server, which no answer names."""
+        """The folders of the server, hidden from all answers."""
         return self.database.warehouse, tempfile.gettempdir()

@@ -1,4 +1,4 @@
-"""The resource `/v1/statements`: submit SQL, ask how far it is, fetch its rows, cancel it."""
+"""The resource `/v1/statements`: submit SQL, get the status, fetch rows, cancel."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _JSON = "application/json"
 
 
 class Wanted(BaseModel, extra="forbid"):
-    """One statement, or several parted by semicolons, which run in one session of their own."""
+    """One statement, or several separated by semicolons, run in one session of their own."""
 
     statement: str = Field(min_length=1, pattern=r"^[^\x00]*$")
     parameters: list[Any] | dict[str, Any] | None = Field(
@@ -51,14 +51,14 @@ class Wanted(BaseModel, extra="forbid"):
 
 
 class ColumnShown(BaseModel):
-    """A column of a result; the type is as DESCRIBE TABLE shows it."""
+    """A column of a result; the type is named as in DESCRIBE TABLE."""
 
     name: str
     type: str
 
 
 class PartShown(BaseModel):
-    """One statement of those submitted."""
+    """One statement of a submission."""
 
     statement_id: str
     status: str
@@ -67,10 +67,10 @@ class PartShown(BaseModel):
 
 
 class Shown(BaseModel):
-    """How far a submission is: waiting, running, succeeded, failed or cancelled.
+    """The status of a submission: waiting, running, succeeded, failed or cancelled.
 
-    `columns`, `rows`, `pages` and `data` are of the last statement; `data` is the first page, null
-    where its key has too much unread, or the page is too large for JSON.
+    `columns`, `rows`, `pages` and `data` are of the last statement. `data` is the first page;
+    `data` is null if the key has too many unread bytes, or the page is too large for JSON.
     """
 
     statement_id: str
@@ -102,7 +102,7 @@ _PAGE: dict[int | str, dict[str, Any]] = {
 
 @routes.post("", summary="Run a statement", responses=_ANSWER)
 async def submit(wanted: Wanted, served: Here, key: Holder, in_thread: InThread) -> Response:
-    """Have SQL run, and wait for it up to some seconds."""
+    """Run SQL, and wait for the end up to `wait_seconds`."""
     submission = Submission(
         str(wanted.statement_id or uuid.uuid4()),
         wanted.statement,
@@ -126,7 +126,7 @@ async def status(
     in_thread: InThread,
     wait_seconds: Annotated[float, Query(ge=0, le=_LONGEST_WAIT)] = 0,
 ) -> Response:
-    """Return what there is of it, after waiting for its end up to some seconds."""
+    """Return the status of a statement, after waiting for the end up to `wait_seconds`."""
     submitted = await in_thread(_found, served, statement_id, key)
     return await _answer(served, submitted, wait_seconds, in_thread)
 
@@ -158,7 +158,7 @@ async def rows(
 
 @routes.post("/{statement_id}/cancel", summary="Cancel a statement", responses=_ANSWER)
 async def cancel(statement_id: _Id, served: Here, key: Holder, in_thread: InThread) -> Response:
-    """Cancel what runs of it; what was committed before stays."""
+    """Cancel a running statement; earlier commits of the submission stay."""
 
     def work() -> Submitted:
         submitted = _found(served, statement_id, key)
@@ -170,7 +170,7 @@ async def cancel(statement_id: _Id, served: Here, key: Holder, in_thread: InThre
 
 @routes.delete("/{statement_id}", summary="Forget a statement and its rows", status_code=204)
 async def forget(statement_id: _Id, served: Here, key: Holder, in_thread: InThread) -> None:
-    """Give back the rows; one that runs is cancelled."""
+    """Delete the rows of a statement; a running statement is cancelled."""
 
     def work() -> None:
         submitted = _found(served, statement_id, key)
@@ -210,7 +210,14 @@ async def _answer(
 
 
 def _shown(served: Served, submitted: Submitted, status: str, reserved: Reserved | None) -> str:
-    """Return a submission as JSON; the rows are JSON already, and there where room is reserved."""
+    """Return a submission as JSON; the first page is included if room is reserved.
+
+    Args:
+        served: the server's state.
+        submitted: the submission.
+        status: the submission's status, read before the pages.
+        reserved: the room for the first page, None for no room.
+    """
     pages, error = submitted.pages, submitted.error
     shown = {
         "statement_id": submitted.submission.statement_id,
@@ -240,7 +247,7 @@ def _shown(served: Served, submitted: Submitted, status: str, reserved: Reserved
 
 
 def _json_bytes(pages: Pages, page: int) -> int:
-    """Return how many bytes a page takes while it becomes JSON; the only page of no rows has none.
+    """Return the memory in bytes for making JSON of a page; 0 for the only page of an empty result.
 
     >>> _json_bytes(Pages("", (), 0, 0, 0), 0)
     0
@@ -249,10 +256,10 @@ def _json_bytes(pages: Pages, page: int) -> int:
 
 
 def _require_small(size: int, most: int) -> None:
-    """Let a page become JSON that takes no more memory meanwhile than it may.
+    """Raise an error if making JSON of a page needs more than `most` bytes.
 
     Raises:
-        NotYet: it takes more: a row has millions of values.
+        NotYet: the page needs more, since a row has millions of values.
     """
     if size > most:
         raise NotYet(
@@ -263,7 +270,7 @@ def _require_small(size: int, most: int) -> None:
 
 
 def _pages(submitted: Submitted, page: int) -> Pages:
-    """Return the rows of a submission, which have such a page."""
+    """Return the pages of a submission, after checking the number of a page."""
     pages = submitted.pages
     if pages is not None:
         if page >= max(1, pages.count):

@@ -31,10 +31,10 @@ _GAUGES = (
 
 @dataclass(slots=True, eq=False)
 class StreamGauges(Collector):
-    """Asks the registry how far the streams are behind, at most once in `kept_seconds`.
+    """Reads the lag of all streams from the registry, at most once in `kept_seconds`.
 
-    Of more than `most` streams those are told that are stale soonest. While the catalog is away
-    there is `icemelt_streams_known 0`, and no stream.
+    Of more than `most` streams, the gauges have the streams that become stale first. While the
+    catalog is away there is `icemelt_streams_known 0`, and no stream.
     """
 
     database: Database
@@ -58,7 +58,7 @@ class StreamGauges(Collector):
             yield _gauge(name, text, lags)
 
     def _ask(self) -> tuple[list[StreamLag], int] | None:
-        """Return lags and the number of streams, some seconds old; None: the catalog is away."""
+        """Return lags and the number of streams, cached for seconds; None without the catalog."""
         with self._lock:
             if time.monotonic() - self._asked_at < self.kept_seconds:
                 return self._found
@@ -71,7 +71,7 @@ class StreamGauges(Collector):
 
 
 def _gauge(name: str, text: str, lags: Sequence[StreamLag]) -> GaugeMetricFamily:
-    """Return a field of lags by stream; one that is not known has no value, as in Prometheus."""
+    """Return one field of the lags by stream; a stream without a value has no sample."""
     family = GaugeMetricFamily(f"icemelt_stream_{name}", text, labels=["stream"])
     for lag in lags:
         value = getattr(lag, name)

@@ -1,8 +1,9 @@
-"""Whose statements end Spark: a strike for each end, and after some of them a pause.
+"""Strikes for keys whose statements end Spark; a key with three strikes has to pause.
 
-Which of the statements that ran has taken the memory is not known where several keys' did: each of
-these keys gets a strike. So keys with two are suspects. No two statements of suspects run at once,
-and an end while one of theirs runs is theirs alone: who only ran beside the other gets no third.
+If statements of several keys ran, nobody knows which statement has taken the memory: every key of
+the running statements gets a strike. A key with two strikes is a suspect. No two statements of
+suspects run at once, and an end of Spark during a suspect's statement is a strike for the suspect
+alone. So a key that only ran beside the culprit gets no third strike.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ _SUSPECT, _REFUSED = 2, 3
 
 @dataclass(slots=True)
 class Strikes:
-    """Counts by key the ends of Spark that its statements had a part in; each lapses by itself.
+    """Counts, for each key, the ends of Spark with a part of the key; a strike lapses by itself.
 
-    Where not `is_on`, as where everybody has the same key, nothing is counted. `number` is that of
-    the Spark that runs, from 0 on.
+    Without `is_on`, as on a server without keys, nothing is counted. `number` is the number of the
+    running Spark, from 0 on.
 
     >>> from icemelt.catalog.records import KeyRecord
     >>> strikes, ann = Strikes(), KeyRecord("1", "ann", 0)
@@ -51,34 +52,35 @@ class Strikes:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def note_lost(self, owner: KeyRecord, number: int) -> None:
-        """Take note that a statement of a key ended with the Spark of that number."""
+        """Note a statement of a key that ended together with the Spark of a number."""
         with self._lock:
             if number == self.number:
                 self._lost[owner.key_id] = owner
 
     @property
     def has_lost(self) -> bool:
-        """Whether a statement has ended with the Spark that died, in whose place none is yet."""
+        """Whether a statement has ended with the dead Spark, while no new Spark has started."""
         with self._lock:
             return bool(self._lost)
 
     def note_culprit(self, owner: KeyRecord) -> None:
-        """Take note that Spark ends for tasks of this key that hear no cancel."""
+        """Note a key with tasks that hear no cancel, for which Spark is about to be ended."""
         with self._lock:
             self._culprits[owner.key_id] = owner
 
     def note_rows(self, owner: KeyRecord) -> None:
-        """Take note that Spark died while rows of this key were written, beside nothing else."""
+        """Note a death of Spark during a write of a key's rows with nothing else in Spark."""
         with self._lock:
             self._by_rows[owner.key_id] = owner
 
     def judge(self, running: Iterable[KeyRecord], ending: Ending = Ending.BY_ITSELF) -> None:
-        """Give strikes for the end of a Spark, in whose place another one is there now.
+        """Give strikes for the end of a Spark, after another Spark has started.
 
         Args:
             running: the keys whose statements have not noticed the end yet.
-            ending: how its Java ended. A signal that asks for it is nobody's strike. Rows are
-                written at all times: who kills Java meets some, and they are no reason.
+            ending: how Java ended. An end by a signal is no strike for statements. An end by a kill
+                is
+                no strike for rows: rows are written at all times, so a kill always meets some rows.
         """
         with self._lock:
             lost = self._lost | {each.key_id: each for each in running}
@@ -94,15 +96,15 @@ class Strikes:
                 _tell(owner, self._count(key))
 
     def is_suspect(self, key_id: str) -> bool:
-        """Tell whether statements of a key run one at a time, and beside no other suspect's."""
+        """Tell whether a key is a suspect: statements of suspects run one at a time."""
         with self._lock:
             return self._count(key_id) >= _SUSPECT
 
     def refuse(self, key_id: str) -> None:
-        """Let a key pass whose statements may run, and whose rows Spark may write.
+        """Raise an error unless a key may run statements, and have rows written by Spark.
 
         Raises:
-            Busy: Spark has ended three times in ten minutes while it did so.
+            Busy: Spark has ended three times in ten minutes during the key's statements or writes.
         """
         with self._lock:
             if self._count(key_id) < _REFUSED:
@@ -118,12 +120,12 @@ class Strikes:
 
     @property
     def refused(self) -> int:
-        """How many keys are refused now."""
+        """The number of keys refused now."""
         with self._lock:
             return sum(self._count(key) >= _REFUSED for key in tuple(self._given))
 
     def _count(self, key_id: str) -> int:
-        """Return how many strikes of a key hold; the lock is held."""
+        """Return the number of strikes of a key in force; the lock is held."""
         begins = self.clock() - _LASTS_SECONDS
         holding = [moment for moment in self._given.get(key_id, ()) if moment > begins]
         if holding:

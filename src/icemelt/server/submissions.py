@@ -1,4 +1,4 @@
-"""A submission: one statement of a client or several, how far it is, and what came of it."""
+"""A submission: one or several statements of a client, with status and outcome."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ _OWN_BYTES, _PART_BYTES, _COLUMN_BYTES = 2_048, 512, 256
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What a client wants to have run: one statement, or a script, in a session of its own.
+    """A client's request to run one statement, or a script, in a session of its own.
 
-    `statement_id` is the first one's; the same one is never run twice.
+    `statement_id` is the id of the first statement; a statement with the id is never run twice.
     """
 
     statement_id: str
@@ -57,7 +57,7 @@ class Submission:
 
 @dataclass(slots=True)
 class Part:
-    """One statement of a submission, and what came of it."""
+    """One statement of a submission, with status and outcome."""
 
     statement_id: str
     text: str
@@ -68,13 +68,14 @@ class Part:
 
 @dataclass(slots=True, eq=False)
 class Submitted:
-    """A submission under way, or done; `pages` has the rows of its last statement.
+    """A submission under way, or done; `pages` has the rows of the last statement.
 
-    It is cancelled `timeout` seconds after it began to run. `reason` is why it was cancelled, empty
-    where its client wished so. `size` is how many bytes of it are kept. `began` is when it was
-    submitted, `started` when it began to run. `job` runs it: what was cancelled and did
-    not hear it is done, and leaves it later. `spark` is the number of the Spark that it ran
-    on, None where it had none.
+    - `timeout`: the seconds of running after which the submission is cancelled.
+    - `reason`: the reason for a cancel, empty for a cancel by the client.
+    - `size`: the bytes kept of the submission.
+    - `began`: the time of submission; `started`: the time when the run began.
+    - `job`: runs the submission; a cancelled submission may be done while the job still runs.
+    - `spark`: the number of the Spark that the submission ran on, None for none.
     """
 
     submission: Submission
@@ -98,11 +99,11 @@ class Submitted:
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing of it will change any more."""
+        """Whether the submission has its final status."""
         return self.status in DONE
 
     def end(self, status: str, error: IcemeltError | None = None) -> None:
-        """Take note of the end; one that was told before stays."""
+        """Note the end of the submission; an end noted before stays."""
         if self.is_done:
             return
         if self.reason and isinstance(error, StatementCancelled):
@@ -120,7 +121,7 @@ class Submitted:
         self.status = status
 
     def _let_go(self) -> None:
-        """Keep nothing of what its client sent but what is told of it."""
+        """Drop the client's data from an ended submission, but for the data in its status."""
         text = self.submission.text[:_KEPT_TEXT]
         self.submission = replace(self.submission, text=text, parameters=None)
         for part in self.parts:
@@ -140,10 +141,10 @@ class Submitted:
 
 
 def size_of(submission: Submission) -> int:
-    """Return how many bytes a submission takes until it is done, with its statements by themselves.
+    """Return the bytes of memory for a submission until its end, statements included.
 
     Raises:
-        TooLarge: it has too many parameters, those inside of others counted.
+        TooLarge: the submission has too many parameters, nested parameters counted.
 
     >>> size_of(Submission("id", "SELECT 1")) < 1_000
     True
@@ -167,12 +168,12 @@ def size_of(submission: Submission) -> int:
 
 
 def parts_of(submission: Submission) -> list[Part]:
-    """Return the statements with their ids: the first has the submission's own.
+    """Return the statements with their ids: the first has the submission's own id.
 
     Raises:
-        SqlSyntaxError: there is no statement in it, or it cannot be told where one ends.
-        TooLarge: there are too many, or their text is too long.
-        NotYet: there are several, and parameters.
+        SqlSyntaxError: the text has no statement, or the end of a statement is unclear.
+        TooLarge: there are too many statements, or their text is too long.
+        NotYet: there are several statements, and parameters.
     """
     if len(submission.text) > _LONGEST_TEXT:
         raise TooLarge(
@@ -205,7 +206,7 @@ def parts_of(submission: Submission) -> list[Part]:
 
 
 def taken(statement_id: str) -> ObjectExists:
-    """Return the error of an id that another key's statement has."""
+    """Return the error of an id already used by another key's statement."""
     return ObjectExists(
         f"Statement id {statement_id!r} is taken.", hint="Choose another one: uuid.uuid4()."
     )

@@ -1,7 +1,7 @@
-"""Spark is watched: when it dies, its end is told at once, and another is started in its place.
+"""Supervision of Spark: a dead Spark is announced at once, and replaced by a new Spark.
 
-While it is away, channels take no rows and statements are refused; what channels took before waits
-and is committed by the next Spark, so no client has to open a channel again.
+While Spark is away, channels take no rows and statements are refused. Rows taken before wait, and
+are committed with the next Spark, so no client has to open a channel again.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ _PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 @dataclass(slots=True)
 class Supervisor:
-    """Keeps a Spark under a server: `host` is the session on it, from which guests are opened.
+    """Keeps a Spark running under a server; `host` is the session on the Spark, and opens guests.
 
-    Without `options` Spark was handed in, and cannot be started anew. `on_replaced`
-    is told of each new one, and how the last one's Java ended.
+    Without `options` Spark was started elsewhere, and cannot be started anew. `on_replaced` is
+    called with the session on a new Spark, and with the way the last Java ended.
     """
 
     host: Session
@@ -67,7 +67,7 @@ class Supervisor:
         self._vitals = Vitals.of(self.host.spark)
 
     def start(self, give_up: Callable[[], None]) -> None:
-        """Begin to watch; `give_up` is called, from a thread, where Spark does not start again."""
+        """Begin to watch; `give_up` is called, from a thread, if Spark does not start again."""
 
         def watch() -> float:
             if self._vitals.is_over(_LOOK_SECONDS) and not self._replace():
@@ -93,7 +93,7 @@ class Supervisor:
         ).start()
 
     def close(self) -> None:
-        """End watching; the host that was opened here is closed, the first one is not."""
+        """Stop watching; a host session opened here is closed, the first host session is not."""
         self._ended.set()
         if self._watch is not None:
             self._watch.join()
@@ -101,35 +101,40 @@ class Supervisor:
             self.host.close()
 
     def refuse_failed(self) -> None:
-        """Let pass where Spark did not fail to start.
+        """Raise an error if Spark failed to start.
 
         Raises:
-            SetupError: it did, as often as it is tried.
+            SetupError: Spark failed in every try to start.
         """
         if self._failure is not None:
             raise self._failure
 
     @property
     def is_away(self) -> bool:
-        """Whether Spark is gone, and the next one not there yet."""
+        """Whether Spark is gone, and the next Spark not there yet."""
         return self._is_away.is_set()
 
     @property
     def is_silent(self) -> bool:
-        """Whether Spark has answered nothing for long: its Java may be stopped."""
+        """Whether Spark has answered nothing for long: the Java process may be stopped."""
         return time.monotonic() - self._vitals.answered_at > _SILENT_SECONDS
 
     def refuse_away(self) -> None:
-        """Let pass where Spark is there.
+        """Raise an error while Spark is away.
 
         Raises:
-            SparkDied: it is gone, and will be started anew.
+            SparkDied: Spark is gone, and will be started anew.
         """
         if self.is_away:
             raise _died()
 
     def open_guest(self, key: KeyRecord, locations: Sequence[str], pool: str) -> Session:
-        """Return a session for the statements of a key; as `session.opening.open_guest`.
+        """Return a session for the statements of a key, as `session.opening.open_guest`.
+
+        Args:
+            key: the key.
+            locations: the only folders for COPY INTO.
+            pool: the pool of task slots to run in.
 
         Raises:
             SparkDied: Spark is gone, and will be started anew.
@@ -140,7 +145,7 @@ class Supervisor:
             return open_guest(host, key.name, locations, key_id=key.key_id, pool=pool)
 
     def died_under(self, guest: Session | None) -> bool:
-        """Tell whether the Spark is gone that a guest's session was opened on."""
+        """Tell whether the Spark of a guest's session is gone."""
         if self.is_away:
             return True
         return guest is not None and guest.spark.sparkContext is not self.host.spark.sparkContext
@@ -155,14 +160,14 @@ class Supervisor:
         return _SILENT_SECONDS
 
     def replace_stuck(self) -> None:
-        """Have a Spark end at once, and be started anew, whose tasks go on that nobody wants."""
+        """End a Spark with unwanted tasks that hear no cancel, and have Spark started anew."""
         vitals = self._vitals
         if self.options is not None and not self.is_away:
             _LOGGER.error("Spark is ended, to be started anew: what was cancelled in it goes on.")
             vitals.kill()
 
     def _replace(self) -> bool:
-        """Start another Spark in place of one that is gone; False where there will be none."""
+        """Start another Spark in place of a dead Spark; return False if Spark does not start."""
         if self._ended.is_set():
             return True
         self._tell_of_death()
@@ -189,7 +194,7 @@ class Supervisor:
         """Start Spark, again and again with pauses between.
 
         Raises:
-            SetupError: it did not start as often as it is tried, or is not ours to start.
+            SetupError: Spark did not start in any try, or is not ours to start.
         """
         if self.options is None:
             raise SparkDied("Spark is gone, and was not started here.", hint="Start both anew.")

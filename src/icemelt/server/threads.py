@@ -1,4 +1,4 @@
-"""The threads that requests are worked on in: keys take turns, and none keeps the others out."""
+"""The threads of requests: keys take turns, and no key keeps another key out."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ T = TypeVar("T")
 
 
 class Threads:
-    """Threads for requests, of which each key has some, and others that wait for no request.
+    """Threads for requests, shared fairly by keys, and more threads for checks of keys and health.
 
-    Where not `by_key`, everybody has the same key, which may have all of them. Those that check
-    keys are apart: of keys that were in force before, and of what strangers send. So are those that
-    tell of the server's health.
+    Without `by_key` everybody has the same key, and the key may use all threads. Keys are checked
+    in separate threads: keys known to be in force in one pool, texts of strangers in another pool.
+    Health checks have a pool of their own.
     """
 
     def __init__(self, *, by_key: bool = True) -> None:
@@ -39,7 +39,14 @@ class Threads:
         self._health = ThreadPoolExecutor(_FOR_HEALTH, "icemelt-health")
 
     async def run(self, key_id: str, work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-        """Do work for the holder of a key, once it is that key's turn; return what comes of it."""
+        """Run a function in a thread when the key's turn comes; return the function's result.
+
+        Args:
+            key_id: the key of the request.
+            work: the function.
+            args: the function's arguments.
+            named: the function's named arguments.
+        """
         turn = key_id, asyncio.get_running_loop().create_future()
         self._turns.add(key_id, turn)
         self._begin()
@@ -50,15 +57,21 @@ class Threads:
             self._leave(*turn)
 
     async def check_key(self, work: Callable[[str], T], text: str, *, is_known: bool) -> T:
-        """Do the work of finding a key by its text."""
+        """Run the look-up of a key in a thread.
+
+        Args:
+            work: the function to look a key up by its text.
+            text: the key's text.
+            is_known: whether the text was a key in force before.
+        """
         return await _in_pool(self._keys if is_known else self._strangers, work, text)
 
     async def look_after_health(self, work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-        """Do work that tells how the server is."""
+        """Run a health check in a thread."""
         return await _in_pool(self._health, work, *args, **named)
 
     def close(self) -> None:
-        """Give the threads back, each as soon as its work is done."""
+        """End the threads, each as soon as its work is done."""
         for pool in (self._requests, self._keys, self._strangers, self._health):
             pool.shutdown(wait=False)
 
@@ -71,7 +84,7 @@ class Threads:
                 begun.set_result(None)
 
     def _leave(self, key_id: str, begun: asyncio.Future[None]) -> None:
-        """Let others have the turn of who is done, or waits no longer."""
+        """End the turn of a request that is done, or waits no longer."""
         if begun.cancelled():
             self._turns.remove(key_id, (key_id, begun))
         else:

@@ -1,4 +1,4 @@
-"""Whose statement runs next: keys take turns, and none keeps the others out."""
+"""The order of waiting work: keys take turns, and no key keeps another key out."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Item = TypeVar("Item")
 
 @dataclass(slots=True)
 class Turns(Generic[Item]):
-    """What waits and how much runs, by key; `each` of one key may run at once.
+    """Waiting items and the number of running items, by key; a key may run `each` items at once.
 
-    Where no more than `spare` of `at_once` are left, only a key may begin that runs nothing: so
-    one that comes new begins at once beside others that run all they may. Keys that are
-    `suspected` run one item together.
+    If at most `spare` of the `at_once` places are free, only a key without running items may begin
+    an item. So a new key begins at once beside busy keys. Keys that are `suspected` run one item
+    together.
 
     >>> turns = Turns(at_once=4, each=2, spare=1)
     >>> for item in ("a1", "a2", "a3", "b1", "b2"):
@@ -44,11 +44,11 @@ class Turns(Generic[Item]):
     _running: Counter[str] = field(default_factory=Counter)
 
     def add(self, key: str, item: Item) -> None:
-        """Have an item of a key wait for its turn."""
+        """Let an item of a key wait for its turn."""
         self._waiting.setdefault(key, deque()).append(item)
 
     def remove(self, key: str, item: Item) -> None:
-        """Let an item wait no longer, where it still does."""
+        """Remove an item that still waits."""
         waiting = self._waiting.get(key)
         if waiting is not None and item in waiting:
             waiting.remove(item)
@@ -56,13 +56,14 @@ class Turns(Generic[Item]):
                 del self._waiting[key]
 
     def waiting(self, key: str) -> int:
-        """Return how many items of a key wait."""
+        """Return the number of waiting items of a key."""
         return len(self._waiting.get(key, ()))
 
     def begin(self) -> Item | None:
-        """Return the item that runs next, None where none may.
+        """Return the item to run next, None if no item may run.
 
-        It is of the key that runs least; among equals the one whose turn was longest ago is first.
+        The next item is of the key with the fewest running items; among equals, of the key whose
+        turn was longest ago.
         """
         may_run = [key for key in self._waiting if self._may_run(key)]
         if not may_run:
@@ -77,7 +78,7 @@ class Turns(Generic[Item]):
         return item
 
     def end(self, key: str) -> None:
-        """Take note that an item of a key runs no longer."""
+        """Note the end of an item of a key."""
         self._running[key] -= 1
         if not self._running[key]:
             del self._running[key]

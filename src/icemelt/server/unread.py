@@ -1,7 +1,7 @@
-"""Large answers that their clients have not read: those of one key have a bound in bytes.
+"""Large answers not read by their clients yet: the answers of one key are limited in bytes.
 
-A page is a row at least, and a row may be as large as a result; ten thousand channels have as many
-offset tokens.
+A page has at least one row, and a row may be as large as a result. An answer for ten thousand
+channels has ten thousand offset tokens.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _PIECE = 256 << 10
 
 @dataclass(slots=True)
 class Unread:
-    """What the answers of each key take that are made or sent: `most_bytes`, or one of any size.
+    """The bytes of a key's answers being made or sent: at most `most_bytes`, or a larger answer.
 
-    A page of rows takes `most_page_bytes` at most while it becomes JSON.
+    `most_page_bytes` is the limit for making JSON of a page of rows.
 
     >>> unread = Unread(100)
     >>> first = unread.reserve("ann", 120)
@@ -44,7 +44,7 @@ class Unread:
     _lock: Any = field(default_factory=threading.RLock)
 
     def reserve(self, key_id: str, size: int) -> Reserved | None:
-        """Return room for an answer of a key, None where there is none."""
+        """Reserve room for an answer of a key; return None if there is no room."""
         with self._lock:
             unread = self._bytes[key_id]
             if unread and unread + size > self.most_bytes:
@@ -53,10 +53,10 @@ class Unread:
         return Reserved(self, key_id, size)
 
     def require(self, key_id: str, size: int) -> Reserved:
-        """Return room for an answer of a key.
+        """Reserve room for an answer of a key.
 
         Raises:
-            Busy: there is none.
+            Busy: there is no room.
         """
         reserved = self.reserve(key_id, size)
         if reserved is None:
@@ -67,7 +67,7 @@ class Unread:
         return reserved
 
     def change(self, key_id: str, by: int) -> None:
-        """Take note that the answers of a key take more, or less."""
+        """Note a change in the bytes of a key's answers."""
         with self._lock:
             self._bytes[key_id] += by
             if not self._bytes[key_id]:
@@ -76,37 +76,37 @@ class Unread:
 
 @dataclass(slots=True)
 class Reserved:
-    """Room for one answer of a key; it is given back at the latest when nobody has it any more."""
+    """Room for one answer of a key; the room is released with the object at the latest."""
 
     unread: Unread
     key_id: str
     size: int
 
     def resize(self, size: int) -> None:
-        """Take note of the size that an answer has."""
+        """Note the final size of the answer."""
         self.unread.change(self.key_id, size - self.size)
         self.size = size
 
     def release(self) -> None:
-        """Give the room back."""
+        """Release the room."""
         self.resize(0)
 
     def __del__(self) -> None:
-        """Give the room back of an answer that was never sent."""
+        """Release the room of an answer that was never sent."""
         self.release()
 
 
 class LargeResponse(Response):
-    """An answer for which room is reserved until it is sent."""
+    """An answer with room reserved until the answer is sent."""
 
     def __init__(self, content: str | bytes, status: int, kind: str, reserved: Reserved) -> None:
-        """Take the room that the content needs."""
+        """Resize the reserved room to the size of the content."""
         super().__init__(content, status, media_type=kind)
         reserved.resize(len(self.body))
         self._reserved = reserved
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI's own
-        """Send it piece by piece, each once its client has read those before."""
+        """Send the answer piece by piece, a piece after the client has read the piece before."""
         start = {"status": self.status_code, "headers": self.raw_headers}
         try:
             await send({"type": "http.response.start", **start})

@@ -1,4 +1,4 @@
-"""What runs is told to the registry, and what is asked for there is cancelled."""
+"""The server's running statements in the registry, and cancels requested in the registry."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _LOGGER = logging.getLogger("icemelt.server")
 
 @dataclass(slots=True)
 class Watch:
-    """Looks into the registry once a second while statements run or wait, and not at other times.
+    """Visits the registry once a second while statements run or wait, and not at other times.
 
-    `under_way` gives those statements; `cancel` cancels one for a reason. Statements that take less
-    than a second are not told: they cost the registry nothing.
+    `under_way` returns the waiting and running submissions; `cancel` cancels a submission for a
+    reason. A statement of less than a second is not listed, and costs the registry nothing.
     """
 
     database: Database
@@ -53,15 +53,15 @@ class Watch:
         ).start()
 
     def wake(self) -> None:
-        """Take note that a statement was submitted."""
+        """Note a new submission."""
         self._job.wake()
 
     def close(self) -> None:
-        """Take back what was told."""
+        """Remove this server's statements from the registry's list."""
         self._job.stop()
 
     def _run(self) -> float:
-        """Look, but a second after the last look, or after the first statement of many came."""
+        """Visit the registry a second after the last visit, or after the first submission."""
         now = time.monotonic()
         if self._looks_at == math.inf:
             self._looks_at = now + _SECONDS

@@ -195,7 +195,7 @@ class Ingestor:
     def append_all(
         self, rows: pa.Table, appends: Sequence[tuple[OpenChannel | ChannelInvalid, Append]]
     ) -> list[IcemeltError | None]:
-        """Append to many channels, as `append` does; return an error for every append, None for success.
+        """Append to many channels, as `append` does; return an error or None for every append.
 
         A channel with another append under way is busy. `rows` are the rows of all `appends`, in
         order. An error in place of a channel is returned as the outcome of the append.
@@ -286,7 +286,7 @@ class Ingestor:
                 oldest.turn.release()
 
     def channel(self, channel_id: str, client_sequencer: int) -> OpenChannel | None:
-        """Return a channel, also a void or recently closed one, by the handle from the channel's opening."""
+        """Return an open, void or recently closed channel by the handle from its opening."""
         with self._lock:
             channel = self._open.get(channel_id)
             if channel is not None and channel.handle == (channel_id, client_sequencer):
@@ -297,7 +297,7 @@ class Ingestor:
     def committed(
         self, channels: Sequence[tuple[TableName, str]]
     ) -> dict[tuple[TableName, str], ChannelRecord]:
-        """Return the registry's records of the channels that exist, by table and name: the only truth."""
+        """Return the registry's records of channels, by table and name: the only truth."""
         names = list(dict.fromkeys(table for table, _ in channels))
         with self.telling_death():
             tables = self.resolver.resolve(names).tables
