@@ -1,4 +1,4 @@
-"""The registry: objects, versions, statements and transactions, in the catalog's own database."""
+"""The registry in the catalog's database: objects, versions, statements and transactions."""
 
 from icemelt.catalog.database import Database, open_database
 from icemelt.catalog.records import (

@@ -1,4 +1,4 @@
-"""What foreign engines did becomes versions and edits, with the time at which it was first seen."""
+"""Adopt foreign engines' changes as versions and edits, at the time of their first sight."""
 
 from __future__ import annotations
 
@@ -26,7 +26,13 @@ _FOREIGN = "foreign"
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A table whose pointer a foreign engine has moved or taken away, and the versions it made."""
+    """A change of a table's pointer by a foreign engine.
+
+    Args:
+        table: the table in the registry.
+        location: the new metadata file, None where the pointer is gone.
+        versions: the versions made by the foreign engine.
+    """
 
     table: TableRecord
     location: str | None
@@ -34,7 +40,12 @@ class Sighting:
 
 
 def adopt_versions(database: Database, sighting: Sighting) -> bool:
-    """Add the versions of a sighting; False where another session has changed the table since."""
+    """Add a foreign engine's versions; return False where the table has changed since the sighting.
+
+    Args:
+        database: the catalog's database.
+        sighting: the table and the versions.
+    """
     table = sighting.table
     with database.write() as connection:
         if not _still_seen(connection, database, sighting):
@@ -57,7 +68,13 @@ def adopt_versions(database: Database, sighting: Sighting) -> bool:
 
 
 def adopt_edits(database: Database, sighting: Sighting, edits: Sequence[Edit]) -> bool:
-    """Make the edits a sighting asks for; False where another session has seen to it."""
+    """Apply edits for a foreign change; return False where the table has changed again.
+
+    Args:
+        database: the catalog's database.
+        sighting: the table and its new pointer.
+        edits: the changes of the registry.
+    """
     with database.write() as connection:
         if not _still_seen(connection, database, sighting):
             return False
@@ -68,9 +85,15 @@ def adopt_edits(database: Database, sighting: Sighting, edits: Sequence[Edit]) -
 
 
 def adopt_table(database: Database, containers: Sequence[MakeContainer], table: MakeTable) -> bool:
-    """Register a table that a foreign engine made, with the containers it needs.
+    """Register a table made by a foreign engine, with missing containers; return True.
 
-    Where it has moved on, or another session was first, the next look at the names tells.
+    Where the table has changed again, or another session was first, the error is tolerated: the
+    next look-up of the names finds out.
+
+    Args:
+        database: the catalog's database.
+        containers: the database and schema to make.
+        table: the table.
     """
     edits: tuple[Edit, ...] = (*containers, table)
     with tolerate(ObjectExists, ObjectNotFound, to=f"adopt table {table.name}"):

@@ -1,8 +1,8 @@
-"""Channels in the registry: named writers of tables, each with its last committed offset token.
+"""Channels in the registry: named writers of tables, with the last committed offset token.
 
-Opening a channel raises its client sequencer. A commit moves a token only where the sequencer is
-still the one under which its rows were taken: so rows of a channel that was opened again elsewhere
-are left out, wherever that was.
+Opening a channel raises the channel's client sequencer. A commit moves a token only where the
+sequencer is the sequencer under which the rows were taken. Rows of a channel opened again elsewhere
+are left out of the commit.
 """
 
 from __future__ import annotations
@@ -57,10 +57,16 @@ _MOVED = (
 def open_channel(
     database: Database, table_id: str, name: str, owner: str, offset_token: str | None = None
 ) -> ChannelRecord | None:
-    """Open a channel of a table, making it where there is none; its older handles are void now.
+    """Open a channel of a table, new or existing; older handles of the channel are void now.
 
-    A token that is given replaces the one that was committed last. None where the table has as many
-    channels as it may have.
+    Return None where the table has reached the limit of channels.
+
+    Args:
+        database: the catalog's database.
+        table_id: the table's object id.
+        name: the channel's name.
+        owner: the user who opens the channel.
+        offset_token: replaces the last committed token; None keeps the token.
 
     Raises:
         ObjectNotFound: the table was dropped meanwhile.
@@ -90,9 +96,9 @@ def open_channel(
 
 
 def find_channels(connection: Connection, names: Sequence[tuple[str, str]]) -> list[ChannelRecord]:
-    """Return the channels that are there of some, each given by its table's id and its name.
+    """Return the existing channels out of some (table id, channel name) pairs.
 
-    The case of a name counts.
+    Names are compared with their case.
     """
     found = []
     for part in _parts(names):
@@ -102,7 +108,7 @@ def find_channels(connection: Connection, names: Sequence[tuple[str, str]]) -> l
 
 
 def channel_list(connection: Connection, table_ids: Collection[str]) -> list[ChannelRecord]:
-    """Return the channels of some tables, in order of their names."""
+    """Return the channels of some tables, ordered by name."""
     found: list[ChannelRecord] = []
     for part in _parts(list(table_ids)):
         found += _records(connection, channels.c.table_id.in_(part))
@@ -110,7 +116,13 @@ def channel_list(connection: Connection, table_ids: Collection[str]) -> list[Cha
 
 
 def drop_channel(database: Database, channel_id: str, client_sequencer: int | None = None) -> bool:
-    """Forget a channel and its token; False where it is gone, or opened again since a sequencer."""
+    """Remove a channel and its token; return False for a missing or reopened channel.
+
+    Args:
+        database: the catalog's database.
+        channel_id: the channel's id.
+        client_sequencer: the expected client sequencer; None drops the channel in any case.
+    """
     with database.note() as connection:
         query = channels.delete().where(channels.c.channel_id == channel_id)
         if client_sequencer is not None:
@@ -119,7 +131,7 @@ def drop_channel(database: Database, channel_id: str, client_sequencer: int | No
 
 
 def forget_idle(database: Database) -> int:
-    """Forget the channels that were neither opened nor written for 30 days; return how many."""
+    """Remove the channels neither opened nor written for 30 days; return how many."""
     with database.note() as connection:
         long_ago = database.clock(connection) - _IDLE_DAYS * DAY
         idle = channels.delete().where(channels.c.active_at < long_ago)
@@ -127,7 +139,13 @@ def forget_idle(database: Database) -> int:
 
 
 def move_tokens(connection: Connection, moment: Moment, edit: MoveTokens) -> None:
-    """Move the tokens of channels whose rows a commit has; all of them, or the commit ends."""
+    """Move the tokens of all channels with rows in a commit, or end the attempt.
+
+    Args:
+        connection: a connection in a write transaction.
+        moment: the commit number and the time.
+        edit: the moves.
+    """
     moves = [
         {
             "id": move.channel_id,
@@ -145,7 +163,7 @@ def move_tokens(connection: Connection, moment: Moment, edit: MoveTokens) -> Non
 
 
 def channels_by_id(connection: Connection, ids: Collection[str]) -> dict[str, ChannelRecord]:
-    """Return the channels of some ids that are there."""
+    """Return the existing channels out of some ids, by id."""
     found: dict[str, ChannelRecord] = {}
     for part in _parts(list(ids)):
         records = _records(connection, channels.c.channel_id.in_(part))

@@ -1,4 +1,4 @@
-"""Connections to the catalog's database, and its errors in icemelt's words."""
+"""Connections to the catalog's database, and translation of the database's errors."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _RESTORE = "Restore it from a backup, or open another lake."
 
 
 def make_engine(url: str) -> sa.Engine:
-    """Return an engine of SQLite or PostgreSQL; nothing is opened yet.
+    """Return an engine for SQLite or PostgreSQL; no connection is opened yet.
 
     A write transaction has the execution option `icemelt_write`.
 
     Raises:
-        CatalogUnavailable: the URL is not one of the two.
+        CatalogUnavailable: the URL is neither SQLite nor PostgreSQL.
 
     >>> make_engine("sqlite:///catalog.db").dialect.name
     'sqlite'
@@ -42,9 +42,9 @@ def make_engine(url: str) -> sa.Engine:
 
 @contextlib.contextmanager
 def translated_errors(*, writing: bool) -> Iterator[None]:
-    """Raise the database's errors of the block as icemelt's.
+    """Raise the database's errors in the block as icemelt's errors.
 
-    A constraint that was broken, and SQL that is wrong, are for the caller.
+    A broken constraint and wrong SQL are raised unchanged, for the caller.
     """
     try:
         yield
@@ -118,7 +118,7 @@ def _sqlite_engine(url: sa.URL) -> sa.Engine:
 
 
 def _plain_path(url: sa.URL) -> Path | None:
-    """Return the file of a URL, None where it is a URI with settings of its own, or in memory."""
+    """Return the file of a URL; None for a database in memory, or a URI with its own settings."""
     named = url.database
     if named is None or named == ":memory:" or named.startswith("file:"):
         return None
@@ -130,11 +130,12 @@ def _may_write(folder: Path) -> bool:
 
 
 def _as_immutable(path: Path, positional: list[Any], named: dict[str, Any]) -> None:
-    """Read a file whose folder cannot be written.
+    """Connect to a database file in a folder without write permission.
 
-    SQLite keeps the index of its log in a file beside the database, and makes that even to read.
-    Where there is no log nobody is writing, and the database alone is the whole state; where there
-    is one a writer has made the index too. Asked anew for each connection, none of which is kept.
+    SQLite keeps the index of the write-ahead log in a file beside the database, and makes the file
+    even for reads. Without a log nobody is writing, and the database file alone is the whole state.
+    With a log a writer has made the index too. The check runs for every connection, since no
+    connection is kept.
     """
     if path.is_file() and not path.with_name(f"{path.name}-wal").exists():
         positional[:] = [f"file:{quote(str(path))}?immutable=1"]

@@ -215,7 +215,7 @@ class _Founding:
 
 
 def _migrate(engine: sa.Engine, founding: _Founding) -> None:
-    """Migrate under a lock, so that two processes may open an empty lake at once."""
+    """Migrate under a lock: two processes may open an empty lake at once."""
     if engine.dialect.name == "sqlite":
         with engine.connect() as connection:
             connection.connection.cursor().execute("PRAGMA journal_mode = WAL")

@@ -1,4 +1,4 @@
-"""Who reads whom is written to the registry, with the object that reads."""
+"""Write the dependencies of a view or stream to the registry."""
 
 from __future__ import annotations
 
@@ -24,7 +24,13 @@ _NAMES = (
 def add_names_read(
     connection: sa.Connection, dependent_id: str, sources: Iterable[ViewSource]
 ) -> None:
-    """Add what a view reads: names, each with the columns that the view sees."""
+    """Add the sources of a view: names, with the columns seen by the view.
+
+    Args:
+        connection: a connection in a write transaction.
+        dependent_id: the view's object id.
+        sources: the tables and views in the view's query.
+    """
     rows = [
         {
             "binding": BY_NAME,
@@ -40,7 +46,14 @@ def add_names_read(
 def add_objects_read(
     connection: sa.Connection, dependent_id: str, source_id: str, positions: Iterable[Position]
 ) -> None:
-    """Add what a stream reads: its source, and the objects under it, by what views call them."""
+    """Add the sources of a stream: its own source, and the objects under the source.
+
+    Args:
+        connection: a connection in a write transaction.
+        dependent_id: the stream's object id.
+        source_id: the object id of the stream's own source.
+        positions: the positions of all sources, with their names in the views.
+    """
     names: dict[str, TableName | None] = {source_id: None}
     names |= {position.source_id: position.name for position in positions}
     rows = [
@@ -51,7 +64,7 @@ def add_objects_read(
 
 
 def forget_dependencies(connection: sa.Connection, dependent_id: str) -> None:
-    """Forget what an object reads, as it is removed or reads something else."""
+    """Forget the sources of an object, before the object is removed or gets other sources."""
     mine = dependencies.c.dependent_id == dependent_id
     connection.execute(dependencies.delete().where(mine))
 
@@ -66,7 +79,7 @@ def _add(connection: sa.Connection, dependent_id: str, rows: Iterable[dict[str, 
 
 
 def _names(name: TableName | None) -> dict[str, str | None]:
-    """Return the columns of a name, all of them empty for none."""
+    """Return the columns for a name; all columns are NULL where there is no name."""
     if name is None:
         return dict.fromkeys(_NAMES)
     parts = (name.database, name.schema, name.name)

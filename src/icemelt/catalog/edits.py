@@ -1,4 +1,4 @@
-"""What one commit changes in the registry, as plain data."""
+"""The changes of the registry by one commit, as plain data."""
 
 from __future__ import annotations
 
@@ -44,9 +44,19 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class VersionStats:
-    """What a new version is: the state it leaves and how it came to be.
+    """A new version: its state, and the statistics of the change.
 
-    `statement_id` None is the commit's last statement; `foreign` says that another engine made it.
+    Args:
+        snapshot_id: the snapshot of the version's state, None for a table without snapshots.
+        operation: the operation for the table's history, such as INSERT.
+        snapshots: the snapshots made by the version, oldest first.
+        total_rows: the table's rows after the version, None where unknown.
+        total_bytes: the bytes of the table's files after the version, None where unknown.
+        inserted: the number of inserted rows, None where unknown.
+        updated: the number of updated rows, None where unknown.
+        deleted: the number of deleted rows, None where unknown.
+        statement_id: the statement; None for the last statement of the commit.
+        foreign: whether another engine made the version.
     """
 
     snapshot_id: int | None
@@ -63,7 +73,7 @@ class VersionStats:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The parameters an object carries; None is inherited or absent."""
+    """The parameters of an object; None for an inherited or absent parameter."""
 
     comment: str | None = None
     retention_days: int | None = None
@@ -72,7 +82,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class MakeContainer:
-    """Make a database (`parent_id` None) or a schema; `namespace` is Iceberg's name of it."""
+    """Make a database (`parent_id` None) or a schema, with a namespace in Iceberg's tables."""
 
     object_id: str
     name: str
@@ -83,7 +93,20 @@ class MakeContainer:
 
 @dataclass(frozen=True, slots=True)
 class MakeTable:
-    """Make a table whose first metadata file is written; `session_id` makes it temporary."""
+    """Make a table whose first metadata file is written.
+
+    Args:
+        object_id: the table's object id.
+        parent_id: the id of the table's schema.
+        name: the table's full name.
+        namespace: the name of the schema in Iceberg's tables.
+        table_uuid: Iceberg's UUID of the table.
+        location: the first metadata file.
+        stats: the first version.
+        tracked: whether change tracking is on from the first version.
+        session_id: the session of a temporary table, None for a permanent table.
+        options: comment and retention.
+    """
 
     object_id: str
     parent_id: str
@@ -99,9 +122,14 @@ class MakeTable:
 
 @dataclass(frozen=True, slots=True)
 class MovePointer:
-    """Swap a table's pointer from `base` to `location` and add one version for it.
+    """Swap a table's pointer and add one version.
 
-    One that `yields` is not published while a transaction of many statements is open.
+    Args:
+        table_id: the table's object id.
+        base: the metadata file from which the change started.
+        location: the new metadata file.
+        stats: the new version.
+        yields: whether the edit is not published while any transaction is open.
     """
 
     table_id: str
@@ -113,10 +141,14 @@ class MovePointer:
 
 @dataclass(frozen=True, slots=True)
 class ReplaceMetadata:
-    """Let another metadata file stand for a table's last version, as its state is the same.
+    """Replace the metadata file of a table's last version by another with the same state.
 
-    It no longer has what only versions before `floor` need; the registry's rows of versions before
-    `first` go with it.
+    Args:
+        table_id: the table's object id.
+        base: the metadata file from which the change started.
+        location: the new metadata file.
+        floor: the oldest version still readable by the new file, 0 for all.
+        first: the registry's rows of versions before this number are removed.
     """
 
     table_id: str
@@ -128,9 +160,13 @@ class ReplaceMetadata:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How far one source of a stream is read: a table up to a version; a view as of one.
+    """How far one source of a stream is read.
 
-    `name` is what the views of the stream call it; None for the stream's own table.
+    Args:
+        source_id: the object id of a table or view.
+        version: the last version of the table read, or the version of the view.
+        name: the source's name in the stream's views; None for the stream's own table.
+        kind: `table` or `view`.
     """
 
     source_id: str
@@ -141,9 +177,13 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """How far a stream reads its sources: a commit number that leaves each at its version.
+    """How far a stream reads all its sources.
 
-    `initial` says that the source's rows are still to be given; `time` None is the commit's own.
+    Args:
+        positions: the position in every source.
+        commit_number: a commit number at which every source is at its position.
+        initial: whether the rows of the source itself are still to be returned.
+        time: in milliseconds since 1970; None for the commit's own time.
     """
 
     positions: tuple[Position, ...]
@@ -154,9 +194,19 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class MakeStream:
-    """Make a stream on a source; `dialect` says whose columns it has, as in `StreamRecord`.
+    """Make a stream on a table or view.
 
-    `source_version` is the version of a view that it is on.
+    Args:
+        object_id: the stream's object id.
+        parent_id: the id of the stream's schema.
+        name: the stream's own name.
+        source_id: the object id of the table or view.
+        source_kind: `table` or `view`.
+        mode: DEFAULT, APPEND_ONLY or REDO_LOG.
+        place: the first frontier.
+        options: the comment.
+        dialect: the columns of the stream, as in `StreamRecord`.
+        source_version: the version of the view, 0 for a table.
     """
 
     object_id: str
@@ -173,7 +223,20 @@ class MakeStream:
 
 @dataclass(frozen=True, slots=True)
 class MakeView:
-    """Make a view; `location` is its metadata file, where other engines are to see it."""
+    """Make a view.
+
+    Args:
+        object_id: the view's object id.
+        parent_id: the id of the view's schema.
+        name: the view's own name.
+        namespace: the name of the schema in Iceberg's tables.
+        query: the text of the query.
+        columns: the view's columns.
+        sources: the tables and views of the query.
+        time_zone: the time zone in which the view computes.
+        location: the metadata file for other engines, None where other engines see no view.
+        options: the comment.
+    """
 
     object_id: str
     parent_id: str
@@ -189,9 +252,12 @@ class MakeView:
 
 @dataclass(frozen=True, slots=True)
 class AlterView:
-    """Give a view, which has `version` now, what another one is made of; it stays the same object.
+    """Give a view another definition; the view keeps its object id.
 
-    `is_other` says that it means something else: then it gets the next version.
+    Args:
+        version: the version of the view before the change.
+        made: the new definition.
+        is_other: whether the meaning changes. The view then gets the next version.
     """
 
     version: int
@@ -201,7 +267,13 @@ class AlterView:
 
 @dataclass(frozen=True, slots=True)
 class MoveFrontier:
-    """Move a stream's frontier, which has made `move` moves until now."""
+    """Move a stream's frontier.
+
+    Args:
+        stream_id: the stream's object id.
+        move: the number of moves before this move, compared at publication.
+        place: the new frontier.
+    """
 
     stream_id: str
     move: int
@@ -210,10 +282,14 @@ class MoveFrontier:
 
 @dataclass(frozen=True, slots=True)
 class TokenMove:
-    """How far a channel is written by a commit, taken under a client sequencer.
+    """How far a commit writes a channel.
 
-    `before` is the number of its last append that was committed, `row_sequencer` that of the last
-    one in this commit; a token of None leaves the last one.
+    Args:
+        channel_id: the channel's id.
+        client_sequencer: the client sequencer under which the rows were taken.
+        before: the number of the last committed append before this commit.
+        row_sequencer: the number of the last append in this commit.
+        offset_token: the new offset token; None keeps the last token.
     """
 
     channel_id: str
@@ -225,16 +301,19 @@ class TokenMove:
 
 @dataclass(frozen=True, slots=True)
 class MoveTokens:
-    """Move the offset tokens of channels whose rows are in the commit."""
+    """Move the offset tokens of the channels with rows in the commit."""
 
     moves: tuple[TokenMove, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DropObject:
-    """Drop an object and all it holds; the files stay until retention ends.
+    """Drop an object and all its parts; the files stay until retention ends.
 
-    A table that is dropped for what was read of it has to be at that `version` still.
+    Args:
+        object_id: the object's id.
+        version: the version at which a table has to be still, since its content was read; None for
+            any.
     """
 
     object_id: str
@@ -243,16 +322,20 @@ class DropObject:
 
 @dataclass(frozen=True, slots=True)
 class RestoreObject:
-    """Bring back an object and all that was dropped with it."""
+    """Restore an object, and all parts dropped with the object."""
 
     object_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class MoveObject:
-    """Rename an object of a schema, or move it to another schema.
+    """Rename an object of a schema, or move the object to another schema.
 
-    `namespace` is Iceberg's name of that schema, for what other engines see.
+    Args:
+        object_id: the object's id.
+        parent_id: the id of the new schema.
+        name: the new name.
+        namespace: the name of the new schema in Iceberg's tables, for other engines.
     """
 
     object_id: str
@@ -271,7 +354,13 @@ class SetOptions:
 
 @dataclass(frozen=True, slots=True)
 class SetTracking:
-    """Switch change tracking on or off: from this commit on, or on since an earlier one."""
+    """Switch change tracking of a table on or off.
+
+    Args:
+        table_id: the table's object id.
+        on: whether tracking is on from this commit on.
+        since: an earlier commit number from which tracking is on, None for this commit.
+    """
 
     table_id: str
     on: bool
@@ -280,7 +369,7 @@ class SetTracking:
 
 @dataclass(frozen=True, slots=True)
 class AddLoads:
-    """Remember files as loaded into a table."""
+    """Record files as loaded into a table."""
 
     table_id: str
     loads: tuple[LoadRecord, ...]
@@ -288,7 +377,7 @@ class AddLoads:
 
 @dataclass(frozen=True, slots=True)
 class ForgetLoads:
-    """Forget which files were loaded into a table."""
+    """Forget the record of files loaded into a table."""
 
     table_id: str
 
@@ -315,10 +404,16 @@ Edit = (
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A transaction to publish: its edits, in the order they are made, and its statements.
+    """A transaction to publish.
 
-    The statements have no commit number yet; publishing gives them one. `tokens` are those of the
-    streams that it holds locks on; None for a transaction of one statement, which was not opened.
+    Args:
+        transaction_id: the transaction's id in the history.
+        session_id: the session's id.
+        user: the user's name.
+        edits: the changes of the registry, applied in this order.
+        statements: the records for the history; publishing fills in the commit number.
+        tokens: the fencing tokens of an open transaction's locks, by stream id; None for a lone
+            statement.
     """
 
     transaction_id: str

@@ -1,6 +1,6 @@
-"""The keys of a server's clients: a secret is shown once, its hash is kept.
+"""The keys of a server's clients: the secret is shown once, the registry keeps a hash.
 
-A key reads `ice_<id>_<secret>`. The secret has 256 random bits, so that its SHA-256 can neither be
+A key's text is `ice_<id>_<secret>`. The secret has 256 random bits, so its SHA-256 can neither be
 guessed nor looked up.
 """
 
@@ -29,13 +29,16 @@ _BY_ID = sa.select(keys).where(keys.c.key_id == sa.bindparam("key_id"))
 def create_key(
     database: Database, name: str, statement_timeout: float | None = None
 ) -> tuple[KeyRecord, str]:
-    """Make a key for a client of some name; return it and the text to hand out, this once.
+    """Make a key for a client; return the record, and the text shown only this once.
 
-    Its statements are cancelled after `statement_timeout` seconds, 0 is never, None is as the
-    server says.
+    Args:
+        database: the catalog's database.
+        name: the client's name, shown in the history of statements.
+        statement_timeout: the longest run of the key's statements in seconds; None for the server's
+            own limit, 0 for no limit.
 
     Raises:
-        ObjectExists: a key in force has that name, by which the history tells whose a statement is.
+        ObjectExists: another key in force has the name; the history tells statements apart by name.
     """
     refuse_bad("key", name)
     key_id, secret = secrets.token_hex(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
@@ -62,7 +65,7 @@ def create_key(
 
 
 def revoke_key(database: Database, key_id: str) -> bool:
-    """Let a key be refused from now on; False where there is none of that id in force."""
+    """Revoke a key from now on; return False where no key in force has the id."""
     with database.note() as connection:
         in_force = keys.c.key_id == key_id, keys.c.revoked_at.is_(None)
         revoked = keys.update().where(*in_force).values(revoked_at=database.clock(connection))
@@ -70,19 +73,19 @@ def revoke_key(database: Database, key_id: str) -> bool:
 
 
 def key_list(connection: Connection) -> list[KeyRecord]:
-    """Return all keys, revoked ones too, oldest first."""
+    """Return all keys, revoked keys included, oldest first."""
     rows = connection.execute(sa.select(keys).order_by(keys.c.created_at, keys.c.key_id))
     return [_record(row) for row in rows]
 
 
 def find_key(connection: Connection, key_id: str) -> KeyRecord | None:
-    """Return the key of an id, also one that was revoked; None where there is none."""
+    """Return a key, in force or revoked, by id; None where no key has the id."""
     row = connection.execute(_BY_ID, {"key_id": key_id}).first()
     return None if row is None else _record(row)
 
 
 def verified(connection: Connection, text: str) -> KeyRecord | None:
-    """Return the key in force that a text is, None where it is none."""
+    """Return the key in force with a text, None for any other text."""
     prefix, _, rest = text.partition("_")
     key_id, _, secret = rest.partition("_")
     row = connection.execute(_BY_ID, {"key_id": key_id}).first()

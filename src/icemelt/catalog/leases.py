@@ -1,13 +1,25 @@
-"""Leases in the registry: who has something, until when by the database's clock, and in which turn.
+"""Leases in the registry: rights to resources, limited in time by the database's clock.
 
-A lease is one holder's right to one resource. Its holder renews it while it lives; a holder that is
-dead, or was stopped for longer than the lease's life, has lost it, and the next one may take it.
-Each lease that is given out has a *fencing token*, a number above all that were given out before in
-the lake. Who publishes under a lease has its token compared in the SQL transaction of the
-publication: so a holder that wakes up too late changes nothing, whatever it believes.
+A lease is one holder's right to one resource. The holder renews the lease for as long as the holder
+lives. A lease without renewals expires, as when the holder is dead or was stopped for too long.
+Another holder may take the resource then.
 
-No clock but the database's is read. Where that is set back, no lease lasts longer than its own life
-from then on.
+Every lease has a *fencing token*: a number above the tokens of all earlier leases in the lake. The
+SQL transaction of a publication compares the token. A holder that wakes up too late changes
+nothing.
+
+All times are by the database's clock. After that clock was set back, no lease lasts longer than the
+lease's own life from then on.
+
+Example: a lease of 30 seconds on the stream `s`.
+
+| time | event                                     | holder of the lease | token |
+|------|-------------------------------------------|---------------------|-------|
+| 0    | transaction A takes the lease, then hangs | A, until 30         | 7     |
+| 31   | transaction B takes the lease             | B, until 61         | 8     |
+| 40   | A wakes up and publishes under token 7    | B                   | 8     |
+
+The publication of A ends with `Ended`: the token in force is 8.
 """
 
 from __future__ import annotations
@@ -44,11 +56,12 @@ _SHORTENED = (
 
 
 class Kind(StrEnum):
-    """What a lease is of; the id of its resource is of such a thing.
+    """The kind of a lease's resource.
 
-    TRANSACTION: an open transaction, which is its own holder: it may be published. STREAM: the
-    stream may be consumed by its holder, a transaction. TABLE: others publish to the table after
-    its holder, a transaction. SERVER: what the server says that it runs is believed.
+    TRANSACTION: an open transaction; the transaction is its own holder and may be published.
+    STREAM: a stream; the holder, a transaction, may consume the stream. TABLE: a table; other
+    transactions wait before they publish to the table. SERVER: a server; the server's list of
+    running statements is current.
     """
 
     TRANSACTION = "transaction"
@@ -59,7 +72,17 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LeaseRecord:
-    """A lease; times and its life, from a renewal to the expiry, are in milliseconds."""
+    """A lease, with all times in milliseconds.
+
+    Args:
+        kind: the kind of the resource.
+        resource_id: the id of the resource.
+        holder: the id of a transaction or server.
+        token: the fencing token.
+        acquired_at: when the holder took the lease.
+        life: the time from a renewal to the expiry.
+        expires_at: when the lease expires without another renewal.
+    """
 
     kind: Kind
     resource_id: str
@@ -70,7 +93,10 @@ class LeaseRecord:
     expires_at: int
 
     def is_live(self, now: int) -> bool:
-        """Tell whether it has not expired; one of a clock that was set back since has.
+        """Return whether the lease is in force at a time.
+
+        A lease that would last longer than its life was given by a later clock, and is not in
+        force.
 
         >>> lease = LeaseRecord(Kind.TABLE, "t", "me", 1, 0, 30_000, 31_000)
         >>> lease.is_live(1_000), lease.is_live(31_000), lease.is_live(-3_600_000)
@@ -81,7 +107,14 @@ class LeaseRecord:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What somebody wants to have: resources of a kind, for so many seconds from each renewal."""
+    """A request for leases.
+
+    Args:
+        kind: the kind of the resources.
+        resource_ids: the resources' ids.
+        holder: the id of the future holder.
+        seconds: the life of the leases, from every renewal.
+    """
 
     kind: Kind
     resource_ids: Sequence[str]
@@ -90,10 +123,14 @@ class Claim:
 
 
 def take(connection: Connection, database: Database, claim: Claim) -> int | None:
-    """Take or renew the leases of some resources together; None where another has one of them.
+    """Take or renew the leases of some resources: all, or None where another holder has a lease.
 
-    The connection is in a write transaction. Return the fencing token, that of before where the
-    holder has all of them already.
+    Return the fencing token. The token stays the same where the holder has all the leases already.
+
+    Args:
+        connection: a connection in a write transaction.
+        database: the catalog's database.
+        claim: the resources, the holder and the leases' life.
     """
     kind, ids = claim.kind, claim.resource_ids
     now, life = database.clock(connection), int(claim.seconds * 1000)
@@ -132,14 +169,15 @@ def take(connection: Connection, database: Database, claim: Claim) -> int | None
 def take_beside(
     connection: Connection, now: int, own: tuple[Kind, str], kind: Kind, resource_id: str
 ) -> int:
-    """Take one more lease for a holder, from whoever has it; return its fencing token.
+    """Take a lease for a holder, whoever had the lease before; return the fencing token.
 
     Args:
-        connection: one in a write transaction.
+        connection: a connection in a write transaction.
         now: the database's clock.
-        own: the kind and the resource of a lease of the holder: the new one expires with it.
-        kind: what the new lease is of.
-        resource_id: what the holder takes.
+        own: the kind and the resource of a lease of the holder; the new lease expires with this
+            lease.
+        kind: the kind of the new lease's resource.
+        resource_id: the new lease's resource.
     """
     this = sa.and_(leases.c.kind == kind, leases.c.resource_id == resource_id)
     connection.execute(leases.delete().where(this))
@@ -158,15 +196,21 @@ def take_beside(
 
 
 def take_next_token(connection: Connection) -> int:
-    """Return a fencing token above all before; the lake's row is held until the commit."""
+    """Return a fencing token above all earlier tokens; the lake's row is held until the commit."""
     return int(connection.execute(_NEXT_TOKEN).scalar_one())
 
 
 def renew(database: Database, kind: Kind, holder: str, seconds: float) -> bool:
-    """Have all leases of a holder that have not expired last for so many seconds from now.
+    """Renew all live leases of a holder.
 
-    False where the holder's lease of `kind` has expired, or was taken away: it is lost, and will
-    not come back.
+    Return False where the holder's lease of `kind` has expired or was taken away. Such a lease is
+    lost for good.
+
+    Args:
+        database: the catalog's database.
+        kind: the kind of the lease whose state is returned.
+        holder: the holder's id.
+        seconds: the new life of the leases, from now.
     """
     with database.note() as connection:
         now, life = database.clock(connection), int(seconds * 1000)
@@ -181,13 +225,19 @@ def renew(database: Database, kind: Kind, holder: str, seconds: float) -> bool:
 
 
 def give_back(connection: Connection, holder: str, *kinds: Kind) -> None:
-    """Remove a holder's leases, of some kinds or of all."""
+    """Remove a holder's leases of some kinds; without kinds, all leases."""
     query = leases.delete().where(leases.c.holder == holder)
     connection.execute(query.where(leases.c.kind.in_(kinds)) if kinds else query)
 
 
 def remove_expired(connection: Connection, now: int, kind: Kind) -> int:
-    """Remove the leases of a kind that have expired; return how many."""
+    """Remove the expired leases of a kind; return how many.
+
+    Args:
+        connection: a connection in a write transaction.
+        now: the database's clock.
+        kind: the kind of the leases' resources.
+    """
     expired = leases.delete().where(leases.c.kind == kind, leases.c.expires_at <= now)
     return connection.execute(expired).rowcount
 
@@ -195,13 +245,19 @@ def remove_expired(connection: Connection, now: int, kind: Kind) -> int:
 def find_leases(
     connection: Connection, kind: Kind, *wanted: sa.ColumnElement[bool]
 ) -> list[LeaseRecord]:
-    """Return the leases of a kind, oldest first, expired ones included."""
+    """Return the leases of a kind, expired leases included, oldest first.
+
+    Args:
+        connection: a connection to the catalog's database.
+        kind: the kind of the leases' resources.
+        wanted: conditions on the columns of `icemelt_leases`.
+    """
     query = sa.select(leases).where(leases.c.kind == kind, *wanted).order_by(leases.c.acquired_at)
     return [_record(row) for row in connection.execute(query)]
 
 
 def _shorten(connection: Connection, now: int) -> None:
-    """Let no lease last for longer than its life: one that would was given by a later clock."""
+    """Limit every lease to its life from now: a lease with more was given by a later clock."""
     connection.execute(_SHORTENED, {"now": now})
 
 

@@ -1,7 +1,7 @@
-"""The registry's SQL tables, and Iceberg's two JDBC catalog tables beside them.
+"""The registry's SQL tables, and Iceberg's two JDBC catalog tables.
 
-The columns of `iceberg_tables` and `iceberg_namespace_properties` are those of Iceberg's
-`JdbcUtil`, schema version V1, so that any engine with a JDBC catalog reads the lake.
+The columns of `iceberg_tables` and `iceberg_namespace_properties` are the columns of Iceberg's
+`JdbcUtil`, schema version V1, for every engine with a JDBC catalog to read the lake.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = [
     "views",
 ]
 
-# how a dependency is bound: to whatever has a name, or to one object whatever its name
+# how a dependency is bound: to the object with a name, or to one object whatever its name
 BY_NAME, BY_ID = "BY_NAME", "BY_ID"
 
 _NAMES = {
@@ -81,8 +81,8 @@ objects = sa.Table(
     sa.Column("snapshot_id", sa.BigInteger),
     sa.Index("ix_icemelt_objects_folded", "folded"),
 )
-# A temporary table hides a permanent one of its name, so the session is a part of the key; the
-# empty string stands for none, since NULLs are distinct in a unique index.
+# A temporary table hides a permanent table of the same name, so the session is part of the key.
+# The empty string means no session, since NULLs are distinct in a unique index.
 sa.Index(
     "uq_icemelt_objects_live",
     sa.func.coalesce(objects.c.parent_id, ""),
@@ -117,8 +117,8 @@ versions = sa.Table(
     sa.Index("ix_icemelt_versions_time", "committed_at"),
 )
 
-# Which version wrote a row, and when: rows know the sequence number of a snapshot. It outlives the
-# versions, as rows do.
+# Which version wrote a row, and when: a row has the sequence number of its snapshot. Rows outlive
+# versions, and so do the rows of this table.
 sequences = sa.Table(
     "icemelt_sequences",
     metadata,
@@ -183,8 +183,8 @@ loads = sa.Table(
     sa.Column("statement_id", sa.String(36), nullable=False),
 )
 
-# A named, ordered writer of a table. Each opening raises `client_sequencer`; `row_sequencer` is the
-# number of the last append whose rows are committed, and `offset_token` what came with it.
+# A named, ordered writer of a table. An opening raises `client_sequencer`; `row_sequencer` is the
+# number of the last committed append, and `offset_token` is the token of the append.
 channels = sa.Table(
     "icemelt_channels",
     metadata,
@@ -200,8 +200,8 @@ channels = sa.Table(
     sa.UniqueConstraint("table_id", "name"),
 )
 
-# Statements that a server runs, or has waiting, for longer than a moment. Those of a server whose
-# lease has expired are not there.
+# Statements running or waiting on a server for longer than a moment. Readers leave out the
+# statements of a server whose lease has expired.
 running = sa.Table(
     "icemelt_running",
     metadata,
@@ -215,8 +215,8 @@ running = sa.Table(
     sa.Column("is_cancelled", sa.Boolean, nullable=False),
 )
 
-# Who may use a server: of a key only the hash is kept. A key's statements are cancelled after
-# `statement_timeout` seconds, NULL is the server's own bound, 0 is none.
+# Who may use a server: only the hash of a key is kept. A key's statements are cancelled after
+# `statement_timeout` seconds; NULL is the server's own limit, 0 is no limit.
 keys = sa.Table(
     "icemelt_keys",
     metadata,
@@ -228,9 +228,9 @@ keys = sa.Table(
     sa.Column("statement_timeout", sa.Float),
 )
 
-# Who has what, until when, and in which turn: `token` is above those of all leases before. `life`
-# is the time from a renewal to the expiry, in milliseconds. Resources are of several kinds, so
-# their ids have no foreign key.
+# Leases: a holder's right to a resource until a time. `token` is above the tokens of all earlier
+# leases. `life` is the time from a renewal to the expiry, in milliseconds. Resources are of several
+# kinds, so their ids have no foreign key.
 leases = sa.Table(
     "icemelt_leases",
     metadata,
@@ -257,8 +257,8 @@ streams = sa.Table(
     sa.Index("ix_icemelt_streams_source_id", "source_id"),
 )
 
-# A stream's frontier after each of its moves: a transaction reads the one of its beginning. Moves
-# that no transaction can ask for are removed by the next.
+# A stream's frontier after every move: a transaction reads the frontier of its beginning. A move
+# removes older moves needed by no transaction.
 frontiers = sa.Table(
     "icemelt_frontiers",
     metadata,
@@ -281,8 +281,9 @@ views = sa.Table(
     sa.Column("time_zone", sa.String(64), nullable=False),
 )
 
-# Who reads whom. A view reads what has a name, with the columns of when it was made; a stream reads
-# an object, whatever its name: `name` is what the views under it call that object.
+# The sources of views and streams. A view reads the object with a name, with the columns of when
+# the view was made. A stream reads an object by id: `name` is the object's name in the stream's
+# views.
 dependencies = sa.Table(
     "icemelt_dependencies",
     metadata,

@@ -1,8 +1,8 @@
-"""Open transactions in the registry: they live as long as their session says so, and hold locks.
+"""Open transactions in the registry, and their locks of streams.
 
-An open transaction has a lease, and its lock of a stream is another, which expires with the first.
-One whose session does not renew them lapses: it can no longer be published, and its locks are
-anyone's. The fencing tokens of its locks are compared while publishing.
+An open transaction has a lease, renewed by the session. Every lock of a stream is a further lease,
+and expires with the transaction's. An expired transaction can no longer be published, and other
+transactions may take the locks. A publication compares the fencing tokens of the locks.
 """
 
 from __future__ import annotations
@@ -85,7 +85,12 @@ _LIVE_MOVE = (
 
 @dataclass(frozen=True, slots=True)
 class Acquired:
-    """The lock is the transaction's; `token` proves it. `move` is the stream's, None if dropped."""
+    """The transaction has the lock.
+
+    Args:
+        token: the lock's fencing token.
+        move: the number of the stream's last move, None for a dropped stream.
+    """
 
     token: int
     move: int | None
@@ -93,7 +98,12 @@ class Acquired:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Another transaction holds the lock, or is to have it; `is_cycle` where it waits for this."""
+    """Another transaction has the lock, or is before this transaction in the queue.
+
+    Args:
+        by: the other transaction.
+        is_cycle: whether the other transaction waits for this transaction: a deadlock.
+    """
 
     by: OpenRecord
     is_cycle: bool
@@ -102,9 +112,12 @@ class Held:
 def open_transaction(
     database: Database, transaction: OpenRecord, seconds: float
 ) -> tuple[OpenRecord, Moment]:
-    """Register a transaction that begins now: start, commit number and lapse are filled in.
+    """Register a transaction that begins now; return the record and the moment of the reads.
 
-    Return it, and the moment that it sees.
+    Args:
+        database: the catalog's database.
+        transaction: the ids, user and name; start, commit number and expiry are filled in here.
+        seconds: the life of the transaction's lease.
     """
     with database.write() as connection:
         last = database.lake(connection).last
@@ -127,7 +140,10 @@ def open_transaction(
 
 
 def repin(database: Database, transaction_id: str) -> Moment:
-    """Let a transaction that has done nothing yet begin anew; return the moment it sees."""
+    """Pin a transaction at the newest commit instead; return the new moment of its reads.
+
+    Only right for a transaction without any read or write.
+    """
     with database.write() as connection:
         last = database.lake(connection).last
         connection.execute(
@@ -139,18 +155,24 @@ def repin(database: Database, transaction_id: str) -> Moment:
 
 
 def extend(database: Database, transaction_id: str, seconds: float) -> bool:
-    """Say that a transaction is alive; False where it was aborted or has lapsed."""
+    """Renew the lease of a transaction; return False for an aborted or expired transaction.
+
+    Args:
+        database: the catalog's database.
+        transaction_id: the open transaction.
+        seconds: the life of the lease, from now.
+    """
     return renew(database, Kind.TRANSACTION, transaction_id, seconds)
 
 
 def opened(connection: sa.Connection, transaction_id: str) -> OpenRecord | None:
-    """Return an open transaction, None where there is none of that id."""
+    """Return an open transaction by id, None where no transaction has the id."""
     row = connection.execute(_OPENED, {"transaction_id": transaction_id}).first()
     return None if row is None else _record(row)
 
 
 def open_list(connection: sa.Connection) -> list[OpenRecord]:
-    """Return all open transactions, oldest first; those that were aborted or lapsed too."""
+    """Return all open transactions, aborted and expired ones included, oldest first."""
     query = _OPEN.order_by(open_transactions.c.started_at)
     return [_record(row) for row in connection.execute(query)]
 
@@ -164,15 +186,26 @@ def lock_list(connection: sa.Connection) -> list[LockRecord]:
 
 
 def holder(connection: sa.Connection, now: int, stream_id: str) -> OpenRecord | None:
-    """Return the live transaction that holds a stream's lock; `now` is the database's clock."""
+    """Return the live transaction with a stream's lock, None for a free lock.
+
+    Args:
+        connection: a connection to the catalog's database.
+        now: the database's clock.
+        stream_id: the stream's object id.
+    """
     row = connection.execute(_HOLDER, {"stream_id": stream_id, "now": now}).first()
     return None if row is None else _record(row)
 
 
 def acquire(database: Database, stream_id: str, transaction_id: str) -> Acquired | Held | Ended:
-    """Take a stream's lock for a transaction, or note that it waits for it.
+    """Take a stream's lock for a transaction, or put the transaction into the queue for the lock.
 
-    Of those that wait the one that began first has it next, so that none waits for ever.
+    The oldest waiting transaction is the next holder, so no transaction waits for ever.
+
+    Args:
+        database: the catalog's database.
+        stream_id: the stream's object id.
+        transaction_id: the open transaction.
     """
     with database.write() as connection:
         now = database.clock(connection)
@@ -197,7 +230,13 @@ def acquire(database: Database, stream_id: str, transaction_id: str) -> Acquired
 
 
 def release(database: Database, stream_id: str, transaction_id: str) -> None:
-    """Give a stream's lock back before the transaction's end."""
+    """Release a stream's lock before the transaction's end.
+
+    Args:
+        database: the catalog's database.
+        stream_id: the stream's object id.
+        transaction_id: the holder of the lock.
+    """
     with database.write() as connection:
         connection.execute(
             leases.delete().where(
@@ -209,13 +248,13 @@ def release(database: Database, stream_id: str, transaction_id: str) -> None:
 
 
 def stop_waiting(database: Database, transaction_id: str) -> None:
-    """Note that a transaction no longer waits."""
+    """Note that a transaction no longer waits for a lock."""
     with database.write() as connection:
         _wait_for(connection, transaction_id, None)
 
 
 def close(connection: sa.Connection, transaction_id: str) -> None:
-    """Remove a transaction that has ended, and all that it holds."""
+    """Remove an ended transaction and all its leases."""
     give_back(connection, transaction_id)
     connection.execute(
         open_transactions.delete().where(open_transactions.c.transaction_id == transaction_id)
@@ -225,10 +264,16 @@ def close(connection: sa.Connection, transaction_id: str) -> None:
 def abort(
     database: Database, transaction_id: str, by: str, *, only_own: bool = False
 ) -> OpenRecord | None:
-    """End a transaction of any session; return it, or None where there is none to end.
+    """Abort a transaction of any session; return the record, None where nothing can be aborted.
 
-    `by` is the user who ends it; with `only_own` those of other users are not there. Its row stays,
-    so that its session learns what happened; a dead session's is removed.
+    The transaction's row stays for a while, for the session to learn who aborted the transaction.
+    The row of an expired transaction is removed at once.
+
+    Args:
+        database: the catalog's database.
+        transaction_id: the open transaction.
+        by: the user who aborts the transaction.
+        only_own: whether transactions of other users are out of reach.
     """
     with database.write() as connection:
         found = opened(connection, transaction_id)
@@ -251,7 +296,13 @@ def abort(
 
 
 def end_of(connection: sa.Connection, now: int, transaction_id: str) -> Ended | None:
-    """Return how an open transaction was ended by others; None where it is alive."""
+    """Return how another session ended an open transaction; None for a live transaction.
+
+    Args:
+        connection: a connection to the catalog's database.
+        now: the database's clock.
+        transaction_id: the open transaction.
+    """
     return _end(opened(connection, transaction_id), now)
 
 
@@ -262,10 +313,15 @@ def _end(transaction: OpenRecord | None, now: int) -> Ended | None:
 
 
 def refuse_ended(connection: sa.Connection, database: Database, commit: Commit) -> None:
-    """Let a transaction be published only while it is alive and its locks are its own.
+    """Require a live transaction whose locks are in force.
+
+    Args:
+        connection: a connection to the catalog's database.
+        database: the catalog's database.
+        commit: the transaction to publish.
 
     Raises:
-        EndedError: it was aborted, or has lapsed.
+        EndedError: the transaction was aborted, or a lease has expired.
     """
     ended = end_of(connection, database.clock(connection), commit.transaction_id)
     if ended is not None:
@@ -282,7 +338,7 @@ def refuse_ended(connection: sa.Connection, database: Database, commit: Commit) 
 def _elder(
     connection: sa.Connection, now: int, stream_id: str, mine: OpenRecord
 ) -> OpenRecord | None:
-    """Return the live transaction that waits for a stream's lock and began before this one."""
+    """Return the oldest live transaction in the queue for a stream's lock, if older than `mine`."""
     row = connection.execute(_FIRST_WAITING, {"stream_id": stream_id, "now": now}).first()
     if row is None:
         return None
@@ -300,10 +356,14 @@ def _wait_for(connection: sa.Connection, transaction_id: str, object_id: str | N
 
 
 def remove_lapsed(connection: sa.Connection, clock: int) -> int:
-    """Remove transactions that nobody extends any more, and their locks; return how many.
+    """Remove expired transactions and their locks; return how many.
 
-    Frontiers would be kept for them. One that was aborted stays for a while: nobody extends it, and
-    its session has to learn who did.
+    Otherwise the registry would keep frontiers for dead transactions. An aborted transaction is
+    never renewed, but stays for an hour, for its session to learn who aborted the transaction.
+
+    Args:
+        connection: a connection in a write transaction.
+        clock: the database's clock.
     """
     told = clock - _TOLD_SECONDS * 1000
     of_transactions = sa.select(leases.c.resource_id).where(leases.c.kind == Kind.TRANSACTION)

@@ -1,4 +1,4 @@
-"""Why a transaction was not published: nothing was changed, whatever it is."""
+"""Why an attempt did not publish a transaction; nothing was changed in any case."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Ended", "EndedError", "GivesWay", "Locked", "Moved", "Overtaken", "R
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A table's pointer is no longer the transaction's base."""
+    """A table's pointer is no longer the pointer from which the transaction started."""
 
     table_id: str
 
@@ -33,13 +33,13 @@ class Locked:
 class Overtaken:
     """Another transaction was first to move the stream's frontier, or dropped the stream.
 
-    Or it opened or dropped a channel that this one has rows of, or has committed them.
+    Or another session opened, dropped or wrote the channel whose rows are in the transaction.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class GivesWay:
-    """A transaction of many statements is open, and would lose to a compaction."""
+    """The compaction yields to an open transaction: the transaction would lose the race."""
 
     transaction_id: str
     user: str
@@ -47,13 +47,13 @@ class GivesWay:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The open transaction was aborted by somebody, or (None) lapsed."""
+    """The open transaction was aborted by a user, or (None) expired."""
 
     aborted_by: str | None
 
 
 class EndedError(Exception):
-    """Carries an outcome out of the SQL transaction, so that it rolls back."""
+    """Ends the SQL transaction with a roll back, and carries the outcome to `publish`."""
 
     def __init__(self, outcome: Moved | Reserved | Locked | Overtaken | GivesWay | Ended) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The parameters an object carries itself, as against those it inherits."""
+"""An object's own parameters, without inherited parameters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["own_options"]
 
 
 def own_options(connection: sa.Connection, object_id: str) -> Options:
-    """Return an object's own parameters; one that is inherited or absent is None.
+    """Return an object's own parameters; None for an inherited or absent parameter.
 
     >>> import tempfile
     >>> from icemelt.catalog.database import open_database

@@ -1,4 +1,4 @@
-"""Iceberg's own catalog tables, which other engines read: namespaces, pointers of tables, views."""
+"""Iceberg's own catalog tables for other engines: namespaces, and pointers of tables and views."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ __all__ = ["add_namespace", "add_pointer", "forget_namespace", "pointer_of"]
 def pointer_of(
     database: Database, namespace: str, name: str
 ) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool], sa.ColumnElement[bool]]:
-    """Return the conditions for the row of one table."""
+    """Return the conditions for the row of one table or view.
+
+    Args:
+        database: the catalog's database.
+        namespace: the namespace in Iceberg's tables.
+        name: the name in Iceberg's tables.
+    """
     return (
         iceberg_tables.c.catalog_name == database.catalog_name,
         iceberg_tables.c.table_namespace == namespace,
@@ -28,10 +34,17 @@ def add_pointer(
     location: str,
     kind: str = "table",
 ) -> None:
-    """Let a table's or view's namespace and name point to a metadata file.
+    """Add the pointer of a table or view: namespace and name point to a metadata file.
+
+    Args:
+        connection: a connection in a write transaction.
+        database: the catalog's database.
+        table: the namespace and the name.
+        location: the metadata file.
+        kind: `table` or `view`.
 
     Raises:
-        sqlalchemy.exc.IntegrityError: another engine has made a table of that name.
+        sqlalchemy.exc.IntegrityError: another engine has made a table of this name.
     """
     namespace, name = table
     pointer = sa.select(iceberg_tables.c.metadata_location)
@@ -49,7 +62,13 @@ def add_pointer(
 
 
 def add_namespace(connection: sa.Connection, database: Database, namespace: str) -> None:
-    """Let other engines see a schema; they may have made it."""
+    """Add a schema's namespace for other engines, unless another engine has made the namespace.
+
+    Args:
+        connection: a connection in a write transaction.
+        database: the catalog's database.
+        namespace: the namespace.
+    """
     key = {
         "catalog_name": database.catalog_name,
         "namespace": namespace,
@@ -61,7 +80,13 @@ def add_namespace(connection: sa.Connection, database: Database, namespace: str)
 
 
 def forget_namespace(connection: sa.Connection, database: Database, namespace: str) -> None:
-    """Take a dropped schema away."""
+    """Remove the namespace of a dropped schema.
+
+    Args:
+        connection: a connection in a write transaction.
+        database: the catalog's database.
+        namespace: the namespace.
+    """
     connection.execute(
         iceberg_namespaces.delete().where(
             iceberg_namespaces.c.catalog_name == database.catalog_name,

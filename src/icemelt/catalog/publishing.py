@@ -1,8 +1,9 @@
-"""Publication: all of a transaction becomes visible in one SQL transaction.
+"""Publication: all writes of a transaction become visible in one SQL transaction.
 
-The lake's row is taken first; it gives the commit number and the time, and lets one publisher in
-at a time. A table's pointer moves by compare-and-swap; a pointer that moved meanwhile, or a table
-another transaction has reserved, ends the attempt with nothing changed.
+The SQL transaction first takes the lake's row. The row gives the commit number and the time, and
+lets in one publisher at a time. Every table's pointer is moved by compare-and-swap. The attempt
+ends with nothing changed if a pointer has moved meanwhile, or if another transaction has reserved a
+table.
 """
 
 from __future__ import annotations
@@ -59,10 +60,10 @@ Outcome = Published | Moved | Reserved | Locked | Overtaken | GivesWay | Ended
 
 
 def publish(database: Database, commit: Commit) -> Outcome:
-    """Publish a transaction, or say why it was not.
+    """Publish a transaction, or return the reason why the transaction was not published.
 
     Raises:
-        ObjectExists: a name was taken meanwhile.
+        ObjectExists: another object has got the name meanwhile.
     """
     try:
         with database.write() as connection:
@@ -88,10 +89,11 @@ def publish(database: Database, commit: Commit) -> Outcome:
 
 
 def settled(database: Database, transaction_id: str) -> Moment | None:
-    """Return when a transaction was published, None where it was not and never will be.
+    """Return the moment of a publication; None where the transaction never will be published.
 
-    A server may be at a COMMIT whose reply was lost. It holds the lake's row until it is done with
-    it, so that is waited for before the question.
+    A database server may still be at a COMMIT whose reply was lost. The server holds the lake's row
+    until the end of the COMMIT. On PostgreSQL the function waits for the lake's row before the
+    look-up.
 
     Raises:
         CatalogUnavailable: the database is away, or still at the COMMIT.
@@ -107,9 +109,9 @@ def settled(database: Database, transaction_id: str) -> Moment | None:
 
 
 def record_statement(database: Database, statement: StatementRecord) -> None:
-    """Add a statement that published nothing to the history.
+    """Add a statement without a publication to the history.
 
-    One that succeeded and says nothing of a commit has read the newest state.
+    A succeeded statement without a commit number has read the newest state.
     """
     number: int | sa.ScalarSelect[int] | None = statement.commit_number
     if number is None and statement.status == "succeeded":
@@ -119,9 +121,9 @@ def record_statement(database: Database, statement: StatementRecord) -> None:
 
 
 def amend_statement(database: Database, statement: StatementRecord) -> None:
-    """Tell the history how a query ended, which it may know already, or not.
+    """Note in the history how a query ended; add the query if the history has no record.
 
-    What has written something is left as it was published.
+    The record of a statement with a publication stays as published.
     """
     with database.note() as connection:
         this = statements.c.statement_id == statement.statement_id
@@ -139,7 +141,7 @@ def amend_statement(database: Database, statement: StatementRecord) -> None:
 
 
 def tick(connection: sa.Connection, database: Database) -> Moment:
-    """Take the lake's row and move it on by one commit: later than every commit before."""
+    """Take the lake's row and return the next moment, later than every commit before."""
     number, last = connection.execute(_NEXT).one()
     time = max(database.clock(connection), last + 1)
     connection.execute(lake.update().values(commit_time=time))
@@ -147,7 +149,13 @@ def tick(connection: sa.Connection, database: Database) -> Moment:
 
 
 def add_transaction(connection: sa.Connection, commit: Commit, moment: Moment) -> None:
-    """Note that a transaction was published at a moment."""
+    """Add a transaction, published at a moment, to the history.
+
+    Args:
+        connection: a connection in a write transaction.
+        commit: the transaction.
+        moment: the commit number and the time of the publication.
+    """
     connection.execute(
         transactions.insert().values(
             transaction_id=commit.transaction_id,

@@ -1,4 +1,4 @@
-"""What the registry holds, as plain data. Times are milliseconds since 1970 UTC."""
+"""The registry's records, as plain data. Times are milliseconds since 1970 UTC."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ REWRITES = frozenset({OPTIMIZE, "foreign replace"})
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A commit number and the time at which it was published."""
+    """A commit number, and the time of the commit."""
 
     commit_number: int
     time: int
@@ -60,7 +60,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class LakeRecord:
-    """The one row of a lake: who it is, where its tables live, its last commit."""
+    """The lake's only row: the lake's id, the place of its tables, the last commit."""
 
     lake_id: str
     catalog_name: str
@@ -70,7 +70,7 @@ class LakeRecord:
 
 @dataclass(frozen=True, slots=True)
 class ContainerRecord:
-    """A database (`database_name` None) or a schema; retention None is inherited."""
+    """A database (`database_name` None) or a schema; a retention of None is inherited."""
 
     object_id: str
     name: str
@@ -85,11 +85,27 @@ class ContainerRecord:
 
 @dataclass(frozen=True, slots=True)
 class TableRecord:
-    """A table as the registry and the catalog see it at one moment.
+    """A table in the registry and in the catalog, as of one moment.
 
-    `pointer` is the metadata location in the catalog (None where it is gone), `known` the one that
-    `version` stands for: where they differ a foreign engine has committed. Retention is effective:
-    the table's own, else its schema's, its database's, the default.
+    Args:
+        object_id: the table's object id.
+        name: the full name.
+        namespace: the name of the schema in Iceberg's tables.
+        owner: the user who made the table.
+        comment: the comment, None without a comment.
+        created_at: when the table was made.
+        table_uuid: Iceberg's UUID of the table.
+        pointer: the metadata file in Iceberg's catalog, None where the catalog has no such table.
+        known: the metadata file of `version`. Where `pointer` differs, a foreign engine has
+            committed.
+        version: the last version.
+        snapshot_id: the snapshot of the last version, None for a table without snapshots.
+        session_id: the session of a temporary table, None for a permanent table.
+        dropped_at: when the table was dropped, None for a live table.
+        retention_days: the effective retention: the table's own, else the schema's, the database's,
+            or the default.
+        extension_days: the effective extension for streams, likewise.
+        catalog_table_name: the table's name in Iceberg's tables.
     """
 
     kind: ClassVar[str] = "table"
@@ -113,15 +129,24 @@ class TableRecord:
 
     @property
     def folder(self) -> str:
-        """Where its files are."""
+        """The folder of the table's files."""
         return self.known.rsplit("/metadata/", 1)[0]
 
 
 @dataclass(frozen=True, slots=True)
 class ChannelRecord:
-    """A channel of a table: its sequencers, and the offset token that was committed last.
+    """A channel of a table.
 
-    `owner` opened it last; `active_at` is when it was last opened or written.
+    Args:
+        channel_id: the channel's id.
+        table_id: the table's object id.
+        name: the channel's name.
+        owner: the user who opened the channel last.
+        created_at: when the channel was made.
+        active_at: when the channel was last opened or written.
+        client_sequencer: how often the channel was opened.
+        row_sequencer: the number of committed appends.
+        offset_token: the last committed offset token, None before the first.
     """
 
     channel_id: str
@@ -137,10 +162,15 @@ class ChannelRecord:
 
 @dataclass(frozen=True, slots=True)
 class KeyRecord:
-    """A key of a server's client, without its secret; `revoked_at` None is in force.
+    """A key of a server's client, without the secret.
 
-    Its statements run for `statement_timeout` seconds at most: None is as the server says, 0 is as
-    long as they take.
+    Args:
+        key_id: the key's id.
+        name: the client's name.
+        created_at: when the key was made.
+        revoked_at: when the key was revoked, None for a key in force.
+        statement_timeout: the longest run of the key's statements in seconds; None for the server's
+            own limit, 0 for no limit.
     """
 
     key_id: str
@@ -152,7 +182,7 @@ class KeyRecord:
 
 @dataclass(frozen=True, slots=True)
 class RunningStatement:
-    """A statement that a server runs, or that waits there (`started_at` is None)."""
+    """A statement running on a server, or waiting there (`started_at` None)."""
 
     statement_id: str
     key_id: str
@@ -164,7 +194,7 @@ class RunningStatement:
 
     @property
     def status(self) -> str:
-        """What the server is doing about it."""
+        """The state of the statement: `waiting`, `running` or `cancelling`."""
         if self.is_cancelled:
             return "cancelling"
         return "waiting" if self.started_at is None else "running"
@@ -172,7 +202,7 @@ class RunningStatement:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotRecord:
-    """One Iceberg snapshot of a version, with the row ids it gave out."""
+    """An Iceberg snapshot of a version, with the row ids given out by the snapshot."""
 
     snapshot_id: int
     sequence_number: int
@@ -183,10 +213,26 @@ class SnapshotRecord:
 
 @dataclass(frozen=True, slots=True)
 class VersionRecord:
-    """One committed transaction on a table; `snapshot_id` is the state it left.
+    """A version of a table: one committed transaction on the table.
 
-    `snapshots` are those the version itself made, oldest first: none for a change of definition
-    or for a rollback. `inserted` is None where it is not known.
+    Args:
+        table_id: the table's object id.
+        version: the version's number, from 1.
+        moment: when the version was committed.
+        snapshot_id: the snapshot of the version's state.
+        operation: the operation, such as INSERT.
+        snapshots: the snapshots made by the version, oldest first; none for a change of the
+            definition or for a rollback.
+        user: the user of the transaction.
+        statement_id: the statement that made the version.
+        transaction_id: the transaction.
+        foreign: whether another engine made the version.
+        total_rows: the table's rows after the version, None where unknown.
+        total_bytes: the bytes of the table's files after the version, None where unknown.
+        inserted: the number of inserted rows, None where unknown.
+        updated: the number of updated rows, None where unknown.
+        deleted: the number of deleted rows, None where unknown.
+        location: the metadata file, None where the registry has forgotten the file.
     """
 
     table_id: str
@@ -209,7 +255,7 @@ class VersionRecord:
 
 @dataclass(frozen=True, slots=True)
 class CommitMark:
-    """A version of a table as its rows know it: by the last sequence number that it gave out."""
+    """A version's last sequence number, by which a row is traced to its version."""
 
     last_sequence: int
     version: int
@@ -218,7 +264,7 @@ class CommitMark:
 
 @dataclass(frozen=True, slots=True)
 class TrackingRecord:
-    """A span of commits in which change tracking was on; `until` None is still."""
+    """A span of commits with change tracking on; `until` None for a span still open."""
 
     since: int
     until: int | None
@@ -226,10 +272,24 @@ class TrackingRecord:
 
 @dataclass(frozen=True, slots=True)
 class StatementRecord:
-    """One statement of the history.
+    """A statement of the history.
 
-    `commit_number` is what it committed, or else what it read; `status` is `succeeded`, `failed`,
-    `cancelled` or `rolled back`. `key_id` is the key of a server's client that ran it.
+    Args:
+        statement_id: the statement's id.
+        session_id: the session's id.
+        user: the user's name.
+        text: the statement's text.
+        kind: the statement's first word.
+        started_at: when the statement began.
+        ended_at: when the statement ended.
+        status: `succeeded`, `failed`, `cancelled` or `rolled back`.
+        commit_number: the commit number of the statement's publication, or else of the state read.
+        wrote: whether the statement published a change.
+        transaction_id: the statement's transaction.
+        rowcount: the number of rows returned or changed, None where unknown.
+        error_code: the code of the error, None without an error.
+        error_message: the message of the error, None without an error.
+        key_id: the key of the server's client, None for a session without a server.
     """
 
     statement_id: str
@@ -251,7 +311,7 @@ class StatementRecord:
 
 @dataclass(frozen=True, slots=True)
 class LoadRecord:
-    """A file that COPY INTO has loaded into a table."""
+    """A file loaded into a table by COPY INTO."""
 
     path: str
     size: int
@@ -263,10 +323,13 @@ class LoadRecord:
 
 @dataclass(frozen=True, slots=True)
 class Frontier:
-    """How far a stream was read: the commit number up to which.
+    """How far a stream has read its source.
 
-    `move` counts the frontier's moves; `moved_at` is the time of the last one, or of the point that
-    CREATE named. `initial` says that the rows of the source itself are still to be given.
+    Args:
+        move: the number of the frontier's moves.
+        commit_number: the last commit read.
+        moved_at: the time of the last move, or of the point named by CREATE.
+        initial: whether the rows of the source itself are still to be returned.
     """
 
     move: int
@@ -277,9 +340,15 @@ class Frontier:
 
 @dataclass(frozen=True, slots=True)
 class ViewSource:
-    """What a view reads: its name, its columns when the view was made, and which it may mean.
+    """A table or view in a view's query, with the columns of when the view was made.
 
-    The view sees those columns and no others. `used` are folded names: the others may go.
+    The view sees only these columns.
+
+    Args:
+        name: the full name in the query.
+        columns: the columns of when the view was made.
+        used: the folded names of the columns that the query may mean; the other columns may be
+            dropped.
     """
 
     name: TableName
@@ -289,11 +358,21 @@ class ViewSource:
 
 @dataclass(frozen=True, slots=True)
 class ViewRecord:
-    """A view: its query as it was written, and what that meant when the view was made.
+    """A view: the query's text, and the meaning of its names when the view was made.
 
-    Names in the query that are not full are of the view's own schema; `time_zone` is the one in
-    which it computes. `location` is the metadata file through which other engines see it, None
-    where they cannot. `version` counts how often it has come to mean something else.
+    Args:
+        object_id: the view's object id.
+        name: the full name; incomplete names in the query are in the same schema.
+        owner: the user who made the view.
+        comment: the comment, None without a comment.
+        created_at: when the view was made.
+        query: the query's text.
+        columns: the view's columns.
+        sources: the tables and views in the query.
+        time_zone: the time zone in which the view computes.
+        location: the metadata file for other engines, None where other engines see no view.
+        dropped_at: when the view was dropped, None for a live view.
+        version: how often ALTER has changed the view's meaning.
     """
 
     kind: ClassVar[str] = "view"
@@ -314,11 +393,13 @@ class ViewRecord:
 
 @dataclass(frozen=True, slots=True)
 class StreamSource:
-    """A table whose changes a stream reads, up to a version; or a view under the stream's view.
+    """A source of a stream: a table up to a version, or a view under the stream's view.
 
-    A view's version is the one that the stream was made on.
-
-    `name` is what the views call it, whatever it is called now; None for the stream's own source.
+    Args:
+        record: the table or view.
+        version: the last version of the table read; of a view the version when the stream was made.
+        name: the source's name in the views, whatever its name is today; None for the stream's own
+            source.
     """
 
     record: TableRecord | ViewRecord
@@ -328,12 +409,22 @@ class StreamSource:
 
 @dataclass(frozen=True, slots=True)
 class StreamRecord:
-    """A stream on a table or a view; what it reads may be dropped meanwhile.
+    """A stream on a table or a view; the source may be dropped meanwhile.
 
-    `sources` are the table itself, or all tables and views under the view. `mode` is
-    DEFAULT, APPEND_ONLY or REDO_LOG; `dialect` says whose columns it has: SNOWFLAKE's METADATA$
-    columns, or those of SINGDATA's table streams. `source_version` is the version of its view that
-    it was made on.
+    Args:
+        object_id: the stream's object id.
+        name: the full name.
+        owner: the user who made the stream.
+        comment: the comment, None without a comment.
+        created_at: when the stream was made.
+        source_kind: `table` or `view`.
+        mode: DEFAULT, APPEND_ONLY or REDO_LOG.
+        source: the table or view on which the stream was made.
+        frontier: how far the stream was read.
+        sources: the table itself, or all tables and views under the view.
+        dialect: the stream's extra columns: SNOWFLAKE's METADATA$ columns, or SINGDATA's columns of
+            table streams.
+        source_version: the version of the view when the stream was made.
     """
 
     kind: ClassVar[str] = "stream"
@@ -353,14 +444,26 @@ class StreamRecord:
 
     @property
     def tables(self) -> tuple[TableRecord, ...]:
-        """The tables whose changes it reads."""
+        """The tables whose changes the stream reads."""
         found = (each.record for each in self.sources)
         return tuple(record for record in found if isinstance(record, TableRecord))
 
 
 @dataclass(frozen=True, slots=True)
 class OpenRecord:
-    """A transaction of many statements that is under way; `waits_for` is an object's id."""
+    """An open transaction of many statements.
+
+    Args:
+        transaction_id: the transaction's id.
+        session_id: the session's id.
+        user: the user's name.
+        name: the name given by BEGIN NAME, None without a name.
+        started_at: when the transaction began.
+        commit_number: the last commit seen by the transaction.
+        lapses_at: when the lease expires without a renewal.
+        waits_for: the stream for whose lock the transaction waits, None without a wait.
+        aborted_by: the user who aborted the transaction, None for any other transaction.
+    """
 
     transaction_id: str
     session_id: str
@@ -375,7 +478,14 @@ class OpenRecord:
 
 @dataclass(frozen=True, slots=True)
 class LockRecord:
-    """A lock on a stream, held by an open transaction; `token` rises with each that was given."""
+    """A lock of a stream, held by an open transaction.
+
+    Args:
+        object_id: the stream's object id.
+        transaction_id: the holder.
+        token: the fencing token, above all earlier tokens.
+        acquired_at: when the transaction took the lock.
+    """
 
     object_id: str
     transaction_id: str
@@ -388,7 +498,7 @@ _Record = TypeVar("_Record", bound=SchemaObject)
 
 
 class _OfKind(Mapping[TableName, _Record]):
-    """Those of some objects that are of one kind, by name."""
+    """A read-only view of a mapping with the objects of one kind only."""
 
     def __init__(self, objects: Mapping[TableName, SchemaObject], kind: type[_Record]) -> None:
         self._objects = objects
@@ -409,9 +519,14 @@ class _OfKind(Mapping[TableName, _Record]):
 
 @dataclass(frozen=True, slots=True)
 class ReadState:
-    """What one read of the catalog saw: the moment, the clock, and the objects asked for.
+    """The result of one read of the catalog: the moment, the clock, and the objects found.
 
-    With a view come the objects that it reads.
+    The objects under a view are included.
+
+    Args:
+        moment: the last commit seen.
+        now: the clock, in milliseconds since 1970.
+        objects: tables, streams and views by name.
     """
 
     moment: Moment

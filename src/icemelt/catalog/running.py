@@ -1,4 +1,4 @@
-"""The statements that servers run: whoever may open the lake sees them, and has one cancelled."""
+"""The statements running on servers, for every user of the lake to see and to cancel."""
 
 from __future__ import annotations
 
@@ -21,14 +21,25 @@ _SERVERS = sa.select(leases.c.holder).where(leases.c.kind == Kind.SERVER)
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What a server is to cancel: statements by id, and all of keys that were revoked."""
+    """The cancellations asked of a server.
+
+    Args:
+        statement_ids: the statements to cancel.
+        revoked: the revoked keys, all of whose statements are to be cancelled.
+    """
 
     statement_ids: frozenset[str]
     revoked: frozenset[str]
 
 
 def tell_running(database: Database, server_id: str, told: Sequence[RunningStatement]) -> None:
-    """Put what a server runs now in the place of what it told before; it holds for a minute."""
+    """Replace a server's list of running statements; the list is current for a minute.
+
+    Args:
+        database: the catalog's database.
+        server_id: the server's id.
+        told: the statements running or waiting now.
+    """
     with database.note() as connection:
         now = database.clock(connection)
         asked = sa.select(running.c.statement_id).where(
@@ -60,7 +71,13 @@ def tell_running(database: Database, server_id: str, told: Sequence[RunningState
 
 
 def find_wishes(connection: Connection, server_id: str, key_ids: Collection[str]) -> Wishes:
-    """Return what a server, whose statements are of some keys, is to cancel: one query."""
+    """Return the cancellations asked of a server, by one query.
+
+    Args:
+        connection: a connection to the catalog's database.
+        server_id: the server's id.
+        key_ids: the keys of the server's running statements.
+    """
     of_statements = sa.select(sa.literal(value=True), running.c.statement_id).where(
         running.c.server_id == server_id, running.c.is_cancelled
     )
@@ -75,7 +92,7 @@ def find_wishes(connection: Connection, server_id: str, key_ids: Collection[str]
 
 
 def running_list(database: Database) -> list[RunningStatement]:
-    """Return the statements that servers of the lake run, or have waiting, oldest first."""
+    """Return the statements running or waiting on the lake's servers, oldest first."""
     with database.read() as connection:
         there = sa.select(running).where(_is_live(database.clock(connection)))
         rows = connection.execute(there.order_by(running.c.submitted_at, running.c.statement_id))
@@ -94,7 +111,7 @@ def running_list(database: Database) -> list[RunningStatement]:
 
 
 def ask_to_cancel(database: Database, statement_id: str) -> bool:
-    """Have the server that runs a statement cancel it; False where no server does."""
+    """Ask the server of a statement to cancel; return False where no server runs the statement."""
     with database.note() as connection:
         there = (
             running.c.statement_id == statement_id,

@@ -1,4 +1,4 @@
-"""Makes streams and moves their frontiers, inside the SQL transaction of a commit."""
+"""Make streams and move frontiers, inside the SQL transaction of a commit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,13 @@ __all__ = ["make_stream", "move_frontier"]
 
 
 def make_stream(connection: sa.Connection, moment: Moment, edit: MakeStream) -> None:
-    """Add a stream whose object is there, with its first frontier."""
+    """Add a stream with its first frontier; the stream's object is in the registry already.
+
+    Args:
+        connection: a connection in a write transaction.
+        moment: the commit number and the time.
+        edit: the stream.
+    """
     connection.execute(
         streams.insert().values(
             stream_id=edit.object_id,
@@ -40,7 +46,17 @@ def move_frontier(
     moment: Moment,
     edit: MoveFrontier,
 ) -> None:
-    """Move a frontier, unless another transaction has moved it or holds the stream's lock."""
+    """Move a frontier, or end the attempt.
+
+    The attempt ends if another transaction has moved the frontier or holds the stream's lock.
+
+    Args:
+        connection: a connection in a write transaction.
+        database: the catalog's database.
+        commit: the transaction to publish, with the fencing tokens of its locks.
+        moment: the commit number and the time.
+        edit: the move.
+    """
     live = sa.exists().where(objects.c.object_id == edit.stream_id, objects.c.dropped_at.is_(None))
     moved = connection.execute(
         streams.update()
@@ -95,7 +111,7 @@ def _add_frontier(
 
 
 def _forget_old(connection: sa.Connection, stream_id: str) -> None:
-    """Remove moves that no open transaction reads: those before the one its beginning saw."""
+    """Remove a stream's moves before the oldest move visible to any open transaction."""
     began = sa.select(sa.func.min(open_transactions.c.commit_number))
     oldest = connection.scalar(began.where(open_transactions.c.aborted_by.is_(None)))
     seen = sa.select(sa.func.max(frontiers.c.move)).where(frontiers.c.stream_id == stream_id)

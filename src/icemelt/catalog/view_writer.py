@@ -1,4 +1,4 @@
-"""Views are written to the registry."""
+"""Write views to the registry."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["alter_view", "make_view"]
 
 
 def make_view(connection: sa.Connection, edit: MakeView) -> None:
-    """Add a view whose object is there, and what it reads."""
+    """Add a view with its sources; the view's object is in the registry already."""
     connection.execute(views.insert().values(view_id=edit.object_id, **_values(edit)))
     add_names_read(connection, edit.object_id, edit.sources)
 
 
 def alter_view(connection: sa.Connection, edit: MakeView) -> None:
-    """Give a view, which stays the same object, another definition."""
+    """Replace the definition of a view; the view keeps its object id."""
     mine = views.c.view_id == edit.object_id
     connection.execute(views.update().where(mine).values(_values(edit)))
     forget_dependencies(connection, edit.object_id)

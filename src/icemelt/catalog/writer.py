@@ -1,4 +1,4 @@
-"""Writes the edits of one commit into the registry and into Iceberg's catalog tables."""
+"""Write the edits of one commit into the registry and into Iceberg's catalog tables."""
 
 from __future__ import annotations
 
@@ -49,7 +49,14 @@ _WITH_POINTER = ("table", "view")
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Makes the edits of one commit on the connection of its SQL transaction."""
+    """Applies the edits of one commit on a connection in the publication's SQL transaction.
+
+    Args:
+        connection: the connection, in a write transaction.
+        database: the catalog's database.
+        commit: the transaction to publish.
+        moment: the commit number and the time.
+    """
 
     connection: sa.Connection
     database: Database
@@ -57,7 +64,7 @@ class Writer:
     moment: Moment
 
     def apply(self, edit: Edit) -> None:
-        """Make one edit."""
+        """Apply one edit."""
         match edit:
             case MakeContainer() | MakeTable() | MakeStream() | MakeView():
                 self._make(edit)
@@ -120,7 +127,7 @@ class Writer:
         make_view(self.connection, edit)
 
     def _alter_view(self, edit: AlterView) -> None:
-        """Alter a view, unless it was dropped or has come to mean something else meanwhile."""
+        """Alter a view; end the attempt if the view was dropped or has a new meaning meanwhile."""
         made = edit.made
         row = self.connection.execute(
             sa.select(objects).where(
@@ -191,7 +198,7 @@ class Writer:
         self.connection.execute(versions.delete().where(of_table, versions.c.version < edit.first))
 
     def _swap(self, edit: MovePointer | ReplaceMetadata) -> Any:
-        """Swap a table's pointer, unless it has moved or is reserved; return the object's row."""
+        """Swap a table's pointer, unless moved or reserved meanwhile; return the object's row."""
         self._check_reservation(edit.table_id)
         row = self.connection.execute(
             sa.select(objects).where(
@@ -214,7 +221,10 @@ class Writer:
         return row
 
     def _check_reservation(self, table_id: str) -> None:
-        """Heed a reservation, unless the transaction holds locks: its holder may wait for one."""
+        """End the attempt if another transaction has reserved the table.
+
+        A transaction with locks does not wait: the holder of the reservation may wait for a lock.
+        """
         if self.commit.tokens:
             return
         mine = self.commit.transaction_id
@@ -222,7 +232,13 @@ class Writer:
             raise EndedError(Reserved(table_id))
 
     def add_version(self, table_id: str, location: str, stats: VersionStats) -> None:
-        """Add the next version of a table and make `location` its known metadata."""
+        """Add the next version of a table, with `location` as the registry's metadata file.
+
+        Args:
+            table_id: the table's object id.
+            location: the version's metadata file.
+            stats: the version's statistics.
+        """
         version = self.connection.execute(
             objects.update()
             .where(objects.c.object_id == table_id)
@@ -263,7 +279,7 @@ class Writer:
             self._add_sequence(table_id, version, stats.snapshots[-1].sequence_number)
 
     def _add_sequence(self, table_id: str, version: int, last: int) -> None:
-        """Remember which version gave out sequence numbers up to one."""
+        """Record the last sequence number given out by a version."""
         values = {"table_id": table_id, "version": version, "last_sequence": last}
         self.connection.execute(sequences.insert().values(committed_at=self.moment.time, **values))
 
@@ -295,7 +311,12 @@ class Writer:
                 add_namespace(self.connection, self.database, row.namespace)
 
     def _with_parts(self, object_id: str, *, dropped_with: str | None) -> list[Any]:
-        """Return the object's row and those of all it holds, outermost first."""
+        """Return the rows of an object and of all its parts, outermost first.
+
+        Args:
+            object_id: the object's id.
+            dropped_with: the id of the DROP with which the parts were dropped; None for live parts.
+        """
         state = (
             objects.c.dropped_at.is_(None)
             if dropped_with is None
@@ -312,7 +333,7 @@ class Writer:
         return rows
 
     def _forget(self, row: Any) -> None:
-        """Take a dropped object out of Iceberg's own tables."""
+        """Remove a dropped object from Iceberg's own tables."""
         if row.kind == "stream":
             return
         if row.kind in _WITH_POINTER:
@@ -391,7 +412,7 @@ class Writer:
         )
 
     def _refuse_dropped(self, container_id: str | None) -> None:
-        """Put nothing into a schema or database that is no longer there: nobody would find it."""
+        """Require a live schema and database: an object in a dropped schema could not be found."""
         while container_id is not None:
             row = self.connection.execute(
                 sa.select(objects).where(objects.c.object_id == container_id)

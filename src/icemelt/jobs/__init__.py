@@ -1,4 +1,4 @@
-"""What goes on beside statements: jobs, which are threads, and leases, which a job renews."""
+"""Background work: jobs, which are threads, and leases, renewed by jobs."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """A job is a named loop in a thread of its own. No other module of icemelt makes threads.
 
-A turn of the loop is one call of the job's work. Between turns the job waits for its period, or
-until somebody wakes it. A turn that fails is logged with its consequence, and the next turn comes
-after a pause that doubles with each failure: a job ends only when it is told to.
+A turn of the loop is one call of the job's work. Between turns the job waits for its period, or for
+a call of `wake`. A failed turn is logged with its consequence, and the next turn comes after a
+pause. The pause doubles with every failure. A failure never ends a job: only `end` does.
 
-Threads of jobs are daemons: a process whose main thread ends does not wait for a turn. Whoever
-needs the end of a turn, or a last deed, stops the job before.
+Threads of jobs are daemons: a process whose main thread ends does not wait for a turn. An owner in
+need of the end of a turn, or of a last action, stops the job before.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ _LOGGER = logging.getLogger("icemelt.jobs")
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """A loop that calls `work` until it is ended.
+    """A loop that calls `work` until the owner ends the loop.
 
     Attributes:
         name: the name of the thread, and of the job in logs.
-        work: one turn. It returns the seconds until the next turn, None for `every`.
+        work: one turn. Returns the seconds until the next turn, None for `every`.
         every: seconds between turns; `UNTIL_WOKEN` for a job that waits for `wake`.
         delay: seconds before the first turn.
         consequence: what a failed turn means for users, as a clause for the log.
         longest_pause: the most seconds between a failed turn and the next.
         at_end: what is done after the last turn, in the job's thread.
-        until: an event of the owner that ends the job as well. A job with one is not woken.
+        until: an event of the owner that ends the job as well. A job with an event is not woken.
         is_daemon: whether the process may end in the midst of a turn.
         is_woken: whether the last wait was ended by `wake`, and not by time.
-        failures: turns that failed since the last one that did not.
+        failures: failed turns since the last turn without a failure.
 
     >>> turns = []
     >>> job = Job("example", lambda: turns.append(len(turns)), every=0.01).start()
@@ -76,7 +76,7 @@ class Job:
         self._signal.acquire()
 
     def start(self) -> Self:
-        """Begin, unless the job has begun.
+        """Start the job, unless started already.
 
         Raises:
             RuntimeError: the machine gives the process no more threads, or the interpreter ends.
@@ -88,7 +88,7 @@ class Job:
         return self
 
     def try_start(self) -> bool:
-        """Begin; False where no thread can be started, as at the interpreter's end."""
+        """Start the job; return False where no thread can start, as at the interpreter's end."""
         try:
             self.start()
         except RuntimeError as error:
@@ -103,14 +103,14 @@ class Job:
             self._signal.release()
 
     def end(self) -> None:
-        """Have no turn come after the present one, and do not wait for its end."""
+        """Have no further turn; do not wait for the end of the present turn."""
         self._is_ending = True
         if self.until is not None:
             self.until.set()
         self.wake()
 
     def stop(self, seconds: float | None = None) -> bool:
-        """End the job and wait for its end; False where it goes on after so many seconds."""
+        """End the job and wait; return False if the job is still alive after `seconds`."""
         self.end()
         self.join(seconds)
         if self.is_alive() and not self.is_own_thread:
@@ -118,12 +118,12 @@ class Job:
         return not self.is_alive()
 
     def join(self, seconds: float | None = None) -> None:
-        """Wait for the job's end, at most for so many seconds."""
+        """Wait for the job's end, at most for `seconds`."""
         if self._thread is not None and not self.is_own_thread:
             self._thread.join(seconds)
 
     def is_alive(self) -> bool:
-        """Tell whether the job has begun and not ended."""
+        """Return whether the job has started and not ended."""
         return self._thread is not None and self._thread.is_alive()
 
     @property
@@ -133,12 +133,12 @@ class Job:
 
     @property
     def is_own_thread(self) -> bool:
-        """Whether the job itself asks."""
+        """Whether the caller runs in the job's own thread."""
         return self._thread is threading.current_thread()
 
     @property
     def thread_id(self) -> int | None:
-        """The identity of the job's thread, None before the job has begun."""
+        """The identity of the job's thread, None before the start."""
         return None if self._thread is None else self._thread.ident
 
     def _run(self) -> None:
@@ -151,7 +151,7 @@ class Job:
             self._try(self.at_end)
 
     def _wait(self, seconds: float) -> bool:
-        """Wait for the next turn; False where there is none."""
+        """Wait for the next turn; return False where no turn comes."""
         if self.until is not None:
             return not self.until.wait(None if seconds == math.inf else seconds)
         timeout = -1 if seconds == math.inf else min(max(seconds, 0.0), threading.TIMEOUT_MAX)
@@ -167,7 +167,7 @@ class Job:
         return self.every if seconds is None else seconds
 
     def _try(self, work: Callable[[], object]) -> tuple[bool, float | None]:
-        """Do something and log where it fails; return whether it was done, and what it gave."""
+        """Call `work`, and log a failure; return success, and the seconds returned by `work`."""
         try:
             given = work()
         except IcemeltError as error:
@@ -190,14 +190,14 @@ def do_once(
     consequence: str = "it is not done",
     is_daemon: bool = True,
 ) -> Job:
-    """Return a job, not begun, of a single turn: something that is done in the background, once.
+    """Return a job of a single turn, not started.
 
     Args:
         name: the name of the thread.
-        work: what is done. Where it fails it is not done again.
-        delay: seconds before it is done; until then `end` has it not done at all.
+        work: the work. A failure is not repeated.
+        delay: seconds before the work; a call of `end` before prevents the work.
         consequence: what a failure means for users, as a clause for the log.
-        is_daemon: whether the process may end before it is done.
+        is_daemon: whether the process may end before the work is done.
 
     >>> done = []
     >>> do_once("example", lambda: done.append("once")).start().join()

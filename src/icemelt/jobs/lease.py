@@ -1,4 +1,4 @@
-"""A lease as its holder keeps it: a job renews it while the holder lives, until it is lost."""
+"""A lease on the holder's side: a job renews the lease until the holder ends or loses the lease."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _LOGGER = logging.getLogger("icemelt.jobs")
 
 @dataclass(slots=True, eq=False)
 class Lease:
-    """The right to something for `seconds` from each renewal, by the clock of whoever gives it.
+    """The right to a resource for `seconds` from every renewal, by the clock of the lender.
 
-    A renewal that fails is tried again soon; one that is refused has lost the lease for good. A
-    holder that does not look at `is_lost` is refused all the same when it publishes: the fencing
-    token of a lost lease is not in force.
+    A failed renewal is tried again soon. A refused renewal has lost the lease for good. A holder
+    may overlook `is_lost`, and is refused at publication: the fencing token of a lost lease is not
+    in force.
 
     Attributes:
         name: the name of the job, and of the lease in logs.
-        renew: asks for the next `seconds`; False where the lease is lost.
-        seconds: the lease's life. It is renewed after a third of it.
-        on_lost: told, in the job's thread, of a lease that is lost and that nobody has ended a
-            third of its life later.
-        is_lost: whether it is known to be lost.
+        renew: asks for the next `seconds`; returns False for a lost lease.
+        seconds: the lease's life. The lease is renewed after a third of its life.
+        on_lost: called in the job's thread when the lease is lost, and still not ended by its
+            holder a third of its life later.
+        is_lost: whether the lease is known to be lost.
 
     >>> answers = iter((True, True, False))
     >>> lease = Lease("example", lambda: next(answers), 0.03).keep()
@@ -58,7 +58,7 @@ class Lease:
         )
 
     def keep(self) -> Self:
-        """Begin to renew the lease, which was taken just now."""
+        """Begin to renew the lease; the caller has taken the lease just now."""
         self._job.start()
         return self
 
@@ -71,12 +71,12 @@ class Lease:
         self._job.stop()
 
     def join(self, seconds: float | None = None) -> None:
-        """Wait, at most for so many seconds, until the lease is renewed no more."""
+        """Wait for the end of the renewals, at most for `seconds`."""
         self._job.join(seconds)
 
     @property
     def is_ended(self) -> bool:
-        """Whether nobody renews the lease any more."""
+        """Whether the renewals have ended."""
         return self._job.is_ending
 
     def _renew(self) -> None:

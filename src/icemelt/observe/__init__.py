@@ -1,1 +1,1 @@
-"""What happens in a lake as events: emitted by the other rooms, taken by logs, metrics, traces."""
+"""Events of a lake: emitted by the other rooms, and turned into logs, metrics and traces here."""

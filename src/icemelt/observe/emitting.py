@@ -1,4 +1,4 @@
-"""Emitting events, and subscribing to them: process-wide, as Python's logging is."""
+"""Emit events, and subscribe to events: process-wide, like Python's logging."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ _TOLD_SECONDS = 10.0
 
 
 class _Subscribers:
-    """Who takes events. Readers see one state or the next: it is replaced, never changed."""
+    """The subscribers of events, by kind.
+
+    A change replaces the tuple and the mapping, and never modifies them. Readers need no lock.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -44,7 +47,7 @@ class _Subscribers:
         return remove
 
     def of(self, kind: type[Event]) -> tuple[Subscriber, ...]:
-        """Return who takes events of a kind."""
+        """Return the subscribers of a kind of events."""
         found = self._by_kind.get(kind)
         if found is not None:
             return found
@@ -58,7 +61,13 @@ class _Subscribers:
         return found
 
     def note_failure(self, subscriber: Subscriber, event: Event, error: Exception) -> None:
-        """Log that a subscriber failed, of each once in some seconds."""
+        """Log the failure of a subscriber, at most once in some seconds for every subscriber.
+
+        Args:
+            subscriber: the function that failed.
+            event: the event passed to the function.
+            error: the error raised.
+        """
         now = time.monotonic()
         with self._lock:
             is_told = now - self._told.get(subscriber, float("-inf")) < _TOLD_SECONDS
@@ -74,14 +83,15 @@ _SUBSCRIBERS.add(log_event, ())
 
 
 def subscribe(subscriber: Subscriber, *kinds: type[Event]) -> Callable[[], None]:
-    """Have a function called with each event of some kinds; return the function that ends it.
+    """Call a function with every event of some kinds; return the function to unsubscribe.
 
-    It is called in the thread in which the event happened, which waits for it: it has to be quick,
-    and safe in many threads. An error of it is logged, and goes no further.
+    The subscriber is called in the thread of the event, which waits for the call. The subscriber
+    has to be quick, and safe in many threads. An error of the subscriber is logged, and goes no
+    further.
 
     Args:
-        subscriber: what takes the events.
-        kinds: the classes of the events, none for all.
+        subscriber: takes an event.
+        kinds: the classes of the events; all events where no class is given.
 
     >>> from icemelt.observe.events import TableRebased
     >>> taken = []
@@ -95,7 +105,7 @@ def subscribe(subscriber: Subscriber, *kinds: type[Event]) -> Callable[[], None]
 
 
 def emit(event: Event) -> None:
-    """Give an event to its subscribers, the log first."""
+    """Pass an event to its subscribers, first to the log."""
     for subscriber in _SUBSCRIBERS.of(type(event)):
         try:
             subscriber(event)
@@ -104,7 +114,7 @@ def emit(event: Event) -> None:
 
 
 def is_wanted(kind: type[Event]) -> bool:
-    """Tell whether anybody but a log that is off takes events of a kind, which are costly to make.
+    """Return whether a kind of costly events has a subscriber besides a log switched off.
 
     >>> from icemelt.observe.events import SparkJobRan
     >>> is_wanted(SparkJobRan)
@@ -138,12 +148,12 @@ class _Tolerating:
 
 
 def tolerate(*kinds: type[IcemeltError], to: str, is_usual: bool = False) -> _Tolerating:
-    """Leave a block at an error that changes nothing of what was asked for, and tell of the error.
+    """Leave the block at an error without effect on the request, and emit an event with the error.
 
     Args:
-        kinds: the classes of the errors; others are raised.
-        to: what the block was to do, as "release a reservation".
-        is_usual: whether the error needs nobody's attention: its line in the log is DEBUG.
+        kinds: the classes of the errors; other errors are raised.
+        to: the action of the block, such as "release a reservation".
+        is_usual: whether the error needs nobody's attention, and has the level DEBUG in the log.
 
     >>> from icemelt.errors import CatalogUnavailable
     >>> with tolerate(CatalogUnavailable, to="release a reservation", is_usual=True):

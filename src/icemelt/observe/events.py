@@ -1,7 +1,8 @@
-"""The events, as frozen records: what happened, to which object, how long it took.
+"""The events, as frozen records: what happened, to which object, and for how long.
 
-An event has names, ids, counts, seconds and codes of errors. It never has a row's values, the text
-of a statement, a parameter, a key or a URL of the catalog: whoever takes events may send them on.
+An event has names, ids, counts, seconds and codes of errors. An event never has a row's values, the
+text of a statement, a parameter, a key or a URL of the catalog: a subscriber may send events to
+other systems.
 """
 
 from __future__ import annotations
@@ -48,10 +49,12 @@ CURRENT_STATEMENT: ContextVar[str | None] = ContextVar("icemelt statement", defa
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened; `room` is where, and names the logger `icemelt.<room>`.
+    """A record of something that happened.
 
-    Its `consequence` is the level of its line in the log: DEBUG for what is usual, INFO for what
-    changes the lake's upkeep, WARNING for what an operator should look at, ERROR for what is lost.
+    Attributes:
+        room: where the event happened; names the logger `icemelt.<room>`.
+        consequence: the level in the log: DEBUG for the usual, INFO for changes in the lake's
+            upkeep, WARNING for an operator to look at, ERROR for a loss.
     """
 
     room: ClassVar[str] = "observe"
@@ -59,12 +62,12 @@ class Event:
 
     @property
     def level(self) -> int:
-        """The level of this event, which may depend on how it went."""
+        """The event's level in the log, which may depend on the outcome."""
         return self.consequence
 
     @property
     def details(self) -> dict[str, Any]:
-        """What it says, by name.
+        """The event's fields, by name.
 
         >>> TableRebased("4f", "main.public.t", 0.1).details
         {'transaction_id': '4f', 'table': 'main.public.t', 'seconds': 0.1}
@@ -77,9 +80,14 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class StatementBegan(Event):
-    """A session began a statement; `kind` is its first word, `OTHER` for one that is none of SQL's.
+    """A session began a statement.
 
-    The events of its thread until `StatementEnded` are its own.
+    All events of the same thread until `StatementEnded` belong to the statement.
+
+    Args:
+        statement_id: the statement's id.
+        session_id: the session's id.
+        kind: the statement's first word, `OTHER` for a word not known in SQL.
     """
 
     room: ClassVar[str] = "sessions"
@@ -90,7 +98,7 @@ class StatementBegan(Event):
 
 @dataclass(frozen=True, slots=True)
 class QueryPlanned(Event):
-    """A statement's query was analysed by Spark, the changes that it reads were planned before."""
+    """Spark analysed a statement's query, after the changes in the query were planned."""
 
     room: ClassVar[str] = "sessions"
     seconds: float
@@ -98,9 +106,17 @@ class QueryPlanned(Event):
 
 @dataclass(frozen=True, slots=True)
 class SparkJobRan(Event):
-    """Spark ran a job for a statement; `began_at` is seconds since 1970, `status` is Spark's.
+    """Spark ran a job for a statement.
 
-    It is emitted only where somebody takes it: to ask Spark for its jobs costs milliseconds.
+    The event is emitted only with a subscriber: asking Spark for jobs costs milliseconds.
+
+    Args:
+        statement_id: the statement's id.
+        job_id: Spark's number of the job.
+        tasks: the number of tasks.
+        status: Spark's status of the job.
+        began_at: in seconds since 1970.
+        seconds: how long the job ran.
     """
 
     room: ClassVar[str] = "sessions"
@@ -124,7 +140,7 @@ class RowsFetched(Event):
 
 @dataclass(frozen=True, slots=True)
 class StatementEnded(Event):
-    """A statement ended; of a query its rows are fetched later."""
+    """A statement ended; the rows of a query are fetched later."""
 
     room: ClassVar[str] = "sessions"
     statement_id: str
@@ -135,12 +151,12 @@ class StatementEnded(Event):
 
     @property
     def level(self) -> int:
-        """ERROR for a bug in icemelt; other errors are for whoever wrote the statement."""
+        """ERROR for a bug in icemelt, DEBUG for other errors, shown to the statement's author."""
         return logging.ERROR if self.error_code == InternalError.code else logging.DEBUG
 
     @property
     def status(self) -> str:
-        """How it ended: `succeeded`, `failed` or `cancelled`."""
+        """The outcome: `succeeded`, `failed` or `cancelled`."""
         if self.error_code is None:
             return "succeeded"
         return "cancelled" if self.error_code == StatementCancelled.code else "failed"
@@ -148,9 +164,14 @@ class StatementEnded(Event):
 
 @dataclass(frozen=True, slots=True)
 class ErrorTolerated(Event):
-    """An error that changed nothing of what was asked for, as where a file could not be removed.
+    """An error happened without effect on the request, such as a file not removed.
 
-    `message` is the error's own, and may name a file: traces and metrics have the code alone.
+    Args:
+        action: what was tried, such as "release a reservation".
+        error_code: the code of the error.
+        message: the error's message, possibly with names of files; traces and metrics have only the
+            code.
+        is_usual: whether the error needs nobody's attention.
     """
 
     room: ClassVar[str] = "sessions"
@@ -165,10 +186,14 @@ class ErrorTolerated(Event):
 
 @dataclass(frozen=True, slots=True)
 class PublishAttempted(Event):
-    """A transaction was published, or was not, as `outcome` says.
+    """A transaction tried to publish.
 
-    It is `published`, `moved` (another changed a table), `reserved`, `locked`, `overtaken` (another
-    consumed a stream or opened a channel), `gives-way` (of a compaction), `ended` or `failed`.
+    Args:
+        transaction_id: the transaction's id.
+        outcome: `published`, `moved` (another transaction changed a table), `reserved`, `locked`,
+            `overtaken` (another session consumed a stream or opened a channel), `gives-way` (a
+            compaction yields), `ended` or `failed`.
+        seconds: how long the attempt took.
     """
 
     room: ClassVar[str] = "transactions"
@@ -179,9 +204,15 @@ class PublishAttempted(Event):
 
 @dataclass(frozen=True, slots=True)
 class TransactionPublished(Event):
-    """A transaction is visible to everybody: how many tables it wrote, how many edits came along.
+    """A transaction became visible to everybody.
 
-    `seconds` is how long all its attempts took, waiting included.
+    Args:
+        transaction_id: the transaction's id.
+        commit_number: the commit number of the transaction.
+        tables: the number of written tables.
+        edits: the number of further changes of the registry.
+        attempts: the number of attempts to publish.
+        seconds: how long all attempts took, waits included.
     """
 
     room: ClassVar[str] = "transactions"
@@ -195,7 +226,7 @@ class TransactionPublished(Event):
 
 @dataclass(frozen=True, slots=True)
 class TableRebased(Event):
-    """What a transaction wrote to a table was re-applied to the state that another one left."""
+    """A transaction's change of a table was applied again, to another transaction's state."""
 
     room: ClassVar[str] = "transactions"
     transaction_id: str
@@ -205,9 +236,13 @@ class TableRebased(Event):
 
 @dataclass(frozen=True, slots=True)
 class StatementRerun(Event):
-    """A statement lost a race and runs again, on the newer state; `attempt` is the one that lost.
+    """A statement lost a race and runs again, on the newer state.
 
-    `table` is None where it lost a stream or a channel.
+    Args:
+        transaction_id: the transaction's id.
+        attempt: the number of the lost attempt.
+        table: the table of the race, None for a stream or a channel.
+        reason: why the change could not be applied to the newer state.
     """
 
     room: ClassVar[str] = "transactions"
@@ -219,7 +254,7 @@ class StatementRerun(Event):
 
 @dataclass(frozen=True, slots=True)
 class ReservationAwaited(Event):
-    """A transaction waited for others that had reserved one of its tables after a lost race."""
+    """A transaction waited for tables reserved by other transactions after lost races."""
 
     room: ClassVar[str] = "transactions"
     transaction_id: str
@@ -229,7 +264,7 @@ class ReservationAwaited(Event):
 
 @dataclass(frozen=True, slots=True)
 class LockAwaited(Event):
-    """A transaction waited for a stream's lock, and has it (`error_code` None), or gave up."""
+    """A transaction waited for a stream's lock, and got the lock (`error_code` None) or gave up."""
 
     room: ClassVar[str] = "transactions"
     transaction_id: str
@@ -239,15 +274,15 @@ class LockAwaited(Event):
 
     @property
     def level(self) -> int:
-        """WARNING where the lock was not to be had."""
+        """WARNING where the transaction gave up."""
         return logging.DEBUG if self.error_code is None else logging.WARNING
 
 
 @dataclass(frozen=True, slots=True)
 class LeaseLapsed(Event):
-    """An open transaction of this process was not extended in time, or was aborted.
+    """An open transaction of this process was not renewed in time, or was aborted.
 
-    Nothing of it can be published any more.
+    Nothing of the transaction can be published any more.
     """
 
     room: ClassVar[str] = "transactions"
@@ -257,7 +292,7 @@ class LeaseLapsed(Event):
 
 @dataclass(frozen=True, slots=True)
 class LapsedLeasesRemoved(Event):
-    """Transactions and reservations that nobody extended were removed, with their locks.
+    """Expired transactions and reservations were removed, with their locks.
 
     Their processes died, or were cut off from the catalog.
     """
@@ -272,7 +307,7 @@ class LapsedLeasesRemoved(Event):
 
 @dataclass(frozen=True, slots=True)
 class ForeignCommitsAdopted(Event):
-    """What other engines committed to a table became versions of it."""
+    """Commits of other engines on a table were adopted as versions."""
 
     room: ClassVar[str] = "catalog"
     consequence: ClassVar[int] = logging.INFO
@@ -282,7 +317,7 @@ class ForeignCommitsAdopted(Event):
 
 @dataclass(frozen=True, slots=True)
 class ForeignTableAdopted(Event):
-    """Another engine `created`, `renamed`, `replaced` or `dropped` a table, and so did the lake."""
+    """A table `created`, `renamed`, `replaced` or `dropped` by another engine was adopted."""
 
     room: ClassVar[str] = "catalog"
     consequence: ClassVar[int] = logging.INFO
@@ -292,13 +327,13 @@ class ForeignTableAdopted(Event):
 
 @dataclass(frozen=True, slots=True)
 class CatalogErrorTolerated(ErrorTolerated):
-    """An error of the catalog's database that changed nothing of what was asked for."""
+    """An error of the catalog's database happened without effect on the request."""
 
     room: ClassVar[str] = "catalog"
 
     @property
     def level(self) -> int:
-        """WARNING, but where it is usual, or the catalog is one that this user may only read."""
+        """WARNING; DEBUG for a usual error, or where this user may only read the catalog."""
         is_usual = self.is_usual or self.error_code == CatalogReadOnly.code
         return logging.DEBUG if is_usual else logging.WARNING
 
@@ -318,7 +353,7 @@ class LogCollapsed(Event):
 
 @dataclass(frozen=True, slots=True)
 class VersionsExpired(Event):
-    """Versions of a table that nobody may read any more went, and files with them."""
+    """Expired versions of a table were removed, with their files."""
 
     room: ClassVar[str] = "maintenance"
     consequence: ClassVar[int] = logging.INFO
@@ -329,7 +364,7 @@ class VersionsExpired(Event):
 
 @dataclass(frozen=True, slots=True)
 class TableCompacted(Event):
-    """Small files and deletion vectors of a table were rewritten, in a transaction of its own."""
+    """Small files and deletion vectors of a table were rewritten in a separate transaction."""
 
     room: ClassVar[str] = "maintenance"
     consequence: ClassVar[int] = logging.INFO
@@ -343,7 +378,7 @@ class TableCompacted(Event):
 
 @dataclass(frozen=True, slots=True)
 class RowsAppended(Event):
-    """A channel took rows, which wait to be committed; `refused` ones it did not take."""
+    """A channel took rows, not yet committed; `refused` rows were not taken."""
 
     room: ClassVar[str] = "ingest"
     table: str
@@ -353,7 +388,7 @@ class RowsAppended(Event):
 
 @dataclass(frozen=True, slots=True)
 class RowsFlushed(Event):
-    """Rows that waited for a table were committed."""
+    """Waiting rows of a table were committed."""
 
     room: ClassVar[str] = "ingest"
     table: str
@@ -363,9 +398,14 @@ class RowsFlushed(Event):
 
 @dataclass(frozen=True, slots=True)
 class FlushFailed(Event):
-    """Rows that wait for a table were not committed; `tries` failed one after the other.
+    """Waiting rows of a table were not committed.
 
     The writer's own line in the log has the reason, and whether the rows are tried again.
+
+    Args:
+        table: the table's full name.
+        error_code: the code of the error.
+        tries: the number of failed tries in a row.
     """
 
     room: ClassVar[str] = "ingest"
@@ -379,7 +419,7 @@ class FlushFailed(Event):
 
 @dataclass(frozen=True, slots=True)
 class SparkReplaced(Event):
-    """The server started another Spark in place of one that was gone."""
+    """The server started a new Spark in place of a dead Spark."""
 
     room: ClassVar[str] = "server"
     consequence: ClassVar[int] = logging.WARNING

@@ -1,4 +1,4 @@
-"""What is counted of events: one table, for Prometheus' page and for OpenTelemetry alike."""
+"""The metrics counted from events: one table for Prometheus and OpenTelemetry."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["INSTRUMENTS", "Instrument", "Measure"]
 
 
 class Measure(Enum):
-    """What an instrument makes of its events."""
+    """How an instrument combines the values of its events."""
 
     SUM = "counter"
     SPREAD = "histogram"
@@ -19,15 +19,17 @@ class Measure(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Instrument:
-    """A metric that events of one class feed.
+    """A metric fed by events of one class.
 
     Args:
-        name: its name; Prometheus' begins with `icemelt_`, OpenTelemetry's with `icemelt.`.
+        name: the metric's name, after `icemelt_` for Prometheus and after `icemelt.` for
+            OpenTelemetry.
         event: the class of the events.
-        text: what it tells, in a sentence.
-        value: the field that is added, None to count events.
-        labels: the fields that tell its series apart: each has a few values, whatever users do.
-        measure: whether it is a sum, or the spread of the values.
+        text: the metric's meaning, in a sentence.
+        value: the event's field to add, None to count events.
+        labels: the fields that make a series of the metric; a field has few values, whatever users
+            do.
+        measure: whether the metric is a sum, or the distribution of the values.
     """
 
     name: str
@@ -38,7 +40,7 @@ class Instrument:
     measure: Measure = Measure.SUM
 
     def value_of(self, event: e.Event) -> float:
-        """Return what an event adds.
+        """Return the value to add for an event.
 
         >>> INSTRUMENTS[0].value_of(e.StatementEnded("4f", "b0", "SELECT", 0.5))
         1.0

@@ -1,4 +1,4 @@
-"""Events as lines of Python's logging: a logger for each room, a level by consequence."""
+"""Write events to Python's logging: a logger for every room, a level by consequence."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _WORD = re.compile("(?<=[a-z])(?=[A-Z])")
 
 
 def log_event(event: Event) -> None:
-    """Write an event to the logger of its room, with the event as the record's `icemelt_event`."""
+    """Write an event to its room's logger; the log record has the event as `icemelt_event`."""
     logger, level = _logger(event.room), event.level
     if logger.isEnabledFor(level):
         logger.log(level, describe_event(event), extra={"icemelt_event": event})
 
 
 def describe_event(event: Event) -> str:
-    """Return an event as a line: its name in words, and what it says.
+    """Return an event as a line: its name in words, and its fields.
 
-    The statement is named whose thread it happened in.
+    The line names the statement whose thread emitted the event.
 
     >>> from icemelt.observe.events import TableRebased
     >>> describe_event(TableRebased("4f", "main.public.t", 0.25))
@@ -46,7 +46,7 @@ def _logger(room: str) -> logging.Logger:
 
 
 def _text(value: object) -> str:
-    """Return a value without line breaks; texts with blanks, as names may have, are quoted."""
+    """Return a value without line breaks; a text with blanks, such as a name, is quoted."""
     if isinstance(value, float):
         return f"{value:.3f}"
     text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -1,8 +1,8 @@
-"""Events as spans and metrics of OpenTelemetry: the one module that knows of it, an extra.
+"""Events as spans and metrics of OpenTelemetry, an extra; no other module imports OpenTelemetry.
 
-A statement is a span; its plan, its Spark jobs, its waits and its attempts to publish are children
-of it. What is no part of a statement, as a flush of channels, is a span by itself. Neither has the
-text of a statement, a name of a parameter or a value.
+A statement is a span. The statement's plan, Spark jobs, waits and attempts to publish are child
+spans. Work outside of statements, such as a flush of channels, has spans of its own. No span has
+the text of a statement, the name of a parameter or a value.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ _UNTOLD = frozenset({"message", "reason", "is_usual", "began_at", "seconds"})
 def instrument(
     tracer_provider: TracerProvider | None = None, meter_provider: MeterProvider | None = None
 ) -> Callable[[], None]:
-    """Have the process's events make spans and metrics; return the function that ends it.
+    """Make spans and metrics of the process's events; return the function to stop.
 
     Args:
-        tracer_provider: where spans go, None for the process's own.
-        meter_provider: where metrics go, None for the process's own.
+        tracer_provider: where spans go, None for the process's own provider.
+        meter_provider: where metrics go, None for the process's own provider.
 
     >>> uninstrument = instrument()
     >>> uninstrument()
@@ -84,12 +84,12 @@ def instrument(
 
 
 def export_to_collector() -> Callable[[], None]:
-    """Send spans and metrics to a collector by OTLP over HTTP; return the function that ends it.
+    """Send spans and metrics to a collector by OTLP over HTTP; return the function to stop.
 
-    OpenTelemetry's environment variables say where it is, and what else is sent:
+    OpenTelemetry's environment variables name the collector and set what is sent:
     OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, OTEL_RESOURCE_ATTRIBUTES,
-    OTEL_TRACES_SAMPLER. The service is `icemelt`, unless OTEL_SERVICE_NAME says otherwise. At the
-    end what waits is sent.
+    OTEL_TRACES_SAMPLER. The service is `icemelt`, unless OTEL_SERVICE_NAME says otherwise. The
+    returned function first sends all waiting spans and metrics.
 
     Raises:
         PackageMissing: the SDK or the exporter of OpenTelemetry is not installed.
@@ -133,7 +133,7 @@ def export_to_collector() -> Callable[[], None]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Metric:
-    """What an instrument of ours is with OpenTelemetry."""
+    """An instrument of icemelt with its counterpart in OpenTelemetry."""
 
     instrument: Instrument
     measure: Counter | Histogram
@@ -148,7 +148,7 @@ class _Metric:
 
 @dataclass(slots=True, eq=False)
 class _Traces:
-    """Makes spans of events. Statements under way have theirs in the context of their thread."""
+    """Makes spans of events. A running statement's span is in the context of its thread."""
 
     tracer: trace.Tracer
     _open: dict[str, tuple[Span, Token[context.Context]]] = field(default_factory=dict)
@@ -156,7 +156,7 @@ class _Traces:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, event: e.Event) -> None:
-        """Take an event."""
+        """Begin, end or add a span for an event."""
         match event:
             case e.StatementBegan():
                 self._begin(event)
@@ -190,7 +190,7 @@ class _Traces:
         span.end()
 
     def _add_step(self, event: Any) -> None:
-        """Add a span for what has just ended; that of a job began when Spark says."""
+        """Add a span for a step that has just ended; Spark tells the beginning of a job."""
         ended = time.time()
         if isinstance(event, e.SparkJobRan):
             ended = event.began_at + event.seconds
@@ -204,7 +204,7 @@ class _Traces:
         span.end(_nanoseconds(ended))
 
     def _parent_of(self, event: e.Event) -> context.Context | None:
-        """Return the context of the event's statement, None for that of the thread."""
+        """Return the context of the event's statement; None for the context of the thread."""
         statement_id = getattr(event, "statement_id", None)
         with self._lock:
             ended = self._ended.get(statement_id or "")

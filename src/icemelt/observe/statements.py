@@ -1,4 +1,4 @@
-"""A statement from its beginning to its end, and the fetching of its rows."""
+"""Emit the events of a statement's beginning and end, and of the fetch of its rows."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _KINDS = frozenset(
 
 
 def kind_of(words: str) -> str:
-    """Return the kind of a statement by its first word, one of a few whatever the words are.
+    """Return the kind of a statement, its first word; `OTHER` for a word not in the list.
 
     >>> kind_of("SELECT"), kind_of("INSERT OVERWRITE"), kind_of("my secret")
     ('SELECT', 'INSERT', 'OTHER')
@@ -62,12 +62,12 @@ def kind_of(words: str) -> str:
 
 @contextlib.contextmanager
 def watch_statement(statement_id: str, session_id: str, words: str) -> Iterator[None]:
-    """Run a statement in the block: events tell when it begins, and how it ends.
+    """Emit events at the beginning and the end of the block, in which a statement runs.
 
     Args:
-        statement_id: its id, which the events of this thread have meanwhile.
-        session_id: whose it is.
-        words: the first of its text.
+        statement_id: the statement's id, added to the events of this thread meanwhile.
+        session_id: the session of the statement.
+        words: the first words of the statement's text.
     """
     kind = kind_of(words)
     emit(StatementBegan(statement_id, session_id, kind))
@@ -80,7 +80,7 @@ def watch_statement(statement_id: str, session_id: str, words: str) -> Iterator[
 
 @contextlib.contextmanager
 def watch_fetch(statement_id: str) -> Iterator[None]:
-    """Fetch rows of a statement in the block: an event tells how long it took, and how it ended."""
+    """Emit an event at the end of the block, in which rows of a statement are fetched."""
     with _watched(statement_id, lambda seconds, code: RowsFetched(statement_id, seconds, code)):
         yield
 
@@ -100,7 +100,9 @@ def _watched(statement_id: str, ended: Callable[[float, str | None], Event]) -> 
 
 
 def error_code_of(error: BaseException) -> str:
-    """Return the code of an error; Ctrl-C has cancelled a statement, what is not ours is a bug.
+    """Return the code of an error.
+
+    A KeyboardInterrupt has cancelled a statement. Any other foreign error is a bug in icemelt.
 
     >>> error_code_of(KeyboardInterrupt()), error_code_of(ZeroDivisionError())
     ('statement-cancelled', 'internal')

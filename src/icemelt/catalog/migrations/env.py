@@ -1,4 +1,4 @@
-"""Alembic's entry: run the migrations on the connection that `open_database` holds."""
+"""Alembic's entry point: run the migrations on the connection of `open_database`."""
 
 from __future__ import annotations
 

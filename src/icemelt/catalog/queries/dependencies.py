@@ -1,4 +1,4 @@
-"""Which objects read which: the sources of a view or stream, and the readers of an object."""
+"""Dependencies between objects: the sources of a view or stream, the readers of an object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Streams, their frontiers, open transactions and locks; where each version's metadata is."""
+"""Streams, frontiers, open transactions and locks; the metadata file of every version."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add what streams and transactions of many statements need."""
+    """Add the tables for streams and for transactions of many statements."""
     op.add_column("icemelt_versions", sa.Column("location", sa.Text(), nullable=True))
     op.execute(
         "UPDATE icemelt_versions SET location = (SELECT known_location FROM icemelt_objects "

@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add what a view is made of."""
+    """Add the table of views."""
     op.create_table(
         "icemelt_views",
         sa.Column("view_id", sa.String(length=36), nullable=False),

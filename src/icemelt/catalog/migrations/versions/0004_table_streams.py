@@ -1,4 +1,4 @@
-"""Table streams: whose columns a stream has, and which version wrote a row."""
+"""Table streams: the dialect of a stream, and the version that wrote a row."""
 
 from __future__ import annotations
 

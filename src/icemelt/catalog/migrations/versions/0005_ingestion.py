@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the writers of tables, each with its last committed offset token, and the keys."""
+    """Add the channels with their last committed offset tokens, and the keys."""
     op.create_table(
         "icemelt_channels",
         sa.Column("channel_id", sa.String(length=36), nullable=False),

@@ -1,4 +1,4 @@
-"""Statements of servers: those that run, whose key ran one, and how long a key's may run."""
+"""Statements of servers: running statements, the keys of statements, and the keys' time limits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the statements that run, and what the history and the keys say of statements."""
+    """Add running statements, and the columns for keys and limits."""
     op.create_table(
         "icemelt_running",
         sa.Column("statement_id", sa.String(length=36), nullable=False),

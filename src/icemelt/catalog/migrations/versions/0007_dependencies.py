@@ -1,6 +1,6 @@
-"""Who reads whom, as rows: what a view held in a document, and what a stream reads.
+"""Dependencies as rows: the sources of views, stored in a document before, and of streams.
 
-A stream keeps which version of its view it was made on.
+A stream keeps the version of its view at the time the stream was made.
 """
 
 from __future__ import annotations

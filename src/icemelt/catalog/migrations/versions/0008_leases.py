@@ -1,4 +1,4 @@
-"""One table of leases: those of open transactions, streams' locks, reservations and servers."""
+"""One table of leases: of open transactions, streams' locks, reservations and servers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HELD = (
 
 
 def upgrade() -> None:
-    """Add the leases and their last token, and move what is held to them."""
+    """Add the leases and the last fencing token; move existing locks and reservations there."""
     op.create_table(
         "icemelt_leases",
         sa.Column("kind", sa.String(length=16), nullable=False),
