@@ -13,7 +13,7 @@ __all__ = ["Result", "Session", "connect", "version"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load the session's room when it is first used: Spark is not imported for `--help`."""
+    """Import the session on first use: `--help` does not import Spark."""
     if name in {"Result", "Session", "connect"}:
         from icemelt import session  # noqa: PLC0415 - late on purpose
 

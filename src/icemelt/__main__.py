@@ -1,4 +1,4 @@
-"""`python -m icemelt`: the command, for a Python whose scripts are not on PATH."""
+"""`python -m icemelt`: the command line, for a Python whose scripts are not on PATH."""
 
 from icemelt.cli.main import main
 

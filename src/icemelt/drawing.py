@@ -1,4 +1,4 @@
-"""Rows on a terminal: a table that fits its width, or one row below the other where none does."""
+"""Draw rows on a terminal: a table if narrow enough, or else a record for every row."""
 
 from __future__ import annotations
 
@@ -32,7 +32,12 @@ _LONGEST_RULE = 60
 
 
 def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], below: str) -> None:
-    """Print rows as the shell shows them, and a line `below` them.
+    """Print rows as in the shell, and a line below the rows.
+
+    Args:
+        columns: the columns' names.
+        rows: the rows' values.
+        below: the text of the line, nothing for no line.
 
     >>> print_rows(("id", "name"), [(1, "a"), (20, None)], "2 rows")
     ╭────┬──────╮
@@ -52,7 +57,15 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], below: str
 
 
 def draw_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], console: Console) -> None:
-    """Draw rows as a table, and as records where it would be too wide; a plan as its lines."""
+    """Draw rows as a table, or as records where a table would be too wide.
+
+    The rows of EXPLAIN are drawn as lines of text.
+
+    Args:
+        columns: the columns' names.
+        rows: the rows' values.
+        console: the terminal.
+    """
     if tuple(columns) == PLAN:
         for row in rows:
             # around it a table would be as wide as its longest line
@@ -72,7 +85,13 @@ def draw_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], console: Co
 
 
 def draw_line(console: Console, bright: str, dim: str) -> None:
-    """Draw a line of two parts, of which one stands back."""
+    """Draw a line of two parts, the second part dimmed.
+
+    Args:
+        console: the terminal.
+        bright: the first part.
+        dim: the second part.
+    """
     from rich.text import Text  # noqa: PLC0415 - terminals only
 
     space = "  " if bright and dim else ""
@@ -89,7 +108,7 @@ def count_rows(count: int) -> str:
 
 
 def measure_columns(names: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int]:
-    """Return how wide each column is on a terminal, its name included.
+    """Return the width of every column on a terminal, in cells, including the column's name.
 
     >>> measure_columns(["id", "name"], [["1", "日本語"]])
     [2, 6]
@@ -103,7 +122,7 @@ def measure_columns(names: Sequence[str], cells: Sequence[Sequence[str]]) -> lis
 
 
 def find_right_aligned(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[bool]:
-    """Return for each column whether all its values are numbers, or NULL.
+    """Return for every column whether all values are numbers or NULL, with at least one number.
 
     >>> find_right_aligned(["id", "name", "note"], [(1, "a", None), (None, "b", None)])
     [True, False, False]
@@ -116,7 +135,7 @@ def find_right_aligned(columns: Sequence[str], rows: Sequence[Sequence[Any]]) ->
 
 
 def shorten(cell: str) -> str:
-    """Return a cell's text, cut off where it is too long to be read in a table.
+    """Return a cell's text, cut off after 400 characters.
 
     >>> shorten("a" * 1400)[395:]
     'aaaaa… (+1,000 characters)'

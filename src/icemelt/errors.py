@@ -34,7 +34,12 @@ from icemelt.spans import underline
 
 
 class IcemeltError(Exception):
-    """The root: what is wrong in one sentence, and the next thing to type.
+    """The root of all errors: a sentence on the problem, and the next thing to type.
+
+    `code` is the name of the class for programs, `errno` is its number. No other class ever gets
+    the same code or number. `sqlstate` is the SQL standard's class of the error, or the class of
+    other databases where the standard has none. An error of a value has the SQLSTATE of the reason,
+    such as 22012 for a division by zero.
 
     >>> error = ObjectNotFound("Table 'ordres' does not exist.", hint="Did you mean 'orders'?")
     >>> print(error)
@@ -55,7 +60,7 @@ class IcemeltError(Exception):
     retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, hint: str) -> None:
-        """Keep the message and the hint apart, so that a program can show either."""
+        """Store message and hint in two attributes: a program can show either."""
         super().__init__(message)
         self.message = message
         self.hint = hint
@@ -64,7 +69,7 @@ class IcemeltError(Exception):
         return f"{self.message}\nHint: {self.hint}" if self.hint else self.message
 
     def with_sqlstate(self, sqlstate: str) -> Self:
-        """Return this error, with the SQLSTATE of its reason in place of the one of its class.
+        """Replace the SQLSTATE of the class by the SQLSTATE of the reason; return the error.
 
         >>> DataError("Division by zero.", hint="").with_sqlstate("22012").sqlstate
         '22012'
@@ -73,7 +78,7 @@ class IcemeltError(Exception):
         return self
 
     def told(self) -> dict[str, Any]:
-        """Return the error as a server tells of it in JSON.
+        """Return the error as a JSON object, for the answers of a server.
 
         >>> ObjectNotFound("Table 'a' does not exist.", hint="SHOW TABLES").told()["errno"]
         1301
@@ -88,7 +93,7 @@ class IcemeltError(Exception):
 
 
 class SetupError(IcemeltError):
-    """Java, the jars, Spark or the machine's files are not as icemelt needs them."""
+    """Java, the jars, Spark or the files of the machine do not fit icemelt's needs."""
 
     code = "setup"
     errno = 1000
@@ -136,7 +141,7 @@ class SparkDied(SetupError):
 
 
 class PackageMissing(SetupError):
-    """A Python package is not installed that icemelt needs for some things only."""
+    """A Python package is missing that icemelt needs for some features only."""
 
     code = "package-missing"
     errno = 1007
@@ -176,7 +181,7 @@ class LakeTooNew(CatalogError):
 
 
 class LakeMoved(CatalogError):
-    """The lake's folder is not where its tables say it is."""
+    """The lake's folder is not at the path in the registry."""
 
     code = "lake-moved"
     errno = 1104
@@ -184,7 +189,7 @@ class LakeMoved(CatalogError):
 
 
 class LakeDamaged(CatalogError):
-    """The registry and the catalog disagree in a way that cannot be mended by itself."""
+    """The registry and the catalog contradict each other, and icemelt has no repair."""
 
     code = "lake-damaged"
     errno = 1105
@@ -209,7 +214,14 @@ class SqlSyntaxError(SqlError):
     def __init__(
         self, message: str, *, hint: str, text: str = "", span: tuple[int, int] | None = None
     ) -> None:
-        """Keep the place, and underline it in the message where it is known."""
+        """Store text and span; underline the span in the message.
+
+        Args:
+            message: what is wrong.
+            hint: the next thing to type.
+            text: the statement's text.
+            span: the start and the end of the wrong part of the text, None where unknown.
+        """
         self.text = text
         self.span = span
         shown = f"{message}\n{underline(text, span)}" if span is not None else message
@@ -217,7 +229,7 @@ class SqlSyntaxError(SqlError):
 
 
 class FunctionNotFound(SqlError):
-    """A function that neither icemelt nor Spark has."""
+    """Neither icemelt nor Spark has a function of this name."""
 
     code = "function-not-found"
     errno = 1202
@@ -233,7 +245,7 @@ class ParameterError(SqlError):
 
 
 class QueryError(SqlError):
-    """The statement parses and is refused by its meaning: a type, a grouping, a column."""
+    """The statement parses, but has no meaning: a wrong type, grouping or column."""
 
     code = "query"
     errno = 1204
@@ -241,7 +253,7 @@ class QueryError(SqlError):
 
 
 class UnsupportedError(SqlError):
-    """The statement is understood and not carried out; `reason` is the code of a query's part."""
+    """The statement is understood and refused; `reason` is the code of the unsupported part."""
 
     code = "unsupported"
     errno = 1205
@@ -250,7 +262,7 @@ class UnsupportedError(SqlError):
 
 
 class NotYet(UnsupportedError):
-    """Planned, and not built yet."""
+    """The feature is planned, and not built yet."""
 
     code = "not-yet"
     errno = 1206
@@ -258,7 +270,7 @@ class NotYet(UnsupportedError):
 
 
 class Never(UnsupportedError):
-    """Will not be built; the hint names the way round."""
+    """The feature will not be built; the hint names another way."""
 
     code = "never"
     errno = 1207
@@ -274,7 +286,7 @@ class ObjectError(IcemeltError):
 
 
 class ObjectNotFound(ObjectError):
-    """No object of that kind has that name."""
+    """No object of this kind has the name."""
 
     code = "object-not-found"
     errno = 1301
@@ -282,7 +294,7 @@ class ObjectNotFound(ObjectError):
 
 
 class ObjectExists(ObjectError):
-    """The name is taken."""
+    """Another object has the name."""
 
     code = "object-exists"
     errno = 1302
@@ -290,7 +302,7 @@ class ObjectExists(ObjectError):
 
 
 class NameClash(ObjectError):
-    """The name differs from an existing one by case only."""
+    """The name differs from an existing name by case only."""
 
     code = "name-clash"
     errno = 1303
@@ -298,7 +310,7 @@ class NameClash(ObjectError):
 
 
 class NameRefused(ObjectError):
-    """The name is empty, too long, or holds a character that names may not have."""
+    """The name is empty, too long, or has a character not allowed in names."""
 
     code = "name-refused"
     errno = 1304
@@ -306,7 +318,7 @@ class NameRefused(ObjectError):
 
 
 class WrongObjectKind(ObjectError):
-    """The object is of another kind than the statement needs."""
+    """The statement needs an object of another kind."""
 
     code = "wrong-object-kind"
     errno = 1305
@@ -314,7 +326,7 @@ class WrongObjectKind(ObjectError):
 
 
 class ColumnNotFound(ObjectError):
-    """No column has that name."""
+    """No column has the name."""
 
     code = "column-not-found"
     errno = 1306
@@ -322,7 +334,7 @@ class ColumnNotFound(ObjectError):
 
 
 class DefinitionRefused(ObjectError):
-    """A definition contradicts itself or what is there: a key, a default, a type change."""
+    """A definition contradicts itself or an existing object: a key, a default, a type change."""
 
     code = "definition-refused"
     errno = 1307
@@ -402,7 +414,7 @@ class StatementUnresolved(PointError):
 
 
 class ColumnRetyped(PointError):
-    """A column had a type at the point that its type of today cannot hold."""
+    """A column's type of today cannot hold the values at the point, of another type."""
 
     code = "column-retyped"
     errno = 1409
@@ -426,7 +438,7 @@ class ValueRefused(DataError):
 
 
 class DuplicateKey(DataError):
-    """A declared RELY key was met twice in one image."""
+    """Two rows of one state have the same declared RELY key."""
 
     code = "duplicate-key"
     errno = 1502
@@ -450,7 +462,7 @@ class FileDamaged(DataError):
 
 
 class FileRefused(DataError):
-    """A file cannot be written, or not be opened, for want of rights or of space."""
+    """A file cannot be written or opened, for lack of rights or space."""
 
     code = "file-refused"
     errno = 1505
@@ -458,7 +470,7 @@ class FileRefused(DataError):
 
 
 class LoadFailed(DataError):
-    """COPY INTO met rows or files it may not skip."""
+    """COPY INTO found rows or files that the statement may not skip."""
 
     code = "load-failed"
     errno = 1506
@@ -474,7 +486,7 @@ class TransactionError(IcemeltError):
 
 
 class Conflict(TransactionError):
-    """Another transaction was first; running this one again is safe."""
+    """Another transaction was first; running this transaction again is safe."""
 
     code = "conflict"
     errno = 1601
@@ -483,7 +495,7 @@ class Conflict(TransactionError):
 
 
 class LockTimeout(TransactionError):
-    """Another transaction holds what this one needs, for longer than LOCK_TIMEOUT."""
+    """Another transaction held a needed lock for longer than LOCK_TIMEOUT."""
 
     code = "lock-timeout"
     errno = 1602
@@ -492,7 +504,7 @@ class LockTimeout(TransactionError):
 
 
 class Deadlock(TransactionError):
-    """Two transactions wait for each other; this one was ended."""
+    """Two transactions waited for each other; this transaction was ended."""
 
     code = "deadlock"
     errno = 1603
@@ -501,7 +513,7 @@ class Deadlock(TransactionError):
 
 
 class TransactionEnded(TransactionError):
-    """The open transaction was aborted, or lapsed; nothing of it was kept."""
+    """The open transaction was aborted, or expired; nothing of the transaction was kept."""
 
     code = "transaction-ended"
     errno = 1604
@@ -510,7 +522,7 @@ class TransactionEnded(TransactionError):
 
 
 class StatementCancelled(TransactionError):
-    """The statement was cancelled; nothing of it was kept."""
+    """The statement was cancelled; nothing of the statement was kept."""
 
     code = "statement-cancelled"
     errno = 1605

@@ -1,7 +1,7 @@
-"""Who may read the files and folders that icemelt makes: their user, whatever the umask is.
+"""Permissions of the files and folders made by icemelt: for their user alone, whatever the umask.
 
-Where a folder is its group's to write, as after `chmod g+w`, what is made in it is the group's too:
-so users share a lake. A folder that is there keeps its mode.
+A folder writable by its group, as after `chmod g+w`, shares new files and folders with the group:
+several users can share a lake. An existing folder keeps its mode.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _OWN, _SHARED = 0o077, 0o007
 
 
 def umask_in(folder: Path) -> int:
-    """Return the mode bits that what is made in a folder does not have.
+    """Return the mode bits to take away from new files in a folder.
 
-    A folder of everybody's, as `/tmp`, is no group's.
+    A folder writable by everybody, such as `/tmp`, does not count as shared by a group.
 
     >>> umask_in(Path("/tmp")) == umask_in(Path("/there is none")) == 0o077
     True
@@ -34,10 +34,10 @@ def umask_in(folder: Path) -> int:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and those above it that are missing.
+    """Make a folder, and missing folders above.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: the folder cannot be made.
 
     >>> made = Path(tempfile.mkdtemp()) / "a" / "b"
     >>> make_folder(made)
@@ -61,10 +61,10 @@ def make_folder(folder: Path) -> None:
 
 
 def open_file(path: Path, flags: int = os.O_TRUNC) -> int:
-    """Open a file for writing, making it where it is missing; return the descriptor.
+    """Open a file for writing, new or existing; return the descriptor.
 
     Raises:
-        OSError: it cannot be opened.
+        OSError: the file cannot be opened.
     """
     is_new = not path.exists()
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | flags, 0o600)
@@ -76,10 +76,10 @@ def open_file(path: Path, flags: int = os.O_TRUNC) -> int:
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a file, and the folders above it that are missing.
+    """Write a file, and make missing folders above.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     make_folder(path.parent)
     with os.fdopen(open_file(path), "wb") as file:
@@ -87,12 +87,12 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 def create_file(path: Path) -> None:
-    """Make an empty file, unless it is there; one that is there is not opened.
+    """Make an empty file; leave an existing file unopened.
 
-    To open and close a database of SQLite's takes from the process its locks.
+    Opening and closing an SQLite database would release the locks of this process on the database.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: the file cannot be made.
 
     >>> path = Path(tempfile.mkdtemp()) / "catalog.db"
     >>> create_file(path)

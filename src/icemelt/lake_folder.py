@@ -1,4 +1,4 @@
-"""The folder of a lake, as it is named by whoever opens it."""
+"""The folder of a lake, from the path given by a user."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def lake_folder(lake: str | Path) -> Path:
     """Return the full path of a lake's folder.
 
     Raises:
-        CatalogUnavailable: it is no folder but a location elsewhere, or a URL.
+        CatalogUnavailable: the text is no folder of this machine, but a URL.
 
     >>> lake_folder("/lakes/one")
     PosixPath('/lakes/one')

@@ -1,7 +1,7 @@
 """Object names: parse, fold case, quote.
 
-Unquoted names fold to lower case, quoted ones keep their case for display; lookups ignore case.
-A name becomes part of SQL text only through `quoting.quote`.
+Unquoted names fold to lower case, quoted names keep their case for display; look-ups ignore case. A
+name becomes part of SQL text only through `quoting.quote`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MAX_LENGTH = 255
 
 
 def fold(name: str) -> str:
-    """Return the form under which a name is looked up.
+    """Return the form of a name for look-ups, without case.
 
     >>> fold("Straße") == fold("STRASSE")
     True
@@ -50,7 +50,7 @@ def fold(name: str) -> str:
 def column_fold(name: str) -> str:
     """Return the form in which Spark compares the names of a table's columns.
 
-    Java compares characters one by one, so that the Turkish i without a dot is an i.
+    Java compares the characters one by one: the Turkish i without a dot equals an i.
 
     >>> column_fold("\u0131") == column_fold("I"), fold("\u0131") == fold("I")
     (True, False)
@@ -59,7 +59,7 @@ def column_fold(name: str) -> str:
 
 
 def refuse_bad(kind: str, name: str) -> str:
-    """Return the name, or raise `NameRefused` where no object may be called so."""
+    """Return the name, or raise `NameRefused` for a name not allowed for an object of this kind."""
     hint = f"Choose a {kind} name of 1 to {_MAX_LENGTH} characters without control characters."
     if not name or len(name) > _MAX_LENGTH:
         message = f"A {kind} name has 1 to {_MAX_LENGTH} characters, found {len(name)}."
@@ -79,7 +79,7 @@ def refuse_bad(kind: str, name: str) -> str:
 
 
 def errors_of(name: str) -> str:
-    """Return the name that the error table of a table has, beside it.
+    """Return the name of a table's error table.
 
     >>> errors_of("orders")
     'orders$errors'
@@ -88,7 +88,7 @@ def errors_of(name: str) -> str:
 
 
 def path_component(name: str) -> str:
-    """Return a name made safe as one folder of a path; it need not be unique.
+    """Return a name as one safe folder of a path; two names may have the same folder.
 
     >>> path_component("../../Orders 2024")
     'orders-2024'
@@ -98,7 +98,7 @@ def path_component(name: str) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that looks most like this one, if any does.
+    """Return the known name most similar to a name, None where no name is similar.
 
     >>> nearest("ordres", ["orders", "customers"])
     'orders'
@@ -113,7 +113,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class ObjectName:
-    """A name as a statement gives it: one to three parts, outermost first."""
+    """A name in a statement: one to three parts, outermost first."""
 
     parts: tuple[str, ...]
 
@@ -131,7 +131,7 @@ class ObjectName:
         return self.parts[-1]
 
     def within(self, database: str, schema: str) -> TableName:
-        """Return the full name; parts left out are those of a place.
+        """Return the full name; a database and a schema fill in for missing parts.
 
         >>> str(ObjectName(("t",)).within("main", "public"))
         'main.public.t'
@@ -141,7 +141,7 @@ class ObjectName:
 
 @dataclass(frozen=True, slots=True)
 class TableName:
-    """A full name of something that lives in a schema."""
+    """A full name of an object in a schema."""
 
     database: str
     schema: str
@@ -152,10 +152,10 @@ class TableName:
 
     @property
     def folded(self) -> TableName:
-        """The form under which it is looked up."""
+        """The form for look-ups, without case."""
         return TableName(fold(self.database), fold(self.schema), fold(self.name))
 
     @property
     def namespace(self) -> str:
-        """The namespace under which other engines see its schema."""
+        """The namespace of the schema in Iceberg's tables, for other engines."""
         return f"{self.database}.{self.schema}"

@@ -1,8 +1,8 @@
-r"""LIKE and regular expressions on names, in time that grows with a name and not beyond.
+r"""LIKE and regular expressions on names, in time linear in the length of the name.
 
-Python's `re` goes back and forth, and no other thread runs meanwhile: a pattern of a user on a name
-of a user could stop a server for hours. RE2 has neither look-around nor back-references, and is
-linear for it; Snowflake's regular expressions are RE2's.
+Python's `re` backtracks, and no other thread runs meanwhile: a user's pattern on a user's name
+could stop a server for hours. RE2 is linear, without look-around and back-references. Snowflake's
+regular expressions are RE2's.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _MEMORY = 1 << 20
 
 
 def is_like(text: str, pattern: str, *, escape: str = "") -> bool:
-    r"""Tell whether a text is like a pattern, whatever the case of letters.
+    r"""Return whether a text matches a LIKE pattern, without regard to case.
 
     Args:
         text: a name.
         pattern: `%` stands for any text, `_` for any character.
-        escape: the character that takes the next one as it is; without it there is none.
+        escape: the character before a literal `%` or `_`; empty for no such character.
 
     Raises:
         QueryError: the pattern is longer than 1,000 characters.
@@ -66,10 +66,10 @@ def is_like(text: str, pattern: str, *, escape: str = "") -> bool:
 
 
 def full_matcher(pattern: str) -> Callable[[str], bool]:
-    r"""Return a test of whether a regular expression matches the whole of a text.
+    r"""Return a function that tests whether a regular expression matches a whole text.
 
     Raises:
-        QueryError: RE2 does not know the expression, or it is too large.
+        QueryError: RE2 does not know the expression, or the expression is too large.
 
     >>> is_data = full_matcher(r".*\.(csv|json)")
     >>> is_data("2026/a.csv"), is_data("a.csv.tmp")

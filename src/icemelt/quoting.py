@@ -1,7 +1,7 @@
-"""Quoting: the one place where a text of a user becomes a part of Spark SQL.
+"""Quoting: the only place where a user's text becomes part of Spark SQL.
 
-A name is put into backticks, a text into single quotes. A word that stands without quotes (the name
-of a function, or of an argument) is plain: letters of ASCII, digits, `_` and `$`.
+A name is put into backticks, a text into single quotes. A word without quotes (the name of a
+function or of an argument) is plain: ASCII letters, digits, `_` and `$`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def quote(name: str) -> str:
 def text_literal(text: str) -> str:
     r"""Return a text as a Spark SQL literal.
 
-    `${` is broken up, for Spark substitutes variables, and so is the beginning of a slot, for
-    which icemelt puts the relation of a table.
+    Spark substitutes variables in `${`, and icemelt puts the relation of a table for a slot. The
+    literal escapes both.
 
     >>> print(text_literal("it's a \\ and ${x}"))
     'it\'s a \\ and \u0024{x}'
@@ -37,7 +37,7 @@ def text_literal(text: str) -> str:
 
 
 def is_plain(word: str) -> bool:
-    """Tell whether a word may stand in Spark SQL without quotes.
+    """Return whether a word may stand in Spark SQL without quotes.
 
     >>> is_plain("to_date"), is_plain("to_date(1), x")
     (True, False)

@@ -1,7 +1,7 @@
 """Columns and types: one definition, mapped to Iceberg, Spark and SQL.
 
 A type is plain data. `parse_iceberg` reads the types of Iceberg's table metadata (spec, *Schemas
-and Data Types*), `spark` writes Spark SQL, `display` writes the words users declare.
+and Data Types*), `spark` writes Spark SQL, `display` writes the words of users' declarations.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _DISPLAY = {
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """A type of Iceberg's without parts; `length` bounds a string's characters."""
+    """An Iceberg type without parts; `length` limits the characters of a string."""
 
     name: str
     length: int | None = None
@@ -72,7 +72,7 @@ class Primitive:
 
 @dataclass(frozen=True, slots=True)
 class DecimalType:
-    """A decimal of `precision` digits, `scale` of them after the point."""
+    """A decimal with `precision` digits, `scale` of the digits after the point."""
 
     precision: int
     scale: int
@@ -114,7 +114,7 @@ DataType = Primitive | DecimalType | ListType | MapType | StructType
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table; `default` is a SQL expression in Spark's words."""
+    """A column of a table; `default` is a SQL expression of Spark's dialect."""
 
     name: str
     type: DataType
@@ -128,9 +128,9 @@ _WIDER = {("int", "long"), ("float", "double"), ("date", "timestamp")}
 
 
 def widens(old: DataType, new: DataType) -> bool:
-    """Tell whether values of an old type are read as values of a new one (spec, *Promotion*).
+    """Return whether values of an old type can be read as a new type (spec, *Promotion*).
 
-    Parts of nested types are not looked at.
+    The parts of nested types are not compared.
 
     >>> widens(Primitive("int"), Primitive("long")), widens(Primitive("long"), Primitive("string"))
     (True, False)
@@ -167,7 +167,7 @@ def spark(data_type: DataType) -> str:
 
 
 def display(data_type: DataType) -> str:
-    """Return the type as DESCRIBE shows it and CREATE TABLE takes it.
+    """Return the type in the words of DESCRIBE and CREATE TABLE.
 
     >>> display(Primitive("string", 20)), display(ListType(Primitive("long")))
     ('VARCHAR(20)', 'ARRAY(BIGINT)')
@@ -189,7 +189,7 @@ def display(data_type: DataType) -> str:
 
 
 def known(data_type: DataType) -> DataType:
-    """Return the type with VARCHAR where there is none: of a column of NULLs alone.
+    """Return the type with VARCHAR for every unknown type, the type of a column of NULLs alone.
 
     >>> known(ListType(Primitive("unknown")))
     ListType(element=Primitive(name='string', length=None))
@@ -200,7 +200,7 @@ def known(data_type: DataType) -> DataType:
 
 
 def with_parts(data_type: DataType, change: Callable[[DataType], DataType]) -> DataType:
-    """Return the type with each part that has no parts itself changed.
+    """Return the type with a function applied to every innermost type.
 
     >>> with_parts(ListType(Primitive("int")), lambda part: Primitive("long"))
     ListType(element=Primitive(name='long', length=None))
@@ -222,7 +222,7 @@ def with_parts(data_type: DataType, change: Callable[[DataType], DataType]) -> D
 
 
 def contains(data_type: DataType, name: str) -> bool:
-    """Tell whether the type is, or has inside, `name`: a primitive's name, `map` or `struct`.
+    """Return whether the type is or contains `name`: a primitive's name, `map` or `struct`.
 
     >>> contains(ListType(MapType(Primitive("string"), Primitive("variant"))), "variant")
     True
@@ -243,7 +243,7 @@ def contains(data_type: DataType, name: str) -> bool:
 
 
 def parse_iceberg(document: str | Mapping[str, Any]) -> DataType:
-    """Read a type of Iceberg's metadata JSON.
+    """Return the type of a type in Iceberg's metadata JSON.
 
     >>> parse_iceberg("decimal(10, 2)")
     DecimalType(precision=10, scale=2)

@@ -1,4 +1,4 @@
-"""Places in the text of a statement, shown to its writer."""
+"""Show a place in the text of a statement to the statement's author."""
 
 from __future__ import annotations
 

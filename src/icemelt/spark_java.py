@@ -1,7 +1,7 @@
-"""The Java objects behind PySpark's: the one module that reads PySpark's private names.
+"""The Java objects behind PySpark's objects; no other module reads PySpark's private names.
 
-PySpark hands out neither Iceberg's classes, nor what the planner made of a query, nor Hadoop's
-configuration. A release of PySpark that renames `_jvm` and its kind is answered here.
+PySpark has no public access to Iceberg's classes, to the planner's result for a query, or to
+Hadoop's configuration. A release of PySpark with another name for `_jvm` needs changes only here.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ def java_gateway(spark: SparkSession) -> JavaGateway:
 
 
 def java_class(spark: SparkSession, name: str) -> Any:
-    """Return a Java class by its full name; looking for it package by package asks Java thrice."""
+    """Return a Java class by full name, without py4j's three requests to Java for every package."""
     return JavaClass(name, java_vm(spark)._gateway_client)
 
 
 def java_context(spark: SparkSession) -> Any:
-    """Return the `SparkContext` of Scala; AttributeError where the context was stopped."""
+    """Return Scala's `SparkContext`; raise AttributeError for a stopped context."""
     return spark.sparkContext._jsc.sc()
 
 
 def java_session(spark: SparkSession) -> Any:
-    """Return the `SparkSession` of Scala."""
+    """Return Scala's `SparkSession`."""
     return spark._jsparkSession
 
 
@@ -57,15 +57,15 @@ def java_frame(frame: DataFrame) -> Any:
 
 
 def hadoop_configuration(spark: SparkSession) -> Any:
-    """Return a copy of the session's Hadoop configuration, which the caller may change."""
+    """Return a copy of the session's Hadoop configuration, free to change."""
     return java_session(spark).sessionState().newHadoopConf()
 
 
 def close_accumulators(context: SparkContext) -> None:
-    """Close the port to which Java sends what Python's accumulators count; wait for nobody.
+    """Close the port on which Java sends the counts of Python's accumulators, without waiting.
 
-    The port has one thread. A client that sent a part of the token keeps that thread, and PySpark
-    would wait for the thread when the context stops.
+    The port has one thread. A client with only a part of the token blocks the thread, and PySpark
+    would wait for the thread at the stop of the context.
     """
     server = getattr(context, "_accumulatorServer", None)
     context._accumulatorServer = None  # type: ignore[assignment]

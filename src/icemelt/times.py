@@ -1,4 +1,4 @@
-"""Times of the registry, as results give them and as messages write them."""
+"""Format the registry's times for results and messages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def as_datetime(milliseconds: int) -> datetime.datetime:
 
 
 def written_time(milliseconds: int, precision: str = "milliseconds") -> str:
-    """Return milliseconds since 1970 for a message; `precision` is one of `isoformat`'s.
+    """Return milliseconds since 1970 as text for a message; `precision` is one of `isoformat`'s.
 
     >>> written_time(1_704_067_200_123), written_time(1_704_067_200_123, "seconds")
     ('2024-01-01 00:00:00.123 UTC', '2024-01-01 00:00:00 UTC')

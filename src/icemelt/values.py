@@ -22,7 +22,7 @@ _QUOTED_IN_CSV = re.compile(r'[",\r\n]|^\s|\s$|^$')
 
 
 def as_text(value: Any) -> str:
-    r"""Return a value as a table shows it, on one line.
+    r"""Return a value as text for a cell of a table, on one line.
 
     >>> as_text(Decimal("1E+2")), as_text(b"\x01\xff"), as_text([1, None])
     ('100', '01FF', '[1,null]')
@@ -72,7 +72,7 @@ def as_csv_line(values: Iterable[Any]) -> str:
 
 
 def is_number(value: Any) -> bool:
-    """Tell whether a value is aligned as numbers are.
+    """Return whether a value is a number, for alignment in a table.
 
     >>> is_number(Decimal(1)), is_number(True)
     (True, False)
@@ -81,7 +81,7 @@ def is_number(value: Any) -> bool:
 
 
 def unique(names: Sequence[str]) -> list[str]:
-    """Return the names with a number added to each that was there before.
+    """Return the names, with a number added to every name that repeats an earlier name.
 
     >>> unique(["id", "id", "id_2"])
     ['id', 'id_2', 'id_2_2']
@@ -119,7 +119,7 @@ def _float(value: float) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value in the types that JSON has."""
+    """Return a value in JSON's types."""
     match value:
         case None | bool() | int() | str():
             return value

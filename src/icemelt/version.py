@@ -1,4 +1,4 @@
-"""Which icemelt this is, for whatever may not import the package's face."""
+"""The version of icemelt, for modules that may not import the package's public names."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The command line: `icemelt sql`, `icemelt doctor`."""
+"""The command line."""

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have: which lake they are about."""
+"""The arguments and options that name a lake, for several commands."""
 
 from __future__ import annotations
 
@@ -43,7 +43,13 @@ WarehouseOption = Annotated[
 
 
 def lake_of(folder: str | None, catalog: str | None, warehouse: str | None) -> Lake:
-    """Return the lake that options name, or end the program where they name none."""
+    """Return the lake named by options, or end the program.
+
+    Args:
+        folder: the lake's folder.
+        catalog: the URL of the catalog's database.
+        warehouse: the folder or bucket of the tables' files.
+    """
     try:
         return choose(folder, catalog, warehouse)
     except IcemeltError as error:

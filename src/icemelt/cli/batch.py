@@ -1,4 +1,4 @@
-"""Statements of the command line and of files, run to the first that fails."""
+"""Run statements of the command line and of files, up to the first failure."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ROW_LIMIT = 1000
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Statements to run; `name` is that of their file, None for those of the command line."""
+    """A text with statements; `name` is the file's name, None for the command line."""
 
     text: str
     name: str | None = None
@@ -49,20 +49,26 @@ class Source:
         """Read a file; `-` is standard input.
 
         Raises:
-            OSError: it cannot be read.
+            OSError: the file cannot be read.
         """
         if path == "-":
             return cls(sys.stdin.read(), "standard input")
         return cls(Path(path).read_text(encoding="utf-8-sig"), path)
 
     def place(self, line: int) -> str:
-        """Return where a line is, for an error."""
+        """Return file and line, for an error."""
         return "" if self.name is None else f"{self.name}:{line}"
 
 
 @dataclass(slots=True)
 class Output:
-    """How outcomes are shown; `timing` None shows times to a person only."""
+    """How outcomes are shown.
+
+    Args:
+        format: table, JSON or CSV.
+        timing: whether times are shown; None shows times on a terminal only.
+        count: the number of outcomes shown so far.
+    """
 
     format: Format = Format.TABLE
     timing: bool | None = None
@@ -70,12 +76,12 @@ class Output:
 
     @property
     def for_person(self) -> bool:
-        """Whether results are for a person at a terminal rather than for a program."""
+        """Whether results are for a person at a terminal, and not for a program."""
         return self.format is Format.TABLE and sys.stdout.isatty()
 
     @property
     def limit(self) -> int | None:
-        """How many rows of a query are shown."""
+        """The greatest number of rows shown of a query, None for all."""
         return ROW_LIMIT if self.for_person else None
 
     def show(self, outcome: Outcome) -> None:
@@ -102,7 +108,7 @@ class Output:
 
 
 def run_to_end(connection: Connection, work: Callable[[], int]) -> int:
-    """Do a command's work, tell how it failed, and close the session; return the exit code."""
+    """Do a command's work, show a failure, and close the session; return the exit code."""
     try:
         code = work()
     except IcemeltError as error:
@@ -120,9 +126,13 @@ def run_batch(
     output: Output,
     after: Callable[[str, Outcome | BaseException], None] = lambda _text, _outcome: None,
 ) -> int:
-    """Run statements up to the first that fails; return the exit code.
+    """Run statements up to the first failure; return the exit code.
 
-    An error is shown with the file and line of its statement; `after` is told of each one.
+    Args:
+        connection: the session.
+        sources: the texts with the statements.
+        output: how outcomes are shown; an error is shown with the file and line of its statement.
+        after: called after every statement, with the statement's text and its outcome or error.
 
     Raises:
         IcemeltError: the session could not be opened.
@@ -139,9 +149,9 @@ def run_batch(
 
 
 def _statements(sources: Sequence[Source]) -> Iterator[tuple[Source, str, int]]:
-    """Yield every statement with its source and line.
+    """Yield every statement with source and line.
 
-    A source that cannot be split is yielded as one statement: running it tells why.
+    A text that cannot be split is yielded whole: the run of the text tells the reason.
     """
     for source in sources:
         try:

@@ -1,4 +1,4 @@
-"""Commands that look into the catalog of a lake, for which Spark is not needed."""
+"""Open a lake's catalog for commands without Spark."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ __all__ = ["open_catalog", "write_list"]
 
 @contextmanager
 def open_catalog(lake: Lake) -> Iterator[Database]:
-    """Open the catalog of a lake that is there.
+    """Open the catalog of an existing lake.
 
     Raises:
-        CatalogError: there is no lake, or its catalog cannot be opened.
+        CatalogError: there is no lake, or the catalog cannot be opened.
     """
     file = lake.catalog_file
     lake.refuse_new()
@@ -38,7 +38,7 @@ def open_catalog(lake: Lake) -> Iterator[Database]:
 
 
 def write_list(outcome: Outcome, format_: Format) -> None:
-    """Write a list: as a table that fits a terminal, or in a format for a program."""
+    """Write a list, as a table for a terminal or in a format for a program."""
     if format_ is Format.TABLE and sys.stdout.isatty():
         write_terminal(outcome, Console(), timing=False)
     else:

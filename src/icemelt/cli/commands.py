@@ -41,7 +41,7 @@ class After(enum.Enum):
 
 
 class ShellState(Protocol):
-    """What commands need of the shell."""
+    """The part of the shell used by commands."""
 
     output: Output
 
@@ -52,7 +52,7 @@ class ShellState(Protocol):
         """Run a script."""
 
     def typed(self) -> Iterable[str]:
-        """Return what was typed, newest first."""
+        """Return the lines typed, newest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class _Command:
 
 
 def is_command(text: str) -> bool:
-    r"""Tell whether a line is a command of the shell's own.
+    r"""Return whether a line is a command of the shell.
 
     >>> is_command("\\d orders"), is_command("quit;"), is_command("SELECT 1;")
     (True, True, False)
@@ -71,7 +71,7 @@ def is_command(text: str) -> bool:
 
 
 def run_command(text: str, shell: ShellState) -> After:
-    """Run a command of the shell's own.
+    """Run a command of the shell.
 
     Raises:
         IcemeltError: the command is not known, or failed.

@@ -33,10 +33,10 @@ _METADATA = ("METADATA$ACTION", "METADATA$ISUPDATE", "METADATA$ROW_ID")
 
 
 class ShellCompleter(Completer):
-    """Completes what is typed from what the vocabulary knows at that moment."""
+    """Completes words by the vocabulary's names of the moment."""
 
     def __init__(self, vocabulary: Vocabulary, commands: Iterable[str]) -> None:
-        """Complete also the shell's own commands."""
+        """Complete names, and the shell's own commands."""
         self._vocabulary = vocabulary
         self._commands = tuple(commands)
         self._paths = PathCompleter(expanduser=True)
@@ -44,7 +44,7 @@ class ShellCompleter(Completer):
     def get_completions(
         self, document: Document, complete_event: CompleteEvent
     ) -> Iterable[Completion]:
-        """Yield what may stand at the cursor."""
+        """Yield the completions at the cursor."""
         text = document.text_before_cursor
         if text.lstrip().startswith("\\"):
             yield from self._of_command(text.lstrip(), complete_event)
@@ -73,7 +73,7 @@ class ShellCompleter(Completer):
             yield from _matching(((name, "table") for name in names), rest)
 
     def _below(self, path: tuple[str, ...], text: str) -> Iterator[tuple[str, str]]:
-        """Yield what stands after `path.`: columns, tables or schemas."""
+        """Yield completions after `path.`: columns, tables or schemas."""
         known = self._vocabulary
         table = self._aliases(text).get(fold(path[-1])) if len(path) == 1 else None
         table = table or known.table(path)
@@ -86,7 +86,7 @@ class ShellCompleter(Completer):
             yield from ((name, "table") for name in known.tables_in(*path))
 
     def _alone(self, before: str, word: str, document: Document) -> Iterator[tuple[str, str]]:
-        """Yield what stands alone: after FROM tables, else columns and keywords."""
+        """Yield completions without a path: tables after FROM, or else columns and keywords too."""
         known = self._vocabulary
         previous = (before.upper().split() or [""])[-1]
         tables = known.tables_in(*known.current)
@@ -104,7 +104,7 @@ class ShellCompleter(Completer):
             yield (keyword.lower() if word[:1].islower() else keyword, "")
 
     def _aliases(self, text: str) -> dict[str, TableName]:
-        """Return the tables that a text names, by name and by alias."""
+        """Return the tables in a text, by name and by alias."""
         found = {}
         for match in _NAMED.finditer(text):
             parts = tuple(_bare(part) for part in re.findall(_PART, match.group(1)))
@@ -129,7 +129,7 @@ def _matching(found: Iterable[tuple[str, str]], word: str) -> Iterator[Completio
 
 
 def _written(name: str, word: str) -> str:
-    """Return a name as a statement writes it.
+    """Return a name as written in a statement, with quotes if needed.
 
     >>> _written("orders", "or"), _written("Orders 2024", "or")
     ('orders', '"Orders 2024"')
@@ -144,7 +144,7 @@ def _bare(part: str) -> str:
 
 
 def _inside_text(text: str) -> bool:
-    """Tell whether the cursor is inside a string or behind a comment's mark.
+    """Return whether the cursor is inside a string or a comment.
 
     >>> _inside_text("SELECT 'a"), _inside_text("SELECT 'a'"), _inside_text("SELECT 1 -- al")
     (True, False, True)

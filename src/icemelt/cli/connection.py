@@ -30,7 +30,14 @@ _ROOM = 4
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where a session starts, and after how many seconds it maintains the lake by itself."""
+    """How a session starts.
+
+    Args:
+        lake: the lake.
+        database: the current database, None for the default.
+        schema: the current schema, None for the default.
+        maintain_every: seconds between runs of maintenance, None for none.
+    """
 
     lake: Lake
     database: str | None = None
@@ -38,15 +45,15 @@ class Start:
     maintain_every: float | None = 3600
 
     def open(self) -> Session:
-        """Open it."""
+        """Open the session."""
         return self.lake.open(self.database, self.schema, maintain_every=self.maintain_every)
 
 
 class Connection:
-    """A session that is being opened, or open."""
+    """An open session, or a session being opened."""
 
     def __init__(self, start: Start) -> None:
-        """Begin to open the session; this returns at once."""
+        """Begin to open the session in the background."""
         self._start = start
         self._worker = Worker()
         self.opening: Future[Session] = self._worker.start(start.open)
@@ -54,7 +61,7 @@ class Connection:
 
     @property
     def is_open(self) -> bool:
-        """Whether the session can be used now."""
+        """Whether the session is ready for use."""
         return self.opening.done() and self.opening.exception() is None
 
     @property
@@ -63,11 +70,11 @@ class Connection:
         return self.opening.done() and self.opening.exception() is not None
 
     def session(self) -> Session:
-        """Return the session, waiting for Spark with a word on the terminal.
+        """Return the session; show a progress line while Spark starts.
 
         Raises:
-            IcemeltError: it could not be opened.
-            KeyboardInterrupt: Ctrl-C was pressed; the session goes on opening.
+            IcemeltError: the session could not be opened.
+            KeyboardInterrupt: Ctrl-C was pressed; the opening goes on.
         """
         if not self.opening.done():
             with watching(error_console(), "Starting Spark"):
@@ -75,7 +82,7 @@ class Connection:
         return self.opening.result()
 
     def run(self, text: str, limit: int | None = None) -> Outcome | BaseException:
-        """Return what a statement gave, or the error it ended with; Ctrl-C cancels it.
+        """Return a statement's outcome, or the statement's error; Ctrl-C cancels the statement.
 
         Raises:
             IcemeltError: the session could not be opened.
@@ -96,11 +103,11 @@ class Connection:
         return _died(outcome, session) if isinstance(outcome, BaseException) else outcome
 
     def reopen(self) -> None:
-        """Begin to open a new session in place of one whose Spark died."""
+        """Begin to open a new session in place of a session whose Spark died."""
         self.opening = self._worker.start(self._start.open)
 
     def close(self) -> None:
-        """Close the session, where it is open."""
+        """Close the session, if open."""
         if self.is_open:
             task = self._worker.start(self.opening.result().close)
             with contextlib.suppress(KeyboardInterrupt):
@@ -108,10 +115,10 @@ class Connection:
         self._worker.close()
 
     def leave(self, code: int) -> int:
-        """Return an exit code when all is closed.
+        """Close everything, and return an exit code.
 
-        While Spark still starts, or a statement does not end, the process ends here and now; Java
-        ends with it.
+        While Spark starts, or a statement does not end, the process exits at once. Java ends with
+        the process.
         """
         if not self.opening.done() or (self._task is not None and not self._task.done()):
             sys.stdout.flush()
@@ -122,10 +129,10 @@ class Connection:
 
 
 def error_console() -> Console:
-    """Return a console that writes to standard error as it is now.
+    """Return a console on the current standard error.
 
-    It leaves room at the end of the line for the `^C` that a terminal shows, which would else begin
-    a new line.
+    The console leaves room at the end of the line for `^C`. Without room the terminal would begin a
+    new line at Ctrl-C.
     """
     from rich.console import Console  # noqa: PLC0415 - not needed for --help
 
@@ -135,14 +142,14 @@ def error_console() -> Console:
 
 
 def _cancelled(error: IcemeltError) -> IcemeltError:
-    """Return the error of a statement that was cancelled: Spark tells of that in many words."""
+    """Return a short error for a cancelled statement, in place of Spark's long message."""
     if isinstance(error, SparkDied | StatementCancelled):
         return error
     return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
 
 
 def _died(error: BaseException, session: Session) -> BaseException:
-    """Return the error of a Spark that is gone, where that is why there is an error."""
+    """Return the error of a dead Spark if Spark's death is the reason for an error."""
     from icemelt.engine.start.launch import is_alive  # noqa: PLC0415 - loaded with the session
 
     if isinstance(error, IcemeltError) or is_alive(session.spark):

@@ -1,4 +1,4 @@
-"""`icemelt demo`: what changed among all flights that left New York in 2013."""
+"""`icemelt demo`: the changes among all flights from New York in 2013."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def run_demo(folder: Path | None = None) -> None:
 
 
 def _connect(console: Console, lake: Path, staged: Path, data: Path) -> Session:
-    """Open the lake, and write the files to load while Spark starts."""
+    """Open the lake; write the files to load while Spark starts."""
     with console.status("Starting Spark …"), ThreadPoolExecutor() as pool:
         staging = pool.submit(_stage, staged, data)
         session = icemelt.connect(lake)
@@ -180,7 +180,9 @@ def _prove(demo: Demo) -> None:
 
 
 def _data() -> Path:
-    """Return where the data is; the package's own loader needs a library that Python no longer has.
+    """Return the folder of the flights.
+
+    The flights' Python package has a loader, but the loader needs a library removed from Python.
 
     Raises:
         NotYet: the package is not installed.
@@ -192,7 +194,7 @@ def _data() -> Path:
 
 
 def _stage(folder: Path, data: Path) -> None:
-    """Write one file for each month, and for each day of December."""
+    """Write one file for every month before December, and one file for every day of December."""
     import pandas as pd  # noqa: PLC0415 - half a second, for the demo alone
 
     whole = ["dep_time", "dep_delay", "arr_time", "arr_delay", "air_time"]

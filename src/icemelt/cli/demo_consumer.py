@@ -1,4 +1,4 @@
-"""A consumer in a process of its own, which the demonstration kills in the middle of its work."""
+"""A consumer in a separate process, killed by the demonstration half-way."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["main"]
 
 
 def main(lake: str, statement: str) -> None:
-    """Open the lake, wait for a line, run a statement in a transaction, and never commit it."""
+    """Open the lake, wait for a line, and run a statement in a transaction without a commit."""
     with icemelt.connect(lake, user="killed consumer", memory="1g") as session:
         _say("ready")
         sys.stdin.readline()

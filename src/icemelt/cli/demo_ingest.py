@@ -1,4 +1,4 @@
-"""The demonstration's third act: flights land one by one, and a board of totals keeps up."""
+"""The third act of the demonstration: flights land one by one, a board of totals follows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Row = dict[str, str]
 
 
 def land(demo: Demo) -> None:
-    """Show a channel that a crashed sender leaves, the next one, and a stream that they feed."""
+    """Show a channel after a sender's crash, the next sender, and a stream on the table."""
     demo.step("What lands goes into a table", _CREATE)
     demo.step("A board has the totals of each airline", _BOARD)
     demo.step("A stream feeds it", _STREAM)
@@ -50,14 +50,14 @@ def land(demo: Demo) -> None:
 
 
 def _row(line: int, flight: Row) -> Row:
-    """Return a flight as it lands: its values as text, as a log has them."""
+    """Return a flight at its landing, with values as text, like a line of a log."""
     row = {"line": str(line), "carrier": flight["carrier"], "flight": flight["flight"]}
     # of a flight that was cancelled nothing is known
     return row | ({"arr_delay": flight["arr_delay"]} if flight["arr_delay"] else {})
 
 
 def _send_the_rest(demo: Demo, client: StreamingIngestClient, flights: Sequence[Row]) -> None:
-    """Open the channel again, and go on after what is committed."""
+    """Open the channel again, and go on after the committed rows."""
     second, status = client.open_channel("tower", "main", "public", "landed")
     token = status.latest_committed_offset_token
     demo.console.print(
@@ -68,7 +68,7 @@ def _send_the_rest(demo: Demo, client: StreamingIngestClient, flights: Sequence[
 
 
 def _send(demo: Demo, channel: Channel, flights: Sequence[Row]) -> None:
-    """Send flights with the number of their line as offset token, and keep the board meanwhile."""
+    """Send flights, with line numbers as offset tokens, and update the board meanwhile."""
 
     def send() -> None:
         for flight in flights:

@@ -1,4 +1,4 @@
-"""The demonstration's steps: each shows a statement, runs it, and tells what came of it."""
+"""Steps of the demonstration: show a statement, run the statement, show the result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,14 @@ _SHOWN = 6
 
 @dataclass
 class Demo:
-    """The running demonstration; `points` are statement ids by name."""
+    """The running demonstration.
+
+    Args:
+        console: the terminal.
+        session: the session of the lake.
+        staged: the folder with the files to load.
+        points: statement ids by the names of points.
+    """
 
     console: Console
     session: Session
@@ -32,7 +39,13 @@ class Demo:
     points: dict[str, str] = field(default_factory=dict)
 
     def step(self, title: str, sql: str, *, point: str = "") -> Result:
-        """Run a statement, say how long it took, and remember it as a point."""
+        """Show a title and a statement, run the statement, and show its duration.
+
+        Args:
+            title: the title.
+            sql: the statement.
+            point: the name under which the statement's id is kept, empty for none.
+        """
         self.console.print(f"\n[bold]{title}[/bold]")
         self.console.print(Syntax(sql, "sql", background_color="default", word_wrap=True))
         started = time.perf_counter()
@@ -52,7 +65,12 @@ class Demo:
         return result
 
     def rows(self, result: Result, columns: tuple[str, ...]) -> None:
-        """Print the first rows of some columns."""
+        """Print the first rows of a result.
+
+        Args:
+            result: the result.
+            columns: the columns to print.
+        """
         table = Table(box=None, header_style="dim")
         places = [result.columns.index(column) for column in columns]
         for column in columns:
@@ -62,7 +80,7 @@ class Demo:
         self.console.print(table)
 
     def shape(self, sql: str) -> None:
-        """Print how a change query was planned."""
+        """Print the plan of a change query."""
         lines = [row[0] for row in self.session.sql(f"EXPLAIN {sql}").fetchall()]
         planned = lines[: lines.index("Spark plan")]
         self.console.print("\n".join(planned), style="cyan", highlight=False)

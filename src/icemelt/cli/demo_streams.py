@@ -1,4 +1,4 @@
-"""The demonstration's second act: consumers that keep tables in step, one of them killed."""
+"""The second act of the demonstration: consumers of streams, with a consumer killed half-way."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TOTALLED = "carrier, count(*) AS flights, sum(COALESCE(dep_delay, 0)) AS delay"
 
 
 def keep_in_step(demo: Demo, lake: Path) -> None:
-    """Show two streams on one table, a consumer that dies, and that nothing is lost or doubled."""
+    """Show two streams on one table and a killed consumer: no row is lost or doubled."""
     november = f"AT (STATEMENT => '{demo.points['november']}')"
     with _consumer(lake) as consumer:
         _make(demo, november)
@@ -68,7 +68,7 @@ def _make(demo: Demo, november: str) -> None:
 
 @contextmanager
 def _consumer(lake: Path) -> Iterator[subprocess.Popen[str]]:
-    """Start a consumer, which takes the time of the first steps to start its Spark."""
+    """Start a consumer process; the consumer starts a Spark during the first steps."""
     command = [sys.executable, "-m", "icemelt.cli.demo_consumer", str(lake), _MIRROR]
     with subprocess.Popen(  # noqa: S603 - our own program
         command,
@@ -84,7 +84,7 @@ def _consumer(lake: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def _kill(demo: Demo, consumer: subprocess.Popen[str]) -> None:
-    """Let the consumer merge in a transaction, and kill it before it commits."""
+    """Let the consumer run a MERGE in a transaction, and kill the consumer before the commit."""
     if consumer.stdin is None or consumer.stdout is None:
         raise AssertionError(consumer)
     with demo.console.status("Another process opens the lake …"):

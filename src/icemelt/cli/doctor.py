@@ -1,4 +1,4 @@
-"""`icemelt doctor`: is everything there that icemelt needs, and how to mend what is not."""
+"""`icemelt doctor`: check for everything that icemelt needs, and show how to mend the rest."""
 
 from __future__ import annotations
 
@@ -29,7 +29,13 @@ __all__ = ["examine"]
 
 
 def examine(lake: Lake, format_: ReportFormat, *, start: bool) -> int:
-    """Write a report on this machine and a lake; return the exit code."""
+    """Write a report on this machine and a lake; return the exit code.
+
+    Args:
+        lake: the lake.
+        format_: how the report is written.
+        start: whether to start Spark, and download missing jars.
+    """
     findings = _findings(lake, start=start)
     if format_ is ReportFormat.JSON:
         found = list(findings)

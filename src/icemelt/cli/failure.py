@@ -1,4 +1,4 @@
-"""How an error is shown: what is wrong, then the next thing to type."""
+"""Show an error on the terminal: what is wrong, then the next thing to type."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def show_error(error: BaseException, *, place: str = "") -> None:
-    """Print an error to standard error; `place` is the file and line of its statement."""
+    """Print an error to standard error; `place` is the file and line of the statement."""
     message, hint = explain(error)
     where = f"{place}: " if place else ""
     complain(f"{where}{painted('Error:', Colour.RED, sys.stderr)} {message}")
@@ -31,7 +31,9 @@ def show_error(error: BaseException, *, place: str = "") -> None:
 
 
 def explain(error: BaseException) -> tuple[str, str]:
-    """Return an error's message and hint; a bug's traceback is kept in a file that is named.
+    """Return an error's message and hint.
+
+    The traceback of a bug is saved in a file, and the hint names the file.
 
     >>> from icemelt.errors import ObjectNotFound
     >>> explain(ObjectNotFound("Table 'a' does not exist.", hint="SHOW TABLES"))
@@ -52,7 +54,13 @@ def explain(error: BaseException) -> tuple[str, str]:
 def show_unexpected(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """Be the `sys.excepthook` of the command line: no traceback is printed."""
+    """Show an error as `sys.excepthook` of the command line, without a traceback.
+
+    Args:
+        kind: the class of the error.
+        error: the error.
+        trace: the traceback, saved in a file.
+    """
     if issubclass(kind, KeyboardInterrupt):
         complain("Interrupted.")
         return
@@ -60,7 +68,7 @@ def show_unexpected(
 
 
 def _save(error: BaseException) -> Path | None:
-    """Keep a traceback in a file that only its user can read; return the file's path."""
+    """Save a traceback in a file readable only by its user; return the file's path."""
     from icemelt.engine.start.places import log_folder  # noqa: PLC0415 - needed after a bug only
 
     path = log_folder() / f"bug-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
@@ -75,5 +83,5 @@ def _save(error: BaseException) -> Path | None:
 
 
 def _harmless(text: str) -> str:
-    """Keep line ends and tabs, and write out what would steer a terminal."""
+    """Keep line ends and tabs; write out the characters able to steer a terminal."""
     return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)

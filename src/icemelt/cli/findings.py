@@ -1,4 +1,4 @@
-"""What a check of `icemelt doctor` found, and how it is written."""
+"""The findings of `icemelt doctor`, and how they are written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME_WIDTH = 10
 
 
 class Level(enum.StrEnum):
-    """How bad it is."""
+    """The severity of a finding."""
 
     OK = "ok"
     WARN = "warn"
@@ -27,7 +27,14 @@ _COLOURS = {Level.OK: Colour.GREEN, Level.WARN: Colour.YELLOW, Level.FAIL: Colou
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the report; `mend` is what to type where something is wrong."""
+    """One line of the report.
+
+    Args:
+        check: the name of the check.
+        level: the severity.
+        words: what was found.
+        mend: what to type to mend a problem.
+    """
 
     check: str
     level: Level
@@ -36,12 +43,17 @@ class Finding:
 
     @property
     def document(self) -> dict[str, str]:
-        """The finding as JSON's types."""
+        """The finding as a JSON object."""
         return {key: str(value) for key, value in asdict(self).items()}
 
 
 def failure(check: str, error: IcemeltError, level: Level = Level.FAIL) -> Finding:
-    """Return the finding that an error is.
+    """Return an error as a finding.
+
+    Args:
+        check: the name of the check.
+        error: the error, whose hint is the mend.
+        level: the severity.
 
     >>> from icemelt.errors import JavaNotFound
     >>> failure("Java", JavaNotFound("No Java was found.", hint="Install Java 21.")).mend

@@ -1,4 +1,4 @@
-"""The formats that commands write."""
+"""The output and input formats of commands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["Format", "LinesFormat", "OnBadLine", "ReportFormat"]
 
 
 class Format(enum.StrEnum):
-    """How rows are written."""
+    """The format of rows in the output."""
 
     TABLE = "table"
     JSON = "json"
@@ -16,20 +16,20 @@ class Format(enum.StrEnum):
 
 
 class ReportFormat(enum.StrEnum):
-    """How a report is written."""
+    """The format of a report."""
 
     TEXT = "text"
     JSON = "json"
 
 
 class LinesFormat(enum.StrEnum):
-    """How rows are read."""
+    """The format of rows in the input."""
 
     JSONL = "jsonl"
 
 
 class OnBadLine(enum.StrEnum):
-    """What a line that is no row of the table does."""
+    """The consequence of a line in the input without a valid row."""
 
     ABORT = "abort"
     CONTINUE = "continue"

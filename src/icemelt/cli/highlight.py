@@ -30,7 +30,7 @@ STYLE = Style.from_dict(
 
 
 def lexer_of(vocabulary: Vocabulary) -> type[SqlLexer]:
-    """Return a lexer that knows the vocabulary's keywords as soon as it has them."""
+    """Return a lexer with the vocabulary's keywords, present and future."""
 
     class ShellLexer(SqlLexer):
         """SQL with the words that the general lexer lacks."""

@@ -1,4 +1,4 @@
-"""`icemelt ingest`: lines of JSON become rows of a table, through a channel."""
+"""`icemelt ingest`: write lines of JSON as rows of a table, through a channel."""
 
 from __future__ import annotations
 
@@ -31,7 +31,13 @@ __all__ = ["Ingestion", "Target", "run_ingestion"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A server at a URL under a key, or else a lake that is opened here."""
+    """The place of the table: a server, or a lake opened in this process.
+
+    Args:
+        lake: the lake, used without a URL.
+        url: the server's URL, None for the lake.
+        key: the key for the server.
+    """
 
     lake: Lake
     url: str | None
@@ -40,10 +46,14 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Ingestion:
-    """What is read, into which table, and through which channel.
+    """The lines to read, the table, and the channel.
 
-    Under a channel's name it can be gone on with: lines that are committed are passed over. Without
-    one it has a channel of its own, which is dropped at the end.
+    Args:
+        file: the file's path, `-` for standard input.
+        table: the table's name.
+        channel: the channel's name. A named channel can be resumed: committed lines are skipped.
+            Without a name a new channel is opened, and dropped at the end.
+        on_error: what happens at a bad line.
     """
 
     file: str
@@ -53,7 +63,7 @@ class Ingestion:
 
 
 def run_ingestion(target: Target, ingestion: Ingestion) -> int:
-    """Ingest lines; return the exit code: 1 where a line was bad, or something failed."""
+    """Ingest lines; return the exit code: 1 for a bad line or a failure."""
     try:
         with _opened(ingestion.file) as file, _client(target) as client:
             return _ingest(client, ingestion, file)
@@ -88,7 +98,7 @@ def _ingest(client: StreamingIngestClient, ingestion: Ingestion, file: BinaryIO)
 
 
 def _shown(batches: Iterator[Batch], file: BinaryIO) -> Iterator[Batch]:
-    """Show how far the file is read while its batches are dealt with."""
+    """Show on a terminal how much of the file is read, while its batches are appended."""
     from rich.progress import (  # noqa: PLC0415 - --help needs none of it
         BarColumn,
         Progress,
@@ -120,7 +130,12 @@ def _shown(batches: Iterator[Batch], file: BinaryIO) -> Iterator[Batch]:
 
 
 def _told(taken: int, bad: int, done: int) -> str:
-    """Return what was done in a line.
+    """Return the summary of an ingestion in a line.
+
+    Args:
+        taken: the number of rows appended.
+        bad: the number of bad lines.
+        done: the number of lines committed before.
 
     >>> _told(10, 0, 0), _told(1, 2, 5)
     ('10 rows.', '1 row, 2 bad lines left out, 5 lines passed over that were committed before.')
@@ -165,7 +180,7 @@ def _client(target: Target) -> Iterator[StreamingIngestClient]:
 
 
 def _full(table: str) -> tuple[str, str, str]:
-    """Return the database, schema and table that a name says.
+    """Return the database, schema and table of a name.
 
     >>> _full("clicks"), _full("web.clicks")
     (('main', 'public', 'clicks'), ('main', 'web', 'clicks'))

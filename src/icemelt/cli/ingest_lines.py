@@ -1,4 +1,4 @@
-"""Lines of JSON, appended to a channel many at a time; those that are no rows are told apart."""
+"""Append lines of JSON to a channel in batches, and find the lines that are no rows."""
 
 from __future__ import annotations
 
@@ -24,18 +24,28 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some lines with their numbers, those that are empty left out; `last` counts these, too."""
+    """Some non-empty lines of a file.
+
+    Args:
+        lines: the lines.
+        numbers: the lines' numbers in the file, from 1.
+        last: the number of the last line read, empty lines included.
+    """
 
     lines: list[bytes]
     numbers: list[int]
     last: int
 
     def append(self, channel: Channel, on_bad_line: OnBadLine) -> Iterator[tuple[int, int]]:
-        """Append the lines; yield how many were taken and how many were bad, of part after part.
+        """Append the lines; yield the numbers of good and bad lines of every part.
+
+        Args:
+            channel: the channel.
+            on_bad_line: whether a bad line ends the ingestion, or is left out.
 
         Raises:
-            RowsRefused: a line is no row of the table, and is to end it.
-            MalformedRows: a line is no JSON object, and is to end it.
+            RowsRefused: a line is no row of the table, and bad lines end the ingestion.
+            MalformedRows: a line is no JSON object, and bad lines end the ingestion.
         """
         from icemelt.ingest.errors import MalformedRows  # noqa: PLC0415 - --help needs none of it
 
@@ -63,7 +73,13 @@ class Batch:
     def _append_apart(
         self, channel: Channel, on_bad_line: OnBadLine, error: MalformedRows
     ) -> Iterator[tuple[int, int]]:
-        """Append the lines without those that are no rows, for an error that all together have."""
+        """Append the good lines only, after an error of the whole batch.
+
+        Args:
+            channel: the channel.
+            on_bad_line: whether a bad line ends the ingestion, or is left out.
+            error: the error of the whole batch.
+        """
         found = zip(self.numbers, map(_wrong, self.lines), strict=True)
         bad = {number: wrong for number, wrong in found if wrong}
         if not bad and len(self.lines) > 1:
@@ -98,7 +114,11 @@ class Batch:
 
 
 def batches(lines: Iterable[bytes], done: int) -> Iterator[Batch]:
-    """Yield lines in batches that a channel takes at once; so many of them were before.
+    """Yield the lines of a file in batches of a size for one append.
+
+    Args:
+        lines: the lines of the file.
+        done: the number of lines to skip at the beginning.
 
     >>> [each.numbers for each in batches([b'{"a": 1}', b"", b'{"a": 3}', b'{"a": 4}'], 1)]
     [[3, 4]]
@@ -121,7 +141,7 @@ def batches(lines: Iterable[bytes], done: int) -> Iterator[Batch]:
 
 
 def _wrong(line: bytes) -> str:
-    """Return why a line is no JSON object, to be read after its number; nothing for one that is."""
+    """Return why a line is no JSON object, to follow the line's number; empty for a JSON object."""
     from icemelt.ingest.errors import MalformedRows  # noqa: PLC0415 - --help needs none of it
     from icemelt.ingest.rows.json_rows import slow_rows  # noqa: PLC0415
 

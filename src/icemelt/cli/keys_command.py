@@ -1,4 +1,4 @@
-"""`icemelt keys`: who may use the server of a lake."""
+"""`icemelt keys`: create, revoke and list the keys of a lake's server."""
 
 from __future__ import annotations
 
@@ -23,7 +23,14 @@ _COLUMNS = ("key_id", "name", "created_on", "revoked_on", "statement_timeout")
 
 
 def create(lake: Lake, name: str, statement_timeout: float | None) -> int:
-    """Make a key, and show it this once; return the exit code."""
+    """Make a key, and show the key only this once; return the exit code.
+
+    Args:
+        lake: the lake.
+        name: the client's name.
+        statement_timeout: the longest run of the key's statements in seconds; None for the server's
+            own limit, 0 for no limit.
+    """
     try:
         with open_catalog(lake) as database:
             _, text = create_key(database, name, statement_timeout)

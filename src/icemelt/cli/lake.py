@@ -1,4 +1,4 @@
-"""Which lake a command is about."""
+"""The lake of a command."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PASSWORD = re.compile(r"(://[^:/@]*):[^@/]*@")
 
 @dataclass(frozen=True, slots=True)
 class Lake:
-    """A lake as the command line names it: a folder, or a catalog and a warehouse, or both."""
+    """A lake as named on the command line: a folder, a catalog and a warehouse, or all three."""
 
     folder: str | None
     catalog: str | None = None
@@ -32,7 +32,7 @@ class Lake:
 
     @property
     def label(self) -> str:
-        """What to call the lake; a password is never shown.
+        """The lake's name for people, without a password.
 
         >>> Lake(None, "postgresql://ann:secret@db/lake", "s3a://b/l").label
         'postgresql://ann:•••@db/lake'
@@ -48,28 +48,28 @@ class Lake:
 
     @property
     def catalog_file(self) -> Path | None:
-        """The SQLite file of the catalog, None where the catalog is elsewhere."""
+        """The SQLite file of the catalog, None for a catalog elsewhere."""
         if self.catalog is not None or self.path is None:
             return None
         return self.path / _CATALOG_FILE
 
     @property
     def warehouse_place(self) -> str:
-        """Where the tables' files are."""
+        """The folder or bucket of the tables' files."""
         if self.warehouse is not None:
             return self.warehouse.rstrip("/")
         return str((self.path or Path()) / _WAREHOUSE_FOLDER)
 
     @property
     def is_new(self) -> bool:
-        """Whether opening makes the lake; not known, and False, of a catalog that is elsewhere."""
+        """Whether opening would make the lake; unknown, and False, for a catalog elsewhere."""
         return self.catalog_file is not None and not self.catalog_file.exists()
 
     def refuse_new(self) -> None:
-        """Let a lake pass that is there: a command that works on what it has makes none.
+        """Require an existing lake, for a command that makes no lake.
 
         Raises:
-            CatalogUnavailable: opening would make it.
+            CatalogUnavailable: opening would make the lake.
         """
         if self.is_new:
             raise CatalogUnavailable(
@@ -85,10 +85,16 @@ class Lake:
         maintain_every: float | None = None,
         launching: LaunchOptions | None = None,
     ) -> Session:
-        """Open the lake, with a current database and schema, on a Spark that is `launching`.
+        """Open the lake in a new session.
+
+        Args:
+            database: the current database, None for the default.
+            schema: the current schema, None for the default.
+            maintain_every: seconds between runs of maintenance, None for none.
+            launching: the options with which Spark starts.
 
         Raises:
-            IcemeltError: it cannot be opened, or the database or schema does not exist.
+            IcemeltError: the lake cannot be opened, or the database or schema does not exist.
         """
         from icemelt.engine.start import launch  # noqa: PLC0415 - loads Spark
 
@@ -107,11 +113,16 @@ class Lake:
 
 
 def choose(folder: str | None, catalog: str | None, warehouse: str | None) -> Lake:
-    """Return the lake that arguments name; without any it is the folder `./lake`.
+    """Return the lake named by arguments; without arguments, the folder `./lake`.
+
+    Args:
+        folder: the lake's folder.
+        catalog: the URL of the catalog's database.
+        warehouse: the folder or bucket of the tables' files.
 
     Raises:
         CatalogUnavailable: a catalog was given without the place of its tables, or the folder is
-            none of this machine's.
+            not on this machine.
 
     >>> choose(None, None, None).label
     './lake'

@@ -1,4 +1,4 @@
-"""What `icemelt doctor` checks of a lake: its catalog, the place of its tables, its clock."""
+"""Checks of `icemelt doctor` on a lake: catalog, place of the tables, clock."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _YEAR_OF_ICEMELT = 2025
 
 
 def check_lake(lake: Lake) -> Iterator[Finding]:
-    """Check a lake; nothing is made or brought up to date where it is not."""
+    """Check a lake, without making or migrating anything."""
     yield from _check_catalog(lake)
     yield _check_warehouse(lake)
 
@@ -64,10 +64,10 @@ def _check_catalog(lake: Lake) -> Iterator[Finding]:
 
 
 def _is_sqlite(file: Path | None) -> bool:
-    """Tell whether a file can be a database of SQLite's; of a catalog elsewhere say that it is.
+    """Return whether a file can be an SQLite database; True for a catalog elsewhere.
 
-    SQLite is asked. Whoever opens the file and closes it takes from other connections of the
-    process their locks, and another process may then remove the log that they write to.
+    SQLite itself answers. A plain open and close of the file would release the locks of this
+    process's other connections, and another process might then remove the log under them.
     """
     if file is None:
         return True
@@ -92,7 +92,7 @@ def _check_open(lake: Lake, database: Database) -> Iterator[Finding]:
 
 
 class _Access(enum.Enum):
-    """Parts of a catalog's URL that let it be read only, or written too."""
+    """Parts of a catalog's URL for read-only access, or for read and write access."""
 
     READ = ("ro", "on")
     WRITE = ("rw", "off")
@@ -112,7 +112,7 @@ def _url(lake: Lake, access: _Access) -> str:
 
 
 def _named(lake: Lake) -> str:
-    """Return the arguments that name a lake."""
+    """Return the arguments for a lake, as typed on the command line."""
     options = {"": lake.folder, "--catalog ": lake.catalog, "--warehouse ": lake.warehouse}
     return " ".join(f"{key}{shlex.quote(value)}" for key, value in options.items() if value)
 
@@ -136,7 +136,7 @@ def _check_writing(lake: Lake, database: Database) -> Finding:
 
 
 def _check_clock(database: Database | None = None) -> Finding:
-    """Check this machine's clock against the catalog's, which gives commits their times."""
+    """Check this machine's clock against the catalog's clock, the source of commit times."""
     here = time.time()
     today = dt.datetime.fromtimestamp(here, dt.UTC)
     mend = "timedatectl set-ntp true"

@@ -1,4 +1,4 @@
-"""Reading a statement on a terminal: many lines, colours, completion, history."""
+"""Read a statement on a terminal: several lines, colours, completion, history."""
 
 from __future__ import annotations
 
@@ -36,10 +36,15 @@ _MENU_LINES = 6
 
 
 class LineEditor:
-    """Reads statements; a line below says so while the session is being opened."""
+    """Reads statements; shows a line below while the session is being opened."""
 
     def __init__(self, vocabulary: Vocabulary, opening: Callable[[], Future[Any]]) -> None:
-        """Complete from the vocabulary; `opening` gives the session that is being opened."""
+        """Prepare the prompt.
+
+        Args:
+            vocabulary: the names for completion.
+            opening: returns the future of the session being opened.
+        """
         self._vocabulary = vocabulary
         self._opening = opening
         self._watched: Future[Any] | None = None
@@ -62,7 +67,7 @@ class LineEditor:
         )
 
     def read(self) -> str:
-        """Return what was typed, up to a statement's end or the end of a command's line.
+        """Return the next text: a complete statement, or a command's line.
 
         Raises:
             EOFError: Ctrl-D was pressed, or the session could not be opened.
@@ -80,11 +85,11 @@ class LineEditor:
             return self._prompt.prompt(pre_run=watch)
 
     def typed(self) -> Iterable[str]:
-        """Return what was typed, newest first."""
+        """Return the texts typed, newest first."""
         return reversed(self._prompt.history.get_strings())
 
     def _opened(self, opening: Future[Any]) -> None:
-        """Take the line below away; called in the thread that opened the session."""
+        """Remove the line below the prompt; called in the thread that opened the session."""
         self._prompt.bottom_toolbar = None
         application = self._prompt.app
         application.invalidate()
@@ -114,7 +119,7 @@ def _keys() -> KeyBindings:
 
     @keys.add("enter")
     def _enter(event: KeyPressEvent) -> None:
-        """Take a chosen completion; else end what is complete; else begin a new line."""
+        """Accept a chosen completion, or end a complete statement, or else begin a new line."""
         buffer = event.current_buffer
         if buffer.complete_state is not None and buffer.complete_state.current_completion:
             buffer.complete_state = None
@@ -132,7 +137,7 @@ def _keys() -> KeyBindings:
 
 
 def _history() -> History:
-    """Return the history in the user's state folder, in memory where that cannot be written."""
+    """Return the history in the user's state folder; in memory if the folder cannot be written."""
     path = platformdirs.user_state_path("icemelt") / "history"
     with contextlib.suppress(OSError):
         _make_private(path)
@@ -141,7 +146,7 @@ def _history() -> History:
 
 
 def _make_private(path: Path) -> None:
-    """Let nobody else read what was typed: statements may hold secrets."""
+    """Make the history readable by its user alone: statements may hold secrets."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
     path.chmod(0o600)

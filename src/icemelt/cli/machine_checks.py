@@ -1,4 +1,4 @@
-"""What `icemelt doctor` checks of this machine: Python, Java, jars, Spark, disk."""
+"""Checks of `icemelt doctor` on this machine: Python, Java, jars, Spark, disk."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def check_python() -> Finding:
 
 
 def check_java() -> Finding:
-    """Check that there is a Java that runs Spark."""
+    """Check for a Java able to run Spark."""
     try:
         java = find_java()
     except IcemeltError as error:
@@ -75,7 +75,7 @@ def check_java() -> Finding:
 
 
 def check_jars(*, fetch: bool) -> Finding:
-    """Check that the jars are here; fetch them where they are not and `fetch` says so."""
+    """Check for the jars; download missing jars with `fetch`."""
     missing = missing_jars()
     if missing and not fetch and not os.environ.get("ICEMELT_JARS"):
         what = "Iceberg" if ICEBERG in missing else " and ".join(jar.artifact for jar in missing)
@@ -108,7 +108,7 @@ def check_spark() -> Finding:
 
 
 def check_starts() -> Finding:
-    """Keep the classes that Java loads for statements, so that later starts take half the time."""
+    """Keep Java's loaded classes in an archive: later starts take half the time."""
     from icemelt.engine.start.launch import recording  # noqa: PLC0415 - loads Spark
     from icemelt.session import connect  # noqa: PLC0415
 
@@ -129,13 +129,13 @@ def check_starts() -> Finding:
 
 
 def check_disk(lake: Path | None) -> list[Finding]:
-    """Check the free space of the lake's disk and of that for temporary files."""
+    """Check the free space on the disks of the lake and of temporary files."""
     places = [("Disk", lake), ("Temporary", Path(tempfile.gettempdir()))]
     return [_space(check, existing_part(place)) for check, place in places if place is not None]
 
 
 def existing_part(path: Path) -> Path:
-    """Return the nearest folder of a path that exists.
+    """Return the innermost existing folder of a path.
 
     >>> existing_part(Path("/no/such/folder")).as_posix()
     '/'

@@ -41,7 +41,7 @@ LakeArgument = Annotated[
 
 
 def main() -> None:
-    """Run the command that the process was started with, and exit with its code."""
+    """Run the command of the process's arguments, and exit with the command's code."""
     sys.excepthook = show_unexpected
     for stream in (sys.stdout, sys.stderr):
         # a character that the terminal's encoding lacks must not end the program

@@ -1,4 +1,4 @@
-"""`icemelt maintain`: once, or again and again until Ctrl-C or SIGTERM."""
+"""`icemelt maintain`: maintain a lake once, or repeatedly until Ctrl-C or SIGTERM."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def seconds_of(text: str) -> int:
     """Return the seconds of a duration: a number of seconds, minutes, hours or days.
 
     Raises:
-        ParameterError: it is none.
+        ParameterError: the text is no duration.
 
     >>> seconds_of("90s"), seconds_of("1h")
     (90, 3600)
@@ -48,10 +48,13 @@ def seconds_of(text: str) -> int:
 
 
 def run_maintenance(lake: Lake, every: int | None, format_: ReportFormat) -> int:
-    """Maintain a lake, and say what was done; return the exit code.
+    """Maintain a lake, and print a report; return the exit code.
 
-    With `every`, so many seconds after the end of one run follows the next; what went wrong is
-    told, and tried again then.
+    Args:
+        lake: the lake.
+        every: seconds from the end of a run to the next run; a failed run is reported and followed
+            by the next. None for a single run.
+        format_: how the report is printed.
     """
     try:
         lake.refuse_new()
@@ -74,9 +77,9 @@ def run_maintenance(lake: Lake, every: int | None, format_: ReportFormat) -> int
 
 @contextlib.contextmanager
 def _ended_as_by_control_c() -> Iterator[None]:
-    """Have SIGTERM do what Ctrl-C does: so services are ended, and cron's jobs.
+    """Handle SIGTERM like Ctrl-C: services and cron's jobs are ended by SIGTERM.
 
-    As the first process of a container it would else go on, and be killed.
+    The first process of a container ignores SIGTERM by default, and would be killed.
     """
 
     def interrupt(_number: int, frame: FrameType | None) -> None:
@@ -104,7 +107,7 @@ def _run(session: Session, format_: ReportFormat) -> int:
 
 
 def _words(done: Maintained) -> str:
-    """Return what was done in one line, and one for each table that was skipped.
+    """Return the counts of a run in one line, and a line for every skipped table.
 
     >>> from icemelt.session import Maintained, Skipped
     >>> _words(Maintained(versions_expired=2, files_removed=7))

@@ -1,4 +1,4 @@
-"""What a statement gave, as the command line shows it: its rows and how long they took."""
+"""The outcome of a statement on the command line: rows and time."""
 
 from __future__ import annotations
 
@@ -19,10 +19,16 @@ _DEFINITIONS = {"CREATE", "DROP", "UNDROP", "ALTER", "USE"}
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Rows and the time they took; `more` says that there are further rows.
+    """The rows of a statement, and how long they took.
 
-    `word` is the sentence of a statement that says what it did and gives no rows; `notice` is what
-    else it did, such as to commit the open transaction.
+    Args:
+        columns: the columns' names.
+        rows: the rows' values.
+        seconds: how long the statement and the fetch took.
+        rowcount: the number of rows changed, None for a query.
+        word: a sentence on what the statement did, None for a statement with rows.
+        more: whether there are further rows.
+        notice: a further effect of the statement, such as a commit of the open transaction.
     """
 
     columns: tuple[str, ...]
@@ -35,7 +41,12 @@ class Outcome:
 
 
 def run(session: Session, text: str, limit: int | None) -> Outcome:
-    """Run a statement and fetch its rows; of a query, no more than `limit` where one is given.
+    """Run a statement and fetch the rows.
+
+    Args:
+        session: the session.
+        text: the statement.
+        limit: the greatest number of rows fetched of a query, None for all.
 
     Raises:
         IcemeltError: the statement was refused, failed or was cancelled.
@@ -64,7 +75,7 @@ def run(session: Session, text: str, limit: int | None) -> Outcome:
 
 
 def is_definition(text: str) -> bool:
-    """Tell whether a statement may change which names there are.
+    """Return whether a statement may change the set of names.
 
     >>> is_definition("/* new */ create table t (id int)"), is_definition("SELECT 1")
     (True, False)
@@ -73,7 +84,7 @@ def is_definition(text: str) -> bool:
 
 
 def _word(columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str | None:
-    """Return the sentence of a statement's only row.
+    """Return the sentence for a statement's single row; None for rows of data.
 
     >>> _word(("number of rows inserted", "number of rows deleted"), [(2, 1)])
     '2 rows inserted, 1 row deleted.'

@@ -1,4 +1,4 @@
-"""A line on the terminal while something takes long, gone when it is done."""
+"""A line on the terminal during long work, removed at the end."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BAR_WIDTH = 24
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """How far Spark is: tasks done and in all, of the jobs that run now, and their stages."""
+    """How far Spark's running jobs are: tasks and stages, done and in all."""
 
     tasks_done: int
     tasks: int
@@ -35,7 +35,7 @@ class Work:
 
 
 def spark_work(session: Session) -> Work | None:
-    """Return how far the session's running jobs are, None where none runs."""
+    """Return how far the session's running jobs are, None without a running job."""
     from icemelt.session.runtime.spark_errors import translated  # noqa: PLC0415 - loads Spark
 
     told = tolerate(IcemeltError, to="show how far Spark is", is_usual=True)
@@ -58,9 +58,14 @@ def spark_work(session: Session) -> Work | None:
 def watching(
     console: Console, label: str, work: Callable[[], Work | None] = lambda: None
 ) -> Iterator[None]:
-    """Show the label, the time and the work done while the block runs, from half a second on.
+    """Show label, time and finished work while the block runs, after half a second.
 
-    Nothing is shown where the console is no terminal.
+    Nothing is shown on a console without a terminal.
+
+    Args:
+        console: the terminal.
+        label: the text before the time.
+        work: returns how far the work is, None where unknown.
 
     >>> import io
     >>> from rich.console import Console
@@ -87,7 +92,7 @@ def watching(
 
 @dataclass(slots=True)
 class _Line:
-    """The line: `progress` and what else it is made of are there once it is shown."""
+    """The line; `progress` and its parts are made when the line is first shown."""
 
     console: Console
     label: str
@@ -99,7 +104,7 @@ class _Line:
     task: Any = None
 
     def show(self) -> None:
-        """Show the line as it is now."""
+        """Draw the line's present state."""
         if self.progress is None:
             self._begin()
         now = self.work()
@@ -113,7 +118,7 @@ class _Line:
         self.progress.refresh()
 
     def remove(self) -> None:
-        """Remove the line, if there is one."""
+        """Remove the line, if shown."""
         if self.progress is not None:
             self.progress.stop()
 

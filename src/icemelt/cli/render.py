@@ -1,6 +1,6 @@
-"""Results as text: a table, a line of JSON per row, or CSV.
+"""Results as text: a table, lines of JSON, or CSV.
 
-A table on a terminal fits its width, and rows that are too wide for that are shown one below the
+A table fits the terminal's width; rows too wide for a table are drawn as records, one below the
 other. In a pipe or a file nothing is wrapped, cut off or coloured.
 """
 
@@ -29,7 +29,12 @@ __all__ = ["footer", "write_outcome", "write_terminal"]
 
 
 def write_outcome(outcome: Outcome, format_: Format, file: TextIO) -> None:
-    r"""Write an outcome for programs: whole, one line per row, without colours.
+    r"""Write an outcome for programs: complete, one line for every row, without colours.
+
+    Args:
+        outcome: the rows, or the sentence of a statement.
+        format_: table, JSON or CSV.
+        file: the open file.
 
     >>> import sys
     >>> from icemelt.cli.outcome import Outcome
@@ -58,7 +63,13 @@ def write_outcome(outcome: Outcome, format_: Format, file: TextIO) -> None:
 
 
 def write_terminal(outcome: Outcome, console: Console, *, timing: bool = True) -> None:
-    """Write an outcome for a person: a table and a line below it, or what a statement did."""
+    """Write an outcome for a person: a table or a sentence, and a line with counts and time.
+
+    Args:
+        outcome: the rows, or the sentence of a statement.
+        console: the terminal.
+        timing: whether the time is shown.
+    """
     below = footer(outcome, timing=timing)
     if outcome.word is not None:
         draw_line(console, visible(outcome.word), below)
@@ -68,7 +79,7 @@ def write_terminal(outcome: Outcome, console: Console, *, timing: bool = True) -
 
 
 def footer(outcome: Outcome, *, timing: bool) -> str:
-    """Return the line below a table: how many rows, and the time.
+    """Return the line below a table: the number of rows, and the time.
 
     >>> from icemelt.cli.outcome import Outcome
     >>> footer(Outcome(("id",), [(1,)], 0.314), timing=True)
@@ -105,7 +116,7 @@ def _plain_table(outcome: Outcome) -> Iterator[str]:
 
 
 def _plan(outcome: Outcome) -> Iterator[str]:
-    """EXPLAIN gives text, line by line: around it a table would be as wide as its longest line."""
+    """Yield the lines of EXPLAIN: a table around them would be as wide as the longest line."""
     return (visible(as_text(row[0])) for row in outcome.rows)
 
 

@@ -1,4 +1,4 @@
-"""Scripts: the statements of a text, and the line each begins in."""
+"""Split scripts into statements with line numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORD = re.compile(r"\w+|\(")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One statement of a script; `line` is that of its first word and counts from 1."""
+    """A statement of a script; `line` is the line of the first word, from 1."""
 
     text: str
     line: int
@@ -39,7 +39,7 @@ def pieces(text: str) -> list[Piece]:
 
 
 def is_complete(text: str) -> bool:
-    """Tell whether a text ends with a statement's semicolon: what follows would be another.
+    """Return whether a text ends with a statement's semicolon.
 
     >>> is_complete("SELECT 1;"), is_complete("SELECT 1"), is_complete("SELECT ';")
     (True, False, False)
@@ -51,7 +51,7 @@ def is_complete(text: str) -> bool:
 
 
 def first_word(text: str) -> str:
-    r"""Return a statement's first word in upper case, or the bracket that stands there.
+    r"""Return a statement's first word in upper case, or an opening bracket.
 
     >>> first_word("-- all\n (select 1)"), first_word("with a as (select 1) select 2")
     ('(', 'WITH')
@@ -61,6 +61,6 @@ def first_word(text: str) -> str:
 
 
 def _skipped(text: str) -> int:
-    """Return the length of the blanks and comments that a text begins with."""
+    """Return the length of the blanks and comments at the beginning of a text."""
     found = _SKIPPED.match(text)
     return 0 if found is None else found.end()

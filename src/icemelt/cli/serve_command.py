@@ -35,7 +35,13 @@ _LAUNCHING = LaunchOptions(
 
 
 def run_server(lake: Lake, settings: Serving, telling: Telling) -> int:
-    """Serve a lake; return the exit code. At the first start it makes a key, and shows it."""
+    """Serve a lake; return the exit code. The first start makes and shows a key.
+
+    Args:
+        lake: the lake.
+        settings: the server's settings.
+        telling: the log and the OpenTelemetry export.
+    """
     allow_connections()
     sys.setswitchinterval(_SWITCH_SECONDS)
     try:

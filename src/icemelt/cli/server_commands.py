@@ -1,4 +1,4 @@
-"""The commands of whoever runs a server: `icemelt keys` and `icemelt statements`."""
+"""Commands for the operator of a server: `icemelt keys` and `icemelt statements`."""
 
 from __future__ import annotations
 

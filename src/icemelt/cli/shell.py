@@ -27,17 +27,17 @@ __all__ = ["Reader", "Shell", "run_shell"]
 
 
 class Reader(Protocol):
-    """Where the shell reads from."""
+    """The source of the shell's input."""
 
     def read(self) -> str:
-        """Return what was typed."""
+        """Return the next text typed."""
 
     def typed(self) -> Iterable[str]:
-        """Return what was typed before, newest first."""
+        """Return earlier texts, newest first."""
 
 
 def run_shell(start: Start, output: Output) -> int:
-    """Run the shell until its user leaves; return the exit code.
+    """Run the shell until the user leaves; return the exit code.
 
     Spark starts in the background, so that the first statement can be typed at once.
     """
@@ -55,10 +55,16 @@ def run_shell(start: Start, output: Output) -> int:
 
 
 class Shell:
-    """Reads and runs, one after the other."""
+    """Reads and runs statements and commands in turn."""
 
     def __init__(self, connection: Connection, output: Output, vocabulary: Vocabulary) -> None:
-        """Run on `connection`, write as `output` says, keep `vocabulary` up to date."""
+        """Prepare the shell.
+
+        Args:
+            connection: runs the statements.
+            output: how results are shown.
+            vocabulary: the names for completion, refreshed after definitions.
+        """
         self.output = output
         self._connection = connection
         self._vocabulary = vocabulary
@@ -80,14 +86,14 @@ class Shell:
         return code
 
     def run_text(self, text: str) -> None:
-        """Run statements up to the first that fails, and show what they gave."""
+        """Run statements up to the first failure, and show the outcomes."""
         run_batch(self._connection, [Source(text)], self.output, self._ran)
 
     def run_file(self, path: str) -> None:
-        """Run a script, up to the first statement that fails.
+        """Run a script up to the first failure.
 
         Raises:
-            IcemeltError: it cannot be read.
+            IcemeltError: the file cannot be read.
         """
         hint = "\\i FILE: its name is relative to where icemelt was started."
         try:
@@ -100,11 +106,11 @@ class Shell:
         run_batch(self._connection, [source], self.output, self._ran)
 
     def typed(self) -> Iterable[str]:
-        """Return what was typed, newest first."""
+        """Return the texts typed, newest first."""
         return () if self._reader is None else self._reader.typed()
 
     def _step(self, text: str) -> int | None:
-        """Run what was typed; return the exit code where the shell ends with it."""
+        """Run a text; return the exit code if the shell ends, or else None."""
         try:
             if self._run(text) is After.LEAVE:
                 return SUCCEEDED

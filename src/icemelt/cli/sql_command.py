@@ -1,4 +1,4 @@
-"""`icemelt sql`: the shell, or statements given beforehand."""
+"""`icemelt sql`: run the shell, or statements from options and files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,14 @@ __all__ = ["run_sql"]
 
 
 def run_sql(start: Start, commands: Sequence[str], files: Sequence[str], output: Output) -> int:
-    """Run statements, or the shell where none are given; return the exit code."""
+    """Run statements, or the shell without statements; return the exit code.
+
+    Args:
+        start: the lake, and the session's database and schema.
+        commands: statements of the command line.
+        files: scripts; `-` is standard input.
+        output: how results are shown.
+    """
     if commands and files:
         raise typer.BadParameter("Give -c or -f, not both: their order would not be clear.")
     if not commands and not files:

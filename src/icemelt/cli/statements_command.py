@@ -1,4 +1,4 @@
-"""`icemelt statements`: what the servers of a lake run, and its end."""
+"""`icemelt statements`: list and cancel the statements on a lake's servers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COLUMNS = ("statement_id", "user", "key_id", "status", "submitted_on", "started
 
 
 def show(lake: Lake, format_: Format) -> int:
-    """List what servers run and what waits there; return the exit code."""
+    """List the statements running or waiting on servers; return the exit code."""
     try:
         with open_catalog(lake) as database:
             found = running_list(database)
@@ -47,7 +47,7 @@ def show(lake: Lake, format_: Format) -> int:
 
 
 def cancel(lake: Lake, statement_id: str) -> int:
-    """Have the server that runs a statement cancel it; return the exit code."""
+    """Ask the server of a statement to cancel; return the exit code."""
     try:
         with open_catalog(lake) as database:
             if not ask_to_cancel(database, statement_id):

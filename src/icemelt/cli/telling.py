@@ -1,4 +1,4 @@
-"""How a server tells of what happens: lines on standard error, and OpenTelemetry."""
+"""The log of a server on standard error, and its OpenTelemetry export."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LINE = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 class LogLevel(enum.StrEnum):
-    """From which consequence on something is told."""
+    """The lowest level of events in the log."""
 
     DEBUG = "debug"
     INFO = "info"
@@ -24,14 +24,19 @@ class LogLevel(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """What is told on standard error, and whether traces and metrics go to a collector."""
+    """How a server reports events.
+
+    Args:
+        level: the lowest level of events on standard error.
+        open_telemetry: whether traces and metrics are sent to a collector.
+    """
 
     level: LogLevel = LogLevel.WARNING
     open_telemetry: bool = False
 
     @contextlib.contextmanager
     def begun(self) -> Iterator[None]:
-        """Tell until the end of the block; what waits for the collector is sent then.
+        """Report events until the end of the block, and then send waiting traces and metrics.
 
         Raises:
             PackageMissing: OpenTelemetry is not installed.

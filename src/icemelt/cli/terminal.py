@@ -1,4 +1,4 @@
-"""Colour for a person, none for a program: NO_COLOR, dumb terminals and pipes are respected."""
+"""Colours for a person and none for a program, as NO_COLOR, dumb terminals and pipes ask."""
 
 from __future__ import annotations
 
@@ -22,7 +22,12 @@ class Colour(enum.StrEnum):
 
 
 def painted(text: str, colour: Colour, file: TextIO) -> str:
-    """Return the text in a colour, where the file is a terminal that shows it.
+    """Return the text in a colour; unchanged if the file is no terminal with colours.
+
+    Args:
+        text: the text.
+        colour: the colour.
+        file: the file to which the text will be written.
 
     >>> import io
     >>> painted("Error:", Colour.RED, io.StringIO())
@@ -43,6 +48,6 @@ def say(line: str) -> None:
 
 
 def complain(line: str) -> None:
-    """Write a line to standard error, which programs that read the output do not see."""
+    """Write a line to standard error, out of the way of programs that read the output."""
     sys.stderr.write(f"{line}\n")
     sys.stderr.flush()

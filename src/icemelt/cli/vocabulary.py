@@ -1,7 +1,7 @@
-"""The names a shell completes: keywords, and what the lake holds.
+"""The names for completion in the shell: keywords, and the names in the lake.
 
-Names are read from the catalog, not with SHOW: a statement would wait for the one that runs, and
-would stand in the history between the user's own.
+Names are read from the catalog and not by SHOW. A SHOW statement would wait for the running
+statement, and would appear in the history among the user's own statements.
 """
 
 from __future__ import annotations
@@ -23,10 +23,14 @@ __all__ = ["Names", "Vocabulary"]
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The lake's names at one time; `tables` gives the metadata file of each table.
+    """The lake's names at one time.
 
-    Streams are among them, with their tables' files; of views the columns are known. `own` are
-    those that a stream has beside its table's.
+    Args:
+        databases: the databases.
+        schemas: pairs of database and schema.
+        tables: the metadata file of every table, and for every stream the file of its table.
+        views: the columns of every view.
+        own: the extra columns of every stream.
     """
 
     databases: tuple[str, ...] = ()
@@ -37,15 +41,15 @@ class Names:
 
     @property
     def readable(self) -> list[TableName]:
-        """What stands in FROM."""
+        """The names possible after FROM."""
         return [*self.tables, *self.views]
 
 
 class Vocabulary:
-    """What is known of a lake's names: read in the background, asked while typing."""
+    """The known names of a lake: read in the background, looked up while typing."""
 
     def __init__(self) -> None:
-        """Know nothing yet."""
+        """Start without names."""
         self.keywords: tuple[str, ...] = ()
         self.names = Names()
         self._session: Session | None = None
@@ -64,9 +68,9 @@ class Vocabulary:
         return self._session is not None and self._session.in_transaction
 
     def learn(self, session: Session) -> None:
-        """Read the session's lake; call it in a thread of its own.
+        """Read the names of the session's lake; call this in a separate thread.
 
-        What cannot be read is not known: completion is a convenience.
+        Names that cannot be read are skipped: completion is a convenience.
         """
         from icemelt.sql.parse import KEYWORDS  # noqa: PLC0415 - loads the parser
 
@@ -76,12 +80,12 @@ class Vocabulary:
             self.names = _read(session)
 
     def refresh(self, session: Session) -> None:
-        """Read the lake again, in the background."""
+        """Read the names again, in the background."""
         learn = partial(self.learn, session)
         do_once("icemelt-names", learn, consequence="new names are not completed").start()
 
     def table(self, parts: tuple[str, ...]) -> TableName | None:
-        """Return the table of a name of one to three parts."""
+        """Return the full name of a table with one to three parts; None for an unknown table."""
         missing = 3 - len(parts)
         if missing < 0:
             return None
@@ -102,7 +106,7 @@ class Vocabulary:
         return [name for parent, name in self.names.schemas if fold(parent) == fold(database)]
 
     def columns(self, table: TableName) -> tuple[str, ...]:
-        """Return a table's columns, reading its metadata file where that was not read yet."""
+        """Return a table's columns; read the table's metadata file the first time."""
         own = self.names.own.get(table, ())
         if table in self.names.views:
             return (*self.names.views[table], *own)

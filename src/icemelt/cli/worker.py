@@ -1,4 +1,4 @@
-"""One thread that talks to Spark, so that Ctrl-C reaches the main one at once."""
+"""A thread for calls of Spark: Ctrl-C reaches the main thread at once."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ T = TypeVar("T")
 
 
 class Abandoned(KeyboardInterrupt):
-    """The user pressed Ctrl-C until he would wait no longer."""
+    """The user pressed Ctrl-C often enough to stop waiting."""
 
 
 class Worker:
-    """Runs tasks one after the other in a thread of its own."""
+    """Runs tasks in turn, in one separate thread."""
 
     def __init__(self) -> None:
-        """Make the thread with the first task."""
+        """Prepare the thread, which starts with the first task."""
         self._pool = concurrent.futures.ThreadPoolExecutor(1, thread_name_prefix="icemelt-worker")
 
     def start(self, task: Callable[[], T]) -> concurrent.futures.Future[T]:
-        """Begin a task, after those begun before.
+        """Queue a task after all earlier tasks.
 
         >>> Worker().start(lambda: 1).result()
         1
@@ -37,10 +37,14 @@ class Worker:
     def wait(
         self, task: concurrent.futures.Future[T], cancel: Callable[[], None]
     ) -> T | BaseException:
-        """Return a task's result, or the error it ended with; Ctrl-C calls `cancel`.
+        """Return a task's result, or the task's error; Ctrl-C calls `cancel`.
 
-        It is called again and again until the task has ended, because a statement that is still
-        being planned has no job to cancel yet.
+        After the first Ctrl-C `cancel` is called again and again until the task ends: a statement
+        in planning has no job to cancel yet.
+
+        Args:
+            task: a task of `start`.
+            cancel: cancels the running statement.
 
         Raises:
             Abandoned: Ctrl-C was pressed three times and the task has not ended.
@@ -62,6 +66,6 @@ class Worker:
         return task.exception() or task.result()
 
     def close(self) -> None:
-        """Start no more tasks."""
+        """Start no further task."""
         with contextlib.suppress(RuntimeError):
             self._pool.shutdown(wait=False, cancel_futures=True)
