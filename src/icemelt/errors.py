@@ -47,11 +47,6 @@ class IcemeltError(Exception):
     Hint: Did you mean 'orders'?
     >>> error.code, error.errno, error.sqlstate
     ('object-not-found', 1301, '42S02')
-
-    `code` is the name of the class for programs, `errno` its number: neither is ever given to
-    another class. `sqlstate` is the SQL standard's class of the error, or that of other databases
-    where the standard has none; an error of a value has the one of its reason, as 22012 of a
-    division by zero.
     """
 
     code: ClassVar[str] = "error"
