@@ -1,1 +1,1 @@
-"""The grammar of statements: one function for each, over a `Reader`."""
+"""The grammar of statements: a function for every kind of statement, over a `Reader`."""

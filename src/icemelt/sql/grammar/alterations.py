@@ -1,4 +1,4 @@
-"""ALTER TABLE and COMMENT ON; ALTER of others by their own grammar."""
+"""ALTER TABLE and COMMENT ON; ALTER of another kind of object is in the module of the kind."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def _read_add(reader: Reader) -> list[TableAction]:
 
 
 def _takes_comma(reader: Reader) -> bool:
-    """Step over a comma, unless another action follows it."""
+    """Step over a comma, unless the next word begins an action other than ADD."""
     start = reader.mark()
     if not reader.take(","):
         return False
@@ -188,7 +188,7 @@ def _read_set(reader: Reader) -> TableAction:
 
 
 def _read_changes(reader: Reader) -> list[TableAction]:
-    """Read `ALTER [COLUMN] a …, [COLUMN] b …`, in parentheses or not."""
+    """Read `ALTER [COLUMN] a …, [COLUMN] b …`, with or without parentheses."""
     if reader.at("CONSTRAINT") or reader.at("PRIMARY", "KEY"):
         hint = "DROP PRIMARY KEY, then ADD PRIMARY KEY (…) RELY."
         raise NotYet("A constraint is not altered.", hint=hint)

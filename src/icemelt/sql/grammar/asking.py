@@ -1,4 +1,4 @@
-"""Questions the session answers without Spark: SELECT SYSTEM$…('…') alone, and CALL."""
+"""System calls answered by the session without Spark: SELECT SYSTEM$…('…') alone, and CALL."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ASKED = (ABORT, *ANSWERED)
 
 
 def asked_alone(node: exp.Expr) -> Ask | None:
-    """Return what a query asks, where it is one question and nothing else.
+    """Return the system call of a query, if the call is the query's only part; else None.
 
     >>> call = exp.Anonymous(this=ABORT, expressions=[exp.Literal.string("a")])
     >>> asked_alone(exp.select(exp.alias_(call, "X")))
@@ -50,7 +50,7 @@ def _definition_asked(arguments: tuple[exp.Expr, ...], column: str) -> Ask:
 
 
 def read_call(reader: Reader) -> Ask:
-    """Read `CALL SYSTEM$…('argument')`; there are no procedures of users."""
+    """Read `CALL SYSTEM$…('argument')`; procedures of users do not exist."""
     start = reader.mark()
     reader.need("CALL")
     function = reader.take_one(*_ASKED)

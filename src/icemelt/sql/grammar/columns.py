@@ -45,7 +45,7 @@ _UNITS = {"YEAR": "years", "MONTH": "months", "DAY": "days", "HOUR": "hours"}
 
 @dataclass(frozen=True, slots=True)
 class ReadColumn:
-    """A column as read, and the key its own constraint declares."""
+    """A column as read, and the primary key declared by the column's own constraint."""
 
     column: Column
     key: PrimaryKey | None = None
@@ -77,9 +77,13 @@ def read_column(reader: Reader) -> ReadColumn:
 
 
 def read_default(reader: Reader) -> str:
-    """Read a DEFAULT: an expression without columns and queries, as Spark SQL.
+    """Read a DEFAULT as Spark SQL: an expression without columns and without queries.
 
-    The clock and the user stay Spark's functions, for a default is evaluated at every insert.
+    CURRENT_TIMESTAMP and CURRENT_USER become Spark's functions, not values of the statement: a
+    default is evaluated at every insert.
+
+    Raises:
+        DefinitionRefused: the expression holds a column, a query, or another value of the session.
     """
     node = reader.operand("a default")
     for part in node.walk():
@@ -100,7 +104,7 @@ def read_default(reader: Reader) -> str:
 
 
 def at_constraint(reader: Reader) -> bool:
-    """Tell whether a constraint of the table is next, and no column."""
+    """Tell whether a constraint of the table is next, not a column."""
     return (
         reader.at("CONSTRAINT")
         or reader.at("PRIMARY", "KEY")
@@ -122,10 +126,10 @@ def read_key(reader: Reader) -> PrimaryKey:
 
 
 def keyed(columns: Sequence[Column], keys: Sequence[PrimaryKey]) -> tuple[Column, ...]:
-    """Return the columns, those of the key NOT NULL, as Snowflake makes them.
+    """Return the columns of a table, with the columns of the key NOT NULL as in Snowflake.
 
     Raises:
-        DefinitionRefused: there are two keys, or the key names a column there is none of.
+        DefinitionRefused: there are two keys, or the key names a column that the table lacks.
     """
     if len(keys) > 1:
         raise DefinitionRefused("A table has one primary key.", hint="Name its columns in one key.")
@@ -145,7 +149,7 @@ def keyed(columns: Sequence[Column], keys: Sequence[PrimaryKey]) -> tuple[Column
 
 
 def read_partitions(reader: Reader) -> tuple[str, ...]:
-    """Read `(a, bucket(4, b), day(c))` as Spark's transforms."""
+    """Read `(a, bucket(4, b), day(c))` as partition transforms in Spark SQL."""
     reader.need("(")
     found = reader.list_of(lambda: _transform(reader.operand("a column")))
     reader.need(")")
@@ -153,7 +157,7 @@ def read_partitions(reader: Reader) -> tuple[str, ...]:
 
 
 def _read_reliance(reader: Reader) -> bool:
-    """Read the properties of a key; only RELY means something here."""
+    """Read the properties of a key; return whether RELY is on. Other properties have no meaning."""
     rely = False
     while True:
         if reader.take("RELY"):

@@ -23,7 +23,13 @@ _KINDS = ("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW")
 
 
 def read_create_container(reader: Reader, kind: ObjectKind, existing: Existing) -> CreateContainer:
-    """Read what follows `CREATE [OR REPLACE] {DATABASE | SCHEMA} [IF NOT EXISTS]`."""
+    """Read the rest of `CREATE [OR REPLACE] {DATABASE | SCHEMA} [IF NOT EXISTS]`.
+
+    Args:
+        reader: stands at the container's name.
+        kind: DATABASE or SCHEMA.
+        existing: says how CREATE treats an object of the same name.
+    """
     name = reader.object_name(kind.value)
     options = read_options(reader)
     return CreateContainer(kind, name, existing, options)

@@ -14,7 +14,7 @@ _LATER_FORMATS = ("AVRO", "ORC", "XML")
 
 
 def read_file_format(reader: Reader) -> tuple[FileFormat, dict[str, str]]:
-    """Read `(TYPE = CSV …)`; the options have upper-case names."""
+    """Read `(TYPE = CSV …)`; return the format, and its options by upper-case name."""
     if not reader.take("("):
         hint = "Write FILE_FORMAT = (TYPE = CSV …)."
         raise NotYet("File formats as objects are planned.", hint=hint)
@@ -32,7 +32,7 @@ def read_file_format(reader: Reader) -> tuple[FileFormat, dict[str, str]]:
 
 
 def _options(reader: Reader) -> dict[str, str]:
-    """Read options up to `)`; NULL_IF is a list, kept as its items joined by line ends."""
+    """Read options up to `)`. NULL_IF is a list, stored as items joined by line ends."""
     found: dict[str, str] = {}
     while not reader.take(")"):
         if reader.take(","):

@@ -1,4 +1,4 @@
-"""INSERT into one table, and into several."""
+"""INSERT into a table, and INSERT ALL or FIRST into several tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SELECT_ROWS = 64
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """A branch whose expressions are read and not resolved."""
+    """An INTO of a multi-table INSERT: expressions are read, names are not resolved yet."""
 
     target: ObjectName
     columns: tuple[str, ...] | None
@@ -58,7 +58,7 @@ def _read_columns(reader: Reader) -> tuple[str, ...] | None:
 
 
 def _at_columns(reader: Reader) -> bool:
-    """Tell whether `(` begins names of columns, and no query in parentheses."""
+    """Tell whether `(` begins a list of column names, not a query in parentheses."""
     if not reader.at("("):
         return False
     start = reader.mark()
@@ -70,7 +70,7 @@ def _at_columns(reader: Reader) -> bool:
 
 
 def _read_rows(reader: Reader) -> tuple[exp.Expr, list[tuple[str, int]]]:
-    """Read `VALUES (…), (…)`; return it with the slots of DEFAULT and their positions."""
+    """Read `VALUES (…), (…)`; return the query, and slots for DEFAULT with positions in the row."""
     reader.need("VALUES")
     defaults: list[tuple[str, int]] = []
     rows = reader.list_of(lambda: _read_row(reader, defaults))

@@ -1,4 +1,4 @@
-"""COPY INTO a table; into a location by its own grammar."""
+"""COPY INTO a table. COPY INTO a location is in `unloading.py`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MATCHES = ("NONE", "CASE_INSENSITIVE", "CASE_SENSITIVE")
 
 @dataclass(slots=True)
 class _Options:
-    """The options of a COPY INTO, as they are read."""
+    """The options of a COPY INTO, collected while the reader goes through the text."""
 
     files: tuple[str, ...] = ()
     format: FileFormat = FileFormat.CSV

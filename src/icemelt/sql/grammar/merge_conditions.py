@@ -1,4 +1,4 @@
-"""The conditions of a MERGE: their parts, and what they ask of the source alone."""
+"""Conditions of a MERGE: the conjuncts, and the conjuncts over the source alone."""
 
 from __future__ import annotations
 
@@ -38,7 +38,12 @@ def compared_of_source(on: exp.Expr, source: str) -> list[exp.Column]:
 
 
 def conjuncts(node: exp.Expr) -> list[exp.Expr]:
-    """Return the conditions that AND connects, each in parentheses."""
+    """Return the conditions connected by AND, in parentheses.
+
+    >>> import sqlglot
+    >>> [test.sql() for test in conjuncts(sqlglot.parse_one("a = 1 AND (b = 2 AND c = 3)"))]
+    ['(a = 1)', '(b = 2)', '(c = 3)']
+    """
     if isinstance(node, exp.Paren):
         return conjuncts(node.this)
     if isinstance(node, exp.And):
@@ -47,9 +52,12 @@ def conjuncts(node: exp.Expr) -> list[exp.Expr]:
 
 
 def is_of_source(node: exp.Expr, source: str, *, unqualified: bool) -> bool:
-    """Tell whether a condition asks of the source alone, and always gives the same answer.
+    """Tell whether a condition reads the source alone, and gives the same answer at every run.
 
-    `unqualified` says that a column without a table is the source's.
+    Args:
+        node: a condition of ON or WHEN.
+        source: the alias of the source.
+        unqualified: whether a column without a table name is a column of the source.
     """
     for part in node.walk():
         if is_volatile(part):
@@ -70,7 +78,13 @@ def any_of(tests: list[exp.Expr]) -> exp.Expr:
 
 
 def without_row(value: exp.Expr, target: str, absent: list[str]) -> exp.Expr:
-    """Return a value where the target has no row: its columns are NULL, and added to `absent`."""
+    """Return a value for WHEN NOT MATCHED: columns of the target become NULL.
+
+    Args:
+        value: an expression of INSERT … VALUES; the function changes the tree in place.
+        target: the alias of the target.
+        absent: gains the names of the replaced columns, for a notice to the user.
+    """
     around = exp.Paren(this=value)
     for column in list(around.find_all(exp.Column)):
         if column.table and fold(folded(column.args["table"])) == fold(target):
@@ -81,7 +95,12 @@ def without_row(value: exp.Expr, target: str, absent: list[str]) -> exp.Expr:
 
 
 def absence(absent: Sequence[str], target: str, source: str) -> str:
-    """Return what to say of columns that are NULL because the target has no row.
+    """Return a notice about columns read from a target row that does not exist; empty for none.
+
+    Args:
+        absent: names of the columns, possibly repeated.
+        target: the alias of the target.
+        source: the alias of the source.
 
     >>> absence(["id"], "t", "s")
     't.id is NULL in WHEN NOT MATCHED: t has no row there. Did you mean s.id?'

@@ -1,14 +1,15 @@
-"""MERGE.
+"""MERGE: Snowflake's rule for several source rows, in a MERGE of Spark.
 
-Spark refuses two source rows for one target row before it looks at the clauses' conditions,
-Snowflake only where a clause takes both. Rows no clause takes are therefore left out:
+Two source rows may match a target row. Spark refuses before looking at the conditions of the WHEN
+clauses. Snowflake refuses only if clauses take both source rows. The text for Spark therefore
+leaves out source rows that no clause takes:
 
-* where all clauses delete matched rows, the MERGE is a DELETE with EXISTS;
-* without WHEN NOT MATCHED, the disjunction D of the WHEN MATCHED conditions joins the ON: the same
-  rows are taken, and only taken pairs are counted;
-* with it, a source row that no condition on the source alone lets pass is left out beforehand.
-  Where that is not enough, the exact form asks of each source row whether it matches at all, joins
-  on D too, and inserts only rows that do not match.
+* All clauses delete matched rows: the MERGE becomes a DELETE with EXISTS.
+* There is no WHEN NOT MATCHED: ON gains D, the disjunction of the WHEN MATCHED conditions. A
+  pair of rows joins only if a clause takes the pair.
+* There is a WHEN NOT MATCHED: conditions over the source alone filter the source beforehand. The
+  *exact form*, for a MERGE that Spark still refuses, computes for every source row whether
+  the target has a match, joins on D too, and inserts only source rows without a match.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ _SUBQUERY = "Subqueries in ON and WHEN are not supported."
 
 @dataclass(slots=True)
 class _Clause:
-    """One WHEN: its kind, its condition and what it does; names resolved."""
+    """A WHEN clause with resolved names: kind, condition, and action as Spark SQL with slots."""
 
     kind: str
     condition: exp.Expr | None
@@ -63,9 +64,18 @@ class _Clause:
 
 @dataclass(slots=True)
 class _Merge:
-    """The parts of a MERGE, resolved; the names are the aliases as they are written.
+    """The resolved parts of a MERGE.
 
-    `absent` are columns of the target that it reads where nothing matches.
+    Attributes:
+        target: the slot of the written table.
+        alias: the target's alias, folded; `name` is the alias as Spark SQL.
+        source: the source as Spark SQL, with its alias.
+        source_alias: the source's alias, folded; `source_name` is the alias as Spark SQL.
+        on: the condition of ON.
+        clauses: the WHEN clauses in the order of the text.
+        scope: the target and the source, as seen by ON and WHEN MATCHED.
+        offered: the columns of the source.
+        absent: columns of the target read in WHEN NOT MATCHED, where the target has no row.
     """
 
     target: TableReference
@@ -82,11 +92,11 @@ class _Merge:
 
     @property
     def into(self) -> str:
-        """The written table under its alias."""
+        """The written table under the alias."""
         return f"{self.target.slot} AS {self.name}"
 
     def sees(self, kind: str) -> Scope:
-        """Return the scope of a clause: only WHEN MATCHED sees both sides."""
+        """Return the scope of a kind of clause: only WHEN MATCHED sees target and source."""
         return self.scope if kind == _MATCHED else Scope(sources=self.scope.sources)
 
     def of(self, kind: str) -> list[_Clause]:
@@ -218,7 +228,7 @@ def _assignment(
 
 
 def _all_columns(merge: _Merge, count: int) -> list[str]:
-    """The target's columns in order, or their positions where they are not known."""
+    """Return the target's columns in order, or `#0`, `#1`, … if the columns are unknown."""
     columns = merge.scope.sources[0].relation.columns
     if columns is None:
         return [f"#{position}" for position in range(count)]
@@ -226,7 +236,7 @@ def _all_columns(merge: _Merge, count: int) -> list[str]:
 
 
 def _known(merge: _Merge) -> list[str] | None:
-    """The target's columns, where those of both sides are known and the source has them all."""
+    """Return the target's columns for BY NAME; None unless the source is known to have all."""
     target, source = merge.scope.sources[0].relation.columns, merge.offered.columns
     if target is None or source is None:
         return None
@@ -246,7 +256,11 @@ def _refuse_queries(merge: _Merge) -> None:
 
 
 def _refuse_captured(reader: Reader, merge: _Merge) -> None:
-    """Texts that hold an alias are made before a subquery in a later value asks to hide it."""
+    """Require that a subquery in a value has not renamed the alias of the target or the source.
+
+    A subquery may ask to hide an alias, because the subquery has a column of the same name. The
+    texts with the alias exist by then.
+    """
     for source, name in zip(merge.scope.sources, (merge.name, merge.source_name), strict=True):
         if reader.composer.alias(source) != name:
             raise QueryError(
@@ -293,11 +307,36 @@ def _written(reader: Reader, merge: _Merge) -> RowLevel:
 
 
 def _repeats(reader: Reader, merge: _Merge, on: str) -> Repeats | None:
-    """Return a query for what ON compares of source rows that are too many for one target row.
+    """Return a query for an example of source rows that clash over a target row.
 
-    Those are several that clauses take; and one that deletes it beside one that would have been
-    inserted but for it, which would be lost without a word. An INSERT without a condition says
-    nothing of its rows, so it does not count.
+    The query explains an error: the result is a row with the source's columns compared by ON, or no
+    row. Source rows clash in two cases:
+
+    * WHEN MATCHED clauses take two source rows for the same target row.
+    * A clause deletes the target row for one source row; another source row is taken by no WHEN
+      MATCHED clause and passes the condition of a WHEN NOT MATCHED. Without the target row MERGE
+      would have inserted the latter; now the source row would vanish silently. An INSERT without a
+      condition does not count: the lack of a condition does not show a wish for the row.
+
+    For example, `t` has rows with id 1, 2, 3 and 4, and `s` has
+
+        id | op
+         1 | U     1 is updated twice: a clash
+         1 | U
+         2 | D     2 is deleted, and the second row was meant to be inserted: a clash
+         2 | I
+         3 | U     no clause takes X, so 3 is updated once
+         3 | X
+         4 | U
+
+        MERGE INTO t USING s ON t.id = s.id
+        WHEN MATCHED AND s.op = 'D' THEN DELETE
+        WHEN MATCHED AND s.op = 'U' THEN UPDATE SET v = s.v
+        WHEN NOT MATCHED AND s.op = 'I' THEN INSERT VALUES (s.id, s.v)
+
+    The query returns id = 1, the first clash by value. Without the rows of id 1 the query returns
+    id = 2. The answer is None instead of a query if ON compares no column of the source for
+    equality, or there is no WHEN MATCHED.
     """
     keys = compared_of_source(merge.on, merge.source_alias)
     matched, composer, name = merge.of(_MATCHED), reader.composer, merge.source_name
@@ -321,7 +360,7 @@ def _repeats(reader: Reader, merge: _Merge, on: str) -> Repeats | None:
 
 
 def _taken(reader: Reader, clauses: list[_Clause]) -> str:
-    """Return whether one of some WHEN MATCHED clauses takes a pair of rows; never NULL."""
+    """Return a condition as SQL, never NULL: some clause of a list of WHEN MATCHED takes the pair."""
     conditions = [each.condition for each in clauses if each.condition is not None]
     if len(conditions) < len(clauses):
         return "true"
@@ -346,13 +385,13 @@ def _text(reader: Reader, merge: _Merge, source: str, on: str, guard: str = "") 
 
 
 def _deleted(reader: Reader, merge: _Merge, on: str, taken: list[exp.Expr]) -> str:
-    """Several source rows may delete one target row: what remains to ask is whether one does."""
+    """Return DELETE … WHERE EXISTS: several source rows may delete the same target row."""
     test = f"({on}) AND ({reader.composer.render(any_of(taken))})" if taken else on
     return f"DELETE FROM {merge.into} WHERE EXISTS (SELECT 1 FROM {merge.source} WHERE {test})"
 
 
 def _prefiltered(reader: Reader, merge: _Merge) -> str:
-    """Return the source without rows that no clause can take, by conditions on it alone."""
+    """Return the source without rows that fail every clause by conditions over the source alone."""
     tests = [_weakened(clause, merge) for clause in merge.clauses]
     if None in tests:
         return merge.source
@@ -362,6 +401,7 @@ def _prefiltered(reader: Reader, merge: _Merge) -> str:
 
 
 def _exact(reader: Reader, merge: _Merge, on: str, any_taken: str) -> str:
+    """Return the exact form: a flag on the source row says whether the target has a match."""
     name, flag = merge.source_name, quote(reader.composer.slots.hidden("matched"))
     matches = f"EXISTS (SELECT 1 FROM {merge.into} WHERE {on}) AS {flag}"
     source = f"(SELECT {name}.*, {matches} FROM {merge.source}) AS {name}"
@@ -370,10 +410,10 @@ def _exact(reader: Reader, merge: _Merge, on: str, any_taken: str) -> str:
 
 
 def _weakened(clause: _Clause, merge: _Merge) -> exp.Expr | None:
-    """Return what a clause's condition asks of the source alone; None where it asks nothing.
+    """Return the conjuncts of a clause's condition over the source alone; None if there are none.
 
-    A condition is true only where each of its conjuncts is: leaving some out keeps every row it
-    may take, also where one is NULL.
+    A condition is true only if all conjuncts are true. Dropping conjuncts therefore keeps every row
+    the clause may take, also if a dropped conjunct is NULL.
     """
     if clause.condition is None:
         return None

@@ -8,7 +8,7 @@ __all__ = ["read_choice", "read_flag", "read_option_names", "read_options", "rea
 
 
 def read_options(reader: Reader, stop: tuple[str, ...] = ()) -> dict[str, str]:
-    """Read options up to a word that is none; names upper case, values without quotes."""
+    """Read options up to a word in `stop`; names in upper case, values without quotes."""
     options: dict[str, str] = {}
     while not reader.is_at_end and not reader.at(")") and reader.word not in stop:
         if reader.take(","):
@@ -41,7 +41,13 @@ def read_option_names(reader: Reader) -> tuple[str, ...]:
 
 
 def read_choice(reader: Reader, name: str, choices: tuple[str, ...]) -> str:
-    """Read an option's value that is one of some words, in upper case."""
+    """Read the value of an option with a fixed set of words; return the word in upper case.
+
+    Args:
+        reader: stands at the value.
+        name: the option's name, for the error.
+        choices: the allowed words, in upper case.
+    """
     start = reader.mark()
     value = read_value(reader, name).upper()
     if value not in choices:

@@ -13,18 +13,18 @@ __all__ = ["read_explain", "read_query", "read_select"]
 
 
 def read_select(reader: Reader) -> Select | Ask:
-    """Read a query whose rows go to the user, or what is asked without one."""
+    """Read a query for the user's eyes, or a system call written as a SELECT."""
     node = reader.select()
     return asked_alone(node) or Select(reader.composer.query(node))
 
 
 def read_query(reader: Reader) -> Query:
-    """Read a query of this statement."""
+    """Read a query inside a statement."""
     return reader.composer.query(reader.select())
 
 
 def read_explain(reader: Reader, statement: Callable[[Reader], Statement]) -> Explain:
-    """Read `EXPLAIN [USING TEXT] statement`."""
+    """Read `EXPLAIN [USING TEXT] statement`; `statement` reads the explained statement."""
     reader.need("EXPLAIN")
     if reader.take("USING"):
         form = reader.need_one("TEXT", "TABULAR", "JSON")

@@ -1,4 +1,4 @@
-"""What is understood and not carried out, each with what to do instead."""
+"""Statements and kinds of objects known to icemelt and not supported, with an alternative."""
 
 from __future__ import annotations
 
@@ -118,14 +118,14 @@ FIRST_WORDS = (
 
 
 def refuse_kind(reader: Reader, verb: str) -> None:
-    """Raise where the next word is a kind of object there are none of."""
+    """Raise if the next word is a kind of object unknown to icemelt, as TASK or ROLE."""
     found = _KINDS.get(reader.word)
     if found is not None:
         _refuse(f"{verb} {reader.word}", planned=found[0], words=found[1])
 
 
 def refuse_statement(reader: Reader) -> NoReturn:
-    """Raise for a statement that begins with no word of ours."""
+    """Raise for a statement whose first word icemelt does not carry out."""
     found = _STATEMENTS.get(reader.word)
     if found is not None:
         _refuse(reader.word, planned=found[0], words=found[1])

@@ -1,4 +1,4 @@
-"""DELETE, and what UPDATE, DELETE and MERGE share."""
+"""DELETE, and the parts shared by UPDATE, DELETE and MERGE."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def read_delete(reader: Reader) -> RowLevel:
 
 
 def read_assignments(reader: Reader) -> list[tuple[str, exp.Expr | None]]:
-    """Read `column = value, …`; None is the word DEFAULT."""
+    """Read `column = value, …`; None stands for the word DEFAULT."""
     pairs = reader.list_of(lambda: _read_assignment(reader))
     named_once([column for column, _ in pairs])
     return pairs
 
 
 def named_once(columns: Sequence[str]) -> None:
-    """Refuse a column that is given two values.
+    """Require that a column is given a value at most once.
 
     >>> named_once(["a", "b"])
     >>> named_once(["a", "A"])
@@ -76,7 +76,7 @@ def named_once(columns: Sequence[str]) -> None:
 
 
 def read_value(reader: Reader, *stops: str) -> exp.Expr | None:
-    """Read an expression; None for the word DEFAULT, which ends before one of `stops`."""
+    """Read an expression; None for the word DEFAULT before `,`, `)`, a word of `stops` or the end."""
     start = reader.mark()
     if reader.take("DEFAULT"):
         if reader.is_at_end or reader.at(",") or reader.at(")") or reader.word in stops:
@@ -93,7 +93,16 @@ def row_level(
     assignments: list[Assignment],
     exact: str | None = None,
 ) -> RowLevel:
-    """Return the statement with the references and context values met so far."""
+    """Return a statement with the table references and context values read until now.
+
+    Args:
+        reader: the reader of the statement.
+        kind: UPDATE or DELETE.
+        text: the statement as Spark SQL with slots.
+        target: the slot of the written table.
+        assignments: values for columns; empty for a DELETE.
+        exact: a slower text, run if Spark refuses several source rows for a target row.
+    """
     query = reader.composer.finish(text)
     return RowLevel(
         kind,
@@ -111,7 +120,13 @@ def row_level(
 def select_from(
     columns: list[exp.Expr], sources: list[exp.Expr], where: exp.Expr | None = None
 ) -> exp.Select:
-    """Return a SELECT of resolved parts."""
+    """Return a SELECT of resolved parts.
+
+    Args:
+        columns: the expressions of the SELECT list.
+        sources: entries of FROM, joined by commas; at least one.
+        where: the condition; None for no WHERE.
+    """
     joins = [exp.Join(this=source) for source in sources[1:]]
     condition = None if where is None else exp.Where(this=where)
     start = exp.From(this=sources[0])
@@ -119,13 +134,13 @@ def select_from(
 
 
 def alias_of(source: exp.Expr) -> str:
-    """Return the name of an entry of FROM, empty where it has none."""
+    """Return the folded alias of an entry of FROM, empty for an entry without an alias."""
     alias = source.args.get("alias")
     return folded(alias.this) if alias is not None and alias.this is not None else ""
 
 
 def source_text(reader: Reader, source: exp.Expr) -> str:
-    """Return the source of a MERGE; VALUES stand there as a subquery."""
+    """Return the source of a MERGE as Spark SQL; VALUES becomes a subquery."""
     text = reader.composer.render(source)
     if not isinstance(source, exp.Values):
         return text

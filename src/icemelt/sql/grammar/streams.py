@@ -32,7 +32,7 @@ _OPTIONS = ("AT", "BEFORE", *_FLAGS, "COMMENT")
 
 @dataclass(slots=True)
 class _Options:
-    """What follows a stream's source, as it is read: the words met, and the flags turned on."""
+    """The options behind a stream's source: `met` has the words read, `flags` those turned on."""
 
     point: Point | None = None
     flags: set[str] = field(default_factory=set)
@@ -41,7 +41,7 @@ class _Options:
 
 
 def read_create_stream(reader: Reader, existing: Existing) -> CreateStream:
-    """Read what follows `CREATE [OR REPLACE] STREAM [IF NOT EXISTS]`."""
+    """Read the rest of `CREATE [OR REPLACE] STREAM [IF NOT EXISTS]`."""
     name = reader.object_name("stream")
     if reader.take("CLONE"):
         if existing is Existing.ALTERED:
@@ -90,7 +90,7 @@ def read_alter_stream(reader: Reader) -> AlterStream:
 
 
 def read_altered_stream(reader: Reader) -> AlterStream:
-    """Read what follows `ALTER STREAM`, or `ALTER TABLE STREAM`."""
+    """Read the rest of `ALTER STREAM` or `ALTER TABLE STREAM`."""
     if_exists = reader.take("IF", "EXISTS")
     name = reader.object_name("stream")
     action = _read_action(reader, name)
@@ -160,7 +160,7 @@ def _read_action(reader: Reader, name: ObjectName) -> StreamAction:
 
 
 def _need_comment(reader: Reader, name: ObjectName, example: str) -> None:
-    """Step over COMMENT; what else a stream has is chosen when it is made."""
+    """Step over COMMENT, the only property of a stream with a value that can be altered."""
     _refuse_tags(reader)
     if reader.word in _FLAGS:
         _refuse_mode(reader.word, name)

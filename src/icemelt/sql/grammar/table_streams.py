@@ -1,4 +1,4 @@
-"""Table streams as Singdata writes them: CREATE TABLE STREAM, and the words TABLE STREAM."""
+"""Table streams in Singdata's dialect: CREATE TABLE STREAM, and the words TABLE STREAM."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OF_A_TABLE = frozenset(
 
 @dataclass(slots=True)
 class _Clauses:
-    """What follows the source of a table stream, as it is read."""
+    """The clauses behind the source of a table stream; `met` has the first words read."""
 
     point: Point | None = None
     comment: str | None = None
@@ -35,7 +35,7 @@ class _Clauses:
 
 
 def take_table_stream(reader: Reader) -> bool:
-    """Step over TABLE STREAM, unless they are a table that is called stream."""
+    """Step over the words TABLE STREAM, unless STREAM is the name of a table."""
     start = reader.mark()
     if not reader.take("TABLE", "STREAM"):
         return False
@@ -46,7 +46,7 @@ def take_table_stream(reader: Reader) -> bool:
 
 
 def read_create_table_stream(reader: Reader, existing: Existing) -> CreateStream:
-    """Read what follows `CREATE [OR REPLACE] TABLE STREAM [IF NOT EXISTS]`."""
+    """Read the rest of `CREATE [OR REPLACE] TABLE STREAM [IF NOT EXISTS]`."""
     name = reader.object_name("stream")
     source = _read_source(reader, name)
     clauses = _Clauses()
@@ -72,7 +72,7 @@ def read_create_table_stream(reader: Reader, existing: Existing) -> CreateStream
 
 
 def read_properties(reader: Reader) -> dict[str, str]:
-    """Read `('name' = 'value', …)`: names in upper case, values as they are."""
+    """Read `('name' = 'value', …)`: names in upper case, values as written."""
     reader.need("(")
     found: dict[str, str] = {}
     while True:

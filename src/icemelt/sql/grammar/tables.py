@@ -1,4 +1,4 @@
-"""CREATE: tables here, databases, schemas, streams and views by their own grammar."""
+"""CREATE of any kind of object. Tables are read here, other kinds by the module of the kind."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = ["read_create"]
 
 @dataclass(slots=True)
 class _Elements:
-    """What stands in the parentheses of CREATE TABLE; `names` where no column has a type."""
+    """The elements in the parentheses of CREATE TABLE; `names` are columns without a type."""
 
     columns: list[Column] = field(default_factory=list)
     keys: list[PrimaryKey] = field(default_factory=list)
@@ -84,7 +84,10 @@ def read_create(reader: Reader) -> CreateTable | CreateContainer | CreateStream 
 
 
 def _read_existing(reader: Reader, kind: ObjectKind, existing: Existing) -> Existing:
-    """Read `[IF NOT EXISTS]` after what came before the kind; return what both say."""
+    """Read `[IF NOT EXISTS]`; return how CREATE treats an object of the same name.
+
+    `existing` is the answer of the words before the kind, as OR REPLACE.
+    """
     if not reader.at("IF"):
         return existing
     reader.need("IF", "NOT", "EXISTS")

@@ -1,4 +1,4 @@
-"""COPY INTO a location."""
+"""COPY INTO a location: rows of a query become files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LATER = ("INCLUDE_QUERY_ID", "VALIDATION_MODE")
 
 @dataclass(slots=True)
 class _Options:
-    """The options of a COPY INTO a location, as they are read: their names, and those turned on."""
+    """The options of COPY INTO a location: `met` has the names read, `on` the flags turned on."""
 
     format: FileFormat = FileFormat.CSV
     format_options: dict[str, str] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class _Options:
 
 
 def at_location(reader: Reader) -> bool:
-    """Tell whether a location is next, and no table's name."""
+    """Tell whether a location is next, not a table name."""
     return reader.at_string() or reader.at("@")
 
 

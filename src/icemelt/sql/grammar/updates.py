@@ -1,11 +1,12 @@
-"""UPDATE.
+"""UPDATE: in place, or as a MERGE of Spark if the values come from other tables.
 
-With FROM it becomes a MERGE. Snowflake takes any one of several source rows for one target row,
-Spark none: the exact form keeps one, the first by its values. It tells target rows apart by all
-their columns: rows with equal values get equal new values.
+`UPDATE … FROM` becomes a MERGE. Snowflake takes any source row if several match a target row; Spark
+refuses. The *exact form*, for an UPDATE that Spark refuses, ranks the source rows of a target row
+by value and keeps the first. The exact form recognizes a target row by all columns: equal rows
+get equal new values.
 
-Values that hold subqueries are computed in a query of their own beside the target's columns, for
-Spark's UPDATE and MERGE do not take all of them.
+Values with subqueries are computed in a query over the target's columns, because Spark's UPDATE and
+MERGE do not take all subqueries.
 """
 
 from __future__ import annotations
@@ -37,9 +38,16 @@ __all__ = ["read_update"]
 
 @dataclass(slots=True)
 class _Update:
-    """The parts of an UPDATE, resolved; `columns` are the target's, where they are known.
+    """The resolved parts of an UPDATE.
 
-    `name` is the target's alias as it is written.
+    Attributes:
+        target: the slot of the written table.
+        alias: the target's alias, folded; `name` is the alias as Spark SQL.
+        assignments: columns with new values; None is the word DEFAULT.
+        sources: the entries of FROM.
+        where: the condition; None for no WHERE.
+        columns: names and types of the target's columns; empty if unknown.
+        unsettled: columns that may be the target's or a source's, see `RowLevel`.
     """
 
     target: TableReference
@@ -53,7 +61,7 @@ class _Update:
 
     @property
     def into(self) -> str:
-        """The written table under its alias."""
+        """The written table under the alias."""
         return f"{self.target.slot} AS {self.name}"
 
     @property
@@ -138,9 +146,10 @@ def _merged(reader: Reader, update: _Update) -> RowLevel:
 
 
 def _one_source(reader: Reader, update: _Update) -> tuple[str, str]:
-    """Return FROM as one relation and its name.
+    """Return FROM as a single relation, and the relation's name.
 
-    Of several entries the columns that are read are carried under names of their own.
+    A plain entry stays as written. Several entries become a subquery with the columns that values
+    and WHERE read, under hidden names; the update's expressions get these names in place.
     """
     first = update.sources[0]
     is_plain = isinstance(first, (exp.Table, exp.Subquery, exp.Values)) and alias_of(first)
@@ -215,13 +224,13 @@ def _set(update: _Update, assignments: list[Assignment]) -> str:
 
 
 def _row(update: _Update) -> str:
-    """The columns that tell one target row from another."""
+    """Return the target's columns as grouping keys: equal rows have equal keys."""
     columns = update.columns.items()
     return ", ".join(canonical(kind, f"{update.name}.{quote(name)}") for name, kind in columns)
 
 
 def _kept(reader: Reader, update: _Update) -> str:
-    """The target's columns under hidden names."""
+    """Return the target's columns under hidden names, as a SELECT list."""
     hidden = reader.composer.slots.hidden
     return ", ".join(
         f"{update.name}.{quote(name)} AS {quote(hidden(f'old{at}'))}"
@@ -230,7 +239,7 @@ def _kept(reader: Reader, update: _Update) -> str:
 
 
 def _same(reader: Reader, update: _Update, rows: str) -> str:
-    """The condition that a target row is the one whose columns were kept."""
+    """Return a condition: the target row equals the columns under hidden names in `rows`."""
     hidden = reader.composer.slots.hidden
     return " AND ".join(
         same(kind, f"{update.name}.{quote(name)}", f"{rows}.{quote(hidden(f'old{at}'))}")

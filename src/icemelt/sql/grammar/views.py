@@ -21,7 +21,7 @@ __all__ = ["read_alter_view", "read_create_view"]
 
 
 def read_create_view(reader: Reader, existing: Existing) -> CreateView:
-    """Read what follows `CREATE [OR REPLACE] VIEW [IF NOT EXISTS]`."""
+    """Read the rest of `CREATE [OR REPLACE] VIEW [IF NOT EXISTS]`."""
     name = reader.object_name("view")
     columns = _read_columns(reader) if reader.at("(") else ()
     comment = _read_options(reader)
@@ -64,7 +64,7 @@ def _read_column(reader: Reader) -> ViewColumn:
 
 
 def _read_options(reader: Reader) -> str | None:
-    """Read what stands before AS; return the comment."""
+    """Read the clauses before AS; return the comment."""
     comment = None
     while not reader.is_at_end and not reader.at("AS"):
         _refuse_policies(reader)
