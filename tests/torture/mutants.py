@@ -102,7 +102,7 @@ _FIELDS: Mapping[tuple[str, str], bool] = {
     ("Query", "text"): True,
     ("RowLevel", "text"): True,
     ("RowLevel", "exact"): True,
-    ("Repeats", "text"): True,
+    ("RepeatedKeyQuery", "text"): True,
     ("Assignment", "value"): False,
     ("Branch", "condition"): False,
     ("Branch", "values"): False,

@@ -7,7 +7,7 @@ from icemelt.sql.grammar.columns import at_constraint, read_column, read_default
 from icemelt.sql.grammar.commands import read_alter_session
 from icemelt.sql.grammar.containers import read_alter_container
 from icemelt.sql.grammar.options import read_option_names, read_options
-from icemelt.sql.grammar.refusals import refuse_kind
+from icemelt.sql.grammar.refusals import require_known_kind
 from icemelt.sql.grammar.streams import read_alter_stream, read_altered_stream
 from icemelt.sql.grammar.table_streams import read_properties, take_table_stream
 from icemelt.sql.grammar.views import read_alter_view
@@ -53,7 +53,7 @@ def read_alter(
     if take_table_stream(reader):
         return read_altered_stream(reader)
     is_iceberg = reader.take("ICEBERG")
-    refuse_kind(reader, "ALTER")
+    require_known_kind(reader, "ALTER")
     if is_iceberg:
         reader.need("TABLE")
     else:
@@ -72,7 +72,7 @@ def read_comment(reader: Reader) -> AlterTable | AlterContainer | AlterStream | 
     reader.need("COMMENT")
     if_exists = reader.take("IF", "EXISTS")
     reader.need("ON")
-    refuse_kind(reader, "COMMENT ON")
+    require_known_kind(reader, "COMMENT ON")
     word = reader.need_one("TABLE", "COLUMN", "SCHEMA", "DATABASE", "STREAM", "VIEW")
     name = reader.object_name(word.lower())
     reader.need("IS")

@@ -11,16 +11,16 @@ from icemelt.sql.grammar.refusals import refuse_statement
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import Ask, ObjectKind
 
-__all__ = ["asked_alone", "read_call"]
+__all__ = ["find_system_call", "read_call"]
 
 _ASKED = (ABORT, *ANSWERED)
 
 
-def asked_alone(node: exp.Expr) -> Ask | None:
+def find_system_call(node: exp.Expr) -> Ask | None:
     """Return the system call of a query, if the call is the query's only part; else None.
 
     >>> call = exp.Anonymous(this=ABORT, expressions=[exp.Literal.string("a")])
-    >>> asked_alone(exp.select(exp.alias_(call, "X")))
+    >>> find_system_call(exp.select(exp.alias_(call, "X")))
     Ask(function='SYSTEM$ABORT_TRANSACTION', argument='a', column='x', kind=None)
     """
     if not isinstance(node, exp.Select) or len(node.expressions) != 1:
@@ -35,15 +35,15 @@ def asked_alone(node: exp.Expr) -> Ask | None:
     function = call.name.upper()
     column = folded(projection.args["alias"]) if is_named else projection.meta["written"]
     if function == DDL:
-        return _definition_asked(tuple(call.expressions), column)
+        return _read_get_ddl(tuple(call.expressions), column)
     return Ask(function, text_argument(function, tuple(call.expressions)), column)
 
 
-def _definition_asked(arguments: tuple[exp.Expr, ...], column: str) -> Ask:
+def _read_get_ddl(arguments: tuple[exp.Expr, ...], column: str) -> Ask:
     word, name = text_arguments(
         DDL, arguments, "the kind and the name of an object, two constant texts", 2
     )
-    kind = next((each for each in ObjectKind if each.name == word.strip().upper()), None)
+    kind = next((kind for kind in ObjectKind if kind.name == word.strip().upper()), None)
     if kind is None:
         raise SqlSyntaxError(f"GET_DDL knows no kind {word!r}.", hint="GET_DDL('VIEW', 'v')")
     return Ask(DDL, name, column, kind)

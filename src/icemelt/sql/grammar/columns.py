@@ -18,11 +18,11 @@ from icemelt.sql.statements import PrimaryKey
 
 __all__ = [
     "at_constraint",
-    "keyed",
     "read_column",
     "read_default",
     "read_key",
     "read_partitions",
+    "with_key_not_null",
 ]
 
 _LATER = {
@@ -89,8 +89,8 @@ def read_default(reader: Reader) -> str:
     for part in node.walk():
         is_column = isinstance(part, exp.Column) and not is_unit(part)
         if is_column or isinstance(part, exp.Query):
-            found = "a query" if isinstance(part, exp.Query) else part.sql("snowflake")
-            message = f"A DEFAULT is an expression without columns and queries, found {found}."
+            found_text = "a query" if isinstance(part, exp.Query) else part.sql("snowflake")
+            message = f"A DEFAULT is an expression without columns and queries, found {found_text}."
             raise DefinitionRefused(message, hint="Use a constant, or CURRENT_TIMESTAMP().")
     text = reader.composer.expression(node)
     for reference in reader.composer.slots.context:
@@ -125,7 +125,7 @@ def read_key(reader: Reader) -> PrimaryKey:
     return PrimaryKey(columns, _read_reliance(reader))
 
 
-def keyed(columns: Sequence[Column], keys: Sequence[PrimaryKey]) -> tuple[Column, ...]:
+def with_key_not_null(columns: Sequence[Column], keys: Sequence[PrimaryKey]) -> tuple[Column, ...]:
     """Return the columns of a table, with the columns of the key NOT NULL as in Snowflake.
 
     Raises:
@@ -134,26 +134,28 @@ def keyed(columns: Sequence[Column], keys: Sequence[PrimaryKey]) -> tuple[Column
     if len(keys) > 1:
         raise DefinitionRefused("A table has one primary key.", hint="Name its columns in one key.")
     members = {fold(name) for key in keys for name in key.columns}
-    known = {fold(column.name) for column in columns}
+    table_columns = {fold(column.name) for column in columns}
     for name in (name for key in keys for name in key.columns if columns):
-        if fold(name) not in known:
+        if fold(name) not in table_columns:
             guess = nearest(name, [column.name for column in columns])
             hint = f"Did you mean '{guess}'?" if guess else "Name columns of the table."
             raise DefinitionRefused(f"The key's column '{name}' is not in the table.", hint=hint)
     return tuple(
-        Column(each.name, each.type, nullable=False, default=each.default, comment=each.comment)
-        if fold(each.name) in members
-        else each
-        for each in columns
+        Column(
+            column.name, column.type, nullable=False, default=column.default, comment=column.comment
+        )
+        if fold(column.name) in members
+        else column
+        for column in columns
     )
 
 
 def read_partitions(reader: Reader) -> tuple[str, ...]:
     """Read `(a, bucket(4, b), day(c))` as partition transforms in Spark SQL."""
     reader.need("(")
-    found = reader.list_of(lambda: _transform(reader.operand("a column")))
+    transforms = reader.list_of(lambda: _transform(reader.operand("a column")))
     reader.need(")")
-    return tuple(found)
+    return tuple(transforms)
 
 
 def _read_reliance(reader: Reader) -> bool:
@@ -200,8 +202,8 @@ def _transform(node: exp.Expr) -> str:
 
 
 def _transform_call(name: str, arguments: list[exp.Expr]) -> str | None:
-    columns = [each for each in arguments if isinstance(each, exp.Column)]
-    numbers = [each.name for each in arguments if isinstance(each, exp.Literal)]
+    columns = [column for column in arguments if isinstance(column, exp.Column)]
+    numbers = [column.name for column in arguments if isinstance(column, exp.Literal)]
     if len(columns) == len(arguments) == 1:
         unit = _UNITS.get(name.removesuffix("S"), "days" if name in {"DATE", "TO_DATE"} else None)
         return None if unit is None else f"{unit}({_transform(columns[0])})"

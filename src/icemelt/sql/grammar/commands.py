@@ -120,10 +120,10 @@ def read_show(reader: Reader) -> Show | ShowChangeSupport:
         for word in ("SUPPORT", "FOR", "VIEW"):
             reader.need(word)
         return ShowChangeSupport(reader.object_name("view"))
-    return _listed(reader)
+    return _read_show_objects(reader)
 
 
-def _listed(reader: Reader) -> Show:
+def _read_show_objects(reader: Reader) -> Show:
     word = reader.take_one(*_SHOWN_OF_ALL)
     if word is not None:
         return Show(word, account=reader.take("IN", "ACCOUNT"))
@@ -162,13 +162,13 @@ def _table_streams(reader: Reader) -> Show:
     like = reader.string("a pattern") if reader.take("LIKE") else None
     if like is not None and show == Show(_TABLE_STREAMS):
         show = _scope(reader, _TABLE_STREAMS)
-    where, both = None, False
+    where, has_like = None, False
     if like is None and reader.take("WHERE"):
         written = reader.expression("a condition")
         # WHERE name = 's' LIKE 's%' is a condition to the parser
-        both = any(isinstance(each.this, exp.Literal) for each in written.find_all(exp.Like))
+        has_like = any(isinstance(node.this, exp.Literal) for node in written.find_all(exp.Like))
         where = reader.composer.finish(reader.composer.expression(written))
-    if both or reader.word in {"LIKE", "WHERE"}:
+    if has_like or reader.word in {"LIKE", "WHERE"}:
         hint = "Write WHERE name LIKE '…' AND …."
         reader.fail("SHOW TABLE STREAMS takes LIKE or WHERE, not both.", hint=hint)
     return replace(show, like=like, where=where, limit=_limit(reader))

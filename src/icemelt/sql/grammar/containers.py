@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from icemelt.sql.grammar.options import read_option_names, read_options
-from icemelt.sql.grammar.refusals import refuse_kind
+from icemelt.sql.grammar.refusals import require_known_kind
 from icemelt.sql.grammar.table_streams import take_table_stream
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import (
@@ -52,7 +52,7 @@ def read_alter_container(reader: Reader) -> AlterContainer:
 def read_drop(reader: Reader) -> Drop:
     """Read `DROP {DATABASE | SCHEMA | TABLE [STREAM] | STREAM | VIEW} [IF EXISTS] name …`."""
     reader.need("DROP")
-    refuse_kind(reader, "DROP")
+    require_known_kind(reader, "DROP")
     kind = _read_kind(reader)
     if_exists = reader.take("IF", "EXISTS")
     name = reader.object_name(kind.value)
@@ -63,7 +63,7 @@ def read_drop(reader: Reader) -> Drop:
 def read_undrop(reader: Reader) -> Undrop:
     """Read `UNDROP {DATABASE | SCHEMA | TABLE | STREAM | VIEW} name`."""
     reader.need("UNDROP")
-    refuse_kind(reader, "UNDROP")
+    require_known_kind(reader, "UNDROP")
     kind = _read_kind(reader)
     return Undrop(kind, reader.object_name(kind.value))
 

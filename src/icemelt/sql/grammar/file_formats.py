@@ -19,8 +19,8 @@ def read_file_format(reader: Reader) -> tuple[FileFormat, dict[str, str]]:
         hint = "Write FILE_FORMAT = (TYPE = CSV …)."
         raise NotYet("File formats as objects are planned.", hint=hint)
     start = reader.mark()
-    found = _options(reader)
-    kind = found.pop("TYPE", "CSV").upper()
+    options_read = _options(reader)
+    kind = options_read.pop("TYPE", "CSV").upper()
     if kind in _LATER_FORMATS:
         raise NotYet(f"Files of the type {kind} are planned.", hint="Use CSV, JSON or PARQUET.")
     if kind not in FileFormat.__members__:
@@ -28,24 +28,24 @@ def read_file_format(reader: Reader) -> tuple[FileFormat, dict[str, str]]:
         guess = nearest(kind, FileFormat.__members__)
         hint = f"Did you mean {guess}?" if guess else "TYPE = CSV, JSON or PARQUET"
         reader.fail(f"There is no file format {kind}.", hint=hint)
-    return FileFormat[kind], found
+    return FileFormat[kind], options_read
 
 
 def _options(reader: Reader) -> dict[str, str]:
     """Read options up to `)`. NULL_IF is a list, stored as items joined by line ends."""
-    found: dict[str, str] = {}
+    options_read: dict[str, str] = {}
     while not reader.take(")"):
         if reader.take(","):
             continue
         if reader.take("NULL_IF", "="):
             reader.need("(")
             items = [] if reader.at(")") else reader.list_of(lambda: reader.string("a text"))
-            found["NULL_IF"] = "\n".join(items)
+            options_read["NULL_IF"] = "\n".join(items)
             reader.need(")")
             continue
         options = read_options(reader, ("NULL_IF",))
         if not options:
             hint = "Write NAME = value, and close FILE_FORMAT with )."
             reader.fail(f"Expected an option or ), found {reader.next_text}.", hint=hint)
-        found |= options
-    return found
+        options_read |= options
+    return options_read

@@ -10,7 +10,7 @@ from icemelt.errors import NotYet
 from icemelt.names import ObjectName
 from icemelt.sql.analysis.scopes import FromSource, Scope
 from icemelt.sql.grammar.queries import read_query
-from icemelt.sql.grammar.rows import named_once, read_value
+from icemelt.sql.grammar.rows import read_value, require_named_once
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import Branch, Insert, InsertAll
 
@@ -53,7 +53,7 @@ def _read_columns(reader: Reader) -> tuple[str, ...] | None:
     if not _at_columns(reader):
         return None
     columns = reader.names("column name")
-    named_once(columns)
+    require_named_once(columns)
     return columns
 
 
@@ -90,7 +90,7 @@ def _read_row(reader: Reader, defaults: list[tuple[str, int]]) -> list[exp.Expr]
     reader.need("(")
     values: list[exp.Expr] = []
 
-    def read() -> None:
+    def read_item() -> None:
         value = read_value(reader)
         if value is None:
             slot = reader.composer.slots.value()
@@ -98,7 +98,7 @@ def _read_row(reader: Reader, defaults: list[tuple[str, int]]) -> list[exp.Expr]
             value = exp.Var(this=slot)
         values.append(value)
 
-    reader.list_of(read)
+    reader.list_of(read_item)
     reader.need(")")
     return values
 

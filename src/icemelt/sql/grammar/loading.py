@@ -8,7 +8,7 @@ from icemelt.errors import NotYet
 from icemelt.names import nearest
 from icemelt.sql.grammar.file_formats import read_file_format
 from icemelt.sql.grammar.options import read_choice, read_value
-from icemelt.sql.grammar.rows import named_once
+from icemelt.sql.grammar.rows import require_named_once
 from icemelt.sql.grammar.unloading import at_location, read_unload
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import CopyInto, FileFormat, Unload
@@ -28,7 +28,7 @@ _MATCHES = ("NONE", "CASE_INSENSITIVE", "CASE_SENSITIVE")
 
 
 @dataclass(slots=True)
-class _Options:
+class _LoadOptions:
     """The options of a COPY INTO, collected while the reader goes through the text."""
 
     files: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ def read_copy(reader: Reader) -> CopyInto | Unload:
         return read_unload(reader)
     target = reader.object_name()
     columns = reader.names("column name") if reader.at("(") else None
-    named_once(columns or ())
+    require_named_once(columns or ())
     reader.need("FROM")
     if reader.at("("):
         hint = "Load the files into a table, and INSERT … SELECT from it."
@@ -52,7 +52,7 @@ def read_copy(reader: Reader) -> CopyInto | Unload:
     if reader.at("@"):
         raise NotYet("Stages are planned.", hint="Write the path itself: FROM '/path'.")
     path = reader.string("a path")
-    options = _Options()
+    options = _LoadOptions()
     while not reader.is_at_end:
         if not reader.take(","):
             _read_option(reader, options)
@@ -72,7 +72,7 @@ def read_copy(reader: Reader) -> CopyInto | Unload:
     )
 
 
-def _read_option(reader: Reader, options: _Options) -> None:
+def _read_option(reader: Reader, options: _LoadOptions) -> None:
     word = reader.word
     if word not in _OPTIONS:
         guess = nearest(word, _OPTIONS) if word else None
@@ -89,10 +89,10 @@ def _read_option(reader: Reader, options: _Options) -> None:
     elif word == "FILE_FORMAT":
         options.format, options.format_options = read_file_format(reader)
     else:
-        options.values[word] = _checked(reader, word)
+        options.values[word] = _read_option_value(reader, word)
 
 
-def _checked(reader: Reader, word: str) -> str:
+def _read_option_value(reader: Reader, word: str) -> str:
     if word in {"FORCE", "PURGE"}:
         return read_choice(reader, word, ("TRUE", "FALSE"))
     if word == "MATCH_BY_COLUMN_NAME":

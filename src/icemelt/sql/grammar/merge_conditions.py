@@ -13,41 +13,41 @@ from icemelt.sql.analysis.volatile import is_volatile
 from icemelt.sql.dialect.parser import folded
 
 __all__ = [
-    "absence",
-    "any_of",
-    "compared_of_source",
-    "conjuncts",
+    "describe_absence",
+    "find_compared_columns",
     "is_of_source",
-    "without_row",
+    "join_by_or",
+    "split_conjuncts",
+    "with_absent_row",
 ]
 
 
-def compared_of_source(on: exp.Expr, source: str) -> list[exp.Column]:
+def find_compared_columns(on: exp.Expr, source: str) -> list[exp.Column]:
     """Return the source's columns that ON compares for equality."""
-    found = []
-    for conjunct in conjuncts(on):
+    columns = []
+    for conjunct in split_conjuncts(on):
         test = conjunct.this
         if isinstance(test, exp.EQ | exp.NullSafeEQ):
             sides = (test.left, test.right)
-            found += [
+            columns += [
                 side
                 for side in sides
                 if isinstance(side, exp.Column) and is_of_source(side, source, unqualified=False)
             ]
-    return found
+    return columns
 
 
-def conjuncts(node: exp.Expr) -> list[exp.Expr]:
+def split_conjuncts(node: exp.Expr) -> list[exp.Expr]:
     """Return the conditions connected by AND, in parentheses.
 
     >>> import sqlglot
-    >>> [test.sql() for test in conjuncts(sqlglot.parse_one("a = 1 AND (b = 2 AND c = 3)"))]
+    >>> [test.sql() for test in split_conjuncts(sqlglot.parse_one("a = 1 AND (b = 2 AND c = 3)"))]
     ['(a = 1)', '(b = 2)', '(c = 3)']
     """
     if isinstance(node, exp.Paren):
-        return conjuncts(node.this)
+        return split_conjuncts(node.this)
     if isinstance(node, exp.And):
-        return conjuncts(node.left) + conjuncts(node.right)
+        return split_conjuncts(node.left) + split_conjuncts(node.right)
     return [exp.Paren(this=node.copy())]
 
 
@@ -71,13 +71,13 @@ def is_of_source(node: exp.Expr, source: str, *, unqualified: bool) -> bool:
     return True
 
 
-def any_of(tests: list[exp.Expr]) -> exp.Expr:
+def join_by_or(tests: list[exp.Expr]) -> exp.Expr:
     """Return the disjunction of conditions."""
     wrapped: list[exp.Expr] = [exp.Paren(this=test.copy()) for test in tests]
     return reduce(lambda left, right: exp.Or(this=left, expression=right), wrapped)
 
 
-def without_row(value: exp.Expr, target: str, absent: list[str]) -> exp.Expr:
+def with_absent_row(value: exp.Expr, target: str, absent: list[str]) -> exp.Expr:
     """Return a value for WHEN NOT MATCHED: columns of the target become NULL.
 
     Args:
@@ -94,7 +94,7 @@ def without_row(value: exp.Expr, target: str, absent: list[str]) -> exp.Expr:
     return inner
 
 
-def absence(absent: Sequence[str], target: str, source: str) -> str:
+def describe_absence(absent: Sequence[str], target: str, source: str) -> str:
     """Return a notice about columns read from a target row that does not exist; empty for none.
 
     Args:
@@ -102,7 +102,7 @@ def absence(absent: Sequence[str], target: str, source: str) -> str:
         target: the alias of the target.
         source: the alias of the source.
 
-    >>> absence(["id"], "t", "s")
+    >>> describe_absence(["id"], "t", "s")
     't.id is NULL in WHEN NOT MATCHED: t has no row there. Did you mean s.id?'
     """
     names = list(dict.fromkeys(absent))

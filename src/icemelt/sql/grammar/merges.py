@@ -25,23 +25,29 @@ from icemelt.quoting import quote
 from icemelt.sql.analysis.kinds import kind_of
 from icemelt.sql.analysis.scopes import RelationColumns, Scope
 from icemelt.sql.grammar.merge_conditions import (
-    absence,
-    any_of,
-    compared_of_source,
-    conjuncts,
+    describe_absence,
+    find_compared_columns,
     is_of_source,
-    without_row,
+    join_by_or,
+    split_conjuncts,
+    with_absent_row,
 )
-from icemelt.sql.grammar.rows import alias_of, named_once, read_assignments, read_value, source_text
+from icemelt.sql.grammar.rows import (
+    get_alias,
+    read_assignments,
+    read_value,
+    render_source,
+    require_named_once,
+)
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import (
     Assignment,
     Effect,
-    Repeats,
+    RepeatedKeyQuery,
     RowLevel,
     RowLevelKind,
     TableReference,
-    Unnamed,
+    UnnamedColumns,
 )
 
 __all__ = ["read_merge"]
@@ -59,7 +65,7 @@ class _Clause:
     condition: exp.Expr | None
     action: str
     assignments: list[Assignment] = field(default_factory=list)
-    unnamed: list[Unnamed] = field(default_factory=list)
+    unnamed: list[UnnamedColumns] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -95,11 +101,11 @@ class _Merge:
         """The written table under the alias."""
         return f"{self.target.slot} AS {self.name}"
 
-    def sees(self, kind: str) -> Scope:
+    def scope_of(self, kind: str) -> Scope:
         """Return the scope of a kind of clause: only WHEN MATCHED sees target and source."""
         return self.scope if kind == _MATCHED else Scope(sources=self.scope.sources)
 
-    def of(self, kind: str) -> list[_Clause]:
+    def clauses_of(self, kind: str) -> list[_Clause]:
         """Return the clauses of a kind."""
         return [clause for clause in self.clauses if clause.kind == kind]
 
@@ -121,8 +127,8 @@ def read_merge(reader: Reader) -> RowLevel:
         composer.slots.target(name),
         alias,
         composer.alias(both.sources[0]),
-        source_text(reader, source),
-        _alias(reader, source),
+        render_source(reader, source),
+        _require_alias(reader, source),
         composer.render(source.args["alias"].this),
         composer.resolve_expression(condition, both),
         [],
@@ -133,16 +139,16 @@ def read_merge(reader: Reader) -> RowLevel:
         merge.clauses.append(_read_clause(reader, merge))
     if not merge.clauses:
         reader.need("WHEN")
-    _refuse_queries(merge)
-    _refuse_captured(reader, merge)
-    return _written(reader, merge)
+    _require_no_subquery(merge)
+    _require_kept_aliases(reader, merge)
+    return _build_statement(reader, merge)
 
 
-def _alias(reader: Reader, source: exp.Expr) -> str:
-    if not alias_of(source):
+def _require_alias(reader: Reader, source: exp.Expr) -> str:
+    if not get_alias(source):
         hint = "Write USING (SELECT …) AS name."
         reader.fail("The source of a MERGE needs a name.", hint=hint)
-    return alias_of(source)
+    return get_alias(source)
 
 
 def _read_clause(reader: Reader, merge: _Merge) -> _Clause:
@@ -156,7 +162,7 @@ def _read_clause(reader: Reader, merge: _Merge) -> _Clause:
     condition = reader.expression("a condition") if reader.take("AND") else None
     reader.need("THEN")
     if condition is not None:
-        condition = reader.composer.resolve_expression(condition, merge.sees(kind))
+        condition = reader.composer.resolve_expression(condition, merge.scope_of(kind))
     if kind == _NOT_MATCHED:
         reader.need("INSERT")
         return _read_insert(reader, merge, _Clause(kind, condition, "INSERT"))
@@ -170,64 +176,71 @@ def _read_clause(reader: Reader, merge: _Merge) -> _Clause:
 
 def _read_update(reader: Reader, merge: _Merge, clause: _Clause) -> _Clause:
     if reader.take("ALL", "BY", "NAME") or reader.take("SET", "*"):
-        names = _known(merge)
+        names = _columns_by_name(merge)
         if names is None:
             clause.action = "UPDATE SET *"
             return clause
-        pairs: list[tuple[str, exp.Expr | None]] = [(name, _of(merge, name)) for name in names]
+        pairs: list[tuple[str, exp.Expr | None]] = [
+            (name, _source_column(merge, name)) for name in names
+        ]
     else:
         reader.need("SET")
         pairs = read_assignments(reader)
     for column, value in pairs:
-        clause.assignments.append(_assignment(reader, merge, clause, column, value))
-    parts = (f"{merge.name}.{quote(each.column)} = {each.slot}" for each in clause.assignments)
+        clause.assignments.append(_build_assignment(reader, merge, clause, column, value))
+    parts = (
+        f"{merge.name}.{quote(assignment.column)} = {assignment.slot}"
+        for assignment in clause.assignments
+    )
     clause.action = f"UPDATE SET {', '.join(parts)}"
     return clause
 
 
 def _read_insert(reader: Reader, merge: _Merge, clause: _Clause) -> _Clause:
     if reader.take("ALL", "BY", "NAME") or reader.take("*"):
-        names = _known(merge)
+        names = _columns_by_name(merge)
         if names is None:
             clause.action = "INSERT *"
             return clause
         columns: list[str] | None = names
-        values: list[exp.Expr | None] = [_of(merge, name) for name in names]
+        values: list[exp.Expr | None] = [_source_column(merge, name) for name in names]
     else:
         columns = list(reader.names("column name")) if reader.at("(") else None
-        named_once(columns or ())
+        require_named_once(columns or ())
         reader.need("VALUES")
         reader.need("(")
         values = reader.list_of(lambda: read_value(reader))
         reader.need(")")
     if columns is None:
-        columns = _all_columns(merge, len(values))
+        columns = _list_target_columns(merge, len(values))
     if len(columns) != len(values):
         message = f"INSERT names {len(columns)} columns and has {len(values)} values."
         reader.fail(message, hint="Give a value for each column.")
     for column, value in zip(columns, values, strict=True):
-        given = None if value is None else without_row(value, merge.alias, merge.absent)
-        clause.assignments.append(_assignment(reader, merge, clause, column, given))
-    names_text = ", ".join(each.name_slot or quote(each.column) for each in clause.assignments)
-    slots = ", ".join(each.slot for each in clause.assignments)
+        given = None if value is None else with_absent_row(value, merge.alias, merge.absent)
+        clause.assignments.append(_build_assignment(reader, merge, clause, column, given))
+    names_text = ", ".join(
+        assignment.name_slot or quote(assignment.column) for assignment in clause.assignments
+    )
+    slots = ", ".join(assignment.slot for assignment in clause.assignments)
     slot = reader.composer.slots.value
-    unnamed = Unnamed(slot(), slot(), tuple(columns))
+    unnamed = UnnamedColumns(slot(), slot(), tuple(columns))
     clause.unnamed.append(unnamed)
     names_text += unnamed.names_slot
     clause.action = f"INSERT ({names_text}) VALUES ({slots}{unnamed.values_slot})"
     return clause
 
 
-def _assignment(
+def _build_assignment(
     reader: Reader, merge: _Merge, clause: _Clause, column: str, value: exp.Expr | None
 ) -> Assignment:
     composer = reader.composer
-    text = None if value is None else composer.expression(value, merge.sees(clause.kind))
+    text = None if value is None else composer.expression(value, merge.scope_of(clause.kind))
     name_slot = composer.slots.value() if column.startswith("#") else ""
     return Assignment(composer.slots.value(), column, text, name_slot, kind_of(value))
 
 
-def _all_columns(merge: _Merge, count: int) -> list[str]:
+def _list_target_columns(merge: _Merge, count: int) -> list[str]:
     """Return the target's columns in order, or `#0`, `#1`, … if the columns are unknown."""
     columns = merge.scope.sources[0].relation.columns
     if columns is None:
@@ -235,7 +248,7 @@ def _all_columns(merge: _Merge, count: int) -> list[str]:
     return list(columns)
 
 
-def _known(merge: _Merge) -> list[str] | None:
+def _columns_by_name(merge: _Merge) -> list[str] | None:
     """Return the target's columns for BY NAME; None unless the source is known to have all."""
     target, source = merge.scope.sources[0].relation.columns, merge.offered.columns
     if target is None or source is None:
@@ -244,18 +257,18 @@ def _known(merge: _Merge) -> list[str] | None:
     return list(target) if all(fold(name) in offered for name in target) else None
 
 
-def _of(merge: _Merge, column: str) -> exp.Expr:
+def _source_column(merge: _Merge, column: str) -> exp.Expr:
     name = exp.to_identifier(column, quoted=True)
     return exp.Column(this=name, table=exp.to_identifier(merge.source_alias, quoted=True))
 
 
-def _refuse_queries(merge: _Merge) -> None:
+def _require_no_subquery(merge: _Merge) -> None:
     for node in [merge.on, *(clause.condition for clause in merge.clauses)]:
         if node is not None and node.find(exp.Query) is not None:
             raise NotYet(_SUBQUERY, hint="Put the subquery into USING (SELECT …) AS name.")
 
 
-def _refuse_captured(reader: Reader, merge: _Merge) -> None:
+def _require_kept_aliases(reader: Reader, merge: _Merge) -> None:
     """Require that a subquery in a value has not renamed the alias of the target or the source.
 
     A subquery may ask to hide an alias, because the subquery has a column of the same name. The
@@ -269,44 +282,44 @@ def _refuse_captured(reader: Reader, merge: _Merge) -> None:
             )
 
 
-def _written(reader: Reader, merge: _Merge) -> RowLevel:
+def _build_statement(reader: Reader, merge: _Merge) -> RowLevel:
     composer = reader.composer
-    assignments = [each for clause in merge.clauses for each in clause.assignments]
-    matched, inserts = merge.of(_MATCHED), merge.of(_NOT_MATCHED)
+    assignments = [assignment for clause in merge.clauses for assignment in clause.assignments]
+    matched, inserts = merge.clauses_of(_MATCHED), merge.clauses_of(_NOT_MATCHED)
     on = composer.render(merge.on)
-    text, exact = _text(reader, merge, merge.source, on), None
+    text, exact = _build_merge(reader, merge, merge.source, on), None
     unsettled: list[str] = []
     taken = [clause.condition for clause in matched if clause.condition is not None]
     if all(clause.action == "DELETE" for clause in merge.clauses) and matched == merge.clauses:
-        text = _deleted(reader, merge, on, taken if len(taken) == len(matched) else [])
+        text = _build_delete(reader, merge, on, taken if len(taken) == len(matched) else [])
         unsettled = merge.scope.unsettled
-    elif taken and len(taken) == len(matched) and not merge.of(_BY_SOURCE):
-        any_taken = composer.render(any_of(taken))
+    elif taken and len(taken) == len(matched) and not merge.clauses_of(_BY_SOURCE):
+        any_taken = composer.render(join_by_or(taken))
         if inserts:
-            text = _text(reader, merge, _prefiltered(reader, merge), on)
-            exact = _exact(reader, merge, on, any_taken)
+            text = _build_merge(reader, merge, _prefilter_source(reader, merge), on)
+            exact = _build_exact_merge(reader, merge, on, any_taken)
         else:
-            text = _text(reader, merge, merge.source, f"({on}) AND ({any_taken})")
+            text = _build_merge(reader, merge, merge.source, f"({on}) AND ({any_taken})")
     query = composer.finish(text)
-    repeats = _repeats(reader, merge, on)
+    repeats = _build_repeated_key_query(reader, merge, on)
     return RowLevel(
         RowLevelKind.MERGE,
         text,
         merge.target,
         query.references,
         tuple(assignments),
-        effects=_effects(merge),
-        unnamed=tuple(each for clause in merge.clauses for each in clause.unnamed),
+        effects=_collect_effects(merge),
+        unnamed=tuple(columns for clause in merge.clauses for columns in clause.unnamed),
         context=query.context,
         exact=exact,
         repeats=repeats,
         functions=query.functions,
         unsettled=tuple(unsettled),
-        notice=absence(merge.absent, merge.alias, merge.source_alias),
+        notice=describe_absence(merge.absent, merge.alias, merge.source_alias),
     )
 
 
-def _repeats(reader: Reader, merge: _Merge, on: str) -> Repeats | None:
+def _build_repeated_key_query(reader: Reader, merge: _Merge, on: str) -> RepeatedKeyQuery | None:
     """Return a query for an example of source rows that clash over a target row.
 
     The query explains an error: the result is a row with the source's columns compared by ON, or no
@@ -338,17 +351,21 @@ def _repeats(reader: Reader, merge: _Merge, on: str) -> Repeats | None:
     id = 2. The answer is None instead of a query if ON compares no column of the source for
     equality, or there is no WHEN MATCHED.
     """
-    keys = compared_of_source(merge.on, merge.source_alias)
-    matched, composer, name = merge.of(_MATCHED), reader.composer, merge.source_name
+    keys = find_compared_columns(merge.on, merge.source_alias)
+    matched, composer, name = merge.clauses_of(_MATCHED), reader.composer, merge.source_name
     if not keys or not matched:
         return None
-    row, wanted = (quote(composer.slots.hidden(each)) for each in ("row", "wanted"))
-    inserts = [each.condition for each in merge.of(_NOT_MATCHED) if each.condition is not None]
-    marked = f"{composer.render(any_of(inserts)) if inserts else 'false'} AS {wanted}"
+    row, wanted = (quote(composer.slots.hidden(name)) for name in ("row", "wanted"))
+    inserts = [
+        clause.condition
+        for clause in merge.clauses_of(_NOT_MATCHED)
+        if clause.condition is not None
+    ]
+    marked = f"{composer.render(join_by_or(inserts)) if inserts else 'false'} AS {wanted}"
     marked += f", monotonically_increasing_id() AS {row}"
     source = f"(SELECT {name}.*, {marked} FROM {merge.source}) AS {name}"
-    taken = _taken(reader, matched)
-    deleted = _taken(reader, [each for each in matched if each.action == "DELETE"])
+    taken = _render_taken(reader, matched)
+    deleted = _render_taken(reader, [clause for clause in matched if clause.action == "DELETE"])
     grouped = ", ".join(composer.render(key) for key in keys)
     text = (
         f"SELECT {grouped} FROM {merge.into} JOIN {source} ON {on} GROUP BY {grouped}"
@@ -356,26 +373,28 @@ def _repeats(reader: Reader, merge: _Merge, on: str) -> Repeats | None:
         f" OR (max({deleted}) AND max({name}.{wanted} AND NOT {taken}))"
         f" ORDER BY {grouped} LIMIT 1"
     )
-    return Repeats(text, tuple(key.name for key in keys))
+    return RepeatedKeyQuery(text, tuple(key.name for key in keys))
 
 
-def _taken(reader: Reader, clauses: list[_Clause]) -> str:
-    """Return a condition as SQL, never NULL: some clause of a list of WHEN MATCHED takes the pair."""
-    conditions = [each.condition for each in clauses if each.condition is not None]
+def _render_taken(reader: Reader, clauses: list[_Clause]) -> str:
+    """Return a condition as SQL, never NULL: one of the WHEN MATCHED clauses takes the row pair."""
+    conditions = [clause.condition for clause in clauses if clause.condition is not None]
     if len(conditions) < len(clauses):
         return "true"
-    return f"coalesce({reader.composer.render(any_of(conditions))}, false)" if clauses else "false"
+    return (
+        f"coalesce({reader.composer.render(join_by_or(conditions))}, false)" if clauses else "false"
+    )
 
 
-def _effects(merge: _Merge) -> tuple[Effect, ...]:
+def _collect_effects(merge: _Merge) -> tuple[Effect, ...]:
     words = {"INSERT": Effect.INSERTED, "UPDATE": Effect.UPDATED, "DELETE": Effect.DELETED}
-    made = {words[clause.action.split()[0]] for clause in merge.clauses}
-    return tuple(effect for effect in Effect if effect in made)
+    effects = {words[clause.action.split()[0]] for clause in merge.clauses}
+    return tuple(effect for effect in Effect if effect in effects)
 
 
-def _text(reader: Reader, merge: _Merge, source: str, on: str, guard: str = "") -> str:
+def _build_merge(reader: Reader, merge: _Merge, source: str, on: str, guard: str = "") -> str:
     clauses = []
-    for clause in sorted(merge.clauses, key=lambda each: _ORDER.index(each.kind)):
+    for clause in sorted(merge.clauses, key=lambda clause: _ORDER.index(clause.kind)):
         tests = [guard] if guard and clause.kind == _NOT_MATCHED else []
         if clause.condition is not None:
             tests.append(f"({reader.composer.render(clause.condition)})")
@@ -384,32 +403,32 @@ def _text(reader: Reader, merge: _Merge, source: str, on: str, guard: str = "") 
     return f"MERGE INTO {merge.into} USING {source} ON {on} {' '.join(clauses)}"
 
 
-def _deleted(reader: Reader, merge: _Merge, on: str, taken: list[exp.Expr]) -> str:
+def _build_delete(reader: Reader, merge: _Merge, on: str, taken: list[exp.Expr]) -> str:
     """Return DELETE … WHERE EXISTS: several source rows may delete the same target row."""
-    test = f"({on}) AND ({reader.composer.render(any_of(taken))})" if taken else on
+    test = f"({on}) AND ({reader.composer.render(join_by_or(taken))})" if taken else on
     return f"DELETE FROM {merge.into} WHERE EXISTS (SELECT 1 FROM {merge.source} WHERE {test})"
 
 
-def _prefiltered(reader: Reader, merge: _Merge) -> str:
+def _prefilter_source(reader: Reader, merge: _Merge) -> str:
     """Return the source without rows that fail every clause by conditions over the source alone."""
-    tests = [_weakened(clause, merge) for clause in merge.clauses]
+    tests = [_weaken_condition(clause, merge) for clause in merge.clauses]
     if None in tests:
         return merge.source
-    test = reader.composer.render(any_of([each for each in tests if each is not None]))
+    test = reader.composer.render(join_by_or([test for test in tests if test is not None]))
     name = merge.source_name
     return f"(SELECT {name}.* FROM {merge.source} WHERE {test}) AS {name}"
 
 
-def _exact(reader: Reader, merge: _Merge, on: str, any_taken: str) -> str:
+def _build_exact_merge(reader: Reader, merge: _Merge, on: str, any_taken: str) -> str:
     """Return the exact form: a flag on the source row says whether the target has a match."""
     name, flag = merge.source_name, quote(reader.composer.slots.hidden("matched"))
     matches = f"EXISTS (SELECT 1 FROM {merge.into} WHERE {on}) AS {flag}"
     source = f"(SELECT {name}.*, {matches} FROM {merge.source}) AS {name}"
     guard = f"NOT {name}.{flag}"
-    return _text(reader, merge, source, f"({on}) AND ({any_taken})", guard)
+    return _build_merge(reader, merge, source, f"({on}) AND ({any_taken})", guard)
 
 
-def _weakened(clause: _Clause, merge: _Merge) -> exp.Expr | None:
+def _weaken_condition(clause: _Clause, merge: _Merge) -> exp.Expr | None:
     """Return the conjuncts of a clause's condition over the source alone; None if there are none.
 
     A condition is true only if all conjuncts are true. Dropping conjuncts therefore keeps every row
@@ -419,7 +438,7 @@ def _weakened(clause: _Clause, merge: _Merge) -> exp.Expr | None:
         return None
     kept = [
         conjunct.copy()
-        for conjunct in conjuncts(clause.condition)
+        for conjunct in split_conjuncts(clause.condition)
         if is_of_source(conjunct, merge.source_alias, unqualified=clause.kind == _NOT_MATCHED)
     ]
     return reduce(lambda left, right: exp.And(this=left, expression=right), kept) if kept else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from icemelt.errors import NotYet
-from icemelt.sql.grammar.asking import asked_alone
+from icemelt.sql.grammar.asking import find_system_call
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import Ask, Explain, Query, Select, Statement
 
@@ -15,7 +15,7 @@ __all__ = ["read_explain", "read_query", "read_select"]
 def read_select(reader: Reader) -> Select | Ask:
     """Read a query for the user's eyes, or a system call written as a SELECT."""
     node = reader.select()
-    return asked_alone(node) or Select(reader.composer.query(node))
+    return find_system_call(node) or Select(reader.composer.query(node))
 
 
 def read_query(reader: Reader) -> Query:

@@ -8,7 +8,7 @@ from icemelt.errors import Never, NotYet
 from icemelt.names import nearest
 from icemelt.sql.reader import Reader
 
-__all__ = ["FIRST_WORDS", "refuse_kind", "refuse_statement"]
+__all__ = ["FIRST_WORDS", "refuse_statement", "require_known_kind"]
 
 _TASKS = ("Tasks are planned.", "Run the statements from a scheduler of yours.")
 _DYNAMIC = ("Dynamic tables are planned.", "Use CREATE OR REPLACE TABLE … AS SELECT ….")
@@ -117,18 +117,18 @@ FIRST_WORDS = (
 )
 
 
-def refuse_kind(reader: Reader, verb: str) -> None:
+def require_known_kind(reader: Reader, verb: str) -> None:
     """Raise if the next word is a kind of object unknown to icemelt, as TASK or ROLE."""
-    found = _KINDS.get(reader.word)
-    if found is not None:
-        _refuse(f"{verb} {reader.word}", planned=found[0], words=found[1])
+    refusal = _KINDS.get(reader.word)
+    if refusal is not None:
+        _refuse(f"{verb} {reader.word}", planned=refusal[0], words=refusal[1])
 
 
 def refuse_statement(reader: Reader) -> NoReturn:
     """Raise for a statement whose first word icemelt does not carry out."""
-    found = _STATEMENTS.get(reader.word)
-    if found is not None:
-        _refuse(reader.word, planned=found[0], words=found[1])
+    refusal = _STATEMENTS.get(reader.word)
+    if refusal is not None:
+        _refuse(reader.word, planned=refusal[0], words=refusal[1])
     guess = nearest(reader.word, FIRST_WORDS) if reader.word else None
     hint = f"Did you mean {guess}?" if guess else "Begin with SELECT, INSERT, CREATE, SHOW, …."
     reader.fail(f"A statement does not begin with {reader.next_text}.", hint=hint)

@@ -14,14 +14,14 @@ from icemelt.sql.reader import Reader
 from icemelt.sql.statements import Assignment, Effect, RowLevel, RowLevelKind, TableReference
 
 __all__ = [
-    "alias_of",
-    "named_once",
+    "build_row_level",
+    "build_select",
+    "get_alias",
     "read_assignments",
     "read_delete",
     "read_value",
-    "row_level",
-    "select_from",
-    "source_text",
+    "render_source",
+    "require_named_once",
 ]
 
 
@@ -42,28 +42,28 @@ def read_delete(reader: Reader) -> RowLevel:
     test = None if where is None else composer.resolve_expression(where, scope)
     target = composer.slots.target(name)
     if sources:
-        one = exp.alias_(exp.Literal.number(1), "found", quoted=True)
-        found = composer.render(select_from([one], sources, test))
-        condition = f" WHERE EXISTS ({found})"
+        literal = exp.alias_(exp.Literal.number(1), "found", quoted=True)
+        matches = composer.render(build_select([literal], sources, test))
+        condition = f" WHERE EXISTS ({matches})"
     else:
         condition = "" if test is None else f" WHERE {composer.render(test)}"
     text = f"DELETE FROM {target.slot} AS {composer.alias(written_table)}{condition}"
-    statement = row_level(reader, RowLevelKind.DELETE, text, target, [])
+    statement = build_row_level(reader, RowLevelKind.DELETE, text, target, [])
     return replace(statement, unsettled=tuple(scope.unsettled))
 
 
 def read_assignments(reader: Reader) -> list[tuple[str, exp.Expr | None]]:
     """Read `column = value, …`; None stands for the word DEFAULT."""
     pairs = reader.list_of(lambda: _read_assignment(reader))
-    named_once([column for column, _ in pairs])
+    require_named_once([column for column, _ in pairs])
     return pairs
 
 
-def named_once(columns: Sequence[str]) -> None:
+def require_named_once(columns: Sequence[str]) -> None:
     """Require that a column is given a value at most once.
 
-    >>> named_once(["a", "b"])
-    >>> named_once(["a", "A"])
+    >>> require_named_once(["a", "b"])
+    >>> require_named_once(["a", "A"])
     Traceback (most recent call last):
     icemelt.errors.QueryError: Column 'A' is given twice.
     Hint: Name each column once.
@@ -76,7 +76,7 @@ def named_once(columns: Sequence[str]) -> None:
 
 
 def read_value(reader: Reader, *stops: str) -> exp.Expr | None:
-    """Read an expression; None for the word DEFAULT before `,`, `)`, a word of `stops` or the end."""
+    """Read an expression; None for the word DEFAULT before `,`, `)`, one of `stops` or the end."""
     start = reader.mark()
     if reader.take("DEFAULT"):
         if reader.is_at_end or reader.at(",") or reader.at(")") or reader.word in stops:
@@ -85,7 +85,7 @@ def read_value(reader: Reader, *stops: str) -> exp.Expr | None:
     return reader.expression("a value")
 
 
-def row_level(
+def build_row_level(
     reader: Reader,
     kind: RowLevelKind,
     text: str,
@@ -117,7 +117,7 @@ def row_level(
     )
 
 
-def select_from(
+def build_select(
     columns: list[exp.Expr], sources: list[exp.Expr], where: exp.Expr | None = None
 ) -> exp.Select:
     """Return a SELECT of resolved parts.
@@ -133,13 +133,13 @@ def select_from(
     return exp.Select(expressions=columns, from_=start, joins=joins, where=condition)
 
 
-def alias_of(source: exp.Expr) -> str:
+def get_alias(source: exp.Expr) -> str:
     """Return the folded alias of an entry of FROM, empty for an entry without an alias."""
     alias = source.args.get("alias")
     return folded(alias.this) if alias is not None and alias.this is not None else ""
 
 
-def source_text(reader: Reader, source: exp.Expr) -> str:
+def render_source(reader: Reader, source: exp.Expr) -> str:
     """Return the source of a MERGE as Spark SQL; VALUES becomes a subquery."""
     text = reader.composer.render(source)
     if not isinstance(source, exp.Values):

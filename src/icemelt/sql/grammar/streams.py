@@ -31,7 +31,7 @@ _OPTIONS = ("AT", "BEFORE", *_FLAGS, "COMMENT")
 
 
 @dataclass(slots=True)
-class _Options:
+class _StreamOptions:
     """The options behind a stream's source: `met` has the words read, `flags` those turned on."""
 
     point: Point | None = None
@@ -49,7 +49,7 @@ def read_create_stream(reader: Reader, existing: Existing) -> CreateStream:
             raise Never("CREATE OR ALTER STREAM names the source; it takes no CLONE.", hint=hint)
         model = reader.object_name("stream")
         reader.take("COPY", "GRANTS")
-        options = _Options()
+        options = _StreamOptions()
         if reader.at("COMMENT"):
             _read_option(reader, options)
         return CreateStream(
@@ -62,7 +62,7 @@ def read_create_stream(reader: Reader, existing: Existing) -> CreateStream:
     _refuse_tags(reader)
     reader.take("COPY", "GRANTS")
     kind, source = _read_source(reader)
-    options = _Options()
+    options = _StreamOptions()
     while not reader.is_at_end:
         if not reader.take(","):
             _read_option(reader, options)
@@ -108,7 +108,7 @@ def _read_source(reader: Reader) -> tuple[str, ObjectName]:
     return kind, reader.object_name(kind.lower())
 
 
-def _read_option(reader: Reader, options: _Options) -> None:
+def _read_option(reader: Reader, options: _StreamOptions) -> None:
     _refuse_tags(reader)
     word = reader.word
     if word not in _OPTIONS:

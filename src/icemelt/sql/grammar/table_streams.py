@@ -74,22 +74,22 @@ def read_create_table_stream(reader: Reader, existing: Existing) -> CreateStream
 def read_properties(reader: Reader) -> dict[str, str]:
     """Read `('name' = 'value', …)`: names in upper case, values as written."""
     reader.need("(")
-    found: dict[str, str] = {}
+    properties: dict[str, str] = {}
     while True:
         start = reader.mark()
         name = reader.string("a property").upper()
-        if name in found:
+        if name in properties:
             reader.back(start)
             reader.fail(f"{name} is there twice.", hint="Write it once.")
         reader.need("=")
-        found[name] = reader.string("its value")
+        properties[name] = reader.string("its value")
         if not reader.take(","):
             break
     if not reader.take(")"):
         reader.fail(
             f"Expected , or ), found {reader.next_text}.", hint="Close the properties with )."
         )
-    return found
+    return properties
 
 
 def _read_source(reader: Reader, name: ObjectName) -> ObjectName:
@@ -129,10 +129,10 @@ def _read_clause(reader: Reader, clauses: _Clauses) -> None:
         case _:
             reader.need("WITH")
             reader.need("PROPERTIES")
-            clauses.properties = _checked(reader)
+            clauses.properties = _read_known_properties(reader)
 
 
-def _checked(reader: Reader) -> dict[str, str]:
+def _read_known_properties(reader: Reader) -> dict[str, str]:
     start = reader.mark()
     written = read_properties(reader)
     properties = {name: value.upper() for name, value in written.items()}
@@ -146,6 +146,6 @@ def _checked(reader: Reader) -> dict[str, str]:
             reader.back(start)
             guess = nearest(value, _VALUES[name])
             hint = f"Did you mean '{guess}'?" if guess else f"'{name}' = '{_VALUES[name][0]}'"
-            choices = " or ".join(f"'{each}'" for each in _VALUES[name])
+            choices = " or ".join(f"'{choice}'" for choice in _VALUES[name])
             reader.fail(f"{name} is {choices}; found {written[name]!r}.", hint=hint)
     return properties

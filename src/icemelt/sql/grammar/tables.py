@@ -10,15 +10,15 @@ from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.sql.grammar.columns import (
     at_constraint,
-    keyed,
     read_column,
     read_key,
     read_partitions,
+    with_key_not_null,
 )
 from icemelt.sql.grammar.containers import read_create_container
 from icemelt.sql.grammar.options import read_options
 from icemelt.sql.grammar.queries import read_query
-from icemelt.sql.grammar.refusals import refuse_kind
+from icemelt.sql.grammar.refusals import require_known_kind
 from icemelt.sql.grammar.streams import read_create_stream
 from icemelt.sql.grammar.table_streams import read_create_table_stream, take_table_stream
 from icemelt.sql.grammar.views import read_create_view
@@ -56,7 +56,7 @@ def read_create(reader: Reader) -> CreateTable | CreateContainer | CreateStream 
         existing = Existing.ALTERED
     reader.take_one("LOCAL", "GLOBAL")
     word = reader.take_one("TEMPORARY", "TEMP", "VOLATILE", "TRANSIENT", "ICEBERG")
-    refuse_kind(reader, "CREATE")
+    require_known_kind(reader, "CREATE")
     is_table_stream = take_table_stream(reader)
     kind = ObjectKind.STREAM
     if not is_table_stream:
@@ -117,7 +117,7 @@ def _read_table(reader: Reader, existing: Existing, *, temporary: bool) -> Creat
         reader.fail("The table has no columns.", hint=hint)
     return CreateTable(
         name,
-        keyed(elements.columns, elements.keys),
+        with_key_not_null(elements.columns, elements.keys),
         elements.keys[0] if elements.keys else None,
         query,
         like,
@@ -167,10 +167,10 @@ def _read_tail(reader: Reader) -> tuple[tuple[str, ...], dict[str, str]]:
             raise NotYet("There are no grants to copy.", hint="Leave COPY GRANTS out.")
         else:
             stops = ("AS", "CLUSTER", "PARTITION", "PARTITIONED", "COPY")
-            found = read_options(reader, stops)
-            if not found:
+            more_options = read_options(reader, stops)
+            if not more_options:
                 reader.finish()
-            options |= found
+            options |= more_options
     return partitions, options
 
 

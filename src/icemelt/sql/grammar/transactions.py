@@ -16,13 +16,13 @@ def read_begin(reader: Reader) -> Begin:
     if not reader.is_at_end and not reader.at("NAME"):
         message = "Blocks of statements between BEGIN and END are not supported."
         raise NotYet(message, hint="Write BEGIN; the statements; COMMIT.")
-    return _named(reader)
+    return _read_name(reader)
 
 
 def read_start(reader: Reader) -> Begin:
     """Read `START TRANSACTION [NAME n]`."""
     reader.need("START", "TRANSACTION")
-    return _named(reader)
+    return _read_name(reader)
 
 
 def read_commit(reader: Reader) -> Commit:
@@ -39,5 +39,5 @@ def read_rollback(reader: Reader) -> Rollback:
     return Rollback()
 
 
-def _named(reader: Reader) -> Begin:
+def _read_name(reader: Reader) -> Begin:
     return Begin(reader.name("transaction name") if reader.take("NAME") else None)

@@ -22,7 +22,7 @@ _LATER = ("INCLUDE_QUERY_ID", "VALIDATION_MODE")
 
 
 @dataclass(slots=True)
-class _Options:
+class _UnloadOptions:
     """The options of COPY INTO a location: `met` has the names read, `on` the flags turned on."""
 
     format: FileFormat = FileFormat.CSV
@@ -47,7 +47,7 @@ def read_unload(reader: Reader) -> Unload:
         raise NotYet("Stages are planned.", hint=hint)
     reader.need("FROM")
     query = _read_rows(reader)
-    options = _Options()
+    options = _UnloadOptions()
     while not reader.is_at_end:
         if not reader.take(","):
             _read_option(reader, options)
@@ -75,7 +75,7 @@ def _read_rows(reader: Reader) -> Query:
     return reader.composer.query(every)
 
 
-def _read_option(reader: Reader, options: _Options) -> None:
+def _read_option(reader: Reader, options: _UnloadOptions) -> None:
     word = reader.word
     if reader.at("PARTITION", "BY"):
         hint = "Write one COPY INTO for each part, with a WHERE."

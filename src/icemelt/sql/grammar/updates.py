@@ -23,11 +23,11 @@ from icemelt.spark_sql.equality import canonical, same
 from icemelt.sql.analysis.kinds import kind_of
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.grammar.rows import (
-    alias_of,
+    build_row_level,
+    build_select,
+    get_alias,
     read_assignments,
-    row_level,
-    select_from,
-    source_text,
+    render_source,
 )
 from icemelt.sql.reader import Reader
 from icemelt.sql.spark.plain_words import SparkText
@@ -81,7 +81,7 @@ def read_update(reader: Reader) -> RowLevel:
     where = reader.expression("a condition") if reader.take("WHERE") else None
     composer = reader.composer
     scope = composer.target(name, alias)
-    known = scope.sources[0].relation.columns or {}
+    target_columns = scope.sources[0].relation.columns or {}
     sources = [composer.resolve_source(entry, scope) for entry in entries]
     if sources:
         scope = composer.compare(scope.sources[0], scope.sources[1:])
@@ -97,64 +97,65 @@ def read_update(reader: Reader) -> RowLevel:
         assignments,
         sources,
         condition,
-        {column: kind for column, kind in known.items() if kind is not None},
+        {column: kind for column, kind in target_columns.items() if kind is not None},
         tuple(scope.unsettled) if len(sources) > 1 else (),
     )
-    return _written(reader, update)
+    return _build_statement(reader, update)
 
 
-def _written(reader: Reader, update: _Update) -> RowLevel:
-    return replace(_in_form(reader, update), unsettled=update.unsettled)
+def _build_statement(reader: Reader, update: _Update) -> RowLevel:
+    return replace(_choose_form(reader, update), unsettled=update.unsettled)
 
 
-def _in_form(reader: Reader, update: _Update) -> RowLevel:
+def _choose_form(reader: Reader, update: _Update) -> RowLevel:
     holds_queries = update.computes_queries or _has_query(update.where)
     if update.columns and (update.computes_queries or (update.sources and holds_queries)):
-        return _computed(reader, update)
+        return _build_computed_merge(reader, update)
     if not update.sources:
-        return _in_place(reader, update)
+        return _build_update(reader, update)
     if holds_queries:
         hint = "Put the subquery into FROM (SELECT …) AS name."
         raise NotYet("UPDATE … FROM with a subquery in a value or in WHERE is planned.", hint=hint)
-    return _merged(reader, update)
+    return _build_merge(reader, update)
 
 
-def _in_place(reader: Reader, update: _Update) -> RowLevel:
-    assignments = _assignments(reader, update)
+def _build_update(reader: Reader, update: _Update) -> RowLevel:
+    assignments = _build_assignments(reader, update)
     where = "" if update.where is None else f" WHERE {reader.composer.render(update.where)}"
-    text = f"UPDATE {update.into} SET {_set(update, assignments)}{where}"
-    return row_level(reader, RowLevelKind.UPDATE, text, update.target, assignments)
+    text = f"UPDATE {update.into} SET {_render_set(update, assignments)}{where}"
+    return build_row_level(reader, RowLevelKind.UPDATE, text, update.target, assignments)
 
 
-def _merged(reader: Reader, update: _Update) -> RowLevel:
-    source, name = _one_source(reader, update)
+def _build_merge(reader: Reader, update: _Update) -> RowLevel:
+    source, name = _join_sources(reader, update)
     condition = "true" if update.where is None else reader.composer.render(update.where)
-    assignments = _assignments(reader, update)
-    then = f"WHEN MATCHED THEN UPDATE SET {_set(update, assignments)}"
+    assignments = _build_assignments(reader, update)
+    then = f"WHEN MATCHED THEN UPDATE SET {_render_set(update, assignments)}"
     text = f"MERGE INTO {update.into} USING {source} ON {condition} {then}"
     exact = None
     if update.columns:
         rank = quote(reader.composer.slots.hidden("rank"))
-        order = f"PARTITION BY {_row(update)} ORDER BY to_json(struct({name}.*))"
+        order = f"PARTITION BY {_render_row_key(update)} ORDER BY to_json(struct({name}.*))"
         pairs = (
-            f"SELECT {name}.*, {_kept(reader, update)}, row_number() OVER ({order}) AS {rank} "
-            f"FROM {update.into} JOIN {source} ON {condition}"
+            f"SELECT {name}.*, {_render_kept_columns(reader, update)}, "
+            f"row_number() OVER ({order}) AS {rank} FROM {update.into} JOIN {source} ON {condition}"
         )
         one = f"(SELECT * FROM ({pairs}) WHERE {rank} = 1) AS {name}"
-        exact = f"MERGE INTO {update.into} USING {one} ON {_same(reader, update, name)} {then}"
-    return row_level(reader, RowLevelKind.UPDATE, text, update.target, assignments, exact)
+        is_same = _render_same_row(reader, update, name)
+        exact = f"MERGE INTO {update.into} USING {one} ON {is_same} {then}"
+    return build_row_level(reader, RowLevelKind.UPDATE, text, update.target, assignments, exact)
 
 
-def _one_source(reader: Reader, update: _Update) -> tuple[str, str]:
+def _join_sources(reader: Reader, update: _Update) -> tuple[str, str]:
     """Return FROM as a single relation, and the relation's name.
 
     A plain entry stays as written. Several entries become a subquery with the columns that values
     and WHERE read, under hidden names; the update's expressions get these names in place.
     """
     first = update.sources[0]
-    is_plain = isinstance(first, (exp.Table, exp.Subquery, exp.Values)) and alias_of(first)
+    is_plain = isinstance(first, (exp.Table, exp.Subquery, exp.Values)) and get_alias(first)
     if len(update.sources) == 1 and is_plain and not first.args.get("joins"):
-        return source_text(reader, first), reader.composer.render(first.args["alias"].this)
+        return render_source(reader, first), reader.composer.render(first.args["alias"].this)
     name = reader.composer.slots.hidden("rows")
     carried: dict[tuple[str, str], exp.Expr] = {}
     values = [value for _, value in update.assignments]
@@ -170,14 +171,14 @@ def _one_source(reader: Reader, update: _Update) -> tuple[str, str]:
             column.set("this", carried[read].args["alias"].copy())
             column.set("table", exp.to_identifier(name, quoted=True))
     columns = list(carried.values()) or [exp.alias_(exp.Literal.number(1), "found", quoted=True)]
-    query = reader.composer.render(select_from(columns, update.sources))
+    query = reader.composer.render(build_select(columns, update.sources))
     return f"({query}) AS {quote(name)}", quote(name)
 
 
-def _computed(reader: Reader, update: _Update) -> RowLevel:
+def _build_computed_merge(reader: Reader, update: _Update) -> RowLevel:
     composer, hidden = reader.composer, reader.composer.slots.hidden
     rank, rows = quote(hidden("rank")), quote(hidden("rows"))
-    columns: list[exp.Expr] = [SparkText(this=_kept(reader, update))]
+    columns: list[exp.Expr] = [SparkText(this=_render_kept_columns(reader, update))]
     assignments: list[Assignment] = []
     values: list[str] = []
     for column, value in update.assignments:
@@ -191,7 +192,7 @@ def _computed(reader: Reader, update: _Update) -> RowLevel:
         columns.append(exp.alias_(value, name, quoted=True, copy=False))
         assignments.append(Assignment(slot, column, f"{rows}.{quote(name)}", kind=kind))
     written = exp.Table(this=SparkText(this=update.into))
-    inner = composer.render(select_from(columns, [written, *update.sources], update.where))
+    inner = composer.render(build_select(columns, [written, *update.sources], update.where))
     keys = ", ".join(
         canonical(kind, quote(hidden(f"old{at}")))
         for at, kind in enumerate(update.columns.values())
@@ -200,13 +201,13 @@ def _computed(reader: Reader, update: _Update) -> RowLevel:
     ranked = f"SELECT *, row_number() OVER ({order}) AS {rank} FROM ({inner})"
     text = (
         f"MERGE INTO {update.into} USING (SELECT * FROM ({ranked}) WHERE {rank} = 1) AS {rows} "
-        f"ON {_same(reader, update, rows)} "
-        f"WHEN MATCHED THEN UPDATE SET {_set(update, assignments)}"
+        f"ON {_render_same_row(reader, update, rows)} "
+        f"WHEN MATCHED THEN UPDATE SET {_render_set(update, assignments)}"
     )
-    return row_level(reader, RowLevelKind.UPDATE, text, update.target, assignments)
+    return build_row_level(reader, RowLevelKind.UPDATE, text, update.target, assignments)
 
 
-def _assignments(reader: Reader, update: _Update) -> list[Assignment]:
+def _build_assignments(reader: Reader, update: _Update) -> list[Assignment]:
     composer = reader.composer
     return [
         Assignment(
@@ -219,17 +220,20 @@ def _assignments(reader: Reader, update: _Update) -> list[Assignment]:
     ]
 
 
-def _set(update: _Update, assignments: list[Assignment]) -> str:
-    return ", ".join(f"{update.name}.{quote(each.column)} = {each.slot}" for each in assignments)
+def _render_set(update: _Update, assignments: list[Assignment]) -> str:
+    return ", ".join(
+        f"{update.name}.{quote(assignment.column)} = {assignment.slot}"
+        for assignment in assignments
+    )
 
 
-def _row(update: _Update) -> str:
+def _render_row_key(update: _Update) -> str:
     """Return the target's columns as grouping keys: equal rows have equal keys."""
     columns = update.columns.items()
     return ", ".join(canonical(kind, f"{update.name}.{quote(name)}") for name, kind in columns)
 
 
-def _kept(reader: Reader, update: _Update) -> str:
+def _render_kept_columns(reader: Reader, update: _Update) -> str:
     """Return the target's columns under hidden names, as a SELECT list."""
     hidden = reader.composer.slots.hidden
     return ", ".join(
@@ -238,7 +242,7 @@ def _kept(reader: Reader, update: _Update) -> str:
     )
 
 
-def _same(reader: Reader, update: _Update, rows: str) -> str:
+def _render_same_row(reader: Reader, update: _Update, rows: str) -> str:
     """Return a condition: the target row equals the columns under hidden names in `rows`."""
     hidden = reader.composer.slots.hidden
     return " AND ".join(

@@ -1,9 +1,9 @@
 """What a statement says, as plain data.
 
-`parse` makes these from text. Queries inside them are Spark SQL with *slots*: each table the text
-reads stands in it as one unique identifier, which `bind` replaces by what the table resolved to. A
-written value, a default and a point are Spark SQL expressions. The statement's clock and session
-are slots too, filled by `bind_context`.
+`parse` makes these objects from a text. A query inside a statement is Spark SQL with *slots*: for
+every table that the query reads, the text holds a unique identifier. `bind` replaces the identifier
+by the relation for the table. Written values, defaults and points are Spark SQL expressions. The
+statement's clock and session values, as CURRENT_USER, are slots too; `bind_context` fills them.
 """
 
 from __future__ import annotations
@@ -75,11 +75,11 @@ from icemelt.sql.statements.writes import (
     FileFormat,
     Insert,
     InsertAll,
-    Repeats,
+    RepeatedKeyQuery,
     RowLevel,
     RowLevelKind,
     Unload,
-    Unnamed,
+    UnnamedColumns,
 )
 
 __all__ = [
@@ -124,7 +124,7 @@ __all__ = [
     "RangeOptions",
     "RenameColumn",
     "RenameTable",
-    "Repeats",
+    "RepeatedKeyQuery",
     "ResetStream",
     "Restore",
     "Rollback",
@@ -143,7 +143,7 @@ __all__ = [
     "Truncate",
     "Undrop",
     "Unload",
-    "Unnamed",
+    "UnnamedColumns",
     "UnsetOptions",
     "Use",
     "ViewAction",
@@ -155,7 +155,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Explain:
-    """`EXPLAIN statement`."""
+    """`EXPLAIN [USING TEXT] statement`."""
 
     statement: Statement
 
@@ -195,7 +195,7 @@ Statement = (
 
 
 def context_names(statement: Statement) -> frozenset[str]:
-    """Return the names of the context values that a statement needs.
+    """Return the names of the context values needed by a statement.
 
     >>> clock = ContextReference("__c0__", "CURRENT_TIMESTAMP")
     >>> sorted(context_names(Select(Query("SELECT __c0__", context=(clock,)))))
@@ -205,11 +205,11 @@ def context_names(statement: Statement) -> frozenset[str]:
         case Explain(inner):
             return context_names(inner)
         case RowLevel() | CreateStream() | AlterStream() | Restore():
-            return frozenset(each.name for each in statement.context)
+            return frozenset(reference.name for reference in statement.context)
         case Select() | Insert() | InsertAll() | Unload():
-            return frozenset(each.name for each in statement.query.context)
+            return frozenset(reference.name for reference in statement.query.context)
         case CreateTable(query=Query(context=context)) | Show(where=Query(context=context)):
-            return frozenset(each.name for each in context)
+            return frozenset(reference.name for reference in context)
         case _:
             return frozenset()
 

@@ -1,4 +1,4 @@
-"""What asks, chooses and brackets: SHOW, DESCRIBE, USE, BEGIN and the like."""
+"""Statements without rows of tables: SHOW, DESCRIBE, USE, BEGIN and the like."""
 
 from __future__ import annotations
 
@@ -67,12 +67,19 @@ class DescribeHistory:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """`SHOW [TERSE] {DATABASES | SCHEMAS | TABLES | COLUMNS | STREAMS | VIEWS} [HISTORY] [LIKE] …`.
+    """`SHOW [TERSE] what [HISTORY] [LIKE] [IN …] [STARTS WITH] [LIMIT [FROM]]`.
 
-    `what` is the upper-case plural; LOCKS and TRANSACTIONS take IN ACCOUNT only. `like` is a SQL
-    pattern, matched without regard to case. A `scope` without a `scope_kind` is a schema or, where
-    there is none of that name, a database. `SHOW TABLE STREAMS` takes WHERE, a condition on what
-    it shows.
+    Attributes:
+        what: the kind of object as upper-case plural; LOCKS and TRANSACTIONS take IN ACCOUNT only.
+        like: an SQL pattern for names, in any case.
+        scope_kind: the kind of the object after IN.
+        scope: the name after IN. Without `scope_kind` the name is a schema, or else a database.
+        account: whether IN ACCOUNT is written.
+        starts_with: the beginning of names, in the given case.
+        limit: the most rows to show; `limit_from` begins behind the given name.
+        history: whether dropped objects are shown too.
+        terse: whether only few columns are shown.
+        where: a condition over the shown columns, of SHOW TABLE STREAMS only.
     """
 
     what: str
@@ -111,7 +118,7 @@ class Restore:
     context: tuple[ContextReference, ...] = ()
 
     def bind_context(self, values: Mapping[str, str]) -> Restore:
-        """Return the statement with context slots of its point replaced."""
+        """Return the statement with context slots of the point replaced."""
         filled = context_values(self.context, values)
         return replace(self, point=self.point.with_context(filled), context=())
 

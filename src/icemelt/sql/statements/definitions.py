@@ -1,4 +1,4 @@
-"""What defines objects: CREATE, ALTER, DROP, UNDROP."""
+"""Statements about definitions: CREATE, ALTER, DROP, UNDROP."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ObjectKind(enum.Enum):
 
 
 class Existing(enum.Enum):
-    """What CREATE does about an object that has the name already, by the words that say so."""
+    """How CREATE treats an existing object of the same name; the value is the statement's words."""
 
     REFUSED = ""
     KEPT = "IF NOT EXISTS"
@@ -61,11 +61,11 @@ class PrimaryKey:
 
 @dataclass(frozen=True, slots=True)
 class CreateTable:
-    """`CREATE TABLE`: by columns, by a query (`query`) or like another table (`like`).
+    """`CREATE TABLE name (columns)`, `… AS query` or `… LIKE other`.
 
     `options` has the upper-case names of the table's parameters: DATA_RETENTION_TIME_IN_DAYS,
-    MAX_DATA_EXTENSION_TIME_IN_DAYS, CHANGE_TRACKING, ERROR_LOGGING, COMMENT. `partition_by` is
-    Spark's transforms as text, from `PARTITION BY` or `CLUSTER BY`.
+    MAX_DATA_EXTENSION_TIME_IN_DAYS, CHANGE_TRACKING, ERROR_LOGGING, COMMENT. `partition_by` has
+    Spark's partition transforms as text, from `PARTITION BY` or `CLUSTER BY`.
     """
 
     name: ObjectName
@@ -80,7 +80,7 @@ class CreateTable:
 
     @property
     def runs_alone(self) -> bool:
-        """Whether it is published at once: an empty temporary table is no part of a transaction."""
+        """Whether the table is published at once: an empty temporary table joins no transaction."""
         return self.temporary and self.query is None
 
 
@@ -138,7 +138,7 @@ class RenameColumn:
 
 @dataclass(frozen=True, slots=True)
 class AlterColumn:
-    """`ALTER COLUMN`: each part None where it is left alone.
+    """`ALTER COLUMN`: None for a part that stays as before.
 
     `default` is an expression, or "" for DROP DEFAULT.
     """

@@ -1,4 +1,4 @@
-"""What a query reads: tables at points, intervals, and the query's text with slots for them."""
+"""Reads of a query: tables at points, intervals, and the query's text with slots."""
 
 from __future__ import annotations
 
@@ -66,10 +66,11 @@ class ChangeFormat(enum.Enum):
 
 
 class Deduplication(enum.Enum):
-    """What CHANGES FROM leaves out, as in Spark.
+    """The rows that CHANGES FROM leaves out, as in Spark.
 
-    NONE has all that was written, rows that were only moved too; DROP_CARRYOVERS every change of
-    every version; NET_CHANGES of each row what its first and its last change make of it.
+    NONE keeps all written rows, also rows copied unchanged into another file. DROP_CARRYOVERS keeps
+    every change of every version. NET_CHANGES keeps, for a row, the difference between the state
+    before the first change and the state after the last change.
     """
 
     NONE = "none"
@@ -79,7 +80,7 @@ class Deduplication(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class RangeOptions:
-    """How CHANGES FROM gives changes: what is left out, and whether updates are told as such."""
+    """Options of CHANGES FROM: rows left out, and whether updates are marked as updates."""
 
     deduplication: Deduplication = Deduplication.DROP_CARRYOVERS
     computes_updates: bool = False
@@ -87,9 +88,9 @@ class RangeOptions:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """An interval `(start, end]` and a format; no end is now.
+    """An interval `(start, end]` and a format of changes; without `end` the interval ends now.
 
-    `range` says that it is `CHANGES FROM … TO …`, which gives them in Spark's columns.
+    `range` is set for `CHANGES FROM … TO …`, whose result has Spark's columns.
     """
 
     format: ChangeFormat
@@ -105,11 +106,15 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class TableReference:
-    """One place of a query that reads a table.
+    """A place in a query's text that reads a table.
 
-    `slot` is the identifier that stands for it in the query's text. Where `backlog` is true the
-    name is a stream's, and the rows are its unread versions. `columns` are the folded names of all
-    columns that the query may mean there, where the table's columns were known; None may be all.
+    Attributes:
+        slot: the identifier in the query's text for the table.
+        name: the name of the table, view or stream.
+        point: the point of AT or BEFORE.
+        changes: the interval of CHANGES.
+        backlog: whether `name` is a stream's, and the rows are the stream's unread versions.
+        columns: folded names of all table columns that the query may mean; None if unknown: all.
     """
 
     slot: str
@@ -132,11 +137,11 @@ class TableReference:
 
 @dataclass(frozen=True, slots=True)
 class ContextReference:
-    """A value of the statement's surroundings, such as its clock: `slot` stands for it.
+    """A value of the session, such as the statement's clock; `slot` is the identifier in the text.
 
     `name` is CURRENT_TIMESTAMP, CURRENT_DATABASE, CURRENT_SCHEMA, CURRENT_USER, CURRENT_ROLE,
     CURRENT_SESSION, CURRENT_TRANSACTION, CURRENT_VERSION, LAST_QUERY_ID(n) with n from -1 down,
-    SYSTEM$STREAM_HAS_DATA(s) or SYSTEM$STREAM_GET_TABLE_TIMESTAMP(s) with s as it was given.
+    SYSTEM$STREAM_HAS_DATA(s) or SYSTEM$STREAM_GET_TABLE_TIMESTAMP(s) with s as written.
     """
 
     slot: str
@@ -145,10 +150,15 @@ class ContextReference:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query in Spark SQL; `references` are its slots in order of appearance.
+    """A query in Spark SQL with slots.
 
-    `functions` are the lower-case names of the functions its text calls. `inlined_size` is that of
-    its largest column, or condition, where a column of what it reads counts as one.
+    Attributes:
+        text: the query.
+        references: the tables read, in the order of the text.
+        context: the values of the session in the text.
+        functions: lower-case names of the functions called.
+        inlined_size: the size of the largest column or condition, as a number of columns of the
+            tables read.
     """
 
     text: str
@@ -158,17 +168,21 @@ class Query:
     inlined_size: int = field(default=1, compare=False)
 
     def bind(self, relations: Mapping[str, str], values: Mapping[str, str] | None = None) -> str:
-        """Return the text with each slot replaced by its relation, or by its value.
+        """Return the text with every slot replaced by the slot's relation or value.
+
+        Args:
+            relations: a relation in Spark SQL for the slot of every reference.
+            values: Spark SQL for further slots, as values of DEFAULT.
 
         >>> reference = TableReference("__t0__", ObjectName(("orders",)))
         >>> Query("SELECT * FROM __t0__ AS `orders`", (reference,)).bind({"__t0__": "`a`.`b`"})
         'SELECT * FROM `a`.`b` AS `orders`'
         """
-        tables = {each.slot: relations[each.slot] for each in self.references}
+        tables = {reference.slot: relations[reference.slot] for reference in self.references}
         return fill(self.text, {**tables, **(values or {})})
 
     def bind_context(self, values: Mapping[str, str]) -> Query:
-        """Return the query with each context slot replaced by the SQL given for its name.
+        """Return the query with every context slot replaced by the SQL given for the context name.
 
         >>> clock = ContextReference("__c0__", "CURRENT_TIMESTAMP")
         >>> Query("SELECT __c0__", context=(clock,)).bind_context({"CURRENT_TIMESTAMP": "now"}).text
@@ -178,7 +192,7 @@ class Query:
         return replace(
             self,
             text=fill(self.text, filled),
-            references=tuple(each.with_context(filled) for each in self.references),
+            references=tuple(reference.with_context(filled) for reference in self.references),
             context=(),
         )
 
@@ -194,11 +208,11 @@ def context_values(
     context: Iterable[ContextReference], values: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the SQL for each context slot, found by name."""
-    return {each.slot: values[each.name] for each in context}
+    return {reference.slot: values[reference.name] for reference in context}
 
 
 def fill(text: str, replacements: Mapping[str, str]) -> str:
-    """Return the text with all slots replaced in one pass, so that no value is read as a slot.
+    """Return the text with all slots replaced in one pass: no slot is looked for in a value.
 
     >>> fill("__a__ + __b__", {"__a__": "'__b__'", "__b__": "1"})
     "'__b__' + 1"
@@ -206,4 +220,4 @@ def fill(text: str, replacements: Mapping[str, str]) -> str:
     if not replacements:
         return text
     pattern = "|".join(re.escape(slot) for slot in replacements)
-    return re.sub(pattern, lambda found: replacements[found[0]], text)
+    return re.sub(pattern, lambda match: replacements[match[0]], text)

@@ -1,4 +1,4 @@
-"""Streams: what makes and moves one, and what is asked of one without a query."""
+"""Statements about streams: CREATE, ALTER, and system calls answered without a query."""
 
 from __future__ import annotations
 
@@ -21,11 +21,17 @@ __all__ = ["AdvanceStream", "AlterStream", "Ask", "CreateStream", "ResetStream",
 
 @dataclass(frozen=True, slots=True)
 class CreateStream:
-    """`CREATE STREAM name ON kind source`, or `CREATE STREAM name CLONE stream`.
+    """`CREATE STREAM name {ON kind source | CLONE stream}`, or `CREATE TABLE STREAM`.
 
-    `source_kind` is TABLE, VIEW, DYNAMIC TABLE, EXTERNAL TABLE or STAGE; `source` is None where
-    the stream is a clone. `point` is where it begins, None is now. `CREATE TABLE STREAM` makes one
-    that `is_table_stream`: it has the columns that Singdata's have.
+    Attributes:
+        source: the source's name; None for a clone.
+        source_kind: TABLE, VIEW, DYNAMIC TABLE, EXTERNAL TABLE or STAGE.
+        point: where the stream begins; None for now.
+        mode: the format of the changes.
+        show_initial_rows: whether the first read gives the source's rows as inserts.
+        clone: the name of the copied stream.
+        is_table_stream: whether CREATE TABLE STREAM is written: the stream has Singdata's columns.
+        context: the values of the session in the point.
     """
 
     name: ObjectName
@@ -43,7 +49,7 @@ class CreateStream:
     runs_alone: ClassVar[bool] = False
 
     def bind_context(self, values: Mapping[str, str]) -> CreateStream:
-        """Return the statement with context slots of its point replaced."""
+        """Return the statement with context slots of the point replaced."""
         filled = context_values(self.context, values)
         point = None if self.point is None else self.point.with_context(filled)
         return replace(self, point=point, context=())
@@ -56,7 +62,7 @@ class AdvanceStream:
     point: Point | None = None
 
     def with_context(self, filled: Mapping[str, str]) -> AdvanceStream:
-        """Return the action with context slots of its point replaced, by slot."""
+        """Return the action with context slots of the point replaced, by slot."""
         return self if self.point is None else AdvanceStream(self.point.with_context(filled))
 
 
@@ -67,7 +73,7 @@ class ResetStream:
     point: Point
 
     def with_context(self, filled: Mapping[str, str]) -> ResetStream:
-        """Return the action with context slots of its point replaced, by slot."""
+        """Return the action with context slots of the point replaced, by slot."""
         return ResetStream(self.point.with_context(filled))
 
 
@@ -84,7 +90,7 @@ class AlterStream:
     context: tuple[ContextReference, ...] = ()
 
     def bind_context(self, values: Mapping[str, str]) -> AlterStream:
-        """Return the statement with context slots of its point replaced."""
+        """Return the statement with context slots of the point replaced."""
         action = self.action
         if isinstance(action, AdvanceStream | ResetStream):
             action = action.with_context(context_values(self.context, values))
@@ -93,10 +99,11 @@ class AlterStream:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """`SELECT SYSTEM$…('argument') [AS column]` and nothing else: answered without Spark.
+    """A system call that the session answers without Spark.
 
     `function` is SYSTEM$STREAM_HAS_DATA, SYSTEM$STREAM_GET_TABLE_TIMESTAMP,
-    SYSTEM$ABORT_TRANSACTION, or GET_DDL, which has the `kind` of the named object too.
+    SYSTEM$ABORT_TRANSACTION, or GET_DDL. `column` is the name of the result's column. `kind` is the
+    kind of the object in a GET_DDL.
     """
 
     function: str

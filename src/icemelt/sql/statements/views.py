@@ -1,4 +1,4 @@
-"""Views: what makes and alters one."""
+"""Statements about views: CREATE VIEW and ALTER VIEW."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ class ViewColumn:
 class CreateView:
     """`CREATE VIEW name [(columns)] [COMMENT] AS query`.
 
-    `query` is its text as written: what it reads is found when the view's schema is known.
+    `query` is the text as written. Names in the text are resolved later, when the view's schema is
+    known.
     """
 
     name: ObjectName

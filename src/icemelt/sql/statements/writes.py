@@ -1,4 +1,4 @@
-"""What changes rows or writes files: INSERT, UPDATE, DELETE, MERGE, COPY INTO."""
+"""Statements that change rows or write files: INSERT, UPDATE, DELETE, MERGE, COPY INTO."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ __all__ = [
     "FileFormat",
     "Insert",
     "InsertAll",
-    "Repeats",
+    "RepeatedKeyQuery",
     "RowLevel",
     "RowLevelKind",
     "Unload",
-    "Unnamed",
+    "UnnamedColumns",
 ]
 
 
@@ -36,8 +36,8 @@ __all__ = [
 class Insert:
     """`INSERT [OVERWRITE] INTO target [(columns)] query`.
 
-    `defaults` are the slots in the query's text that stand for the word DEFAULT, each with the
-    position of its column in the row.
+    `defaults` are the slots for the word DEFAULT in the query's text, with the column's position in
+    the row.
     """
 
     target: ObjectName
@@ -49,11 +49,15 @@ class Insert:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One INTO of a multi-table INSERT.
+    """An INTO of a multi-table INSERT.
 
-    `condition` and `values` are expressions over the source's columns; `values` None takes them
-    all, a value None is the word DEFAULT. `group` numbers the WHEN it belongs to (INTOs that share
-    a WHEN share it), None where there is no WHEN; the ELSE has `condition` None and a group.
+    Attributes:
+        target: the written table.
+        columns: the named columns; None for all.
+        values: expressions over the source's columns; None takes all columns. A value None is the
+            word DEFAULT.
+        condition: the expression of the WHEN; None for ELSE, or without WHEN.
+        group: the number of the WHEN or ELSE, shared by several INTO; None without WHEN.
     """
 
     target: ObjectName
@@ -93,7 +97,7 @@ class RowLevelKind(enum.Enum):
 
 
 class Effect(enum.Enum):
-    """What a statement may do to a row, in the order in which its counts are shown."""
+    """Changes that a statement may make to a row, in the order of the counts shown to the user."""
 
     INSERTED = "inserted"
     UPDATED = "updated"
@@ -101,11 +105,11 @@ class Effect(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Unnamed:
-    """The columns that an INSERT of a MERGE does not name: they get their defaults.
+class UnnamedColumns:
+    """The columns that an INSERT of a MERGE does not name, and that get the default.
 
-    `names_slot` stands in the text for their names, `values_slot` for their values, each with a
-    comma before it; `named` are the other columns.
+    `names_slot` in the text is for the columns' names and `values_slot` for the defaults; the SQL
+    for both slots begins every item with a comma. `named` are the columns that the INSERT names.
     """
 
     names_slot: str
@@ -115,10 +119,14 @@ class Unnamed:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A value written to a column: `slot` stands for it in the text, None is the word DEFAULT.
+    """A value written to a column.
 
-    Where a MERGE inserts by position, `column` is the position as `#0`, and `name_slot` stands in
-    the text for the column's quoted name. `kind` is the value's type, where it is known.
+    Attributes:
+        slot: the identifier in the statement's text for the value.
+        column: the column's name, or `#0`, `#1`, … where a MERGE inserts by position.
+        value: the expression; None is the word DEFAULT.
+        name_slot: the identifier for the column's quoted name, if `column` is a position.
+        kind: the value's type; None if unknown.
     """
 
     slot: str
@@ -133,16 +141,17 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Repeats:
-    """A query for the values of `columns` that several source rows of a MERGE have.
+class RepeatedKeyQuery:
+    """A query for an example of source rows of a MERGE that clash over a target row.
 
-    They are for one target row, of which each is to make something else.
+    The text returns a row with the values of `columns`, which are columns of the source. The
+    session shows the values in the error.
     """
 
     text: str
     columns: tuple[str, ...]
 
-    def with_context(self, filled: Mapping[str, str]) -> Repeats:
+    def with_context(self, filled: Mapping[str, str]) -> RepeatedKeyQuery:
         """Return the query with slots replaced, by slot."""
         return replace(self, text=fill(self.text, filled))
 
@@ -151,18 +160,21 @@ class Repeats:
 class RowLevel:
     """An UPDATE, DELETE or MERGE in Spark SQL.
 
-    `target` is the slot of the written table; `references` are the tables read (the target again
-    where a subquery reads it).
-    A MERGE may insert all columns by position: then `assignments` names the position as `#0`.
-    `effects` are the kinds of change its clauses make.
+    Spark refuses two source rows for one target row before looking at the clauses' conditions; the
+    session then runs `exact`.
 
-    Spark refuses two source rows for one target row before it looks at the clauses' conditions.
-    `exact` is a text for that refusal only: a slower form of the same statement that leaves out
-    each pair of rows no clause takes and, in an UPDATE, keeps one source row per target row.
-    `repeats` asks for an example, where the refusal is to be explained.
-
-    `unsettled` are columns that may be the written table's or another's; with one the statement
-    must not run, for its text may mean the wrong one. `notice` is what its writer should know.
+    Attributes:
+        target: the slot of the written table.
+        references: the tables read; the target again where a subquery reads the target.
+        assignments: written values. A MERGE may insert all columns by position: `#0`, `#1`, ….
+        effects: the kinds of change that the clauses make.
+        unnamed: the columns that an INSERT of a MERGE does not name.
+        exact: a slower text of the same statement for the refusal above: without row pairs that no
+            clause takes and, in an UPDATE, with one source row for a target row.
+        repeats: asks for an example of clashing rows, if the refusal is to be explained.
+        unsettled: columns that may be the written table's or a source's. A statement with such
+            columns must not run: the text may mean the wrong column.
+        notice: a warning for the author of the statement.
     """
 
     kind: RowLevelKind
@@ -171,10 +183,10 @@ class RowLevel:
     references: tuple[TableReference, ...] = ()
     assignments: tuple[Assignment, ...] = ()
     effects: tuple[Effect, ...] = ()
-    unnamed: tuple[Unnamed, ...] = ()
+    unnamed: tuple[UnnamedColumns, ...] = ()
     context: tuple[ContextReference, ...] = ()
     exact: str | None = None
-    repeats: Repeats | None = None
+    repeats: RepeatedKeyQuery | None = None
     functions: frozenset[str] = frozenset()
     unsettled: tuple[str, ...] = ()
     notice: str = ""
@@ -189,50 +201,67 @@ class RowLevel:
         >>> update.bind({"__t0__": "`t`"}, {"__v0__": "CAST(1 + 1 AS BIGINT)"})
         'UPDATE `t` SET `a` = CAST(1 + 1 AS BIGINT)'
         """
-        slots = {each.slot: relations[each.slot] for each in (self.target, *self.references)}
-        names = {slot for each in self.assignments for slot in (each.slot, each.name_slot) if slot}
-        names |= {slot for each in self.unnamed for slot in (each.names_slot, each.values_slot)}
+        slots = {
+            reference.slot: relations[reference.slot]
+            for reference in (self.target, *self.references)
+        }
+        names = {
+            slot
+            for assignment in self.assignments
+            for slot in (assignment.slot, assignment.name_slot)
+            if slot
+        }
+        names |= {
+            slot for columns in self.unnamed for slot in (columns.names_slot, columns.values_slot)
+        }
         return fill(self.text, slots | {name: values[name] for name in names})
 
     def value_of(self, assignment: Assignment, relations: Mapping[str, str]) -> str | None:
-        """Return the value of an assignment with tables in its slots, None for the default."""
+        """Return the value of an assignment with relations in the slots, None for the default."""
         if assignment.value is None:
             return None
         references = (self.target, *self.references)
-        return fill(assignment.value, {each.slot: relations[each.slot] for each in references})
+        return fill(
+            assignment.value,
+            {reference.slot: relations[reference.slot] for reference in references},
+        )
 
     def with_relation(self, name: ObjectName, relation: str) -> RowLevel:
-        """Return the statement with a relation in the place of the tables of a name."""
-        slots = {each.slot: relation for each in self.references if each.name == name}
+        """Return the statement with a relation in place of all tables of a name."""
+        slots = {
+            reference.slot: relation for reference in self.references if reference.name == name
+        }
         return replace(
             self,
             text=fill(self.text, slots),
             exact=None if self.exact is None else fill(self.exact, slots),
             repeats=None if self.repeats is None else self.repeats.with_context(slots),
-            references=tuple(each for each in self.references if each.slot not in slots),
-            assignments=tuple(each.with_context(slots) for each in self.assignments),
+            references=tuple(
+                reference for reference in self.references if reference.slot not in slots
+            ),
+            assignments=tuple(assignment.with_context(slots) for assignment in self.assignments),
         )
 
     def in_exact_form(self) -> RowLevel:
-        """Return the statement with its exact text as its text."""
+        """Return the statement with the exact text as text."""
         return self if self.exact is None else replace(self, text=self.exact, exact=None)
 
     def bind_context(self, values: Mapping[str, str]) -> RowLevel:
-        """Return the statement with context slots of all its parts replaced."""
+        """Return the statement with context slots of all parts replaced."""
         filled = context_values(self.context, values)
         return replace(
             self,
             text=fill(self.text, filled),
             exact=None if self.exact is None else fill(self.exact, filled),
             repeats=None if self.repeats is None else self.repeats.with_context(filled),
-            references=tuple(each.with_context(filled) for each in self.references),
-            assignments=tuple(each.with_context(filled) for each in self.assignments),
+            references=tuple(reference.with_context(filled) for reference in self.references),
+            assignments=tuple(assignment.with_context(filled) for assignment in self.assignments),
             context=(),
         )
 
 
 class FileFormat(enum.Enum):
-    """What COPY INTO reads and writes."""
+    """The kinds of files that COPY INTO reads and writes."""
 
     CSV = "CSV"
     JSON = "JSON"
@@ -260,7 +289,7 @@ class CopyInto:
 class Unload:
     """`COPY INTO 'location' FROM {table | (query)}`: the query's rows become files.
 
-    `format_options` are as those of `CopyInto`; `max_file_size` is in bytes.
+    `format_options` are as in `CopyInto`; `max_file_size` is in bytes.
     """
 
     location: str
