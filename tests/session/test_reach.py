@@ -162,7 +162,7 @@ class Guest:
 
     def find(self, path: str) -> list[SourceFile]:
         core = self.session._core
-        statement = parse_statement(f"COPY INTO t FROM '{path}'", None, core.columns_of)
+        statement = parse_statement(f"COPY INTO t FROM '{path}'")
         assert isinstance(statement, CopyInto)
         return find_files(core.iceberg, statement, core.reach)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, assert_never
 
@@ -30,50 +30,71 @@ from icemelt.session.dml.row_level import row_level
 from icemelt.session.dml.writing import Change, insert, insert_all, optimize, truncate
 from icemelt.session.queries.binding import bind_query, frame
 from icemelt.session.queries.explain import explain
+from icemelt.session.runtime.analysing import run_analysed
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.fetching import Again
 from icemelt.session.runtime.kinds import KINDS
+from icemelt.session.runtime.lookup import Lookup
 from icemelt.session.runtime.query_note import QueryNote
 from icemelt.session.runtime.result import LocalRows, Result
 from icemelt.session.runtime.scope import StatementScope
 from icemelt.session.runtime.transacting import begin, commit, prepare, rollback
 from icemelt.session.show.listing import describe, describe_history, show
+from icemelt.session.timeline.context import in_context
 from icemelt.session.timeline.system_functions import ask
 from icemelt.session.views.change_support import show_change_support
 from icemelt.sql import statements as s
+from icemelt.sql.analysis.scopes import ColumnsOf
+from icemelt.sql.parse import parse_statement
 
 __all__ = ["run"]
 
+Values = Sequence[object] | Mapping[str, object] | None
 _OVERWRITTEN = (s.Effect.INSERTED, s.Effect.DELETED)
 
 
-def run(core: Core, statement: s.Statement, history: History) -> Result:
+def run(core: Core, text: str, parameters: Values, history: History) -> Result:
     """Run a statement and return its result.
 
     Args:
         core: the session's parts.
-        statement: the parsed statement.
-        history: makes the statement's record in the history.
+        text: the statement.
+        parameters: the values of its placeholders.
+        history: its record in the making.
     """
-    notice = prepare(core, statement)
-    result = _run_with_fallback(core, statement, history)
-    said = (notice, statement.notice if isinstance(statement, s.RowLevel) else "")
-    result.notice = " ".join(filter(None, said)) or None
+    notices: list[str] = []
+
+    def parsed(columns_of: ColumnsOf) -> s.Statement:
+        return in_context(core, parse_statement(text, parameters, columns_of), history.started_at)
+
+    def run_parsed(statement: s.Statement, lookup: Lookup) -> Result:
+        notices.extend(filter(None, [prepare(core, statement)]))
+        result = _run_with_fallback(core, statement, history, lookup)
+        if isinstance(statement, s.RowLevel) and statement.notice:
+            notices.append(statement.notice)
+        return result
+
+    result = run_analysed(core, text, parsed, run_parsed)
+    result.notice = " ".join(notices) or None
     return result
 
 
 def _run_with_fallback(
-    core: Core, statement: s.Statement, history: History, strategy: str | None = None
+    core: Core,
+    statement: s.Statement,
+    history: History,
+    lookup: Lookup,
+    strategy: str | None = None,
 ) -> Result:
     """Run a statement; after a failure on a value, run it with the other way to read changes."""
-    with core.statement(strategy) as run_core:
+    with core.statement(strategy, lookup) as run_core:
         try:
             return _run(run_core, statement, history)
         except (DataError, QueryError):
             fallback = run_core.scope.fallback_strategy
             if not fallback:
                 raise
-    return _run_with_fallback(core, statement, history, fallback)
+    return _run_with_fallback(core, statement, history, lookup, fallback)
 
 
 def _run(core: Core, statement: s.Statement, history: History) -> Result:
@@ -219,7 +240,7 @@ def _changed(core: Core, history: History, change: Change, effects: Sequence[s.E
 
 def _truncated(core: Core, statement: s.Truncate, history: History) -> Result:
     full = core.full(statement.name)
-    if statement.if_exists and not core.resolver.resolve([full]).tables:
+    if statement.if_exists and not core.find([full]).tables:
         return _read(core, history, _word(f"Table {str(full)!r} does not exist; nothing to do."))
     change = truncate(core, statement.name, history)
     return _changed(core, history, change, (s.Effect.DELETED,))

@@ -37,12 +37,11 @@ from icemelt.session.runtime.result import Result
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.transacting import begin, commit, rollback
 from icemelt.session.show.listing import is_known, statement_history
-from icemelt.session.timeline.context import in_context
 from icemelt.session.timeline.stream_state import refuse_broken
 from icemelt.session.timeline.system_functions import ask
 from icemelt.session.transaction import Transaction
 from icemelt.sql.dialect.written_names import written_name
-from icemelt.sql.parse import parse_statement, split
+from icemelt.sql.parse import split
 from icemelt.tables.iceberg import local_path
 
 __all__ = ["Session", "core_of"]
@@ -150,8 +149,7 @@ class Session:
             try:
                 watched = watch_statement(chosen, self.session_id, history.kind)
                 with watched, self.hiding_places(), self._core.jobs.of(chosen):
-                    statement = parse_statement(text, parameters, self._core.columns_of)
-                    result = run(self._core, in_context(self._core, statement, now), history)
+                    result = run(self._core, text, parameters, history)
             except KeyboardInterrupt:
                 self._note(history, StatementCancelled("Ctrl-C was pressed.", hint=""))
                 raise

@@ -55,7 +55,7 @@ def _version_read(core: Core, query: Query, place: Place) -> int | None:
     if place.replaced is None:
         return None
     state = resolve_all(core, query.references, ())
-    read = core.resolver.resolve([place.name]).tables.get(place.name)
+    read = core.find([place.name]).tables.get(place.name)
     is_read = place.name.folded in reads(core, state, query.references)
     if is_read and read is not None and read.object_id == place.replaced.object_id:
         return read.version

@@ -211,7 +211,7 @@ def alter_object(
         WrongObjectKind: an object of another kind has the name.
     """
     full = core.full(statement.name)
-    if statement.if_exists and full not in core.resolver.resolve([full]).objects:
+    if statement.if_exists and full not in core.find([full]).objects:
         core.record(history(0))
         return f"{KINDS[kind.kind].word} {str(full)!r} does not exist; nothing to do."
 
@@ -419,14 +419,14 @@ def _object_in_place(core: Core, name: TableName, *, temporary: bool) -> SchemaO
     """Return what a new object meets: a temporary table stands beside what others see."""
     if not temporary:
         return core.find_permanent_object(name)
-    found = core.resolver.resolve([name]).tables.get(name)
+    found = core.find([name]).tables.get(name)
     return None if found is None or found.session_id is None else found
 
 
 def _object_in_the_way(core: Core, found: SchemaObject, name: TableName) -> SchemaObject | None:
     """Return what has a name that an object is to get; of tables also what the session sees."""
     if isinstance(found, TableRecord):
-        visible = core.resolver.resolve([name]).tables.get(name)
+        visible = core.find([name]).tables.get(name)
         if visible is not None or found.session_id is not None:
             return visible
     return core.find_permanent_object(name)

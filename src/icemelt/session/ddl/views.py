@@ -6,6 +6,7 @@ import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from pyspark.sql.types import StructField
 
@@ -22,7 +23,7 @@ from icemelt.errors import (
 from icemelt.names import ObjectName, TableName, column_fold, fold, refuse_bad
 from icemelt.observe.emitting import tolerate
 from icemelt.quoting import quote
-from icemelt.schema import Column, DataType
+from icemelt.schema import Column
 from icemelt.session.ddl.lifecycle import (
     Altered,
     Made,
@@ -35,6 +36,7 @@ from icemelt.session.ddl.lifecycle import (
 )
 from icemelt.session.ddl.tables import table_location
 from icemelt.session.queries.binding import BoundQuery, expansion, frame
+from icemelt.session.runtime.analysing import analyse
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.views.reading import names_read, view_query
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
@@ -175,7 +177,7 @@ def _edit(view: ViewRecord, schema_id: str) -> MakeView:
 def _defined(core: Core, statement: s.CreateView, name: TableName, object_id: str) -> _Defined:
     zone = core.settings.timezone
     names = _names(core, statement.query, name)
-    state = core.resolver.resolve(names)
+    state = core.find(names)
     sources = _sources(core, state, names, name)
     query = view_query(statement.query, {each.name: each.columns for each in sources}, name)
     if any(each.point or each.changes or each.backlog for each in query.references):
@@ -201,14 +203,12 @@ def _defined(core: Core, statement: s.CreateView, name: TableName, object_id: st
 def _names(core: Core, query: str, place: TableName) -> Sequence[TableName]:
     """Return the names of all that a view's query reads."""
 
-    def types(name: ObjectName) -> Mapping[str, DataType] | None:
-        full = name.within(place.database, place.schema)
-        return core.columns_of(ObjectName((full.database, full.schema, full.name)))
+    def full(name: ObjectName) -> TableName:
+        return name.within(place.database, place.schema)
 
-    parsed = parse_statement(query, None, types)
+    parsed, _ = analyse(core, query, partial(parse_statement, query, None), full)
     found = parsed.query.references if isinstance(parsed, s.Select) else ()
-    names = [each.name.within(place.database, place.schema) for each in found]
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys(full(each.name) for each in found))
 
 
 def _sources(

@@ -28,10 +28,13 @@ from icemelt.session.dml.writing import (
     shaped,
 )
 from icemelt.session.queries.binding import BoundQuery, bind_query, consumed, frame, lock_streams
+from icemelt.session.runtime.analysing import run_analysed
 from icemelt.session.runtime.core import Core, History, new_id
+from icemelt.session.runtime.lookup import Lookup
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS, TABLE_STREAM_COLUMNS
+from icemelt.sql.analysis.scopes import ColumnsOf
 from icemelt.sql.parse import parse_statement
-from icemelt.sql.statements import Query, RowLevel, TableReference
+from icemelt.sql.statements import Query, RowLevel, Statement, TableReference
 from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["Clause", "append_frame", "consume", "merge_frame"]
@@ -107,16 +110,23 @@ def merge_frame(
     fields = {field.name: type_of(field.dataType) for field in rows.schema.fields}
     types = {column: kind for column, kind in fields.items() if kind is not None}
 
-    def columns_of(table: ObjectName) -> Mapping[str, DataType] | None:
-        return types if table == _FRAME else core.columns_of(table)
-
-    statement = parse_statement(history.text, None, columns_of)
-    assert isinstance(statement, RowLevel)  # noqa: S101 - the text is a MERGE
     view = f"icemelt_frame_{uuid.uuid4().hex}"
+
+    def parsed(columns_of: ColumnsOf) -> Statement:
+        def columns_or_fields(table: ObjectName) -> Mapping[str, DataType] | None:
+            return types if table == _FRAME else columns_of(table)
+
+        return parse_statement(history.text, None, columns_or_fields)
+
+    def run(statement: Statement, lookup: Lookup) -> Change:
+        assert isinstance(statement, RowLevel)  # noqa: S101 - the text is a MERGE
+        with core.statement(lookup=lookup) as run_core:
+            return row_level(run_core, statement.with_relation(_FRAME, quote(view)), history)
+
     rows.createOrReplaceTempView(view)
     try:
         with _watched(history):
-            return row_level(core, statement.with_relation(_FRAME, quote(view)), history)
+            return run_analysed(core, history.text, parsed, run)
     finally:
         core.spark.catalog.dropTempView(view)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -38,9 +38,10 @@ from icemelt.errors import (
 )
 from icemelt.names import ObjectName, TableName, nearest
 from icemelt.observe.emitting import tolerate
-from icemelt.schema import Column, DataType
+from icemelt.schema import Column
 from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.runtime.kinds import KINDS
+from icemelt.session.runtime.lookup import Lookup
 from icemelt.session.runtime.reach import EVERYWHERE, Reach
 from icemelt.session.runtime.scope import StatementScope
 from icemelt.session.runtime.stream_columns import shown_columns
@@ -188,13 +189,16 @@ class Core:
     scope: StatementScope = field(default_factory=StatementScope)
 
     @contextlib.contextmanager
-    def statement(self, strategy: str | None = None) -> Iterator[Core]:
+    def statement(
+        self, strategy: str | None = None, lookup: Lookup | None = None
+    ) -> Iterator[Core]:
         """Give the parts for one run of a statement, and release the run's resources at the end.
 
         Args:
             strategy: how the run reads the changes of views, None for the session's VIEW_CHANGES.
+            lookup: what the statement's names meant when it was analysed; None for nothing.
         """
-        scope = StatementScope(strategy or self.settings.view_changes)
+        scope = StatementScope(strategy or self.settings.view_changes, lookup or Lookup())
         with scope.resources:
             yield replace(self, scope=scope)
 
@@ -217,7 +221,7 @@ class Core:
         """Run a writing statement in the open transaction, or else in a transaction of its own."""
         if self.settings.transaction is not None:
             return self.settings.transaction.run(work)
-        return run_statement(self.newest, self.author, work)
+        return self._run_on_the_newest(work)
 
     def outcome(self, work: Callable[[Attempt], Pending[T]], history: History) -> T:
         """Run a writing statement and return its outcome.
@@ -235,10 +239,23 @@ class Core:
         The statement changes temporary objects of the session, so the open transaction looks names
         up again.
         """
-        written = run_statement(self.newest, self.author, work)
+        written = self._run_on_the_newest(work)
         if self.settings.transaction is not None:
             self.settings.transaction.look_again()
         return written
+
+    def _run_on_the_newest(self, work: Callable[[Attempt], Pending[T]]) -> Written[T]:
+        """Run a writing statement; each attempt after the first looks its names up anew."""
+
+        def attempted(attempt: Attempt) -> Pending[T]:
+            if attempt.number > 1:
+                self.scope.lookup.state = None
+            return work(attempt)
+
+        try:
+            return run_statement(self.newest, self.author, attempted)
+        finally:
+            self.scope.lookup.state = None
 
     def full(self, name: ObjectName) -> TableName:
         """Return a full name; missing parts are the current database and schema."""
@@ -251,10 +268,27 @@ class Core:
             ObjectNotFound: a name belongs to no object; the hint has the nearest name.
         """
         wanted = list(dict.fromkeys(names))
-        state = self.resolver.resolve(wanted)
+        state = self.find(wanted)
         for name in wanted:
             if name not in state.objects:
                 raise self.not_found("Table", name)
+        return state
+
+    def find(self, names: Iterable[TableName]) -> ReadState:
+        """Return those of the named tables, streams and views that exist.
+
+        A statement's first run reads them as they were when its text was analysed.
+
+        Raises:
+            StatementOutdated: one has other columns than those it was analysed with.
+        """
+        wanted = tuple(names)
+        lookup = self.scope.lookup
+        state = lookup.reuse(wanted) if self.settings.transaction is None else None
+        if state is None:
+            state = self.resolver.resolve(wanted)
+            read = lookup.columns.keys() & set(wanted)
+            lookup.refuse_altered({name: self.columns_in(state, name) for name in read})
         return state
 
     def table(self, name: ObjectName) -> TableRecord:
@@ -284,7 +318,7 @@ class Core:
     def object_now(self, kind: type[Record], name: ObjectName) -> tuple[Record, Moment]:
         """Return the object of a kind with a name, as `object_of`, and the moment of the read."""
         full = self.full(name)
-        state = self.resolver.resolve([full])
+        state = self.find([full])
         found = state.objects.get(full)
         if isinstance(found, kind):
             return found, state.moment
@@ -333,12 +367,6 @@ class Core:
     def metadata(self, table: TableRecord) -> TableMetadata:
         """Return the content of a table's metadata file."""
         return self.iceberg.metadata(table.pointer or table.known)
-
-    def columns_of(self, name: ObjectName) -> Mapping[str, DataType] | None:
-        """Return the column types of the object with a name, None where there is no such object."""
-        full = self.full(name)
-        columns = self.columns_in(self.resolver.resolve([full]), full)
-        return None if columns is None else {column.name: column.type for column in columns}
 
     def columns_in(self, state: ReadState, name: TableName) -> Sequence[Column] | None:
         """Return the columns of the object under a name in a state, None where there is none."""

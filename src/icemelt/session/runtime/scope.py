@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 from dataclasses import dataclass, field
 
+from icemelt.session.runtime.lookup import Lookup
+
 __all__ = ["StatementScope"]
 
 
@@ -25,6 +27,7 @@ class StatementScope:
 
     Args:
         strategy: how the changes of views are read, a value of VIEW_CHANGES.
+        lookup: what the statement's names meant when its text was analysed.
         fallback_strategy: the strategy of another run, where this run fails on a value; empty where
             the statement reads no changes of a view, or both strategies failed.
         disable_aqe: whether Spark plans the statement's query once, and not anew after each stage.
@@ -32,6 +35,7 @@ class StatementScope:
     """
 
     strategy: str = "AUTO"
+    lookup: Lookup = field(default_factory=Lookup)
     fallback_strategy: str = ""
     disable_aqe: bool = False
     resources: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)

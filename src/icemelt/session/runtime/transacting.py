@@ -95,7 +95,7 @@ def _defines(core: Core, statement: s.Statement) -> bool:
             return is_altered or (not statement.temporary and statement.query is None)
         case s.Drop(kind=s.ObjectKind.TABLE):
             full = core.full(statement.name)
-            table = core.resolver.resolve([full]).tables.get(full)
+            table = core.find([full]).tables.get(full)
             return table is None or table.session_id is None
         case s.Drop():
             return True

@@ -90,9 +90,7 @@ def describe(core: Core, statement: Describe) -> LocalRows:
         return describe_stream(core, statement)
     full = core.full(statement.name)
     is_view = statement.kind is ObjectKind.VIEW
-    if is_view or (
-        statement.kind is ObjectKind.TABLE and full in core.resolver.resolve([full]).views
-    ):
+    if is_view or (statement.kind is ObjectKind.TABLE and full in core.find([full]).views):
         return _described(core.view(statement.name).columns, set())
     if statement.kind is ObjectKind.TABLE:
         return _describe_table(core, statement.name)

@@ -45,7 +45,7 @@ def show_change_support(core: Core, name: ObjectName) -> LocalRows:
         ObjectNotFound: there is no such view, or no such table as it reads.
     """
     full = core.full(name)
-    state = core.resolver.resolve([full])
+    state = core.find([full])
     view = state.views.get(full)
     if view is None:
         if full not in state.tables and full not in state.streams:

@@ -1,0 +1,103 @@
+"""Analysing a statement's text: its names are looked up once, and its run reads that moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from icemelt.errors import Conflict, IcemeltError
+from icemelt.names import ObjectName, TableName
+from icemelt.schema import DataType
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.lookup import Lookup, StatementOutdated
+from icemelt.sql.analysis.scopes import ColumnsOf
+from icemelt.sql.mentioned_names import mentioned_names
+
+__all__ = ["analyse", "run_analysed"]
+
+_ATTEMPTS = 8
+# by its words nearly all names are known at once, after one analysis all that it asked for
+_PASSES = 3
+
+Statement = TypeVar("Statement")
+Outcome = TypeVar("Outcome")
+
+
+def run_analysed(
+    core: Core,
+    text: str,
+    parse: Callable[[ColumnsOf], Statement],
+    run: Callable[[Statement, Lookup], Outcome],
+) -> Outcome:
+    """Analyse a statement and run it; both again where a table was altered between the two.
+
+    Args:
+        core: the session's parts.
+        text: the statement.
+        parse: reads the text, with a function that tells the columns of a name.
+        run: runs what was read, on the objects that were looked up for it.
+
+    Raises:
+        Conflict: what the statement reads was altered again and again.
+    """
+    for _ in range(_ATTEMPTS):
+        statement, lookup = analyse(core, text, parse)
+        try:
+            return run(statement, lookup)
+        except StatementOutdated as error:
+            altered = error.name
+    raise Conflict(
+        f"{str(altered)!r} was altered by others {_ATTEMPTS} times while the statement ran.",
+        hint="Nothing was changed. Run the statement again.",
+    )
+
+
+def analyse(
+    core: Core,
+    text: str,
+    parse: Callable[[ColumnsOf], Statement],
+    full: Callable[[ObjectName], TableName] | None = None,
+) -> tuple[Statement, Lookup]:
+    """Return what a text says, and what its names meant for that, all of one moment.
+
+    Where the text names more than its words told, all names are looked up anew, and it is parsed
+    again: parsing itself reads no catalog.
+
+    Args:
+        core: the session's parts.
+        text: a statement or a query.
+        parse: reads the text, with a function that tells the columns of a name.
+        full: gives names in full; None for the current database and schema.
+    """
+    full = full or core.full
+    names = dict.fromkeys(map(full, mentioned_names(text)))
+    for number in range(1, _PASSES + 1):
+        lookup = Lookup(frozenset(names))
+        if names:
+            lookup.state = core.find(names)
+        try:
+            statement = parse(_columns_of(core, lookup, full))
+        except IcemeltError:
+            if not lookup.missing or number == _PASSES:
+                raise
+        else:
+            if not lookup.missing or number == _PASSES:
+                break
+        names |= lookup.missing
+    return statement, lookup
+
+
+def _columns_of(core: Core, lookup: Lookup, full: Callable[[ObjectName], TableName]) -> ColumnsOf:
+    """Return what tells the types of the columns of a name that was looked up."""
+
+    def types(name: ObjectName) -> Mapping[str, DataType] | None:
+        found = full(name)
+        if found not in lookup.names or lookup.state is None:
+            lookup.missing[found] = None
+            return None
+        if found not in lookup.columns:
+            lookup.columns[found] = core.columns_in(lookup.state, found)
+        columns = lookup.columns[found]
+        return None if columns is None else {column.name: column.type for column in columns}
+
+    return types

@@ -1,0 +1,68 @@
+"""Names that a statement mentions, found by its words before the statement is parsed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from icemelt.names import ObjectName
+from icemelt.sql.reader import tokenize
+
+__all__ = ["mentioned_names"]
+
+_BEFORE_A_NAME = frozenset({"FROM", "JOIN", "INTO", "UPDATE", "USING"})
+_NO_NAMES = frozenset({"LATERAL", "SELECT", "SET", "TABLE", "VALUES", "WITH"})
+_WORD = re.compile(r"[^\W\d][\w$]*")
+_MOST_PARTS = 3
+
+
+def mentioned_names(text: str) -> tuple[ObjectName, ...]:
+    """Return the names that stand where a statement names what it reads or writes.
+
+    The names are a guess, so that the catalog is asked for all of them at once: a name behind a
+    comma of FROM is not among them, and one may be no object's. Names of WITH are left out.
+
+    >>> [str(name) for name in mentioned_names('INSERT INTO a.b SELECT * FROM t JOIN "U"')]
+    ['a.b', 't', 'U']
+    >>> mentioned_names("WITH t AS (SELECT 1) SELECT * FROM t")
+    ()
+    """
+    tokens = tokenize(text)
+    of_with = {tokens[index].text.lower() for index in _definitions(tokens)}
+    names: dict[ObjectName, None] = {}
+    for index, token in enumerate(tokens):
+        if token.token_type == TokenType.IDENTIFIER or token.text.upper() not in _BEFORE_A_NAME:
+            continue
+        parts = _parts(tokens, index + 1)
+        if parts and (len(parts) > 1 or parts[0].lower() not in of_with):
+            names[ObjectName(parts)] = None
+    return tuple(names)
+
+
+def _definitions(tokens: Sequence[Token]) -> list[int]:
+    """Return where a word stands before AS and a parenthesis, as the names of WITH do."""
+    return [
+        index
+        for index in range(len(tokens) - 2)
+        if tokens[index + 1].token_type == TokenType.ALIAS
+        and tokens[index + 2].token_type == TokenType.L_PAREN
+    ]
+
+
+def _parts(tokens: Sequence[Token], index: int) -> tuple[str, ...]:
+    """Return the parts of the name that begins at a token; none where there is no plain name."""
+    parts: list[str] = []
+    while index < len(tokens) and len(parts) < _MOST_PARTS:
+        token = tokens[index]
+        if token.token_type == TokenType.IDENTIFIER:
+            parts.append(token.text)
+        elif _WORD.fullmatch(token.text) and (parts or token.text.upper() not in _NO_NAMES):
+            parts.append(token.text.lower())
+        else:
+            return ()
+        if index + 1 == len(tokens) or tokens[index + 1].token_type != TokenType.DOT:
+            return tuple(parts)
+        index += 2
+    return ()
