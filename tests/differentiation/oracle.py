@@ -24,7 +24,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructField, StructType, VariantType, VariantVal
 
 from icemelt.algebra.expressions import Expression
-from icemelt.algebra.identity import identified
+from icemelt.algebra.identity import add_identity
 from icemelt.algebra.nodes import Delta, Ends, Pin, Relation, Scan, Shared
 from icemelt.changes.both_ends import both_ends
 from icemelt.changes.consolidate import consolidated
@@ -125,7 +125,7 @@ def check(intervals: Sequence[States], sql: str, *, plain: bool = False) -> int:
         fields = first.spark.sql(original(first, "new")).schema.fields
     except AnalysisException as error:
         raise Refused(str(error)) from error
-    start = identified(pinned(relation, Pin.OLD)).relation
+    start = add_identity(pinned(relation, Pin.OLD)).relation
     parts = [_part("start", 0, start.width, width, _text(start, first, {}))]
     parts.append(_part("original", 0, width, width, original(first, "old")))
     views: list[str] = []
@@ -219,7 +219,7 @@ def _plan(
 ) -> tuple[Relation | None, dict[str, str]]:
     if plain:
         is_whole = Types(states.types).is_whole
-        both = both_ends(identified(relation).relation, states.shapes, is_whole)
+        both = both_ends(add_identity(relation).relation, states.shapes, is_whole)
         return both and consolidated(both, relation.width, compared), {}
     made = derivative(relation, states.shapes)
     if once:
@@ -236,7 +236,7 @@ def _plan(
         shared[name] = view
     changes = min_delta(made, compared)
     if changes is not None:
-        assert changes.width == identified(relation).relation.width + 2
+        assert changes.width == add_identity(relation).relation.width + 2
     return changes, shared
 
 

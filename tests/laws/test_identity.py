@@ -9,7 +9,7 @@ from reference.interpreter import Tables, evaluate
 from reference.relations import relations, tables
 
 from icemelt.algebra.expressions import Expression, column
-from icemelt.algebra.identity import identified
+from icemelt.algebra.identity import add_identity
 from icemelt.algebra.nodes import Aggregate, Join, JoinKind, Pin, Relation, Scan
 
 # a group of NULL on both sides, which do not meet
@@ -25,7 +25,7 @@ NESTED = Join(JoinKind.FULL, BESIDE, GROUPS, ((column(1), column(0)),))
 @example(TWO_OF_NULL, Tables({("t", Pin.NEW): {1: (1, 1)}}))
 @example(NESTED, Tables({("t", Pin.NEW): {1: (1, 1)}, ("u", Pin.NEW): {}}))
 def test_an_identity_is_unique_and_changes_no_row(relation: Relation, rows: Tables) -> None:
-    found = identified(relation)
+    found = add_identity(relation)
     with_ids = evaluate(found.relation, rows)
     ids = [row[found.width :] for row in with_ids]
     assert Counter(row[: found.width] for row in with_ids) == Counter(evaluate(relation, rows))

@@ -25,9 +25,9 @@ from reference.relations import (
     tables,
 )
 
+from icemelt.algebra.column_pruning import prune_columns
 from icemelt.algebra.expressions import column, text
-from icemelt.algebra.identity import identified
-from icemelt.algebra.narrowing import narrowed
+from icemelt.algebra.identity import add_identity
 from icemelt.algebra.nodes import (
     Aggregate,
     Filter,
@@ -84,7 +84,7 @@ def test_both_ends_in_one_pass_give_the_same_changes(
     relation: Relation, several: list[Tables]
 ) -> None:
     for rows in several:
-        found = both_ends(identified(relation).relation, rows.shapes, lambda *_: True)
+        found = both_ends(add_identity(relation).relation, rows.shapes, lambda *_: True)
         expected = counted(evaluate(naive(relation), rows))
         if found is None:
             assert not expected
@@ -151,7 +151,7 @@ def test_a_relation_without_columns_that_nobody_reads_has_the_same_rows(
 ) -> None:
     fewer = Project(relation, (column(relation.width - 1),))
     for query in (relation, fewer):
-        narrow = narrowed(query)
+        narrow = prune_columns(query)
         for rows in several:
             found = counted(evaluate(pinned(narrow, Pin.NEW), rows))
             assert found == counted(evaluate(pinned(query, Pin.NEW), rows)), rows

@@ -16,13 +16,13 @@ from hypothesis import event, given, settings
 from reference.interpreter import Row, Tables, evaluate, evaluate_derived
 from reference.relations import randoms, relations, several_tables
 
+from icemelt.algebra.column_pruning import prune_columns
 from icemelt.algebra.expressions import Expression, columns
-from icemelt.algebra.identity import identified
-from icemelt.algebra.naming import labels
-from icemelt.algebra.narrowing import narrowed
+from icemelt.algebra.identity import add_identity
+from icemelt.algebra.naming import label_columns
 from icemelt.algebra.nodes import Project, Relation, Scan, UnionAll
 from icemelt.algebra.parts import ChangeExpression, Unary
-from icemelt.algebra.uniqueness import tells_apart
+from icemelt.algebra.uniqueness import is_unique
 from icemelt.changes.append_only import monotonic
 from icemelt.changes.both_ends import both_ends
 from icemelt.changes.choice import choice
@@ -106,10 +106,10 @@ def test_a_node_that_no_module_knows_is_right_everywhere(
 ) -> None:
     relation = sprinkled(drawn, random)
     event(f"unknown: {relation != drawn}")
-    whole, some = identified(relation), Project(relation, columns(0, 1))
-    assert tells_apart(relation, (), lambda *_: False) in {True, False}
+    whole, some = add_identity(relation), Project(relation, columns(0, 1))
+    assert is_unique(relation, (), lambda *_: False) in {True, False}
     for rows in several[:4]:
-        assert rows_of(narrowed(some), rows) == rows_of(some, rows)
+        assert rows_of(prune_columns(some), rows) == rows_of(some, rows)
         ids = [row[whole.width :] for row in evaluate(known(whole.relation), rows)]
         assert len(set(ids)) == len(ids)
         expected = by_values(evaluate(known(naive(relation)), rows), relation.width)
@@ -127,4 +127,4 @@ def test_a_node_that_no_module_knows_can_lose_rows_and_names_none() -> None:
     reason = monotonic(node)
     assert reason is not None
     assert reason.operator == "Twice"
-    assert len(labels(node, [labels(node.input, [labels(TABLE, ())])])) == 2
+    assert len(label_columns(node, [label_columns(node.input, [label_columns(TABLE, ())])])) == 2

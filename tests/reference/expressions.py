@@ -32,7 +32,7 @@ _BINARY: dict[str, Callable[[Any, Any], Any]] = {
 
 def value(expression: Expression, row: Row) -> Any:
     """Return an expression's value; NULL in, NULL out, but for `<=>` and `IS NOT NULL`."""
-    number = expression.only
+    number = expression.as_column
     return row[number] if number is not None else _read(expression)(row)
 
 

@@ -193,7 +193,7 @@ def _window(
 
 
 def _set(operation: SetOperation, left: list[Row], right: list[Row]) -> list[Row]:
-    if not operation.every:
+    if not operation.all:
         there = set(right)
         keeps = operation.kind is SetKind.INTERSECT
         return [row for row in dict.fromkeys(left) if (row in there) is keeps]

@@ -223,7 +223,7 @@ def unions(draw: st.DrawFn, depth: int) -> Relation:
 def set_operations(draw: st.DrawFn, depth: int) -> Relation:
     left, right = draw(pairs_of_one_width(depth))
     kind = draw(st.sampled_from(SetKind))
-    return SetOperation(kind, left, right, every=draw(st.booleans()))
+    return SetOperation(kind, left, right, all=draw(st.booleans()))
 
 
 @st.composite

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from icemelt.algebra.uniqueness import tells_apart
+from icemelt.algebra.uniqueness import is_unique
 from icemelt.schema import Primitive
 from icemelt.sql.parse import lower
 
@@ -15,7 +15,7 @@ def _are_total(query: str) -> bool:
     found = lower(query, lambda _: {"a": _LONG, "b": _LONG, "c": _LONG})
     assert found.orderings
     return all(
-        tells_apart(each.relation, each.columns, lambda _, names: "a" in names)
+        is_unique(each.relation, each.columns, lambda _, names: "a" in names)
         for each in found.orderings
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from icemelt.algebra.expressions import Expression
 
-__all__ = ["call_of", "can_be_filtered", "filtered", "partitioned"]
+__all__ = ["add_filter", "add_partition_keys", "can_be_filtered", "split_first_call"]
 
 _QUOTED = r"""'(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*" | `[^`]*`"""
 _OVER = re.compile(rf"{_QUOTED} | \bOVER\ \((PARTITION\ BY\ |(?=\)))?", re.VERBOSE | re.DOTALL)
@@ -20,11 +20,11 @@ _AGGREGATES = re.compile(
 )
 
 
-def partitioned(function: Expression, keys: Sequence[Expression]) -> Expression:
+def add_partition_keys(function: Expression, keys: Sequence[Expression]) -> Expression:
     """Return a window function whose partitions are those of more keys, too.
 
     >>> function = Expression(("sum(", 0, ") OVER (PARTITION BY ", 1, ")"))
-    >>> str(partitioned(function, [Expression((2,))]))
+    >>> str(add_partition_keys(function, [Expression((2,))]))
     'sum(#0) OVER (PARTITION BY #2, #1)'
     """
     parts: list[str | int] = []
@@ -45,10 +45,10 @@ def partitioned(function: Expression, keys: Sequence[Expression]) -> Expression:
     return Expression(tuple(part for part in parts if part != ""))
 
 
-def call_of(expression: Expression) -> tuple[str, str] | None:
+def split_first_call(expression: Expression) -> tuple[str, str] | None:
     """Return the function that an expression calls first, and what is written behind that call.
 
-    >>> call_of(Expression(("sum(", 0, ") / count(1)")))
+    >>> split_first_call(Expression(("sum(", 0, ") / count(1)")))
     ('sum', ' / count(1)')
     """
     written = str(expression)
@@ -72,16 +72,16 @@ def can_be_filtered(aggregate: Expression) -> bool:
     ... )
     (True, False)
     """
-    match call_of(aggregate):
+    match split_first_call(aggregate):
         case (name, ""):
             return _AGGREGATES.fullmatch(name.lower()) is not None
     return False
 
 
-def filtered(aggregate: Expression, condition: Expression) -> Expression:
+def add_filter(aggregate: Expression, condition: Expression) -> Expression:
     """Return an aggregate of those rows alone for which a condition holds.
 
-    >>> str(filtered(Expression(("sum(", 0, ")")), Expression((1, " > 0"))))
+    >>> str(add_filter(Expression(("sum(", 0, ")")), Expression((1, " > 0"))))
     'sum(#0) FILTER (WHERE #1 > 0)'
     """
     return Expression((*aggregate.parts, " FILTER (WHERE ", *condition.parts, ")"))

@@ -64,7 +64,8 @@ class Join:
         """Both sides of the equalities, and the residual condition."""
         start = self.left.width
         right = (
-            other.mapped(lambda at: at + start if at >= 0 else at) for _, other in self.equalities
+            other.remap_columns(lambda at: at + start if at >= 0 else at)
+            for _, other in self.equalities
         )
         return (*(one for one, _ in self.equalities), *right, *_present(self.residual))
 
@@ -98,9 +99,10 @@ class Join:
             return placed - wide if placed >= 0 else placed
 
         pairs = tuple(
-            (one.mapped(place), other.mapped(place_right)) for one, other in self.equalities
+            (one.remap_columns(place), other.remap_columns(place_right))
+            for one, other in self.equalities
         )
-        residual = None if self.residual is None else self.residual.mapped(place)
+        residual = None if self.residual is None else self.residual.remap_columns(place)
         return replace(self, left=left, right=right, equalities=pairs, residual=residual)
 
     def __str__(self) -> str:
@@ -161,7 +163,7 @@ class SetOperation:
     kind: SetKind
     left: Relation
     right: Relation
-    every: bool = False
+    all: bool = False
 
     @property
     def inputs(self) -> tuple[Relation, ...]:
@@ -198,7 +200,7 @@ class SetOperation:
 
     def __str__(self) -> str:
         """Return the node's line of a plan."""
-        return f"{self.kind.value.capitalize()}{' all' if self.every else ''}"
+        return f"{self.kind.value.capitalize()}{' all' if self.all else ''}"
 
 
 def _present(expression: Expression | None) -> tuple[Expression, ...]:

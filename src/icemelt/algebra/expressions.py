@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["ROW", "Expression", "column", "columns", "listed", "text"]
+__all__ = ["ROW", "Expression", "column", "columns", "format_list", "text"]
 
 # Stands in an expression for the identity of the row, by which ties are broken.
 ROW = "icemelt$row"
@@ -20,7 +20,7 @@ class Expression:
     """Parts of text and column numbers, in the order in which they are written.
 
     >>> half = Expression((3, " / 2"))
-    >>> str(half), half.columns, str(half.mapped(lambda number: number + 10))
+    >>> str(half), half.columns, str(half.remap_columns(lambda number: number + 10))
     ('#3 / 2', frozenset({3}), '#13 / 2')
     """
 
@@ -28,7 +28,7 @@ class Expression:
 
     def __str__(self) -> str:
         """Return it with # before each column number."""
-        return self.written(lambda number: f"#{number}")
+        return self.to_sql(lambda number: f"#{number}")
 
     @property
     def columns(self) -> frozenset[int]:
@@ -36,32 +36,32 @@ class Expression:
         return frozenset(part for part in self.parts if isinstance(part, int))
 
     @property
-    def only(self) -> int | None:
+    def as_column(self) -> int | None:
         """The column that it is, None where it is anything else."""
         match self.parts:
             case (int(number),):
                 return number
         return None
 
-    def mapped(self, number: Callable[[int], int]) -> Expression:
+    def remap_columns(self, number: Callable[[int], int]) -> Expression:
         """Return it over other columns."""
         return Expression(
             tuple(number(part) if isinstance(part, int) else part for part in self.parts)
         )
 
-    def over(self, expressions: Sequence[Expression]) -> Expression:
+    def substitute(self, expressions: Sequence[Expression]) -> Expression:
         """Return it with an expression in the place of each column.
 
-        >>> str(Expression((0, " + ", 1)).over((column(7), Expression((2, " * ", 3)))))
+        >>> str(Expression((0, " + ", 1)).substitute((column(7), Expression((2, " * ", 3)))))
         '#7 + (#2 * #3)'
         """
-        if self.only is not None:
-            return expressions[self.only]
+        if self.as_column is not None:
+            return expressions[self.as_column]
         parts: list[str | int] = []
         for part in self.parts:
             if isinstance(part, str):
                 parts.append(part)
-            elif (number := expressions[part].only) is not None:
+            elif (number := expressions[part].as_column) is not None:
                 parts.append(number)
             else:
                 parts += ["(", *expressions[part].parts, ")"]
@@ -72,10 +72,10 @@ class Expression:
         """Whether it reads the identity of the row."""
         return ROW in self.parts
 
-    def identified(self, ids: Sequence[Expression]) -> Expression:
+    def bind_row_identity(self, ids: Sequence[Expression]) -> Expression:
         """Return it with the columns of the row's identity in the place of `ROW`.
 
-        >>> str(Expression((0, " ORDER BY ", ROW)).identified([column(4), column(5)]))
+        >>> str(Expression((0, " ORDER BY ", ROW)).bind_row_identity([column(4), column(5)]))
         '#0 ORDER BY struct(#4, #5)'
         """
         struct: list[str | int] = ["struct("]
@@ -85,7 +85,7 @@ class Expression:
         parts = (struct if part == ROW else [part] for part in self.parts)
         return Expression(tuple(part for several in parts for part in several))
 
-    def written(self, name: Callable[[int], str]) -> str:
+    def to_sql(self, name: Callable[[int], str]) -> str:
         """Return its text, with a name for each column."""
         return "".join(name(part) if isinstance(part, int) else part for part in self.parts)
 
@@ -105,6 +105,6 @@ def text(written: str) -> Expression:
     return Expression((written,))
 
 
-def listed(expressions: Sequence[Expression]) -> str:
+def format_list(expressions: Sequence[Expression]) -> str:
     """Return expressions as text, in parentheses."""
     return "(" + ", ".join(map(str, expressions)) + ")"

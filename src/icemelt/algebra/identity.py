@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from icemelt.algebra.column_pruning import prune_columns
 from icemelt.algebra.expressions import Expression, column, columns, text
-from icemelt.algebra.narrowing import narrowed
 from icemelt.algebra.nodes import (
     Aggregate,
     Distinct,
@@ -27,11 +27,11 @@ from icemelt.algebra.nodes import (
     Window,
 )
 
-__all__ = ["Identified", "certain", "has_ties", "identified"]
+__all__ = ["RelationWithIdentity", "add_identity", "is_nondeterministic", "make_deterministic"]
 
 
 @dataclass(frozen=True, slots=True)
-class Identified:
+class RelationWithIdentity:
     """A relation with the columns of its rows' identity behind its own `width` columns."""
 
     relation: Relation
@@ -43,36 +43,36 @@ class Identified:
         return columns(self.width, self.relation.width)
 
 
-def identified(relation: Relation) -> Identified:
+def add_identity(relation: Relation) -> RelationWithIdentity:
     """Return a relation with its identity, and no other column below it than those that are read.
 
     >>> from icemelt.algebra.nodes import explain
-    >>> print(explain(identified(Aggregate(Scan("t", ("a", "b")), (column(0),), ())).relation))
+    >>> print(explain(add_identity(Aggregate(Scan("t", ("a", "b")), (column(0),), ())).relation))
     Project (#0, #0)
       Aggregate by (#0): ()
         Scan t(a)
     """
-    return Identified(narrowed(_with_ids(relation)), relation.width)
+    return RelationWithIdentity(prune_columns(_with_ids(relation)), relation.width)
 
 
-def certain(relation: Relation) -> Relation:
+def make_deterministic(relation: Relation) -> Relation:
     """Return a relation that breaks its ties by the rows' identity, which is not asked for.
 
-    >>> certain(Distinct(Scan("t", ("a",)))) == Distinct(Scan("t", ("a",)))
+    >>> make_deterministic(Distinct(Scan("t", ("a",)))) == Distinct(Scan("t", ("a",)))
     True
     """
-    if not has_ties(relation):
+    if not is_nondeterministic(relation):
         return relation
-    whole = _identified(relation)
+    whole = _with_identity(relation)
     return Project(whole.relation, columns(0, whole.width))
 
 
-def has_ties(relation: Relation) -> bool:
+def is_nondeterministic(relation: Relation) -> bool:
     """Tell whether SQL leaves a choice among equal rows.
 
     >>> from icemelt.algebra.expressions import ROW
     >>> first = Expression(("first_value(", 0, ") OVER (ORDER BY ", ROW, ")"))
-    >>> has_ties(Window(Scan("t", ("a",)), (), (first,)))
+    >>> is_nondeterministic(Window(Scan("t", ("a",)), (), (first,)))
     True
     """
     match relation:
@@ -81,11 +81,11 @@ def has_ties(relation: Relation) -> bool:
                 return True
         case _:
             pass
-    return any(map(has_ties, relation.inputs))
+    return any(map(is_nondeterministic, relation.inputs))
 
 
-def _identified(relation: Relation) -> Identified:
-    return Identified(_with_ids(relation), relation.width)
+def _with_identity(relation: Relation) -> RelationWithIdentity:
+    return RelationWithIdentity(_with_ids(relation), relation.width)
 
 
 def _with_ids(relation: Relation) -> Relation:
@@ -95,58 +95,60 @@ def _with_ids(relation: Relation) -> Relation:
         case Values(rows):
             return Values(tuple((*row, text(str(number))) for number, row in enumerate(rows)))
         case Join():
-            return _join(relation)
+            return _identify_join(relation)
         case UnionAll(inputs):
-            return _union(inputs)
+            return _identify_union(inputs)
         case Distinct(inner):
-            return _by_values(Distinct(certain(inner)))
-        case SetOperation(every=False):
-            return _by_values(relation.map_inputs(certain))
+            return _identify_by_values(Distinct(make_deterministic(inner)))
+        case SetOperation(all=False):
+            return _identify_by_values(relation.map_inputs(make_deterministic))
         case Aggregate(keys=keys):
             own = columns(0, relation.width)
-            return Project(_without_ties(relation), (*own, *own[: len(keys)]))
+            return Project(_break_ties(relation), (*own, *own[: len(keys)]))
         case Project() | Filter() | Window() | Generate():
-            return _unary(relation)
+            return _identify_unary(relation)
         case _:
             # nothing is known of what tells its rows apart
-            return _numbered(relation.map_inputs(certain))
+            return _number_equal_rows(relation.map_inputs(make_deterministic))
 
 
-def _unary(relation: Project | Filter | Window | Generate) -> Relation:
+def _identify_unary(relation: Project | Filter | Window | Generate) -> Relation:
     """Carry the identity of the input along."""
-    inner = _identified(relation.input)
+    inner = _with_identity(relation.input)
     match relation:
         case Project(expressions=expressions):
             return Project(inner.relation, (*expressions, *inner.ids))
         case Filter():
             return replace(relation, input=inner.relation)
         case Window(functions=functions):
-            chosen = tuple(each.identified(inner.ids) for each in functions)
+            chosen = tuple(each.bind_row_identity(inner.ids) for each in functions)
             window = replace(relation, input=inner.relation, functions=chosen)
-            return _behind(window, inner, relation.width)
+            return _move_identity_last(window, inner, relation.width)
         case Generate():
-            made = _behind(replace(relation, input=inner.relation), inner, relation.width)
+            made = _move_identity_last(
+                replace(relation, input=inner.relation), inner, relation.width
+            )
             return Project(made, (*columns(0, made.width), column(inner.width)))
 
 
-def _without_ties(relation: Aggregate) -> Aggregate:
+def _break_ties(relation: Aggregate) -> Aggregate:
     """Give aggregates that depend on the order of rows the identity of these."""
     if not any(each.breaks_ties for each in relation.aggregates):
-        return replace(relation, input=certain(relation.input))
-    inner = _identified(relation.input)
-    aggregates = tuple(each.identified(inner.ids) for each in relation.aggregates)
+        return replace(relation, input=make_deterministic(relation.input))
+    inner = _with_identity(relation.input)
+    aggregates = tuple(each.bind_row_identity(inner.ids) for each in relation.aggregates)
     return replace(relation, input=inner.relation, aggregates=aggregates)
 
 
-def _behind(relation: Relation, inner: Identified, width: int) -> Relation:
+def _move_identity_last(relation: Relation, inner: RelationWithIdentity, width: int) -> Relation:
     """Put the identity of the input behind the columns that a node adds to it."""
     ids = len(inner.ids)
     own = (*columns(0, inner.width), *columns(inner.width + ids, width + ids))
     return Project(relation, (*own, *inner.ids))
 
 
-def _join(join: Join) -> Relation:
-    left, right = map(_identified, join.inputs)
+def _identify_join(join: Join) -> Relation:
+    left, right = map(_with_identity, join.inputs)
     if join.kind is JoinKind.FULL and _may_be_null(join.left) and _may_be_null(join.right):
         every = columns(0, left.relation.width)
         left = replace(left, relation=Project(left.relation, (*every, text("1"))))
@@ -156,7 +158,7 @@ def _join(join: Join) -> Relation:
         return number if number < left.width else number - left.width + start
 
     if join.kind.gives_left_alone:
-        return join.remap_columns([left.relation, certain(join.right)], place)
+        return join.remap_columns([left.relation, make_deterministic(join.right)], place)
     both = join.remap_columns([left.relation, right.relation], place)
     own = (*columns(0, left.width), *columns(start, start + right.width))
     ids = (*left.ids, *columns(start + right.width, both.width))
@@ -166,7 +168,7 @@ def _join(join: Join) -> Relation:
 def _may_be_null(relation: Relation) -> bool:
     """Return whether all columns of a row's identity may be NULL."""
     match relation:
-        case Aggregate() | Distinct() | SetOperation(every=False):
+        case Aggregate() | Distinct() | SetOperation(all=False):
             return True
         case Project() | Filter() | Window() | Generate():
             return _may_be_null(relation.input)
@@ -181,12 +183,12 @@ def _may_be_null(relation: Relation) -> bool:
     return False
 
 
-def _by_values(relation: Relation) -> Relation:
+def _identify_by_values(relation: Relation) -> Relation:
     own = columns(0, relation.width)
     return Project(relation, (*own, *own))
 
 
-def _numbered(relation: Relation) -> Relation:
+def _number_equal_rows(relation: Relation) -> Relation:
     """Number equal rows: which of them has which number does not matter."""
     own = columns(0, relation.width)
     parts: list[str | int] = ["row_number() OVER (PARTITION BY "]
@@ -197,9 +199,9 @@ def _numbered(relation: Relation) -> Relation:
     return Project(counted, (*own, *own, column(relation.width)))
 
 
-def _union(inputs: tuple[Relation, ...]) -> Relation:
+def _identify_union(inputs: tuple[Relation, ...]) -> Relation:
     """Each input has identity columns of its own, NULL in the rows of the others."""
-    several = [_identified(each) for each in inputs]
+    several = [_with_identity(each) for each in inputs]
     null = text("NULL")
     made = []
     for branch, each in enumerate(several):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from icemelt.algebra.expressions import Expression, listed
+from icemelt.algebra.expressions import Expression, format_list
 from icemelt.algebra.parts import ChangeExpression, Leaf
 
 __all__ = ["Delta", "Ends", "Pin", "Scan", "Shared", "Values"]
@@ -126,4 +126,4 @@ class Values(Leaf):
 
     def __str__(self) -> str:
         """Return the node's line of a plan."""
-        return f"Values {', '.join(map(listed, self.rows))}"
+        return f"Values {', '.join(map(format_list, self.rows))}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from icemelt.algebra.expressions import Expression, text
 from icemelt.algebra.nodes import Join, Relation, Scan, Values
 
-__all__ = ["Label", "labels", "named", "written"]
+__all__ = ["Label", "describe_node", "label_columns", "to_named_text"]
 
 _LONG = 30
 
@@ -21,7 +21,7 @@ class Label:
     table: str = ""
 
 
-def labels(node: Relation, inputs: Sequence[Sequence[Label]]) -> tuple[Label, ...]:
+def label_columns(node: Relation, inputs: Sequence[Sequence[Label]]) -> tuple[Label, ...]:
     """Return what the columns of a node are called, its inputs' being called so."""
     below = tuple(label for each in inputs for label in each)
     match node:
@@ -34,31 +34,33 @@ def labels(node: Relation, inputs: Sequence[Sequence[Label]]) -> tuple[Label, ..
     return tuple(_label(origin, at, below) for at, origin in enumerate(node.origins))
 
 
-def named(node: Relation, inputs: Sequence[Sequence[Label]]) -> str:
+def describe_node(node: Relation, inputs: Sequence[Sequence[Label]]) -> str:
     """Return a node's line of a plan.
 
     >>> from icemelt.algebra.expressions import column
     >>> from icemelt.algebra.nodes import Filter, JoinKind
     >>> both = Join(JoinKind.INNER, Scan("a", ("x", "y")), Scan("b", ("x",)), ((column(0),) * 2,))
-    >>> of_both = [labels(each, ()) for each in both.inputs]
+    >>> of_both = [label_columns(each, ()) for each in both.inputs]
     >>> (
-    ...     named(both, of_both),
-    ...     named(Filter(both, Expression((2, " > ", 1))), [labels(both, of_both)]),
+    ...     describe_node(both, of_both),
+    ...     describe_node(Filter(both, Expression((2, " > ", 1))), [label_columns(both, of_both)]),
     ... )
     ('Join inner on left x = right x', 'Filter b.x > y')
     """
     below = tuple(label for each in inputs for label in each)
 
     if not isinstance(node, Join):
-        return str(node.map_expressions(lambda expression: text(written(expression, below))))
+        return str(node.map_expressions(lambda expression: text(to_named_text(expression, below))))
     left, right = inputs
-    pairs = ((written(one, left), written(other, right)) for one, other in node.equalities)
-    residual = None if node.residual is None else text(written(node.residual, below))
+    pairs = (
+        (to_named_text(one, left), to_named_text(other, right)) for one, other in node.equalities
+    )
+    residual = None if node.residual is None else text(to_named_text(node.residual, below))
     equalities = tuple((text(one), text(other)) for one, other in pairs)
     return str(replace(node, equalities=equalities, residual=residual))
 
 
-def written(expression: Expression, of: Sequence[Label]) -> str:
+def to_named_text(expression: Expression, of: Sequence[Label]) -> str:
     """Return an expression with names; those that two columns have stand behind their tables."""
     names = [label.name for label in of]
 
@@ -67,7 +69,7 @@ def written(expression: Expression, of: Sequence[Label]) -> str:
         is_twice = names.count(label.name) > 1
         return f"{label.table}.{label.name}" if label.table and is_twice else label.name
 
-    return expression.written(name)
+    return expression.to_sql(name)
 
 
 def _label(origin: Expression | None, at: int, below: Sequence[Label]) -> Label:
@@ -77,5 +79,5 @@ def _label(origin: Expression | None, at: int, below: Sequence[Label]) -> Label:
     match origin.parts:
         case (int(number),) | ("CAST(", int(number), _):
             return below[number]
-    name = written(origin, below)
+    name = to_named_text(origin, below)
     return Label(name if len(name) <= _LONG else f"#{at}")

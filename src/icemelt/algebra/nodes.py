@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol, Self
 
 from icemelt.algebra.combining import Join, JoinKind, SetKind, SetOperation, UnionAll
-from icemelt.algebra.expressions import Expression, columns, listed
+from icemelt.algebra.expressions import Expression, columns, format_list
 from icemelt.algebra.leaves import Delta, Ends, Pin, Scan, Shared, Values
 from icemelt.algebra.parts import ChangeExpression, Origins, Unary
 
@@ -63,7 +63,7 @@ class Project(Unary):
 
     def __str__(self) -> str:
         """Return the node's line of a plan."""
-        return f"Project {listed(self.expressions)}"
+        return f"Project {format_list(self.expressions)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class Aggregate(Unary):
 
     def __str__(self) -> str:
         """Return the node's line of a plan."""
-        return f"Aggregate by {listed(self.keys)}: {listed(self.aggregates)}"
+        return f"Aggregate by {format_list(self.keys)}: {format_list(self.aggregates)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ class Window(Unary):
 
     def __str__(self) -> str:
         """Return the node's line of a plan."""
-        return f"Window by {listed(self.partition)}: {listed(self.functions)}"
+        return f"Window by {format_list(self.partition)}: {format_list(self.functions)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +222,7 @@ class Generate(Unary):
 
     input: Relation
     function: Expression
-    made: int
+    output_columns: int
     outer: bool = False
 
     @property
@@ -233,12 +233,12 @@ class Generate(Unary):
     @property
     def width(self) -> int:
         """The number of columns."""
-        return self.input.width + self.made
+        return self.input.width + self.output_columns
 
     @property
     def origins(self) -> Origins:
         """The input's columns, and None for each that the function makes."""
-        return (*columns(0, self.input.width), *(None,) * self.made)
+        return (*columns(0, self.input.width), *(None,) * self.output_columns)
 
     def map_expressions(self, change: ChangeExpression) -> Self:
         """Return the node with another function."""

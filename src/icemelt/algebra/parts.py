@@ -66,7 +66,7 @@ class Leaf:
 
     def remap_columns(self, _: Sequence[Relation], place: PlaceColumn) -> Self:
         """Return the node with the columns of queries around at other numbers."""
-        return self.map_expressions(lambda expression: expression.mapped(place))
+        return self.map_expressions(lambda expression: expression.remap_columns(place))
 
 
 class Unary:
@@ -105,5 +105,5 @@ class Unary:
         `inputs` has that one; `place` says where in it a column of the node's own input is.
         """
         (input_,) = inputs
-        moved = self.map_expressions(lambda expression: expression.mapped(place))
+        moved = self.map_expressions(lambda expression: expression.remap_columns(place))
         return moved.map_inputs(lambda _: input_)

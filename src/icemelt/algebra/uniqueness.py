@@ -23,12 +23,12 @@ from icemelt.algebra.nodes import (
     Window,
 )
 
-__all__ = ["IsKey", "tells_apart"]
+__all__ = ["IsKey", "is_unique"]
 
 IsKey = Callable[[str, frozenset[str]], bool]
 
 
-def tells_apart(relation: Relation, columns: Collection[int], is_key: IsKey) -> bool:
+def is_unique(relation: Relation, columns: Collection[int], is_key: IsKey) -> bool:
     """Tell whether no two rows of a relation have the same values in some columns.
 
     `columns` are their numbers. `is_key` says of a table, by its slot, and of names of its columns
@@ -37,7 +37,7 @@ def tells_apart(relation: Relation, columns: Collection[int], is_key: IsKey) -> 
     >>> from icemelt.algebra.expressions import column
     >>> groups = Aggregate(Scan("t", ("a", "b")), (column(1),), (Expression(("sum(", 0, ")")),))
     >>> unknown = lambda slot, names: False
-    >>> tells_apart(groups, {0}, unknown), tells_apart(groups, {1}, unknown)
+    >>> is_unique(groups, {0}, unknown), is_unique(groups, {1}, unknown)
     (True, False)
     """
     known = frozenset(columns)
@@ -47,26 +47,26 @@ def tells_apart(relation: Relation, columns: Collection[int], is_key: IsKey) -> 
         case Values(rows):
             return len(rows) == 1
         case Project(input_, expressions):
-            return tells_apart(input_, _plain(expressions[at] for at in known), is_key)
+            return is_unique(input_, _own_columns(expressions[at] for at in known), is_key)
         case Filter(input_) | Window(input_):
-            return tells_apart(input_, {at for at in known if at < input_.width}, is_key)
+            return is_unique(input_, {at for at in known if at < input_.width}, is_key)
         case Aggregate(keys=keys):
             return known.issuperset(range(len(keys)))
         case Distinct(input_):
-            return known.issuperset(range(relation.width)) or tells_apart(input_, known, is_key)
-        case SetOperation(left=left, every=every):
-            is_whole = not every and known.issuperset(range(relation.width))
-            return is_whole or tells_apart(left, known, is_key)
+            return known.issuperset(range(relation.width)) or is_unique(input_, known, is_key)
+        case SetOperation(left=left, all=keeps_duplicates):
+            is_whole = not keeps_duplicates and known.issuperset(range(relation.width))
+            return is_whole or is_unique(left, known, is_key)
         case Generate(input_):
             # the first column that the function makes tells the rows of one row apart
             own = {at for at in known if at < input_.width}
-            return input_.width in known and tells_apart(input_, own, is_key)
+            return input_.width in known and is_unique(input_, own, is_key)
         case Join():
-            return _tells_pairs_apart(relation, known, is_key)
+            return _is_join_unique(relation, known, is_key)
     return False
 
 
-def _tells_pairs_apart(join: Join, known: frozenset[int], is_key: IsKey) -> bool:
+def _is_join_unique(join: Join, known: frozenset[int], is_key: IsKey) -> bool:
     """Tell the same of a join, whose rows are pairs.
 
     For one row of a side the other side has the same values in the columns of equalities.
@@ -74,23 +74,23 @@ def _tells_pairs_apart(join: Join, known: frozenset[int], is_key: IsKey) -> bool
     start = join.left.width
     left = {at for at in known if at < start}
     right = {at - start for at in known if at >= start}
-    of_left, of_right = (_plain(pair[side] for pair in join.equalities) for side in range(2))
-    by_left = tells_apart(join.left, left, is_key)
+    of_left, of_right = (_own_columns(pair[side] for pair in join.equalities) for side in range(2))
+    by_left = is_unique(join.left, left, is_key)
     match join.kind:
         case JoinKind.SEMI | JoinKind.ANTI:
             return by_left
         case JoinKind.LEFT:
-            return by_left and tells_apart(join.right, right | of_right, is_key)
+            return by_left and is_unique(join.right, right | of_right, is_key)
         case JoinKind.FULL:
             return False
-    by_right = tells_apart(join.right, right, is_key)
-    if by_right and tells_apart(join.left, left | of_left, is_key):
+    by_right = is_unique(join.right, right, is_key)
+    if by_right and is_unique(join.left, left | of_left, is_key):
         return True
     is_inner = join.kind is JoinKind.INNER
-    return is_inner and by_left and tells_apart(join.right, right | of_right, is_key)
+    return is_inner and by_left and is_unique(join.right, right | of_right, is_key)
 
 
-def _plain(expressions: Iterable[Expression]) -> set[int]:
+def _own_columns(expressions: Iterable[Expression]) -> set[int]:
     """Return the columns among expressions, without those of a query around."""
-    found = (each.only for each in expressions)
+    found = (each.as_column for each in expressions)
     return {number for number in found if number is not None and number >= 0}

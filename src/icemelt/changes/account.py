@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from icemelt.algebra.expressions import Expression
-from icemelt.algebra.naming import Label, labels, named, written
+from icemelt.algebra.naming import Label, describe_node, label_columns, to_named_text
 from icemelt.algebra.nodes import Relation, Scan
 from icemelt.changes.shape import Shape
 
@@ -71,9 +71,9 @@ def _lines(account: Account, depth: int) -> tuple[list[Line], tuple[Label, ...]]
     inputs = [called for _, called in below]
     keys = None
     if account.keys is not None:
-        keys = tuple(written(each, inputs[0]) for each in account.keys)
-    own = Line(depth, account, named(account.node, inputs), keys)
-    return [own, *(line for part, _ in below for line in part)], labels(account.node, inputs)
+        keys = tuple(to_named_text(each, inputs[0]) for each in account.keys)
+    own = Line(depth, account, describe_node(account.node, inputs), keys)
+    return [own, *(line for part, _ in below for line in part)], label_columns(account.node, inputs)
 
 
 def _line(account: Account, operator: str, keys: Sequence[str] | None) -> str:

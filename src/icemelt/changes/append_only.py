@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from icemelt.algebra.identity import identified
+from icemelt.algebra.identity import add_identity
 from icemelt.algebra.nodes import (
     Aggregate,
     Distinct,
@@ -67,7 +67,7 @@ def appended(relation: Relation, shapes: Mapping[str, Shape]) -> Derived:
     Delta t(a, row id, weight)
     """
     gained = {source: shape & Shape.INSERTS for source, shape in shapes.items()}
-    whole = identified(relation).relation
+    whole = add_identity(relation).relation
     known = columns_of(whole)
 
     def end(part: Relation, pin: Pin) -> Relation:

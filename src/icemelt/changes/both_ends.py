@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from icemelt.algebra.calls import can_be_filtered, filtered, partitioned
+from icemelt.algebra.calls import add_filter, add_partition_keys, can_be_filtered
 from icemelt.algebra.expressions import Expression, column, columns, text
 from icemelt.algebra.nodes import (
     Aggregate,
@@ -130,7 +130,7 @@ def _of_one(relation: Relation, inner: _Marked) -> Relation:
             return _aggregate(Aggregate(inner.relation, columns(0, inner.width), ()), inner)
         case Window(partition=partition, functions=functions):
             mark = column(inner.width)
-            own = tuple(partitioned(each, (mark,)) for each in functions)
+            own = tuple(add_partition_keys(each, (mark,)) for each in functions)
             window = Window(inner.apart.relation, (*partition, mark), own)
             return _mark_last(window, inner.width)
         case Aggregate():
@@ -142,7 +142,7 @@ def _mark_last(relation: Relation, mark: int) -> Relation:
     """Put the ends behind the columns that a node added."""
     if mark == relation.width - 1:
         return relation
-    others = [each for each in columns(0, relation.width) if each.only != mark]
+    others = [each for each in columns(0, relation.width) if each.as_column != mark]
     return Project(relation, (*others, column(mark)))
 
 
@@ -251,7 +251,7 @@ def _twice(relation: Relation) -> Relation:
 
 
 def _filtered(aggregate: Expression, mark: int, ends: str) -> Expression:
-    return filtered(aggregate, Expression((mark, f" {ends}")))
+    return add_filter(aggregate, Expression((mark, f" {ends}")))
 
 
 def _total(linear: Linear, argument: int) -> Expression:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from icemelt.algebra.identity import identified
+from icemelt.algebra.identity import add_identity
 from icemelt.algebra.nodes import Relation
 from icemelt.changes.both_ends import both_ends
 from icemelt.changes.cost import Cost, Size, cost_of, cost_of_both_ends, flows_of
@@ -55,7 +55,7 @@ def choice(
     >>> found.is_derivative, found.cost_of_both_ends.bytes / found.cost.bytes
     (True, 100.0)
     """
-    whole = identified(relation).relation
+    whole = add_identity(relation).relation
     derived = usual = differentiated(whole, relation.width, shapes)
     if all(each.at_hand for each in sizes.values()):
         once = {source: shape for source, shape in shapes.items() if sizes[source].once}

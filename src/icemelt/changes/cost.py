@@ -185,21 +185,25 @@ class Flows:
 
     def _spread(self, relation: Relation, key: Expression) -> float | None:
         match relation:
-            case Scan(source, columns) if key.only is not None and key.only < len(columns):
-                return self.sizes[source].spreads.get(columns[key.only])
+            case Scan(source, columns) if key.as_column is not None and key.as_column < len(
+                columns
+            ):
+                return self.sizes[source].spreads.get(columns[key.as_column])
         return None
 
     def _origins(self, relation: Relation, key: Expression) -> list[_Origin] | None:
         """Return of what tables' changes the values of a key are; None where of others, too."""
         match relation:
-            case Delta(source, columns) if key.only is not None and key.only < len(columns):
+            case Delta(source, columns) if key.as_column is not None and key.as_column < len(
+                columns
+            ):
                 size = self.sizes[source]
-                spread = size.spreads.get(columns[key.only])
+                spread = size.spreads.get(columns[key.as_column])
                 return None if spread is None else [_Origin(size, spread)]
             case Shared(name) if name in self.parts:
                 return self._origins(self.parts[name], key)
-            case Project(inner, expressions) if key.only is not None:
-                return self._origins(inner, expressions[key.only])
+            case Project(inner, expressions) if key.as_column is not None:
+                return self._origins(inner, expressions[key.as_column])
             case Filter(inner) | Distinct(inner):
                 return self._origins(inner, key)
             case UnionAll(inputs):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from icemelt.algebra.expressions import Expression
-from icemelt.algebra.identity import identified
+from icemelt.algebra.identity import add_identity
 from icemelt.algebra.nodes import (
     Aggregate,
     Delta,
@@ -133,7 +133,7 @@ def derivative(
     >>> derivative(scan, {"t": Shape.EMPTY}).relation is None
     True
     """
-    return differentiated(identified(relation).relation, relation.width, shapes, end)
+    return differentiated(add_identity(relation).relation, relation.width, shapes, end)
 
 
 def differentiated(

@@ -108,5 +108,5 @@ def _joins_here(join: Join, key: Expression) -> bool:
         return any(one == key for one, _ in join.equalities) or _joins(join.left, key)
     if not within(key, start, start + join.right.width):
         return False
-    own = key.mapped(lambda number: number - start)
+    own = key.remap_columns(lambda number: number - start)
     return any(other == own for _, other in join.equalities) or _joins(join.right, own)

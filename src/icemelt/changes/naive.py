@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from icemelt.algebra.expressions import Expression, columns, text
-from icemelt.algebra.identity import identified
+from icemelt.algebra.identity import add_identity
 from icemelt.algebra.nodes import Pin, Project, Relation, UnionAll
 from icemelt.changes.consolidate import consolidated
 from icemelt.changes.pin import pinned
@@ -22,6 +22,6 @@ def naive(relation: Relation, compared: Mapping[int, Expression] | None = None) 
     """
     sides = []
     for pin, weight in ((Pin.OLD, "-1"), (Pin.NEW, "1")):
-        side = identified(pinned(relation, pin)).relation
+        side = add_identity(pinned(relation, pin)).relation
         sides.append(Project(side, (*columns(0, side.width), text(weight))))
     return consolidated(UnionAll(tuple(sides)), relation.width, compared)

@@ -84,10 +84,10 @@ class Ranges:
 
     def _conditions(self, join: Join) -> Iterator[Expression]:
         for mine, theirs in join.equalities:
-            if mine.only is not None and theirs.only is not None:
-                found = self._of(join.right, theirs.only)
+            if mine.as_column is not None and theirs.as_column is not None:
+                found = self._of(join.right, theirs.as_column)
                 if found is not None:
-                    yield found.condition(mine.only)
+                    yield found.condition(mine.as_column)
 
     def _of(self, relation: Relation, number: int) -> Range | None:
         """The range of a column, None where it is not known."""
@@ -97,7 +97,7 @@ class Ranges:
             case Shared(name):
                 return self.rows.get((name, number)) or self._of(self.shared[name], number)
             case Project(inner, expressions):
-                at = expressions[number].only
+                at = expressions[number].as_column
                 return None if at is None else self._of(inner, at)
             case Filter(inner, condition):
                 found = self._of(inner, number)

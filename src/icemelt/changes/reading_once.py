@@ -115,7 +115,9 @@ def _by_keys(relation: Relation) -> Iterator[Join]:
     """Yield the semi joins of tables with keys that are columns of both."""
     match relation:
         case Join(JoinKind.SEMI, Scan(columns=names), _, equalities, None, True) if all(
-            mine.only is not None and mine.only < len(names) and theirs.only is not None
+            mine.as_column is not None
+            and mine.as_column < len(names)
+            and theirs.as_column is not None
             for mine, theirs in equalities
         ):
             yield relation
@@ -131,7 +133,7 @@ def _scan(join: Join) -> Scan:
 
 def _question(join: Join) -> tuple[str, tuple[str, ...]]:
     scan = _scan(join)
-    return scan.source, tuple(scan.columns[mine.only or 0] for mine, _ in join.equalities)
+    return scan.source, tuple(scan.columns[mine.as_column or 0] for mine, _ in join.equalities)
 
 
 def _are_known(keys: Relation, known: Container[str]) -> bool:

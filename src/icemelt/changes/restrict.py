@@ -95,21 +95,23 @@ def reaches(relation: Relation) -> tuple[Reach, ...]:
         case UnionAll() | SetOperation() | Distinct():
             return tuple(_as_it_is for _ in relation.inputs)
         case Project(expressions=expressions):
-            return (lambda key: key.over(expressions),)
+            return (lambda key: key.substitute(expressions),)
         case Filter(condition=condition):
             return (
                 lambda key: (
                     key
-                    if key.only is not None or key.columns.isdisjoint(condition.columns)
+                    if key.as_column is not None or key.columns.isdisjoint(condition.columns)
                     else None
                 ),
             )
         case Aggregate(keys=groups):
             return (
-                lambda key: key.over(groups) if groups and within(key, 0, len(groups)) else None,
+                lambda key: (
+                    key.substitute(groups) if groups and within(key, 0, len(groups)) else None
+                ),
             )
         case Window(partition=partition):
-            whole = {each.only for each in partition} - {None}
+            whole = {each.as_column for each in partition} - {None}
             return (lambda key: key if key in partition or key.columns <= whole else None,)
         case Generate():
             return (lambda key: key if within(key, 0, relation.input.width) else None,)
@@ -152,7 +154,7 @@ def _reaches_of_join(join: Join) -> tuple[Reach, Reach]:
     def theirs(key: Expression) -> Expression | None:
         if not within(key, start, start + join.right.width):
             return None
-        return key.mapped(lambda number: number - start)
+        return key.remap_columns(lambda number: number - start)
 
     def to_left(key: Expression) -> Expression | None:
         found = theirs(key)

@@ -160,8 +160,8 @@ def projected(relation: Relation, expressions: Sequence[Expression]) -> Relation
     'Project (#0)'
     """
     match relation:
-        case Project(input_, picked) if all(each.only is not None for each in picked):
-            return Project(input_, tuple(each.over(picked) for each in expressions))
+        case Project(input_, picked) if all(each.as_column is not None for each in picked):
+            return Project(input_, tuple(each.substitute(picked) for each in expressions))
     return Project(relation, tuple(expressions))
 
 

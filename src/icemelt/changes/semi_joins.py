@@ -59,7 +59,9 @@ def _kept(relation: Relation, keys: Relation, pairs: _Pairs, *, null_safe: bool)
         case Join(JoinKind.INNER, left, right) if read and max(read) < left.width:
             return replace(relation, left=_kept(left, keys, pairs, null_safe=null_safe))
         case Join(JoinKind.INNER, left, right) if read and min(read) >= left.width:
-            moved = tuple((mine.mapped(lambda at: at - left.width), to) for mine, to in pairs)
+            moved = tuple(
+                (mine.remap_columns(lambda at: at - left.width), to) for mine, to in pairs
+            )
             return replace(relation, right=_kept(right, keys, moved, null_safe=null_safe))
         case Project(inner, expressions):
             made = _kept(inner, keys, _over(pairs, expressions), null_safe=null_safe)
@@ -89,7 +91,7 @@ def _groups(
         case Project(inner, expressions):
             made = _groups(inner, keys, _over(pairs, expressions), null_safe=null_safe)
             return made and Project(made, expressions)
-        case Filter(inner, condition) if all(mine.only is not None for mine, _ in pairs):
+        case Filter(inner, condition) if all(mine.as_column is not None for mine, _ in pairs):
             # a computed key may fail on rows that the condition keeps away
             made = _groups(inner, keys, pairs, null_safe=null_safe)
             return made and Filter(made, condition)
@@ -101,4 +103,4 @@ def _groups(
 
 
 def _over(pairs: _Pairs, expressions: Sequence[Expression]) -> _Pairs:
-    return tuple((mine.over(expressions), theirs) for mine, theirs in pairs)
+    return tuple((mine.substitute(expressions), theirs) for mine, theirs in pairs)

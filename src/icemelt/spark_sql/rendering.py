@@ -73,7 +73,7 @@ def rendered(relation: Relation, read: Read, start: int = 0) -> str:
         case UnionAll(inputs):
             return " UNION ALL ".join(f"({rendered(each, read, start)})" for each in inputs)
         case SetOperation(left=left, right=right):
-            word = f"{relation.kind.value.upper()}{' ALL' if relation.every else ''}"
+            word = f"{relation.kind.value.upper()}{' ALL' if relation.all else ''}"
             return f"({rendered(left, read, start)}) {word} ({rendered(right, read, start)})"
         case _:
             return _selected(relation, read, start)
@@ -161,7 +161,7 @@ def _from(relation: Relation, read: Read, start: int = 0) -> str:
             return f"FROM {_join(relation, read, start)}{where}"
         case Generate(input=below, function=function):
             made = ", ".join(_names(relation, start)[below.width :])
-            rows = function.written(lambda number: f"l.c{start + number}")
+            rows = function.to_sql(lambda number: f"l.c{start + number}")
             inner = rendered(below, read, start)
             return f"FROM ({inner}) AS l, LATERAL ({rows}) AS g({made}){where}"
         case _:
@@ -214,7 +214,7 @@ def _all(relation: Relation, start: int) -> str:
 
 
 def _plain(expression: Expression, start: int = 0) -> str:
-    return expression.written(lambda number: f"c{start + number}")
+    return expression.to_sql(lambda number: f"c{start + number}")
 
 
 def _written(expressions: Sequence[Expression], start: int = 0) -> list[str]:

@@ -41,7 +41,7 @@ def differentiate_right_join(join: Join, changes: Changes, derivation: Derivatio
     start, width = join.left.width, join.right.width
     residual = join.residual
     if residual is not None:
-        residual = residual.mapped(lambda n: n + width if n < start else n - start)
+        residual = residual.remap_columns(lambda n: n + width if n < start else n - start)
     mirrored = Join(
         JoinKind.LEFT,
         join.right,

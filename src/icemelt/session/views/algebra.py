@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from icemelt.algebra.expressions import Expression, column, columns, text
-from icemelt.algebra.identity import has_ties
+from icemelt.algebra.identity import is_nondeterministic
 from icemelt.algebra.nodes import Project, Relation, Scan
-from icemelt.algebra.uniqueness import IsKey, tells_apart
+from icemelt.algebra.uniqueness import IsKey, is_unique
 from icemelt.catalog.records import ReadState, ViewRecord
 from icemelt.changes.pin import with_scans
 from icemelt.engine.relations import rely_key
@@ -92,7 +92,7 @@ class _Views:
             return bool(key) and wanted.issuperset(fold(column.name) for column in key)
         places = {at for at, column in enumerate(nested.columns) if fold(column.name) in wanted}
         lowered = _lowered(nested)
-        return tells_apart(lowered.relation, places, _by_slots(nested, lowered, self._is_key))
+        return is_unique(lowered.relation, places, _by_slots(nested, lowered, self._is_key))
 
 
 def _by_slots(view: ViewRecord, lowered: LoweredQuery, is_key: _IsKeyOf) -> IsKey:
@@ -127,7 +127,7 @@ def algebra_of(core: Core, state: ReadState, view: ViewRecord) -> Relation:
 def leaves_choice(view: ViewRecord) -> bool:
     """Tell whether SQL leaves a view's own query a choice among equal rows, as far as is known."""
     try:
-        return has_ties(_lowered(view).relation)
+        return is_nondeterministic(_lowered(view).relation)
     except StatementCancelled:
         # it is to be read again
         raise

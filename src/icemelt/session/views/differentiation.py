@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import DataType, LongType, StructField, StructType
 
 from icemelt.algebra.expressions import Expression, columns, text
-from icemelt.algebra.identity import identified
+from icemelt.algebra.identity import add_identity
 from icemelt.algebra.nodes import (
     Delta,
     Distinct,
@@ -306,7 +306,7 @@ def differentiated(
             return _made(bases, derived, compared)
         both = found.both_ends
     elif way == "BOTH_ENDS":
-        both = both_ends(identified(relation).relation, bases.shapes, bases.types.is_whole)
+        both = both_ends(add_identity(relation).relation, bases.shapes, bases.types.is_whole)
     else:
         bases.check_keys()
         return bases.changes(naive(relation, compared), relation.width)
@@ -365,6 +365,6 @@ def _compared(columns_of: Sequence[Column]) -> dict[int, Expression]:
 
 def inserted(relation: Relation, bases: Bases, pin: Pin) -> Differentiated:
     """Return all rows that a query over tables has at an end, as inserts."""
-    rows = identified(pinned(relation, pin)).relation
+    rows = add_identity(pinned(relation, pin)).relation
     made = Project(rows, (*columns(0, rows.width), text("1"), text("false")))
     return bases.changes(made, relation.width)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from icemelt.algebra.narrowing import narrowed
+from icemelt.algebra.column_pruning import prune_columns
 from icemelt.algebra.nodes import Relation, Scan
 from icemelt.changes.account import told
 from icemelt.changes.append_only import appended
@@ -91,7 +91,7 @@ def _way(core: Core, plan: ViewPlan, deltas: Sequence[BaseDelta]) -> list[str]:
     ]
     if lost and not plan.append_only:
         return [_ORIGINAL, f"    rows without ids: {', '.join(lost)}"]
-    relation = narrowed(algebra_of(core, plan.state, plan.view))
+    relation = prune_columns(algebra_of(core, plan.state, plan.view))
     relation = called(relation, {b.table.object_id: str(b.table.name) for b in plan.bases})
     notes = {
         name: _rows(base, delta)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from icemelt.algebra.identity import certain
-from icemelt.algebra.narrowing import narrowed
+from icemelt.algebra.column_pruning import prune_columns
+from icemelt.algebra.identity import make_deterministic
 from icemelt.algebra.nodes import Delta, Ends, Scan, Shared
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
 from icemelt.engine.resources import StatementResources
@@ -105,7 +105,9 @@ class Expansion:
             return rows[leaf.source] or ""
 
         shown = ", ".join(f"c{at} AS {quote(each.name)}" for at, each in enumerate(view.columns))
-        query = f"SELECT {shown} FROM ({rendered(narrowed(certain(relation)), read)})"
+        query = (
+            f"SELECT {shown} FROM ({rendered(prune_columns(make_deterministic(relation)), read)})"
+        )
         return analysed(self.core, query, view.time_zone, self.resources)
 
     def text(self, view: ViewRecord, query: Query) -> str:

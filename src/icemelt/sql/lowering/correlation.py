@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Self
 
-from icemelt.algebra.calls import call_of
+from icemelt.algebra.calls import split_first_call
 from icemelt.algebra.expressions import Expression, column, columns
 from icemelt.algebra.nodes import Aggregate, Distinct, Filter, Join, JoinKind, Project, Relation
 from icemelt.algebra.parts import ChangeExpression
@@ -131,7 +131,7 @@ def outer_columns_of(expressions: Iterable[Expression]) -> set[int]:
 
 def value_of_no_rows(aggregate: Expression) -> Expression | None:
     """Return what an aggregate gives of no rows, None where that is not known."""
-    name, behind = call_of(aggregate) or ("", "")
+    name, behind = split_first_call(aggregate) or ("", "")
     if name not in _VALUES_OF_NO_ROWS or (behind and not behind.startswith(_OF_THE_CALL)):
         return None
     return Expression((_VALUES_OF_NO_ROWS[name],))
@@ -261,9 +261,9 @@ def _move_columns(below: Decorrelated, place: dict[int, int]) -> Decorrelated:
     def moved(number: int) -> int:
         return place.get(number, number)
 
-    equalities = tuple((outer, own.mapped(moved)) for outer, own in below.equalities)
+    equalities = tuple((outer, own.remap_columns(moved)) for outer, own in below.equalities)
     return replace(
-        below, equalities=equalities, others=tuple(o.mapped(moved) for o in below.others)
+        below, equalities=equalities, others=tuple(o.remap_columns(moved) for o in below.others)
     )
 
 

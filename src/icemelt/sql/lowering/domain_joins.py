@@ -89,12 +89,12 @@ def _join_sides(sides: _DomainSides, size: int, places: Mapping[int, int]) -> Jo
     pairs, others = [], []
     for one, other in join.equalities:
         if outer_columns_of((one, other)) or null_safe != join.null_safe:
-            moved = other.mapped(lambda each: each if is_outer(each) else each + ours)
-            others.append(equality(one, moved, null_safe=join.null_safe).mapped(at))
+            moved = other.remap_columns(lambda each: each if is_outer(each) else each + ours)
+            others.append(equality(one, moved, null_safe=join.null_safe).remap_columns(at))
         else:
             pairs.append((one, other))
     if join.residual is not None:
-        others.append(join.residual.mapped(at))
+        others.append(join.residual.remap_columns(at))
     if sides.both:
         mine, own = columns(ours, ours + size), columns(theirs, theirs + size)
         pairs += zip(mine, own, strict=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from icemelt.algebra.calls import partitioned
+from icemelt.algebra.calls import add_partition_keys
 from icemelt.algebra.expressions import Expression, column, columns, text
 from icemelt.algebra.nodes import (
     Aggregate,
@@ -69,7 +69,7 @@ class _DependentJoin:
         """A condition on a join with the domain is one of the join."""
         below = self.push_down(relation.input)
         at = self._column_mapping(relation.input.width)
-        condition = relation.condition.mapped(at)
+        condition = relation.condition.remap_columns(at)
         if not isinstance(below, Join) or below.right is not self.relation:
             return Filter(below, condition)
         if (
@@ -77,7 +77,7 @@ class _DependentJoin:
             and relation.outer is not None
             and relation.own is not None
         ):
-            pair = (relation.own, relation.outer.mapped(self.places.__getitem__))
+            pair = (relation.own, relation.outer.remap_columns(self.places.__getitem__))
             return replace(below, equalities=(*below.equalities, pair))
         others = [*([] if below.residual is None else [below.residual]), condition]
         return replace(below, residual=join_by_and(others))
@@ -91,7 +91,7 @@ class _DependentJoin:
             case Project(expressions=expressions):
                 return replace(grown, expressions=(*expressions, *behind))
             case Window(partition=partition, functions=functions):
-                over = tuple(partitioned(each, behind) for each in functions)
+                over = tuple(add_partition_keys(each, behind) for each in functions)
                 grown = replace(grown, partition=(*partition, *behind), functions=over)
             case Generate():
                 pass
@@ -145,7 +145,7 @@ def _distinct_values(relation: Relation, numbers: Sequence[int]) -> Relation:
         case Join(left=left) if min(numbers) >= left.width and _is_cross(relation):
             return _distinct_values(relation.right, [each - left.width for each in numbers])
         case Project(inner, expressions):
-            below = [expressions[number].only for number in numbers]
+            below = [expressions[number].as_column for number in numbers]
             plain = [each for each in below if each is not None and not is_outer(each)]
             if len(plain) == len(below):
                 return _distinct_values(inner, plain)

@@ -104,10 +104,10 @@ class Types:
         >>> Types({"t": {"day": Primitive("date")}}).kind(Expression((0,)), Scan("t", ("day",)))
         Primitive(name='date', length=None)
         """
-        if expression.only is not None and expression.only >= 0:
-            return self._column_kind(relation, expression.only)
+        if expression.as_column is not None and expression.as_column >= 0:
+            return self._column_kind(relation, expression.as_column)
         try:
-            tree = sqlglot.parse_one(expression.written(_placeholder), read="spark")
+            tree = sqlglot.parse_one(expression.to_sql(_placeholder), read="spark")
             return _kind_of(tree, lambda number: self._column_kind(relation, number))
         except (SqlglotError, RecursionError):
             return None

@@ -18,7 +18,7 @@ from sqlglot import exp
 
 from icemelt.algebra.expressions import Expression, columns
 from icemelt.algebra.nodes import Filter, Project, Relation, Window
-from icemelt.algebra.uniqueness import IsKey, tells_apart
+from icemelt.algebra.uniqueness import IsKey, is_unique
 from icemelt.names import fold
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.lowering.aggregates import has_aggregate
@@ -114,12 +114,12 @@ def limit_query(query: NamedRelation, node: exp.Expr, context: Context) -> Named
 
 
 def require_total_orders(orderings: Sequence[Ordering], is_key: IsKey) -> None:
-    """Let LIMIT take rows in total orders alone; `is_key` is as in `tells_apart`.
+    """Let LIMIT take rows in total orders alone; `is_key` is as in `is_unique`.
 
     Raises:
         NotYet: some rows may be equal in all that they are ordered by.
     """
-    if not all(tells_apart(each.relation, each.columns, is_key) for each in orderings):
+    if not all(is_unique(each.relation, each.columns, is_key) for each in orderings):
         raise refusal("limit")
 
 

@@ -33,7 +33,7 @@ def push_down_predicate(relation: Relation, condition: exp.Expr, context: Contex
             if relation.kind is JoinKind.INNER:
                 return _push_into_inner_join(relation, condition, context)
         case Project(inner, expressions):
-            places = [each.only for each in expressions]
+            places = [each.as_column for each in expressions]
             if numbers and all(places[number] is not None for number in numbers):
                 moved = renumber_columns(condition, lambda number: places[number] or 0)
                 return replace(relation, input=push_down_predicate(inner, moved, context))
@@ -120,10 +120,10 @@ def _collect(relation: Relation, start: int, chain: _Chain) -> None:
     _collect(relation.left, start, chain)
     _collect(relation.right, middle, chain)
     for left, right in relation.equalities:
-        pair = (left.mapped(lambda at: at + start), right.mapped(lambda at: at + middle))
+        pair = (left.remap_columns(lambda at: at + start), right.remap_columns(lambda at: at + middle))
         chain.equalities.append(pair)
     if relation.residual is not None:
-        chain.others.append(relation.residual.mapped(lambda at: at + start))
+        chain.others.append(relation.residual.remap_columns(lambda at: at + start))
 
 
 def _inner_joins(relation: Relation) -> Iterable[Join]:
@@ -157,7 +157,7 @@ def _join_leaves(chain: _Chain) -> Relation:
         first, leaf = pick
         used = _equalities_with_leaf(equalities, place, pick)
         pairs = tuple(
-            (mine.mapped(place.__getitem__), _shift_left(theirs, first)) for mine, theirs in used
+            (mine.remap_columns(place.__getitem__), _shift_left(theirs, first)) for mine, theirs in used
         )
         equalities = [each for each in equalities if each not in used and each[::-1] not in used]
         place |= {first + at: made.width + at for at in range(leaf.width)}
@@ -167,13 +167,13 @@ def _join_leaves(chain: _Chain) -> Relation:
         ]
         others = [each for each in others if each not in met]
         equalities = [each for each in equalities if not _columns_of_pair(each) <= place.keys()]
-        residual = join_by_and([each.mapped(place.__getitem__) for each in met])
+        residual = join_by_and([each.remap_columns(place.__getitem__) for each in met])
         made = Join(JoinKind.INNER, made, leaf, pairs, residual)
     return Project(made, tuple(column(place[number]) for number in range(width)))
 
 
 def _shift_left(expression: Expression, first: int) -> Expression:
-    return expression.mapped(lambda number: number - first)
+    return expression.remap_columns(lambda number: number - first)
 
 
 def _equalities_with_leaf(

@@ -95,9 +95,9 @@ def _lower_set_operation(
                 union = UnionAll(pair)
                 found = replace(found, relation=union if every else Distinct(union))
             case exp.Except():
-                made = SetOperation(SetKind.EXCEPT, *pair, every=every)
+                made = SetOperation(SetKind.EXCEPT, *pair, all=every)
                 found = replace(found, relation=made)
             case _:
-                made = SetOperation(SetKind.INTERSECT, *pair, every=every)
+                made = SetOperation(SetKind.INTERSECT, *pair, all=every)
                 found = replace(found, relation=made)
     return found

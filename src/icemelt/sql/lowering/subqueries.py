@@ -123,7 +123,7 @@ def _attach_presence(
     if others:
         met = query.relation
         for one, other in sides:
-            met = Filter(met, equality(one.expression.mapped(outer_number), other.expression))
+            met = Filter(met, equality(one.expression.remap_columns(outer_number), other.expression))
         return _attach_existence(rows, replace(query, relation=met))
     inner = unnest(query.relation, rows.relation)
     return _is_not_null(_join_grouped(rows, inner, pairs, (text("true"),)))
@@ -138,7 +138,7 @@ def _attach_membership(
 ) -> exp.Expr:
     """Whether a value may be among the subquery's: beside a NULL, or being one, it may."""
     if len(operands) != 1:
-        around = [context.to_expression(each).mapped(outer_number) for each in operands]
+        around = [context.to_expression(each).remap_columns(outer_number) for each in operands]
         met = Filter(query.relation, _may_be_equal(around, 0))
         return _attach_existence(rows, replace(query, relation=met))
     there = _attach_presence(rows, query, operands, context)
@@ -179,7 +179,7 @@ def _attach_value(rows: GrowingRows, query: NamedRelation, *, drops_null: bool) 
     rows.relation = inner.join_around(kind, rows.relation)
     if is_null:
         return width
-    there = inner.equalities[0][1].mapped(lambda number: width + number).parts
+    there = inner.equalities[0][1].remap_columns(lambda number: width + number).parts
     nothing = inner.empty_row[0].parts
     written = ("CASE WHEN ", *there, " IS NOT NULL THEN ", width, " ELSE ", *nothing, " END")
     rows.relation = Project(rows.relation, (*columns(0, width), Expression(written)))

@@ -47,7 +47,7 @@ class Unnested:
         conditions = [*self.others, *others]
         equalities = self.equalities
         if self.null_safe:
-            theirs = [(one, other.mapped(lambda at: width + at)) for one, other in pairs]
+            theirs = [(one, other.remap_columns(lambda at: width + at)) for one, other in pairs]
             conditions = [*(equality(*each) for each in theirs), *conditions]
         else:
             equalities = (*equalities, *pairs)
@@ -83,8 +83,8 @@ def unnest(
     def moved(number: int) -> int:
         return inner_number(number) if is_outer(number) else around.width + number
 
-    pairs = tuple((one.mapped(inner_number), own) for one, own in found.equalities)
-    others = tuple(each.mapped(moved) for each in found.others)
+    pairs = tuple((one.remap_columns(inner_number), own) for one, own in found.equalities)
+    others = tuple(each.remap_columns(moved) for each in found.others)
     return Unnested(found.relation, pairs, others, found.empty_row)
 
 

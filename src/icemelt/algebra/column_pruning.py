@@ -22,55 +22,55 @@ from icemelt.algebra.nodes import (
     Window,
 )
 
-__all__ = ["narrowed"]
+__all__ = ["prune_columns"]
 
 
-def narrowed(relation: Relation) -> Relation:
+def prune_columns(relation: Relation) -> Relation:
     """Return a relation of the same columns, with no other below it than those that are read.
 
     >>> from icemelt.algebra.expressions import Expression
     >>> from icemelt.algebra.nodes import explain
     >>> kept = Filter(Scan("t", ("a", "b", "c"), with_id=True), Expression((2, " > 0")))
-    >>> print(explain(narrowed(Project(kept, (column(1), column(3))))))
+    >>> print(explain(prune_columns(Project(kept, (column(1), column(3))))))
     Project (#0, #2)
       Filter #1 > 0
         Scan t(b, c, row id)
     """
-    return _exactly(relation, range(relation.width))
+    return _select_columns(relation, range(relation.width))
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _Pruned:
     """What is left of a relation; `places` says where its columns of before are."""
 
     relation: Relation
     places: Mapping[int, int]
 
 
-def _kept(relation: Relation, read: Iterable[int]) -> _Kept:
+def _prune(relation: Relation, read: Iterable[int]) -> _Pruned:
     """Return what is left where some columns are read; it has others too where they cost little."""
     numbers = sorted(set(read)) or [0]
     match relation:
         case Scan():
-            return _of_scan(relation, numbers)
+            return _prune_scan(relation, numbers)
         case Project(expressions=expressions):
             chosen = replace(relation, expressions=tuple(expressions[each] for each in numbers))
-            return _Kept(_rebuilt(chosen, ()).relation, _in_order(numbers))
+            return _Pruned(_prune_inputs(chosen, ()).relation, _positions(numbers))
         case Aggregate():
-            return _of_aggregate(relation, numbers)
+            return _prune_aggregate(relation, numbers)
         case Window():
-            return _of_window(relation, numbers)
+            return _prune_window(relation, numbers)
         case Filter() | Generate() | Join():
-            return _rebuilt(relation, numbers)
+            return _prune_inputs(relation, numbers)
         case UnionAll():
-            made = relation.map_inputs(lambda each: _exactly(each, numbers))
-            return _Kept(made, _in_order(numbers))
+            made = relation.map_inputs(lambda each: _select_columns(each, numbers))
+            return _Pruned(made, _positions(numbers))
         case _:
             # of other nodes nothing is known but that they have their inputs' columns
-            return _Kept(relation.map_inputs(narrowed), _in_order(range(relation.width)))
+            return _Pruned(relation.map_inputs(prune_columns), _positions(range(relation.width)))
 
 
-def _rebuilt(relation: Relation, numbers: Iterable[int]) -> _Kept:
+def _prune_inputs(relation: Relation, numbers: Iterable[int]) -> _Pruned:
     """Return a node over what it reads of its inputs, and what is read of it.
 
     Its inputs' columns come first among its own, and those that it makes behind them.
@@ -81,32 +81,32 @@ def _rebuilt(relation: Relation, numbers: Iterable[int]) -> _Kept:
     places: dict[int, int] = {}
     start = wide = 0
     for each in relation.inputs:
-        kept = _kept(each, {n - start for n in read if start <= n < start + each.width})
+        kept = _prune(each, {n - start for n in read if start <= n < start + each.width})
         places |= {start + number: wide + place for number, place in kept.places.items()}
         inputs.append(kept.relation)
         start, wide = start + each.width, wide + kept.relation.width
     made = relation.remap_columns(inputs, places.__getitem__)
     behind = {start + at: wide + at for at in range(relation.width - start)}
-    return _Kept(made, places | behind)
+    return _Pruned(made, places | behind)
 
 
-def _exactly(relation: Relation, numbers: Iterable[int]) -> Relation:
+def _select_columns(relation: Relation, numbers: Iterable[int]) -> Relation:
     """Return some columns of a relation, in this order."""
     numbers = list(numbers)
-    kept = _kept(relation, numbers)
+    kept = _prune(relation, numbers)
     places = [kept.places[number] for number in numbers]
     if places == list(range(kept.relation.width)):
         return kept.relation
     return Project(kept.relation, tuple(map(column, places)))
 
 
-def _of_scan(scan: Scan, numbers: list[int]) -> _Kept:
+def _prune_scan(scan: Scan, numbers: list[int]) -> _Pruned:
     names = tuple(scan.columns[number] for number in numbers if number < len(scan.columns))
     made = replace(scan, columns=names, with_id=numbers[-1] == len(scan.columns))
-    return _Kept(made, _in_order(numbers))
+    return _Pruned(made, _positions(numbers))
 
 
-def _of_aggregate(aggregate: Aggregate, numbers: list[int]) -> _Kept:
+def _prune_aggregate(aggregate: Aggregate, numbers: list[int]) -> _Pruned:
     start = len(aggregate.keys)
     at = [number - start for number in numbers if number >= start]
     chosen = replace(
@@ -114,20 +114,20 @@ def _of_aggregate(aggregate: Aggregate, numbers: list[int]) -> _Kept:
         aggregates=tuple(aggregate.aggregates[each] for each in at),
         linear=tuple(aggregate.linear[each] for each in at) if aggregate.linear else (),
     )
-    places = _in_order([*range(start), *(start + each for each in at)])
-    return _Kept(_rebuilt(chosen, ()).relation, places)
+    places = _positions([*range(start), *(start + each for each in at)])
+    return _Pruned(_prune_inputs(chosen, ()).relation, places)
 
 
-def _of_window(window: Window, numbers: list[int]) -> _Kept:
+def _prune_window(window: Window, numbers: list[int]) -> _Pruned:
     start = window.input.width
     at = [number - start for number in numbers if number >= start]
     if not at:
-        return _kept(window.input, numbers)
+        return _prune(window.input, numbers)
     functions = tuple(window.functions[each] for each in at)
-    kept = _rebuilt(replace(window, functions=functions), [n for n in numbers if n < start])
+    kept = _prune_inputs(replace(window, functions=functions), [n for n in numbers if n < start])
     behind = {start + each: kept.places[start + place] for place, each in enumerate(at)}
     return replace(kept, places={n: p for n, p in kept.places.items() if n < start} | behind)
 
 
-def _in_order(numbers: Iterable[int]) -> dict[int, int]:
+def _positions(numbers: Iterable[int]) -> dict[int, int]:
     return {number: place for place, number in enumerate(numbers)}
