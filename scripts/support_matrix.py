@@ -28,7 +28,7 @@ from icemelt.algebra.nodes import (
     Values,
     Window,
 )
-from icemelt.changes.append_only import monotonic
+from icemelt.changes.append_only import find_losing_operator
 from icemelt.changes.differentiation import RULES
 from icemelt.changes.rules import linear_aggregate
 from icemelt.changes.rules.join import JOINS
@@ -151,7 +151,7 @@ def _lines() -> Iterator[str]:
     for operator, kind, words, query in SAMPLES:
         node = sample(operator, kind, query)
         title = f"{'' if kind is None else f'{kind.value} '}{operator.__name__}"
-        gains = "yes" if monotonic(node) is None else "no"
+        gains = "yes" if find_losing_operator(node) is None else "no"
         yield f"| {words} | {title} | {_law(node)} | {_reads(node)} | {gains} |"
     yield ""
     yield "| reason | refused | why | instead |"

@@ -8,8 +8,8 @@ import pytest
 
 from icemelt.algebra.expressions import Expression, column, text
 from icemelt.algebra.nodes import Aggregate, Join, JoinKind, Relation, Scan, explain
-from icemelt.changes.choice import Choice, choice
-from icemelt.changes.cost import Size
+from icemelt.changes.choice import PlanChoice, choose_plan
+from icemelt.changes.cost import TableSize
 from icemelt.changes.shape import Shape
 
 MB = 1 << 20
@@ -18,10 +18,10 @@ LINES = Scan("lines", ("order", "price"))
 BOTH = dict.fromkeys(("orders", "lines"), Shape.BOTH)
 # newest keys: changes are in one file of sixteen
 NEWEST = {
-    "orders": Size(
+    "orders": TableSize(
         160 * MB, 1_500_000, 10 * MB, 3_000, 3, {"id": 1 / 16}, at_hand=True, once=True, again=0
     ),
-    "lines": Size(
+    "lines": TableSize(
         640 * MB, 6_000_000, 40 * MB, 9_000, 2, {"order": 1 / 16}, at_hand=True, once=True, again=0
     ),
 }
@@ -35,7 +35,7 @@ PER_ORDER = Aggregate(JOINED, (column(0),), (Expression(("max(", 4, ")")),))
 
 
 def test_changes_that_are_together_are_made_by_the_rules() -> None:
-    found = choice(PER_ORDER, BOTH, NEWEST)
+    found = choose_plan(PER_ORDER, BOTH, NEWEST)
     assert found.is_derivative
     assert found.cost.bytes < found.cost_of_both_ends.bytes / 5
 
@@ -44,33 +44,35 @@ def test_changes_that_are_together_are_made_by_the_rules() -> None:
     "sizes", [TINY, {name: replace(each, at_hand=False) for name, each in SCATTERED.items()}]
 )
 def test_tiny_tables_and_many_changes_everywhere_are_read_at_both_ends(
-    sizes: dict[str, Size],
+    sizes: dict[str, TableSize],
 ) -> None:
-    assert not choice(PER_ORDER, BOTH, sizes).is_derivative
+    assert not choose_plan(PER_ORDER, BOTH, sizes).is_derivative
 
 
 def test_an_aggregate_over_everything_is_read_at_both_ends() -> None:
     most = Aggregate(LINES, (), (Expression(("max(", 1, ")")),))
-    assert not choice(most, BOTH, NEWEST).is_derivative
+    assert not choose_plan(most, BOTH, NEWEST).is_derivative
 
 
 def test_what_is_not_in_the_order_of_the_files_is_read_whole() -> None:
     anywhere = {
-        name: replace(size, spreads={"order": 1.0, "id": 1.0}) for name, size in NEWEST.items()
+        name: replace(size, selectivities={"order": 1.0, "id": 1.0})
+        for name, size in NEWEST.items()
     }
-    cost = choice(PER_ORDER, BOTH, anywhere).cost
-    assert cost.bytes > 3 * choice(PER_ORDER, BOTH, NEWEST).cost.bytes
+    cost = choose_plan(PER_ORDER, BOTH, anywhere).cost
+    assert cost.bytes > 3 * choose_plan(PER_ORDER, BOTH, NEWEST).cost.bytes
 
 
 def test_keys_without_a_range_are_taken_to_be_anywhere() -> None:
-    unbounded = {name: replace(size, spreads={}) for name, size in NEWEST.items()}
+    unbounded = {name: replace(size, selectivities={}) for name, size in NEWEST.items()}
     assert (
-        choice(PER_ORDER, BOTH, unbounded).cost.bytes > choice(PER_ORDER, BOTH, NEWEST).cost.bytes
+        choose_plan(PER_ORDER, BOTH, unbounded).cost.bytes
+        > choose_plan(PER_ORDER, BOTH, NEWEST).cost.bytes
     )
-    assert not choice(PER_ORDER, BOTH, unbounded).derived.few
+    assert not choose_plan(PER_ORDER, BOTH, unbounded).derived.few
 
 
-def _scans(found: Choice) -> list[str]:
+def _scans(found: PlanChoice) -> list[str]:
     relations: list[Relation] = [each for _, each in found.derived.shared]
     if found.derived.relation is not None:
         relations.append(found.derived.relation)
@@ -79,12 +81,12 @@ def _scans(found: Choice) -> list[str]:
 
 
 def test_a_table_is_read_once_for_both_ends_where_that_saves_enough() -> None:
-    assert _scans(choice(PER_ORDER, BOTH, SCATTERED)) == [
+    assert _scans(choose_plan(PER_ORDER, BOTH, SCATTERED)) == [
         "Scan lines@old(order, price, row id)",
         "Scan orders@old(id, row id)",
     ]
     usual = {name: replace(size, once=False) for name, size in SCATTERED.items()}
-    assert _scans(choice(PER_ORDER, BOTH, usual)) == [
+    assert _scans(choose_plan(PER_ORDER, BOTH, usual)) == [
         "Scan lines(order, price)",
         "Scan lines@old(order, price)",
         "Scan orders(id)",
@@ -93,7 +95,9 @@ def test_a_table_is_read_once_for_both_ends_where_that_saves_enough() -> None:
 
 
 def test_rows_that_stay_few_are_told_with_the_plan() -> None:
-    found = choice(PER_ORDER, BOTH, SCATTERED)
+    found = choose_plan(PER_ORDER, BOTH, SCATTERED)
     assert found.derived.few <= {name for name, _ in found.derived.shared}
-    assert found.usual.few == frozenset()
-    assert choice(Aggregate(LINES, (), (text("count(1)"),)), BOTH, SCATTERED).derived.few == set()
+    assert found.fallback.few == frozenset()
+    assert (
+        choose_plan(Aggregate(LINES, (), (text("count(1)"),)), BOTH, SCATTERED).derived.few == set()
+    )

@@ -25,13 +25,13 @@ from pyspark.sql.types import StructField, StructType, VariantType, VariantVal
 
 from icemelt.algebra.expressions import Expression
 from icemelt.algebra.identity import add_identity
-from icemelt.algebra.nodes import Delta, Ends, Pin, Relation, Scan, Shared
-from icemelt.changes.both_ends import both_ends
-from icemelt.changes.consolidate import consolidated
-from icemelt.changes.differentiation import Derived, derivative, min_delta
-from icemelt.changes.pin import pinned, with_scans
-from icemelt.changes.reading_once import reading_once
+from icemelt.algebra.nodes import BothEndsScan, Delta, Pin, Relation, Scan, Shared
+from icemelt.changes.both_ends import compare_both_ends
+from icemelt.changes.consolidate import consolidate_changes
+from icemelt.changes.differentiation import Derivative, differentiate_query, min_delta
+from icemelt.changes.pin import pin_relation, replace_scans
 from icemelt.changes.shape import Shape
+from icemelt.changes.shared_scans import share_scans
 from icemelt.schema import DataType, ListType, Primitive
 from icemelt.schema import spark as spark_type
 from icemelt.spark_sql.rendering import rendered
@@ -93,14 +93,14 @@ class States:
         """Return a table's relation at an end."""
         return self._views[table, side]
 
-    def read(self, leaf: Scan | Delta | Ends | Shared, shared: Mapping[str, str]) -> str:
+    def read(self, leaf: Scan | Delta | BothEndsScan | Shared, shared: Mapping[str, str]) -> str:
         """Return what a leaf of a plan reads."""
         match leaf:
             case Scan(source):
                 return self.of(source, "old" if leaf.pin is Pin.OLD else "new")
             case Delta(source):
                 return self.of(source, "delta")
-            case Ends(source):
+            case BothEndsScan(source):
                 return self.of(source, "ends")
             case Shared(name):
                 return shared[name]
@@ -125,7 +125,7 @@ def check(intervals: Sequence[States], sql: str, *, plain: bool = False) -> int:
         fields = first.spark.sql(original(first, "new")).schema.fields
     except AnalysisException as error:
         raise Refused(str(error)) from error
-    start = add_identity(pinned(relation, Pin.OLD)).relation
+    start = add_identity(pin_relation(relation, Pin.OLD)).relation
     parts = [_part("start", 0, start.width, width, _text(start, first, {}))]
     parts.append(_part("original", 0, width, width, original(first, "old")))
     views: list[str] = []
@@ -158,10 +158,10 @@ def _run(spark: SparkSession, queries: Sequence[str]) -> None:
             raise Refused(str(error)) from error
 
 
-def derived(states: States, sql: str) -> Derived:
+def derived(states: States, sql: str) -> Derivative:
     """Return a query's changes as the rules make them."""
     _, relation, _ = _both(states, sql)
-    return derivative(relation, states.shapes)
+    return differentiate_query(relation, states.shapes)
 
 
 def _part(kind: str, number: int, width: int, values: int, text: str) -> str:
@@ -206,7 +206,7 @@ def _columns_alone(states: States, table: str, side: str) -> str:
 
 
 def _named(relation: Relation, names: Mapping[str, str]) -> Relation:
-    return with_scans(relation, lambda scan: replace(scan, source=names[scan.source]))
+    return replace_scans(relation, lambda scan: replace(scan, source=names[scan.source]))
 
 
 def _plan(
@@ -219,11 +219,11 @@ def _plan(
 ) -> tuple[Relation | None, dict[str, str]]:
     if plain:
         is_whole = Types(states.types).is_whole
-        both = both_ends(add_identity(relation).relation, states.shapes, is_whole)
-        return both and consolidated(both, relation.width, compared), {}
-    made = derivative(relation, states.shapes)
+        both = compare_both_ends(add_identity(relation).relation, states.shapes, is_whole)
+        return both and consolidate_changes(both, relation.width, compared), {}
+    made = differentiate_query(relation, states.shapes)
     if once:
-        made = reading_once(made, states.shapes, lambda _: True)
+        made = share_scans(made, states.shapes, lambda _: True)
     shared: dict[str, str] = {}
     for name, each in made.shared:
         view = f"oracle_{uuid.uuid4().hex}"

@@ -11,7 +11,7 @@ from differentiation.oracle import TABLES, States, check
 from pyspark.errors import SparkRuntimeException
 from pyspark.sql import SparkSession
 
-from icemelt.algebra.nodes import Delta, Ends, Scan, Shared
+from icemelt.algebra.nodes import BothEndsScan, Delta, Scan, Shared
 from icemelt.spark_sql.rendering import rendered
 from icemelt.sql.parse import lower
 
@@ -63,7 +63,7 @@ def test_a_value_of_two_rows_is_an_error(states: States, query: str) -> None:
     found = lower(query, lambda name: TABLES.get(name.last))
     views = {each.slot: states.of(each.name.last, "new") for each in found.query.references}
 
-    def read(leaf: Scan | Delta | Ends | Shared) -> str:
+    def read(leaf: Scan | Delta | BothEndsScan | Shared) -> str:
         assert isinstance(leaf, Scan)
         return views[leaf.source]
 

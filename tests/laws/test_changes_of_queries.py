@@ -9,16 +9,16 @@ from reference.interpreter import Row, Tables, evaluate
 from reference.relations import relations, tables
 
 from icemelt.algebra.nodes import Pin, Relation
-from icemelt.changes.naive import naive
-from icemelt.changes.pin import pinned
+from icemelt.changes.naive import naive_changes
+from icemelt.changes.pin import pin_relation
 
 
 @settings(max_examples=2_000, deadline=None)
 @given(relations(), tables())
 def test_old_and_changes_make_new(relation: Relation, rows: Tables) -> None:
-    old = Counter(evaluate(pinned(relation, Pin.OLD), rows))
-    new = Counter(evaluate(pinned(relation, Pin.NEW), rows))
-    changes = evaluate(naive(relation), rows)
+    old = Counter(evaluate(pin_relation(relation, Pin.OLD), rows))
+    new = Counter(evaluate(pin_relation(relation, Pin.NEW), rows))
+    changes = evaluate(naive_changes(relation), rows)
     check(relation, old, new, changes)
 
 

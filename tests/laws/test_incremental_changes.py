@@ -39,16 +39,16 @@ from icemelt.algebra.nodes import (
     Scan,
     Shared,
 )
-from icemelt.changes.append_only import appended, monotonic
-from icemelt.changes.both_ends import both_ends
-from icemelt.changes.consolidate import consolidated
-from icemelt.changes.differentiation import RULES, derivative, differentiated
-from icemelt.changes.naive import naive
-from icemelt.changes.pin import pinned
-from icemelt.changes.reading_once import reading_once
-from icemelt.changes.restrict import Keys, restricted, semi_joined
-from icemelt.changes.semi_joins import lowered
+from icemelt.changes.append_only import append_only_changes, find_losing_operator
+from icemelt.changes.both_ends import compare_both_ends
+from icemelt.changes.consolidate import consolidate_changes
+from icemelt.changes.differentiation import RULES, differentiate_query, differentiate_relation
+from icemelt.changes.naive import naive_changes
+from icemelt.changes.pin import pin_relation
+from icemelt.changes.restrict import Keys, push_down_semi_join, semi_join
+from icemelt.changes.semi_joins import lower_semi_joins
 from icemelt.changes.shape import Format, Shape
+from icemelt.changes.shared_scans import share_scans
 
 # of random queries, thousands where the laws of histories have hundreds
 MANY = 200 * int(os.environ.get("ICEMELT_LAW_EXAMPLES", "6"))
@@ -60,8 +60,8 @@ WEIGHTS = {Shape.INSERTS: {1}, Shape.DELETES: {-1}, Shape.BOTH: {1, -1}}
 @given(relations(), several_tables())
 def test_incremental_changes_are_the_naive_ones(relation: Relation, several: list[Tables]) -> None:
     for rows in several:
-        found = evaluate_derived(derivative(relation, rows.shapes), rows)
-        assert counted(found) == counted(evaluate(naive(relation), rows)), rows
+        found = evaluate_derived(differentiate_query(relation, rows.shapes), rows)
+        assert counted(found) == counted(evaluate(naive_changes(relation), rows)), rows
 
 
 @pytest.mark.slow
@@ -71,9 +71,11 @@ def test_tables_that_are_read_once_give_the_same_changes(
     relation: Relation, several: list[Tables]
 ) -> None:
     for rows in several:
-        derived = reading_once(derivative(relation, rows.shapes), rows.shapes, lambda _: True)
+        derived = share_scans(
+            differentiate_query(relation, rows.shapes), rows.shapes, lambda _: True
+        )
         found = evaluate_derived(derived, rows)
-        assert counted(found) == counted(evaluate(naive(relation), rows)), rows
+        assert counted(found) == counted(evaluate(naive_changes(relation), rows)), rows
         event(f"tables read once: {len(derived.few)}")
 
 
@@ -84,12 +86,12 @@ def test_both_ends_in_one_pass_give_the_same_changes(
     relation: Relation, several: list[Tables]
 ) -> None:
     for rows in several:
-        found = both_ends(add_identity(relation).relation, rows.shapes, lambda *_: True)
-        expected = counted(evaluate(naive(relation), rows))
+        found = compare_both_ends(add_identity(relation).relation, rows.shapes, lambda *_: True)
+        expected = counted(evaluate(naive_changes(relation), rows))
         if found is None:
             assert not expected
         else:
-            made = evaluate(consolidated(found, relation.width), rows)
+            made = evaluate(consolidate_changes(found, relation.width), rows)
             assert counted(made) == expected, rows
 
 
@@ -119,7 +121,7 @@ def semi_joined_groups(draw: st.DrawFn) -> Relation:
 def test_semi_joins_put_elsewhere_keep_the_same_rows(
     relation: Relation, several: list[Tables]
 ) -> None:
-    moved = lowered(relation, lambda *_: True)
+    moved = lower_semi_joins(relation, lambda *_: True)
     event(f"moved: {moved != relation}")
     for rows in several:
         found, expected = (counted(evaluate(each, rows)) for each in (moved, relation))
@@ -132,8 +134,8 @@ def test_changes_of_a_bag_are_new_less_old_and_of_the_shape_that_is_said(
     relation: Relation, several: list[Tables]
 ) -> None:
     for rows in several:
-        derived = differentiated(relation, relation.width, rows.shapes)
-        total = counted(evaluate(pinned(relation, Pin.OLD), rows))
+        derived = differentiate_relation(relation, relation.width, rows.shapes)
+        total = counted(evaluate(pin_relation(relation, Pin.OLD), rows))
         if derived.relation is None:
             assert derived.shape is Shape.EMPTY
         else:
@@ -141,7 +143,7 @@ def test_changes_of_a_bag_are_new_less_old_and_of_the_shape_that_is_said(
             assert {row[-1] for row in found} <= WEIGHTS[derived.shape], rows
             total.update(counted([row[:-1] for row in found if row[-1] == 1]))
             total.subtract(counted([row[:-1] for row in found if row[-1] == -1]))
-        assert total == counted(evaluate(pinned(relation, Pin.NEW), rows)), rows
+        assert total == counted(evaluate(pin_relation(relation, Pin.NEW), rows)), rows
 
 
 @settings(max_examples=500, deadline=None)
@@ -153,23 +155,23 @@ def test_a_relation_without_columns_that_nobody_reads_has_the_same_rows(
     for query in (relation, fewer):
         narrow = prune_columns(query)
         for rows in several:
-            found = counted(evaluate(pinned(narrow, Pin.NEW), rows))
-            assert found == counted(evaluate(pinned(query, Pin.NEW), rows)), rows
+            found = counted(evaluate(pin_relation(narrow, Pin.NEW), rows))
+            assert found == counted(evaluate(pin_relation(query, Pin.NEW), rows)), rows
 
 
 @settings(max_examples=500, deadline=None)
 @given(relations(), tables())
 def test_rules_keep_what_their_table_says(relation: Relation, rows: Tables) -> None:
-    derived = derivative(relation, rows.shapes)
-    every = with_inputs(derived.account)
-    for account in every:
-        rule = RULES[type(account.node)]
-        below = reduce(or_, (each.shape for each in account.inputs), Shape.EMPTY)
-        if account.inputs and rule.format is Format.MIN_DELTA:
-            assert account.shape is below
-        if account.shape.format is Format.REDUNDANT_DELTA:
+    derived = differentiate_query(relation, rows.shapes)
+    every = with_inputs(derived.explanation)
+    for node in every:
+        rule = RULES[type(node.relation)]
+        below = reduce(or_, (each.shape for each in node.inputs), Shape.EMPTY)
+        if node.inputs and rule.format is Format.MIN_DELTA:
+            assert node.shape is below
+        if node.shape.format is Format.REDUNDANT_DELTA:
             assert rule.format is Format.REDUNDANT_DELTA or below is Shape.BOTH
-    if derived.relation is not None and all(RULES[type(each.node)].linear for each in every):
+    if derived.relation is not None and all(RULES[type(each.relation)].linear for each in every):
         assert not reads_tables(derived.relation)
 
 
@@ -205,8 +207,8 @@ def test_a_restriction_is_the_semi_join_on_top(
     relation, keys, values = question
     for rows, wanted in zip(several, values, strict=True):
         rows.shared["k"] = wanted
-        found = counted(evaluate(restricted(relation, keys), rows))
-        assert found == counted(evaluate(semi_joined(relation, keys), rows)), rows
+        found = counted(evaluate(push_down_semi_join(relation, keys), rows))
+        assert found == counted(evaluate(semi_join(relation, keys), rows)), rows
 
 
 @settings(max_examples=MANY // 2, deadline=None)
@@ -214,14 +216,14 @@ def test_a_restriction_is_the_semi_join_on_top(
 def test_a_monotonic_query_only_gains_rows_and_these_are_what_it_gained(
     relation: Relation, several: list[Tables]
 ) -> None:
-    if monotonic(relation) is not None:
+    if find_losing_operator(relation) is not None:
         return
     for rows in several:
         gained, unread = only_gained(rows)
-        old, new = (counted(evaluate(pinned(relation, pin), gained)) for pin in Pin)
+        old, new = (counted(evaluate(pin_relation(relation, pin), gained)) for pin in Pin)
         assert old <= new
-        found = evaluate_derived(appended(relation, rows.shapes), unread)
-        assert counted(found) == counted(evaluate(naive(relation), gained)), rows
+        found = evaluate_derived(append_only_changes(relation, rows.shapes), unread)
+        assert counted(found) == counted(evaluate(naive_changes(relation), gained)), rows
 
 
 def only_gained(rows: Tables) -> tuple[Tables, Tables]:

@@ -23,18 +23,18 @@ from icemelt.algebra.naming import label_columns
 from icemelt.algebra.nodes import Project, Relation, Scan, UnionAll
 from icemelt.algebra.parts import ChangeExpression, Unary
 from icemelt.algebra.uniqueness import is_unique
-from icemelt.changes.append_only import monotonic
-from icemelt.changes.both_ends import both_ends
-from icemelt.changes.choice import choice
-from icemelt.changes.consolidate import consolidated
-from icemelt.changes.cost import Size
-from icemelt.changes.differentiation import RULES, Derived, derivative
-from icemelt.changes.naive import naive
-from icemelt.changes.rule import Change, Changes, Derivation, Rule, signed
+from icemelt.changes.append_only import find_losing_operator
+from icemelt.changes.both_ends import compare_both_ends
+from icemelt.changes.choice import choose_plan
+from icemelt.changes.consolidate import consolidate_changes
+from icemelt.changes.cost import TableSize
+from icemelt.changes.differentiation import RULES, Derivative, differentiate_query
+from icemelt.changes.naive import naive_changes
+from icemelt.changes.rule import Change, Changes, Derivation, Rule, subtract
 from icemelt.changes.shape import Format, Shape
 
 TABLE = Scan("t", ("a", "b"))
-SIZE = Size(1 << 20, 100, 1 << 10, 1, 2, {}, at_hand=True, once=True, again=0)
+SIZE = TableSize(1 << 20, 100, 1 << 10, 1, 2, {}, at_hand=True, once=True, again=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def differentiate_twice(node: Twice, changes: Changes, derivation: Derivation) -
         return None
     old, new = (end(node.input) for end in (derivation.old, derivation.new))
     made: Any = (replace(node, input=old), replace(node, input=new))
-    return Change(signed(*made), Shape.BOTH)
+    return Change(subtract(*made), Shape.BOTH)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -85,7 +85,7 @@ def rows_of(relation: Relation, rows: Tables) -> Counter[Row]:
     return Counter(evaluate(known(relation), rows))
 
 
-def known_changes(derived: Derived) -> Derived:
+def known_changes(derived: Derivative) -> Derivative:
     shared = tuple((name, known(each)) for name, each in derived.shared)
     whole = None if derived.relation is None else known(derived.relation)
     return replace(derived, relation=whole, shared=shared)
@@ -112,19 +112,21 @@ def test_a_node_that_no_module_knows_is_right_everywhere(
         assert rows_of(prune_columns(some), rows) == rows_of(some, rows)
         ids = [row[whole.width :] for row in evaluate(known(whole.relation), rows)]
         assert len(set(ids)) == len(ids)
-        expected = by_values(evaluate(known(naive(relation)), rows), relation.width)
-        derived = derivative(relation, rows.shapes)
+        expected = by_values(evaluate(known(naive_changes(relation)), rows), relation.width)
+        derived = differentiate_query(relation, rows.shapes)
         found = evaluate_derived(known_changes(derived), rows)
         assert by_values(found, relation.width) == expected
-        both = both_ends(whole.relation, rows.shapes)
-        made = [] if both is None else evaluate(known(consolidated(both, relation.width)), rows)
+        both = compare_both_ends(whole.relation, rows.shapes)
+        made = (
+            [] if both is None else evaluate(known(consolidate_changes(both, relation.width)), rows)
+        )
         assert by_values(made, relation.width) == expected
-        assert choice(relation, rows.shapes, dict.fromkeys(rows.shapes, SIZE)).cost.whole >= 0
+        assert choose_plan(relation, rows.shapes, dict.fromkeys(rows.shapes, SIZE)).cost.whole >= 0
 
 
 def test_a_node_that_no_module_knows_can_lose_rows_and_names_none() -> None:
     node: Any = Twice(Project(TABLE, columns(0, 2)))
-    reason = monotonic(node)
+    reason = find_losing_operator(node)
     assert reason is not None
     assert reason.operator == "Twice"
     assert len(label_columns(node, [label_columns(node.input, [label_columns(TABLE, ())])])) == 2

@@ -12,9 +12,9 @@ from typing import Any
 from icemelt.algebra.expressions import Expression
 from icemelt.algebra.nodes import (
     Aggregate,
+    BothEndsScan,
     Delta,
     Distinct,
-    Ends,
     Filter,
     Generate,
     Join,
@@ -30,7 +30,7 @@ from icemelt.algebra.nodes import (
     Values,
     Window,
 )
-from icemelt.changes.differentiation import Derived, min_delta
+from icemelt.changes.differentiation import Derivative, min_delta
 from icemelt.changes.rules.linear_aggregate import WEIGHTS
 from icemelt.changes.shape import Shape
 from reference.expressions import Row, function, value
@@ -65,7 +65,7 @@ class Tables:
         return [*((row, 3) for row in stays), *ends]
 
 
-def evaluate_derived(derived: Derived, tables: Tables) -> list[Row]:
+def evaluate_derived(derived: Derivative, tables: Tables) -> list[Row]:
     """Return the min-delta of changes, computing first what they share."""
     relation = min_delta(derived)
     if relation is None:
@@ -73,7 +73,7 @@ def evaluate_derived(derived: Derived, tables: Tables) -> list[Row]:
     return evaluate(relation, with_shared(derived, tables))
 
 
-def with_shared(derived: Derived, tables: Tables) -> Tables:
+def with_shared(derived: Derivative, tables: Tables) -> Tables:
     """Return tables with what changes share computed, in the order in which it is said."""
     known = replace(tables, shared={})
     for name, relation in derived.shared:
@@ -89,7 +89,7 @@ def evaluate(relation: Relation, tables: Tables) -> list[Row]:
             return [tables.chosen((*row, n) if with_id else row, names) for n, row in rows]
         case Delta(source, names):
             return [tables.chosen(row, names) for row in tables.deltas[source]]
-        case Ends(source, names, with_id):
+        case BothEndsScan(source, names, with_id):
             rows = tables.marked(source)
             return [
                 (*tables.chosen(row[: None if with_id else -1], names), end) for row, end in rows

@@ -1,1 +1,1 @@
-"""The relational algebra that queries are lowered to, and in which their changes are made."""
+"""The relational algebra of queries, and of the relations that compute their changes."""

@@ -21,7 +21,7 @@ _AGGREGATES = re.compile(
 
 
 def add_partition_keys(function: Expression, keys: Sequence[Expression]) -> Expression:
-    """Return a window function whose partitions are those of more keys, too.
+    """Return a window function partitioned by more keys.
 
     >>> function = Expression(("sum(", 0, ") OVER (PARTITION BY ", 1, ")"))
     >>> str(add_partition_keys(function, [Expression((2,))]))
@@ -46,7 +46,9 @@ def add_partition_keys(function: Expression, keys: Sequence[Expression]) -> Expr
 
 
 def split_first_call(expression: Expression) -> tuple[str, str] | None:
-    """Return the function that an expression calls first, and what is written behind that call.
+    """Return the name of the function at the start of an expression, and the text behind the call.
+
+    None if the expression does not start with a call.
 
     >>> split_first_call(Expression(("sum(", 0, ") / count(1)")))
     ('sum', ' / count(1)')
@@ -64,7 +66,7 @@ def split_first_call(expression: Expression) -> tuple[str, str] | None:
 
 
 def can_be_filtered(aggregate: Expression) -> bool:
-    """Tell whether an aggregate is one call of a function that takes a FILTER.
+    """Return whether an aggregate is a single call of a function that takes a FILTER clause.
 
     >>> (
     ...     can_be_filtered(Expression(("avg(", 0, ")"))),
@@ -79,7 +81,7 @@ def can_be_filtered(aggregate: Expression) -> bool:
 
 
 def add_filter(aggregate: Expression, condition: Expression) -> Expression:
-    """Return an aggregate of those rows alone for which a condition holds.
+    """Return an aggregate with a FILTER clause: over rows that meet a condition.
 
     >>> str(add_filter(Expression(("sum(", 0, ")")), Expression((1, " > 0"))))
     'sum(#0) FILTER (WHERE #1 > 0)'

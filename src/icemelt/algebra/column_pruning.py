@@ -1,7 +1,7 @@
-"""Leaves columns that nobody reads out of a relation, from its tables up.
+"""Column pruning: removes unread columns from a relation, down to the tables.
 
-What is not read is not in a table's changes either: these are read from files, and small ones are
-brought over whole. An expression that nobody reads is not computed, as in Spark.
+A pruned column is not read from the files of a table's changes either, and small changes are
+collected whole. As in Spark, an unread expression is not computed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["prune_columns"]
 
 
 def prune_columns(relation: Relation) -> Relation:
-    """Return a relation of the same columns, with no other below it than those that are read.
+    """Return a relation with the same columns, over pruned inputs.
 
     >>> from icemelt.algebra.expressions import Expression
     >>> from icemelt.algebra.nodes import explain
@@ -41,14 +41,14 @@ def prune_columns(relation: Relation) -> Relation:
 
 @dataclass(frozen=True, slots=True)
 class _Pruned:
-    """What is left of a relation; `places` says where its columns of before are."""
+    """A pruned relation. `places` maps an old column number to the number in `relation`."""
 
     relation: Relation
     places: Mapping[int, int]
 
 
 def _prune(relation: Relation, read: Iterable[int]) -> _Pruned:
-    """Return what is left where some columns are read; it has others too where they cost little."""
+    """Return a relation with at least the columns in `read`; a cheap unread column may stay."""
     numbers = sorted(set(read)) or [0]
     match relation:
         case Scan():
@@ -71,9 +71,10 @@ def _prune(relation: Relation, read: Iterable[int]) -> _Pruned:
 
 
 def _prune_inputs(relation: Relation, numbers: Iterable[int]) -> _Pruned:
-    """Return a node over what it reads of its inputs, and what is read of it.
+    """Return a node over pruned inputs.
 
-    Its inputs' columns come first among its own, and those that it makes behind them.
+    The inputs keep the columns read by the node's expressions, and the columns in `numbers`. The
+    inputs' columns are the node's first columns; columns added by the node follow.
     """
     read = {each for expression in relation.expressions for each in expression.columns}
     read |= set(numbers)
@@ -91,7 +92,7 @@ def _prune_inputs(relation: Relation, numbers: Iterable[int]) -> _Pruned:
 
 
 def _select_columns(relation: Relation, numbers: Iterable[int]) -> Relation:
-    """Return some columns of a relation, in this order."""
+    """Return a relation with exactly the columns in `numbers`, in this order."""
     numbers = list(numbers)
     kept = _prune(relation, numbers)
     places = [kept.places[number] for number in numbers]

@@ -17,7 +17,7 @@ __all__ = ["Join", "JoinKind", "SetKind", "SetOperation", "UnionAll"]
 
 
 class JoinKind(enum.Enum):
-    """Which rows a join gives. A semi or anti join gives the left input's columns alone."""
+    """The kind of a join. A semi join and an anti join give the left input's columns alone."""
 
     INNER = "inner"
     LEFT = "left"
@@ -28,12 +28,12 @@ class JoinKind(enum.Enum):
 
     @property
     def gives_left_alone(self) -> bool:
-        """Whether the right input's columns are not in the result."""
+        """Whether the result lacks the right input's columns."""
         return self in {JoinKind.SEMI, JoinKind.ANTI}
 
 
 class SetKind(enum.Enum):
-    """A set operation that takes rows away."""
+    """A set operation that removes rows."""
 
     EXCEPT = "except"
     INTERSECT = "intersect"
@@ -41,10 +41,16 @@ class SetKind(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Pairs of rows that are equal in `equalities` and meet the residual condition.
+    """Pairs of rows with equal values in `equalities`, and a true residual condition.
 
-    An equality is an expression of the left input and one of the right, each over its own columns.
-    `null_safe` equalities hold between NULLs too.
+    Args:
+        kind: inner, left, right, full, semi or anti.
+        left: the left input.
+        right: the right input.
+        equalities: pairs of an expression of the left input and an expression of the right input,
+            over the columns of its own input.
+        residual: a further condition over the columns of both inputs, the left input's first.
+        null_safe: whether NULL equals NULL in `equalities`.
     """
 
     kind: JoinKind
@@ -56,7 +62,7 @@ class Join:
 
     @property
     def inputs(self) -> tuple[Relation, ...]:
-        """Left and right."""
+        """The left and the right input."""
         return (self.left, self.right)
 
     @property
@@ -76,21 +82,25 @@ class Join:
 
     @property
     def origins(self) -> Origins:
-        """The columns of the sides whose columns the join has."""
+        """The columns of the inputs returned by the join."""
         return columns(0, self.width)
 
     def map_inputs(self, change: ChangeInput) -> Self:
-        """Return the join of other sides, of the same columns."""
+        """Return the join of changed inputs with the same columns."""
         return replace(self, left=change(self.left), right=change(self.right))
 
     def map_expressions(self, change: ChangeExpression) -> Self:
-        """Return the join by other expressions; each side of an equality is over its own input."""
+        """Return the join with changed expressions; a side of an equality is over its own input."""
         pairs = tuple((change(one), change(other)) for one, other in self.equalities)
         residual = None if self.residual is None else change(self.residual)
         return replace(self, equalities=pairs, residual=residual)
 
     def remap_columns(self, inputs: Sequence[Relation], place: PlaceColumn) -> Self:
-        """Return the join of other sides; `place` says where in both a column of before is."""
+        """Return the join of other inputs.
+
+        `inputs` are the new left and right input. `place` maps a column number of the old inputs to
+        the column's number in the new ones.
+        """
         left, right = inputs
         start, wide = self.left.width, left.width
 
@@ -115,7 +125,7 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class UnionAll:
-    """All rows of all inputs."""
+    """All rows of all inputs, with duplicates."""
 
     inputs: tuple[Relation, ...]
 
@@ -131,7 +141,7 @@ class UnionAll:
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
-        """None."""
+        """No expressions."""
         return ()
 
     @property
@@ -140,7 +150,7 @@ class UnionAll:
         return columns(0, self.width)
 
     def map_inputs(self, change: ChangeInput) -> Self:
-        """Return all rows of other inputs."""
+        """Return the union of changed inputs."""
         return replace(self, inputs=tuple(map(change, self.inputs)))
 
     def map_expressions(self, _: ChangeExpression) -> Self:
@@ -148,7 +158,7 @@ class UnionAll:
         return self
 
     def remap_columns(self, inputs: Sequence[Relation], _: PlaceColumn) -> Self:
-        """Return the node over other inputs, whose columns are in the order of before."""
+        """Return the union of other inputs with columns in the same order."""
         return replace(self, inputs=tuple(inputs))
 
     def __str__(self) -> str:
@@ -158,7 +168,7 @@ class UnionAll:
 
 @dataclass(frozen=True, slots=True)
 class SetOperation:
-    """EXCEPT or INTERSECT, of sets or (`every`) of bags."""
+    """EXCEPT or INTERSECT of sets, or of bags if `all` is true."""
 
     kind: SetKind
     left: Relation
@@ -167,12 +177,12 @@ class SetOperation:
 
     @property
     def inputs(self) -> tuple[Relation, ...]:
-        """Left and right."""
+        """The left and the right input."""
         return (self.left, self.right)
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
-        """None."""
+        """No expressions."""
         return ()
 
     @property
@@ -186,7 +196,7 @@ class SetOperation:
         return columns(0, self.width)
 
     def map_inputs(self, change: ChangeInput) -> Self:
-        """Return the operation of other inputs."""
+        """Return the operation on changed inputs."""
         return replace(self, left=change(self.left), right=change(self.right))
 
     def map_expressions(self, _: ChangeExpression) -> Self:
@@ -194,7 +204,7 @@ class SetOperation:
         return self
 
     def remap_columns(self, inputs: Sequence[Relation], _: PlaceColumn) -> Self:
-        """Return the node over other inputs, whose columns are in the order of before."""
+        """Return the operation on other inputs with columns in the same order."""
         left, right = inputs
         return replace(self, left=left, right=right)
 

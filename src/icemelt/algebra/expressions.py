@@ -1,7 +1,7 @@
-"""Scalar expressions: opaque text over numbered columns, so that names never clash.
+"""Scalar expressions: opaque text over numbered columns, so names never clash.
 
-Nothing here knows what the text says: it is Spark SQL, made by the front end. The algebra asks
-which columns an expression reads, and whether it is one of them and nothing else.
+The text is Spark SQL from the front end. Only `calls` parses the text. The algebra asks for the
+columns read by an expression, and whether the expression is a single column.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ROW = "icemelt$row"
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """Parts of text and column numbers, in the order in which they are written.
+    """Parts of text and column numbers, in written order.
 
     >>> half = Expression((3, " / 2"))
     >>> str(half), half.columns, str(half.remap_columns(lambda number: number + 10))
@@ -27,30 +27,30 @@ class Expression:
     parts: tuple[str | int, ...]
 
     def __str__(self) -> str:
-        """Return it with # before each column number."""
+        """Return the text with # before each column number."""
         return self.to_sql(lambda number: f"#{number}")
 
     @property
     def columns(self) -> frozenset[int]:
-        """The columns that it reads."""
+        """The numbers of the columns read by the expression."""
         return frozenset(part for part in self.parts if isinstance(part, int))
 
     @property
     def as_column(self) -> int | None:
-        """The column that it is, None where it is anything else."""
+        """The column number if the expression is a single column, otherwise None."""
         match self.parts:
             case (int(number),):
                 return number
         return None
 
     def remap_columns(self, number: Callable[[int], int]) -> Expression:
-        """Return it over other columns."""
+        """Return the expression over other columns; `number` maps an old column number to a new."""
         return Expression(
             tuple(number(part) if isinstance(part, int) else part for part in self.parts)
         )
 
     def substitute(self, expressions: Sequence[Expression]) -> Expression:
-        """Return it with an expression in the place of each column.
+        """Return the expression with its columns replaced by expressions.
 
         >>> str(Expression((0, " + ", 1)).substitute((column(7), Expression((2, " * ", 3)))))
         '#7 + (#2 * #3)'
@@ -69,11 +69,11 @@ class Expression:
 
     @property
     def breaks_ties(self) -> bool:
-        """Whether it reads the identity of the row."""
+        """Whether the expression reads the identity of the row."""
         return ROW in self.parts
 
     def bind_row_identity(self, ids: Sequence[Expression]) -> Expression:
-        """Return it with the columns of the row's identity in the place of `ROW`.
+        """Return the expression with the identity columns in the place of `ROW`.
 
         >>> str(Expression((0, " ORDER BY ", ROW)).bind_row_identity([column(4), column(5)]))
         '#0 ORDER BY struct(#4, #5)'
@@ -86,17 +86,17 @@ class Expression:
         return Expression(tuple(part for several in parts for part in several))
 
     def to_sql(self, name: Callable[[int], str]) -> str:
-        """Return its text, with a name for each column."""
+        """Return the expression's text; `name` gives the name of a column number."""
         return "".join(name(part) if isinstance(part, int) else part for part in self.parts)
 
 
 def column(number: int) -> Expression:
-    """Return a column as an expression."""
+    """Return the expression of a single column."""
     return Expression((number,))
 
 
 def columns(start: int, end: int) -> tuple[Expression, ...]:
-    """Return the columns from one number up to, and without, another."""
+    """Return the columns from number `start` up to, and without, number `end`."""
     return tuple(map(column, range(start, end)))
 
 

@@ -1,8 +1,27 @@
-"""The identity of rows: columns that make them unique, and that stay when other values change.
+"""The identity of rows: columns to recognize a row by, before an update and after it.
 
-A row of a table is its row id; one of a join is its pair; a group is its key; one of a union is its
-branch and what it is there; without any of these a row is its values. A row of a full join that met
-nothing says of which side it is, where its own identity may be NULL.
+With an identity an update can be told from a delete and an insert. The identity columns are:
+
+- of a table: the row id
+- of a join: the identity columns of both inputs
+- of an aggregate: the group's keys
+- of UNION ALL: the number of the branch, and the branch's identity columns
+- of DISTINCT or a set operation: all columns
+
+A row of a full join without a match has the identity of one side alone. If the identity columns may
+be NULL, a constant marks the side.
+
+In the example order 1 to 4 have the row ids 1 to 4, Ada 7 and Ben 8. Ada gets a last name, and
+order 4 gets a customer:
+
+    SELECT o.id, c.name FROM orders o LEFT JOIN customers c ON o.customer = c.id
+
+    before                       after
+    id  name   identity          id  name    identity
+    1   Ada    (1, 7)            1   Ada L.  (1, 7)      same identity: an update
+    2   Ada    (2, 7)            2   Ada L.  (2, 7)      same identity: an update
+    3   Ben    (3, 8)            3   Ben     (3, 8)      unchanged
+    4   NULL   (4, NULL)         4   Ben     (4, 8)      new identity: DELETE and INSERT
 """
 
 from __future__ import annotations
@@ -32,19 +51,19 @@ __all__ = ["RelationWithIdentity", "add_identity", "is_nondeterministic", "make_
 
 @dataclass(frozen=True, slots=True)
 class RelationWithIdentity:
-    """A relation with the columns of its rows' identity behind its own `width` columns."""
+    """A relation of `width` columns of values, followed by the rows' identity columns."""
 
     relation: Relation
     width: int
 
     @property
     def ids(self) -> tuple[Expression, ...]:
-        """The columns of the identity."""
+        """The identity columns."""
         return columns(self.width, self.relation.width)
 
 
 def add_identity(relation: Relation) -> RelationWithIdentity:
-    """Return a relation with its identity, and no other column below it than those that are read.
+    """Return a relation with identity columns added, and with unread columns pruned.
 
     >>> from icemelt.algebra.nodes import explain
     >>> print(explain(add_identity(Aggregate(Scan("t", ("a", "b")), (column(0),), ())).relation))
@@ -56,7 +75,7 @@ def add_identity(relation: Relation) -> RelationWithIdentity:
 
 
 def make_deterministic(relation: Relation) -> Relation:
-    """Return a relation that breaks its ties by the rows' identity, which is not asked for.
+    """Return a relation of the same columns, with ties broken by the rows' identity.
 
     >>> make_deterministic(Distinct(Scan("t", ("a",)))) == Distinct(Scan("t", ("a",)))
     True
@@ -68,7 +87,7 @@ def make_deterministic(relation: Relation) -> Relation:
 
 
 def is_nondeterministic(relation: Relation) -> bool:
-    """Tell whether SQL leaves a choice among equal rows.
+    """Return whether SQL leaves a choice among equal rows, as FIRST_VALUE does among ties.
 
     >>> from icemelt.algebra.expressions import ROW
     >>> first = Expression(("first_value(", 0, ") OVER (ORDER BY ", ROW, ")"))
@@ -113,7 +132,7 @@ def _with_ids(relation: Relation) -> Relation:
 
 
 def _identify_unary(relation: Project | Filter | Window | Generate) -> Relation:
-    """Carry the identity of the input along."""
+    """Pass the input's identity through a node with one input."""
     inner = _with_identity(relation.input)
     match relation:
         case Project(expressions=expressions):
@@ -132,7 +151,7 @@ def _identify_unary(relation: Project | Filter | Window | Generate) -> Relation:
 
 
 def _break_ties(relation: Aggregate) -> Aggregate:
-    """Give aggregates that depend on the order of rows the identity of these."""
+    """Sort the input of order-dependent aggregates by the input's identity last."""
     if not any(each.breaks_ties for each in relation.aggregates):
         return replace(relation, input=make_deterministic(relation.input))
     inner = _with_identity(relation.input)
@@ -141,7 +160,7 @@ def _break_ties(relation: Aggregate) -> Aggregate:
 
 
 def _move_identity_last(relation: Relation, inner: RelationWithIdentity, width: int) -> Relation:
-    """Put the identity of the input behind the columns that a node adds to it."""
+    """Move the input's identity behind the columns that a node adds to the input."""
     ids = len(inner.ids)
     own = (*columns(0, inner.width), *columns(inner.width + ids, width + ids))
     return Project(relation, (*own, *inner.ids))
@@ -166,7 +185,7 @@ def _identify_join(join: Join) -> Relation:
 
 
 def _may_be_null(relation: Relation) -> bool:
-    """Return whether all columns of a row's identity may be NULL."""
+    """Return whether all identity columns of a row may be NULL at once."""
     match relation:
         case Aggregate() | Distinct() | SetOperation(all=False):
             return True
@@ -189,7 +208,7 @@ def _identify_by_values(relation: Relation) -> Relation:
 
 
 def _number_equal_rows(relation: Relation) -> Relation:
-    """Number equal rows: which of them has which number does not matter."""
+    """Identify a row by its values and a number among equal rows, given in any order."""
     own = columns(0, relation.width)
     parts: list[str | int] = ["row_number() OVER (PARTITION BY "]
     for number in range(relation.width):
@@ -200,7 +219,7 @@ def _number_equal_rows(relation: Relation) -> Relation:
 
 
 def _identify_union(inputs: tuple[Relation, ...]) -> Relation:
-    """Each input has identity columns of its own, NULL in the rows of the others."""
+    """Add identity columns for every branch; columns of other branches are NULL."""
     several = [_with_identity(each) for each in inputs]
     null = text("NULL")
     made = []

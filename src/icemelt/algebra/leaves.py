@@ -1,4 +1,4 @@
-"""Relations without inputs: tables, their changes, rows written out, and shared relations."""
+"""Relations without inputs: tables, changes of tables, rows written out, and shared relations."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from icemelt.algebra.expressions import Expression, format_list
 from icemelt.algebra.parts import ChangeExpression, Leaf
 
-__all__ = ["Delta", "Ends", "Pin", "Scan", "Shared", "Values"]
+__all__ = ["BothEndsScan", "Delta", "Pin", "Scan", "Shared", "Values"]
 
 
 class Pin(enum.Enum):
-    """The moment at which a table is read: before the interval of a change query, or after it."""
+    """The moment at which a table is read: before the interval of a change query, or after."""
 
     OLD = "old"
     NEW = "new"
@@ -20,7 +20,14 @@ class Pin(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Scan(Leaf):
-    """A table's rows; `source` is its slot in the query. With `with_id` the row id comes last."""
+    """A table's rows at one moment.
+
+    Args:
+        source: the table's slot in the query.
+        columns: the names of the columns to read.
+        pin: the moment.
+        with_id: whether the row id follows as the last column.
+    """
 
     source: str
     columns: tuple[str, ...]
@@ -40,11 +47,12 @@ class Scan(Leaf):
 
 @dataclass(frozen=True, slots=True)
 class Delta(Leaf):
-    """A table's changes as its change scan gives them: columns, the row id, and the weight.
+    """A table's changes, from the table's change scan: columns, the row id, and the weight.
 
-    The weight is 1 for a row that came and -1 for one that went. An updated row is there twice. The
-    changes may say too much: a row that was only moved may be there as gone and come, its values
-    equal. All uses of one table's changes in a plan are equal nodes: it is read once.
+    The weight is 1 for an inserted row and -1 for a deleted row. An updated row is there twice. The
+    changes may hold rows that cancel: a row moved to another file may be there as deleted and as
+    inserted with equal values. All uses of one table's changes in a plan are equal nodes, so the
+    changes are read once.
     """
 
     source: str
@@ -61,11 +69,21 @@ class Delta(Leaf):
 
 
 @dataclass(frozen=True, slots=True)
-class Ends(Leaf):
-    """A table's rows before and after: columns, with `with_id` the row id, and the ends of each.
+class BothEndsScan(Leaf):
+    """A table's rows at the start and at the end of an interval: columns, and the ends of the row.
 
-    These are 1 for a row that was there before alone, 2 for one of after, and 3 for one of both. An
-    updated row is there twice. A row that was only moved may be there as 1 and as 2.
+    The ends are 1 for a row of the start alone, 2 for a row of the end alone, and 3 for a row of
+    both. An updated row is there twice. A row moved to another file may be there as 1 and as 2.
+
+        at the start    at the end    the scan
+        (1, 'a')        (1, 'a')      (1, 'a', 3)
+        (2, 'b')        (2, 'c')      (2, 'b', 1), (2, 'c', 2)
+        (3, 'd')        (4, 'e')      (3, 'd', 1), (4, 'e', 2)
+
+    Args:
+        source: the table's slot in the query.
+        columns: the names of the columns to read.
+        with_id: whether the row id comes before the ends.
     """
 
     source: str
@@ -85,10 +103,10 @@ class Ends(Leaf):
 
 @dataclass(frozen=True, slots=True)
 class Shared(Leaf):
-    """A relation that a plan uses in several places, and that is computed once.
+    """A relation used in several places of a plan, and computed once.
 
-    The plan says elsewhere, under this name, what it is: so that a plan does not grow with the
-    number of uses.
+    The plan has a list of shared relations by name. So a plan does not grow with the number of
+    uses.
     """
 
     name: str
@@ -101,7 +119,7 @@ class Shared(Leaf):
 
 @dataclass(frozen=True, slots=True)
 class Values(Leaf):
-    """Rows that are written out."""
+    """Rows that are written out in the query."""
 
     rows: tuple[tuple[Expression, ...], ...]
 
@@ -121,7 +139,7 @@ class Values(Leaf):
         return tuple(value for row in self.rows for value in row)
 
     def map_expressions(self, change: ChangeExpression) -> Values:
-        """Return the rows with other values."""
+        """Return the rows with changed values."""
         return Values(tuple(tuple(map(change, row)) for row in self.rows))
 
     def __str__(self) -> str:

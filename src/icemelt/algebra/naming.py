@@ -1,4 +1,4 @@
-"""A query's nodes for people to read: columns by their names in the place of their numbers."""
+"""Nodes of a query as text for people: columns by name in the place of numbers."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _LONG = 30
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a column is called, and the table that it is of."""
+    """The name of a column, and the name of its table."""
 
     name: str
     table: str = ""
 
 
 def label_columns(node: Relation, inputs: Sequence[Sequence[Label]]) -> tuple[Label, ...]:
-    """Return what the columns of a node are called, its inputs' being called so."""
+    """Return the labels of a node's columns; `inputs` has the labels of every input."""
     below = tuple(label for each in inputs for label in each)
     match node:
         case Scan(source, names):
@@ -35,7 +35,7 @@ def label_columns(node: Relation, inputs: Sequence[Sequence[Label]]) -> tuple[La
 
 
 def describe_node(node: Relation, inputs: Sequence[Sequence[Label]]) -> str:
-    """Return a node's line of a plan.
+    """Return a node's line of a plan; `inputs` has the labels of every input.
 
     >>> from icemelt.algebra.expressions import column
     >>> from icemelt.algebra.nodes import Filter, JoinKind
@@ -61,7 +61,10 @@ def describe_node(node: Relation, inputs: Sequence[Sequence[Label]]) -> str:
 
 
 def to_named_text(expression: Expression, of: Sequence[Label]) -> str:
-    """Return an expression with names; those that two columns have stand behind their tables."""
+    """Return the text of an expression with names of columns.
+
+    A name of two columns is written with the table's name before it.
+    """
     names = [label.name for label in of]
 
     def name(number: int) -> str:
@@ -73,7 +76,7 @@ def to_named_text(expression: Expression, of: Sequence[Label]) -> str:
 
 
 def _label(origin: Expression | None, at: int, below: Sequence[Label]) -> Label:
-    """Return what a column is called that stands at a place and is made of an expression."""
+    """Return the label of column `at` of a node; `origin` is the column's expression."""
     if origin is None:
         return Label(f"#{at}")
     match origin.parts:

@@ -1,7 +1,7 @@
 """Relations: frozen nodes over numbered columns.
 
-The columns of a node's output are numbered from 0. Expressions in a node count the columns of its
-input; those of a join count its left input's and then its right input's.
+The columns of a node's output are numbered from 0. An expression in a node refers to columns of the
+node's input by number. In a join the numbers of the right input follow those of the left input.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Protocol, Self
 
 from icemelt.algebra.combining import Join, JoinKind, SetKind, SetOperation, UnionAll
 from icemelt.algebra.expressions import Expression, columns, format_list
-from icemelt.algebra.leaves import Delta, Ends, Pin, Scan, Shared, Values
+from icemelt.algebra.leaves import BothEndsScan, Delta, Pin, Scan, Shared, Values
 from icemelt.algebra.parts import ChangeExpression, Origins, Unary
 
 __all__ = [
     "Aggregate",
+    "BothEndsScan",
     "Delta",
     "Distinct",
-    "Ends",
     "Filter",
     "Generate",
     "Join",
@@ -42,7 +42,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Project(Unary):
-    """An expression for each column."""
+    """A column for each expression."""
 
     input: Relation
     expressions: tuple[Expression, ...]
@@ -89,10 +89,12 @@ class Filter(Unary):
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """An aggregate that is a sum over rows: of 1 where the argument is not NULL, or of its values.
+    """An aggregate that is a sum over rows: a count of values, or a sum of values.
 
-    `type` is None for such a count; else the argument's values are exact numbers, and the sum, NULL
-    where there is no value, is of this type of Spark's.
+    Args:
+        argument: the expression whose values count. A NULL counts as nothing.
+        type: None for a count; otherwise Spark's type of the sum, which is NULL if there is no
+            value. The argument's values are exact numbers.
     """
 
     argument: Expression
@@ -101,10 +103,13 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate(Unary):
-    """A row for each group, its keys and then its aggregates; without keys exactly one row.
+    """A row for every group: the keys, then the aggregates. Without keys there is exactly one row.
 
-    `linear` says of each aggregate what it is a sum of, None where it is no such sum; it is empty
-    where nothing is known of any.
+    Args:
+        input: the rows to group.
+        keys: the expressions to group by.
+        aggregates: the aggregate calls.
+        linear: for each aggregate its sum over rows, None if it is no such sum. Empty if unknown.
     """
 
     input: Relation
@@ -113,19 +118,19 @@ class Aggregate(Unary):
     linear: tuple[Linear | None, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse to say it of some aggregates alone."""
+        """Refuse `linear` for some of the aggregates."""
         if self.linear and len(self.linear) != len(self.aggregates):
             raise AssertionError(self.linear)
 
     @property
     def sums(self) -> tuple[Linear, ...]:
-        """What all aggregates are sums of; empty where one of them is none."""
+        """The sums of all aggregates; empty if an aggregate is no sum over rows."""
         found = tuple(each for each in self.linear if each is not None)
         return found if len(found) == len(self.linear) else ()
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
-        """The keys, the aggregates, and what these are sums of."""
+        """The keys, the aggregates, and the arguments of the sums."""
         arguments = (each.argument for each in self.linear if each is not None)
         return (*self.keys, *self.aggregates, *arguments)
 
@@ -157,9 +162,9 @@ class Aggregate(Unary):
 
 @dataclass(frozen=True, slots=True)
 class Window(Unary):
-    """The input's columns and then a window function's value for each row.
+    """The input's columns, and then the value of every window function for every row.
 
-    All functions are of one `partition`; their text has the whole OVER clause.
+    All functions have the same `partition`. The text of a function has the whole OVER clause.
     """
 
     input: Relation
@@ -195,7 +200,7 @@ class Window(Unary):
 
 @dataclass(frozen=True, slots=True)
 class Distinct(Unary):
-    """Each row once."""
+    """The input's rows without duplicates."""
 
     input: Relation
 
@@ -215,9 +220,27 @@ class Distinct(Unary):
 
 @dataclass(frozen=True, slots=True)
 class Generate(Unary):
-    """Each row with each that a function makes of it; `outer` keeps those of which it makes none.
+    """A lateral join with a function that makes rows of a row, as LATERAL FLATTEN does.
 
-    The function gives `made` columns, the first of which tells the row from the others of the same.
+        input              function          output
+        (1, ['x', 'y'])    posexplode(#1)    (1, ['x', 'y'], 0, 'x')
+                                             (1, ['x', 'y'], 1, 'y')
+        (2, [])                              none; with `outer`: (2, [], NULL, NULL)
+
+    Args:
+        input: the rows to make rows of.
+        function: a Spark query that makes rows of the input's columns.
+        output_columns: the number of columns that the function adds. The first added column tells
+            the rows of one input row apart: in the example the position.
+        outer: whether an input row is kept if the function makes no row of it.
+
+    >>> array = Scan("t", ("id", "words"))
+    >>> words = Generate(array, Expression(("SELECT posexplode(", 1, ")")), output_columns=2)
+    >>> words.width
+    4
+    >>> print(explain(words))
+    Generate SELECT posexplode(#1)
+      Scan t(id, words)
     """
 
     input: Relation
@@ -237,7 +260,7 @@ class Generate(Unary):
 
     @property
     def origins(self) -> Origins:
-        """The input's columns, and None for each that the function makes."""
+        """The input's columns, and None for every column added by the function."""
         return (*columns(0, self.input.width), *(None,) * self.output_columns)
 
     def map_expressions(self, change: ChangeExpression) -> Self:
@@ -252,7 +275,7 @@ class Generate(Unary):
 Relation = (
     Scan
     | Delta
-    | Ends
+    | BothEndsScan
     | Shared
     | Values
     | Project
@@ -268,27 +291,29 @@ Relation = (
 
 
 class Node(Protocol):
-    """What has a line of a plan, and inputs."""
+    """A node of a plan, which has inputs and prints as a line."""
 
     @property
     def inputs(self) -> tuple[Node, ...]:
-        """Those below it."""
+        """The nodes below."""
 
 
-def leaves(relation: Relation) -> Iterator[Scan | Delta | Ends | Shared | Values]:
-    """Give the relations without inputs, from left to right.
+def leaves(relation: Relation) -> Iterator[Scan | Delta | BothEndsScan | Shared | Values]:
+    """Yield the relations without inputs, from left to right.
 
     >>> [str(leaf) for leaf in leaves(UnionAll((Scan("t", ("a",)), Scan("u", ("b",)))))]
     ['Scan t(a)', 'Scan u(b)']
     """
-    if isinstance(relation, Scan | Delta | Ends | Shared | Values):
+    if isinstance(relation, Scan | Delta | BothEndsScan | Shared | Values):
         yield relation
     for each in relation.inputs:
         yield from leaves(each)
 
 
 def explain(node: Node, depth: int = 0) -> str:
-    """Return a plan as text: a node a line, its inputs below it.
+    """Return a plan as text: a line for every node, above the lines of the node's inputs.
+
+    `depth` is the node's depth in the plan: the indentation of the line.
 
     >>> print(explain(Filter(Scan("t", ("a",)), Expression((0, " > 1")))))
     Filter #0 > 1

@@ -1,14 +1,14 @@
-"""What nodes of one number of inputs share: how their inputs and their columns are exchanged.
+"""Base classes of nodes, by number of inputs.
 
-Every node has these, so that a walk over a relation need not know its nodes:
+Every node has these members, so a walk over a relation works for any kind of node:
 
-- `inputs`, and `map_inputs`: the node over other inputs that have the same columns;
-- `expressions`, and `map_expressions`: all that the node computes, over the columns of its inputs;
-- `remap_columns`: the node over other inputs, in which the columns have other numbers;
-- `origins`: what each of its columns is made of.
+- `inputs`, and `map_inputs`: the node over other inputs with the same columns;
+- `expressions`, and `map_expressions`: everything the node computes, over the inputs' columns;
+- `remap_columns`: the node over other inputs with other column numbers;
+- `origins`: for every column the expression over the inputs that computes the column.
 
-The columns of two inputs are numbered one after the other. A number below 0 is a column of a query
-around, which no input has.
+The columns of two inputs are numbered one after the other. A number below 0 is a column of an
+enclosing query, and is in no input.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Origins = tuple[Expression | None, ...]
 
 
 class Leaf:
-    """A node without inputs, whose columns are its own."""
+    """A node without inputs."""
 
     __slots__ = ()
 
@@ -43,17 +43,17 @@ class Leaf:
 
     @property
     def inputs(self) -> tuple[()]:
-        """None."""
+        """No inputs."""
         return ()
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
-        """None, but for rows that are written out."""
+        """No expressions, but for rows that are written out."""
         return ()
 
     @property
     def origins(self) -> Origins:
-        """None for each column: no input has it."""
+        """None for every column: a leaf has no input."""
         return (None,) * self.width
 
     def map_inputs(self, _: ChangeInput) -> Self:
@@ -65,12 +65,12 @@ class Leaf:
         return self
 
     def remap_columns(self, _: Sequence[Relation], place: PlaceColumn) -> Self:
-        """Return the node with the columns of queries around at other numbers."""
+        """Return the node with other numbers for columns of enclosing queries."""
         return self.map_expressions(lambda expression: expression.remap_columns(place))
 
 
 class Unary:
-    """A node over one input. Its columns are those of the input, where it says nothing else."""
+    """A node over one input. By default the node's columns are the input's columns."""
 
     __slots__ = ()
 
@@ -96,13 +96,14 @@ class Unary:
         return columns(0, self.input.width)
 
     def map_inputs(self, change: ChangeInput) -> Self:
-        """Return the node over its input as `change` makes it, of the same columns."""
+        """Return the node over the changed input with the same columns."""
         return replace(self, input=change(self.input))  # type: ignore[type-var]
 
     def remap_columns(self, inputs: Sequence[Relation], place: PlaceColumn) -> Self:
         """Return the node over another input.
 
-        `inputs` has that one; `place` says where in it a column of the node's own input is.
+        `inputs` has one relation, the new input. `place` maps a column number of the old input to
+        the column's number in the new input.
         """
         (input_,) = inputs
         moved = self.map_expressions(lambda expression: expression.remap_columns(place))

@@ -1,6 +1,6 @@
-"""Whether some columns tell the rows of a relation apart: no two rows have the same values there.
+"""Unique columns: whether no two rows of a relation have the same values in some columns.
 
-NULL counts as a value that is equal to NULL, as it does where rows are sorted.
+NULL equals NULL here, as in a sort.
 """
 
 from __future__ import annotations
@@ -29,10 +29,14 @@ IsKey = Callable[[str, frozenset[str]], bool]
 
 
 def is_unique(relation: Relation, columns: Collection[int], is_key: IsKey) -> bool:
-    """Tell whether no two rows of a relation have the same values in some columns.
+    """Return whether no two rows of a relation have the same values in some columns.
 
-    `columns` are their numbers. `is_key` says of a table, by its slot, and of names of its columns
-    whether a declared key is among these. False where it is not known.
+    False also means that nothing is known.
+
+    Args:
+        relation: the relation.
+        columns: numbers of the relation's columns.
+        is_key: a predicate (table's slot, names of columns): the names include a declared key.
 
     >>> from icemelt.algebra.expressions import column
     >>> groups = Aggregate(Scan("t", ("a", "b")), (column(1),), (Expression(("sum(", 0, ")")),))
@@ -67,9 +71,9 @@ def is_unique(relation: Relation, columns: Collection[int], is_key: IsKey) -> bo
 
 
 def _is_join_unique(join: Join, known: frozenset[int], is_key: IsKey) -> bool:
-    """Tell the same of a join, whose rows are pairs.
+    """Return whether no two pairs of a join have the same values in the columns of `known`.
 
-    For one row of a side the other side has the same values in the columns of equalities.
+    The rows of one side that match a row of the other side have equal values in the equalities.
     """
     start = join.left.width
     left = {at for at in known if at < start}
@@ -91,6 +95,6 @@ def _is_join_unique(join: Join, known: frozenset[int], is_key: IsKey) -> bool:
 
 
 def _own_columns(expressions: Iterable[Expression]) -> set[int]:
-    """Return the columns among expressions, without those of a query around."""
+    """Return the column numbers of single-column expressions, without enclosing queries."""
     found = (each.as_column for each in expressions)
     return {number for number in found if number is not None and number >= 0}

@@ -1,1 +1,1 @@
-"""Changes of a query: relations that give them, made of the query's own."""
+"""Changes of a query, as relations derived from the query."""

@@ -1,7 +1,7 @@
-"""APPEND_ONLY changes: of queries that only gain rows when their tables only gain rows.
+"""APPEND_ONLY changes of monotonic queries, which only gain rows while their tables gain rows.
 
-What came to the tables is added to what was there, whatever else has happened to them since:
-Δ⁺(L ⋈ R) = Δ⁺L ⋈ (R₀ + Δ⁺R) + L₀ ⋈ Δ⁺R.
+The rows inserted into a table are added to the table at the start, whatever else happened to the
+table since: Δ⁺(L ⋈ R) = Δ⁺L ⋈ (R₀ + Δ⁺R) + L₀ ⋈ Δ⁺R.
 """
 
 from __future__ import annotations
@@ -23,66 +23,68 @@ from icemelt.algebra.nodes import (
     UnionAll,
     Window,
 )
-from icemelt.changes.differentiation import RULES, Derived, differentiated
-from icemelt.changes.pin import pinned, with_scans
-from icemelt.changes.rule import Change, columns_of
-from icemelt.changes.rules.scan import changes_of
+from icemelt.changes.differentiation import RULES, Derivative, differentiate_relation
+from icemelt.changes.pin import pin_relation, replace_scans
+from icemelt.changes.rule import Change, columns_read
+from icemelt.changes.rules.scan import table_changes
 from icemelt.changes.shape import Shape
 
-__all__ = ["Reason", "appended", "monotonic"]
+__all__ = ["LosingOperator", "append_only_changes", "find_losing_operator"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
-    """Why a query can lose rows while its tables gain some: the operator that makes it so."""
+class LosingOperator:
+    """An operator able to lose rows while the tables gain rows, and the operator's node."""
 
     operator: str
     node: Relation
 
 
-def monotonic(relation: Relation) -> Reason | None:
-    """Return None for a query that only gains rows when its tables do; else why it is not one.
+def find_losing_operator(relation: Relation) -> LosingOperator | None:
+    """Return an operator able to lose rows while the tables gain rows, None in a monotonic query.
 
     >>> from icemelt.algebra.expressions import column
     >>> scan = Scan("t", ("a",))
-    >>> monotonic(UnionAll((scan, scan)))
-    >>> monotonic(Aggregate(scan, (column(0),), ())).operator
+    >>> find_losing_operator(UnionAll((scan, scan)))
+    >>> find_losing_operator(Aggregate(scan, (column(0),), ())).operator
     'an aggregate'
     """
-    operator = _losing(relation)
+    operator = _describe_losing_node(relation)
     if operator is not None:
-        return Reason(operator, relation)
-    return next((found for each in relation.inputs if (found := monotonic(each))), None)
+        return LosingOperator(operator, relation)
+    return next((found for each in relation.inputs if (found := find_losing_operator(each))), None)
 
 
-def appended(relation: Relation, shapes: Mapping[str, Shape]) -> Derived:
-    """Return what a monotonic query gained from the rows that its tables gained.
+def append_only_changes(relation: Relation, shapes: Mapping[str, Shape]) -> Derivative:
+    """Return the rows gained by a monotonic query from rows inserted into its tables.
 
-    The `Delta` of a table is here of the rows that were inserted, and of nothing else. Tables are
-    read before only, and with `Delta` for what they gained. `shapes` says which gained nothing.
+    A `Delta` of the result stands for the inserted rows alone. Tables are read at the start. For
+    the end, the `Delta` is added to the table at the start.
+
+    `shapes` is the shape of each table's changes: a table without inserted rows gained nothing.
 
     >>> from icemelt.algebra.nodes import explain
     >>> scan = Scan("t", ("a",))
-    >>> print(explain(appended(scan, {"t": Shape.BOTH}).relation))
+    >>> print(explain(append_only_changes(scan, {"t": Shape.BOTH}).relation))
     Delta t(a, row id, weight)
     """
     gained = {source: shape & Shape.INSERTS for source, shape in shapes.items()}
     whole = add_identity(relation).relation
-    known = columns_of(whole)
+    known = columns_read(whole)
 
     def end(part: Relation, pin: Pin) -> Relation:
-        before = pinned(part, Pin.OLD)
-        return before if pin is Pin.OLD else with_scans(before, grown)
+        before = pin_relation(part, Pin.OLD)
+        return before if pin is Pin.OLD else replace_scans(before, grown)
 
     def grown(scan: Scan) -> Relation:
         if gained[scan.source] is Shape.EMPTY:
             return scan
-        return UnionAll((scan, Change(changes_of(scan, known), Shape.INSERTS).rows))
+        return UnionAll((scan, Change(table_changes(scan, known), Shape.INSERTS).rows))
 
-    return differentiated(whole, relation.width, gained, end)
+    return differentiate_relation(whole, relation.width, gained, end)
 
 
-def _losing(relation: Relation) -> str | None:
+def _describe_losing_node(relation: Relation) -> str | None:
     match relation:
         case Aggregate():
             return "an aggregate"

@@ -1,4 +1,4 @@
-"""Which of two ways gives a query's changes for less: its derivative, or its rows at both ends."""
+"""The choice between two plans for a query's changes: the derivative, or the rows of both ends."""
 
 from __future__ import annotations
 
@@ -7,59 +7,78 @@ from dataclasses import dataclass
 
 from icemelt.algebra.identity import add_identity
 from icemelt.algebra.nodes import Relation
-from icemelt.changes.both_ends import both_ends
-from icemelt.changes.cost import Cost, Size, cost_of, cost_of_both_ends, flows_of
-from icemelt.changes.differentiation import Derived, differentiated
-from icemelt.changes.reading_once import reading_once
-from icemelt.changes.semi_joins import IsWhole, unknown
+from icemelt.changes.both_ends import compare_both_ends
+from icemelt.changes.cost import (
+    Cost,
+    TableSize,
+    both_ends_cost,
+    derivative_cost,
+    model_shared_relations,
+)
+from icemelt.changes.differentiation import Derivative, differentiate_relation
+from icemelt.changes.semi_joins import IsWhole, never_whole
 from icemelt.changes.shape import Shape
+from icemelt.changes.shared_scans import share_scans
 
-__all__ = ["Choice", "choice"]
+__all__ = ["PlanChoice", "choose_plan"]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A query's derivative, its rows of both ends as in `both_ends`, and what each costs.
+class PlanChoice:
+    """Both plans for a query's changes, and the cost of each plan.
 
-    `usual` is the derivative for where more rows are found than it expects.
+    Args:
+        derived: the query's derivative.
+        fallback: the derivative to run if `derived` finds more rows than it expects.
+        cost: the cost of `derived`.
+        both_ends: the plan of `compare_both_ends`; None if no table has changed.
+        cost_of_both_ends: the cost of `both_ends`.
     """
 
-    derived: Derived
-    usual: Derived
+    derived: Derivative
+    fallback: Derivative
     cost: Cost
     both_ends: Relation | None
     cost_of_both_ends: Cost
 
     @property
     def is_derivative(self) -> bool:
-        """Whether the derivative costs no more."""
+        """Whether the derivative costs no more than both ends."""
         return self.cost.whole <= self.cost_of_both_ends.whole
 
 
-def choice(
+def choose_plan(
     relation: Relation,
     shapes: Mapping[str, Shape],
-    sizes: Mapping[str, Size],
-    is_whole: IsWhole = unknown,
-) -> Choice:
-    """Return both ways of a query whose tables' changes have these shapes and sizes.
+    sizes: Mapping[str, TableSize],
+    is_whole: IsWhole = never_whole,
+) -> PlanChoice:
+    """Return both plans for a query's changes, and their costs.
 
-    Where all changes are few the derivative reads tables once for all keys, if that saves enough.
-    `is_whole` tells which expressions over a relation are whole numbers.
+    If the changes of all tables are few, and a shared scan saves enough, the derivative reads each
+    table once for all keys.
+
+    Args:
+        relation: the query.
+        shapes: the shape of each table's changes, by the table's slot in the query.
+        sizes: the size of each table and of its changes, by the table's slot.
+        is_whole: a predicate (expression, relation): the expression gives whole numbers.
 
     >>> from icemelt.algebra.expressions import Expression
     >>> from icemelt.algebra.nodes import Filter, Scan
     >>> kept = Filter(Scan("t", ("a",)), Expression((0, " > 1")))
-    >>> size = Size(200 << 20, 1_000_000, 1 << 20, 9, 1, {}, at_hand=True, once=True, again=0)
-    >>> found = choice(kept, {"t": Shape.BOTH}, {"t": size})
+    >>> size = TableSize(200 << 20, 1_000_000, 1 << 20, 9, 1, {}, at_hand=True, once=True, again=0)
+    >>> found = choose_plan(kept, {"t": Shape.BOTH}, {"t": size})
     >>> found.is_derivative, found.cost_of_both_ends.bytes / found.cost.bytes
     (True, 100.0)
     """
     whole = add_identity(relation).relation
-    derived = usual = differentiated(whole, relation.width, shapes)
+    derived = fallback = differentiate_relation(whole, relation.width, shapes)
     if all(each.at_hand for each in sizes.values()):
         once = {source: shape for source, shape in shapes.items() if sizes[source].once}
-        saves = flows_of(usual, sizes).saves_a_job
-        derived = reading_once(usual, once, saves)
-    both = both_ends(whole, shapes, is_whole)
-    return Choice(derived, usual, cost_of(derived, sizes), both, cost_of_both_ends(both, sizes))
+        saves = model_shared_relations(fallback, sizes).saves_a_job
+        derived = share_scans(fallback, once, saves)
+    both = compare_both_ends(whole, shapes, is_whole)
+    return PlanChoice(
+        derived, fallback, derivative_cost(derived, sizes), both, both_ends_cost(both, sizes)
+    )

@@ -1,6 +1,7 @@
-"""Consolidation: of changes with weights the smallest set that says the same (min-delta).
+"""Consolidation: the smallest set of changes with the same effect (min-delta).
 
-Equal rows of one identity cancel: what is left of one are at most the row before and the row after.
+Equal rows with the same identity cancel. At most two rows of an identity remain: the row before and
+the row after.
 """
 
 from __future__ import annotations
@@ -10,17 +11,25 @@ from collections.abc import Mapping
 from icemelt.algebra.expressions import Expression, column, columns, text
 from icemelt.algebra.nodes import Aggregate, Filter, Project, Relation, Window
 
-__all__ = ["consolidated", "marked_as_no_updates"]
+__all__ = ["consolidate_changes", "mark_no_updates"]
 
 
-def consolidated(
+def consolidate_changes(
     changes: Relation, width: int, compared: Mapping[int, Expression] | None = None
 ) -> Relation:
-    """Return min-delta: values, identity, the weight, and whether it is of an update.
+    """Return min-delta: values, identity, the weight, and whether the row is in an update.
 
-    `changes` has `width` columns of values, then the identity, and the weight last: 1 for a row
-    that came and -1 for one that went. Rows cannot be grouped by columns of some types: `compared`
-    says what is equal where they are.
+        id  name  identity  weight          id  name  identity  weight  update
+        1   Ada   7         -1              1   Ada   7         -1      true
+        1   Bea   7          1              1   Cyd   7          1      true
+        1   Bea   7         -1
+        1   Cyd   7          1
+
+    Args:
+        changes: `width` columns of values, then the identity, then the weight: 1 for an inserted
+            row, -1 for a deleted row.
+        width: the number of columns of values.
+        compared: by number of a column whose type cannot be grouped by, an expression to group by.
     """
     others = compared or {}
     weight = changes.width - 1
@@ -33,21 +42,21 @@ def consolidated(
         relation = Project(relation, tuple(shown))
     left = Filter(relation, Expression((weight, " <> 0")))
     ids = columns(width, weight)
-    by = ["PARTITION BY ", *_listed(ids)] if ids else []
+    by = ["PARTITION BY ", *_list_parts(ids)] if ids else []
     return Window(left, ids, (Expression(("count(1) OVER (", *by, ") > 1")),))
 
 
-def marked_as_no_updates(changes: Relation) -> Relation:
-    """Return min-delta of changes in one direction: each is there once, and none is of an update.
+def mark_no_updates(changes: Relation) -> Relation:
+    """Return changes of one direction as min-delta: no row cancels, and no row is in an update.
 
     >>> from icemelt.algebra.nodes import Delta
-    >>> str(marked_as_no_updates(Delta("t", ("a",))))
+    >>> str(mark_no_updates(Delta("t", ("a",))))
     'Project (#0, #1, #2, false)'
     """
     return Project(changes, (*columns(0, changes.width), text("false")))
 
 
-def _listed(ids: tuple[Expression, ...]) -> list[str | int]:
+def _list_parts(ids: tuple[Expression, ...]) -> list[str | int]:
     parts: list[str | int] = []
     for number, each in enumerate(ids):
         parts += [*([", "] if number else []), *each.parts]

@@ -1,9 +1,9 @@
-"""What a derivative reads, against what the query reads at both ends: from sizes in metadata alone.
+"""The cost of a derivative, and of running the query over both ends: from sizes in metadata alone.
 
-Tables and changes count as the bytes of the files that hold them, of the columns that are read.
-What is asked for by keys is in as much of its table as the changes that have the keys are of
-theirs, and in no less than one key is, in this table or in that. The bounds of the files tell it,
-of whole numbers or dates. How many rows go on from one operator to the next is a guess.
+A table or its changes count as the bytes of the columns read, in the files that hold the rows. If a
+table is read by keys, the model takes a part of the table: as large a part as the keys' changes are
+of their own table, and no smaller than the part that one key is in. Bounds of the files give that
+part, for whole numbers and dates. The number of rows between operators is a guess.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import NamedTuple
 from icemelt.algebra.expressions import Expression
 from icemelt.algebra.nodes import (
     Aggregate,
+    BothEndsScan,
     Delta,
     Distinct,
-    Ends,
     Filter,
     Generate,
     Join,
@@ -32,38 +32,56 @@ from icemelt.algebra.nodes import (
     Values,
     Window,
 )
-from icemelt.changes.differentiation import Derived, node_count
+from icemelt.changes.differentiation import Derivative, node_count
 from icemelt.changes.rule import NEVER
 
-__all__ = ["FEW_ROWS", "Cost", "Flow", "Flows", "Size", "cost_of", "cost_of_both_ends", "flows_of"]
+__all__ = [
+    "FEW_ROWS",
+    "Cost",
+    "CostModel",
+    "Estimate",
+    "TableSize",
+    "both_ends_cost",
+    "derivative_cost",
+    "model_shared_relations",
+]
 
-# What takes as long as so many bytes take to be read: a job more, a node more to be planned, and a
-# row that is grouped or sent to be joined. Fitted to TPC-H's queries, of 1 GB on two cores.
+# Bytes read in the time of one more Spark job, of one more node to plan, and of one row to group or
+# to send to a join. Fitted to TPC-H's queries, of 1 GB on two cores.
 _JOB, _NODE, _ROW = 16 << 20, 800 << 10, 10
-# Where rows went, files are read row by row.
+# Factor for the files of changes: where rows were removed, files are read row by row.
 _CHANGED = 2
-# Of a table that is asked by keys not all is read to the end.
+# Factor for a table that is read by keys: not all of the files are read to the end.
 _BY_KEYS = 0.7
-# How many times the changed rows' part of their table is the part of another that has their keys:
-# where rows of one key stand together, and where they are anywhere.
+# The part of a table's rows that has the keys, as a multiple of the part of the other table's rows
+# that has changed: if rows of one key stand together, and if rows of one key are anywhere.
 _TOGETHER, _ANYWHERE = 4, 30
+# Above this selectivity rows of one key count as being anywhere.
 _MOSTLY = 0.5
-# What rows are left of many.
+# Output rows for one input row: of a filter, a grouping, and a semi join or DISTINCT.
 _FILTERED, _GROUPED, _MET = 0.3, 0.3, 0.5
-# and how many are made of one.
+# Output rows for one input row of a generating function.
 _MADE = 2
-# As few are sent to where the others are, or brought over.
+# So few rows are broadcast, or collected.
 FEW_ROWS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
-    """Of a table: bytes and rows; bytes of the files that its changes are in, and their rows.
+class TableSize:
+    """The size of a table and of the table's changes over one interval, from metadata alone.
 
-    `columns` is how many it has, and `spreads` in what part of the table a value of one may be, of
-    those with ranges. `at_hand` says that the changes are few, and `once` that of each row, by its
-    identity, at most one went and at most one came. `again` are the bytes that are read beside
-    those of the end for the rows of both ends: all where its rows cannot be told from the start's.
+    Args:
+        bytes: size of the table's files.
+        rows: number of the table's rows.
+        changed_bytes: size of the files with the table's changes.
+        changed_rows: number of changed rows.
+        columns: number of the table's columns.
+        selectivities: for each column with bounds the part of the table, from 0 to 1, in whose
+            files a value of the column may be.
+        at_hand: whether the changes are few, and are collected before the query runs.
+        once: whether the changes have at most one deleted and one inserted row for each row id.
+        again: bytes that a scan of both ends reads beside the table at the end. If rows of the end
+            cannot be told from rows of the start, these are all bytes of the start.
     """
 
     bytes: int
@@ -71,29 +89,29 @@ class Size:
     changed_bytes: int
     changed_rows: int
     columns: int
-    spreads: Mapping[str, float]
+    selectivities: Mapping[str, float]
     at_hand: bool
     once: bool
     again: int
 
     @property
-    def scattered(self) -> float:
-        """In what part of the table its changes are."""
+    def scattered_part(self) -> float:
+        """The part of the table's bytes in files with changes."""
         return min(1.0, self.changed_bytes / self.bytes) if self.bytes else 0.0
 
     @property
-    def changed(self) -> float:
-        """What part of the table's rows its changes are."""
+    def changed_part(self) -> float:
+        """The part of the table's rows changed by the interval."""
         return self.changed_rows / self.rows if self.rows else 0.0
 
     def part(self, columns: int) -> float:
-        """Return which part of the table some of its columns are."""
+        """Return the part of the table's bytes taken by a number of columns."""
         return columns / max(self.columns, columns, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Bytes that are read, rows that are worked on, nodes that are planned, and jobs on the way."""
+    """The cost of a plan: bytes read, rows worked on, nodes planned, and Spark jobs run before."""
 
     bytes: float
     rows: float
@@ -101,134 +119,175 @@ class Cost:
     jobs: int = 0
 
     def __str__(self) -> str:
-        """Return all of it in megabytes, and what is in it."""
+        """Return the cost in megabytes, with the rows and nodes."""
         parts = f"{self.rows:,.0f} rows grouped or joined, {self.nodes} nodes planned"
         return f"{self.whole / 1e6:,.1f} MB ({parts})"
 
     @property
     def whole(self) -> float:
-        """All of it in bytes."""
+        """The whole cost in bytes: rows, nodes and jobs count as bytes read in the same time."""
         return self.bytes + self.rows * _ROW + self.nodes * _NODE + self.jobs * _JOB
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
-    """What it takes to make a relation, bytes to read and rows to work on; the rows that it has."""
+class Estimate:
+    """The estimated work for one relation.
+
+    Args:
+        bytes: bytes that are read.
+        rows_worked_on: rows that are grouped, sorted or sent to be joined.
+        rows: rows of the relation.
+    """
 
     bytes: float = 0.0
-    worked: float = 0.0
+    rows_worked_on: float = 0.0
     rows: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Flows:
-    """Tells the flows of relations; `parts` are shared ones, `flows` what uses of these take."""
+class CostModel:
+    """Estimates the work for relations of one plan.
 
-    sizes: Mapping[str, Size]
-    parts: Mapping[str, Relation] = field(default_factory=dict)
-    flows: dict[str, Flow] = field(default_factory=dict)
+    A derivative reads a table by the keys of changed rows. The example table has 4,000,000 rows in
+    80 MB, written in the order of `order`: a value of `order` may be in 2 % of the files (the
+    selectivity). One row was updated, so the changes have two rows. The model then expects 1.1 MB
+    (80 MB · 0.02 · `_BY_KEYS`) and 8 rows for the rows of the changed orders, in place of the whole
+    table.
 
-    def of(self, relation: Relation) -> Flow:
-        """Return what it takes to make a relation; small changes are at hand."""
+    Args:
+        sizes: the size of each table, by the table's slot in the query.
+        relations: the plan's shared relations by name.
+        estimates: the estimate for one use of each shared relation, by name.
+
+    >>> from icemelt.algebra.expressions import column
+    >>> part = {"order": 0.02}
+    >>> size = TableSize(80_000_000, 4_000_000, 1_000_000, 2, 1, part, True, True, 0)
+    >>> table, changes = Scan("lines", ("order",)), Delta("lines", ("order",))
+    >>> keys = Project(changes, (column(0),))
+    >>> by_keys = Join(JoinKind.SEMI, table, keys, ((column(0), column(0)),))
+    >>> model = CostModel({"lines": size})
+    >>> model.estimate(table)
+    Estimate(bytes=80000000.0, rows_worked_on=0, rows=4000000)
+    >>> model.estimate(by_keys)
+    Estimate(bytes=1120000.0, rows_worked_on=0, rows=8.0)
+    """
+
+    sizes: Mapping[str, TableSize]
+    relations: Mapping[str, Relation] = field(default_factory=dict)
+    estimates: dict[str, Estimate] = field(default_factory=dict)
+
+    def estimate(self, relation: Relation) -> Estimate:
+        """Return the estimate for a relation. Small changes are at hand, and cost no bytes."""
         match relation:
             case Scan(source, columns):
                 size = self.sizes[source]
-                return Flow(size.bytes * size.part(len(columns)), 0, size.rows)
+                return Estimate(size.bytes * size.part(len(columns)), 0, size.rows)
             case Delta(source):
                 size = self.sizes[source]
-                return Flow(0 if size.at_hand else self.changes(relation), 0, size.changed_rows)
-            case Ends(source, columns):
+                return Estimate(
+                    0 if size.at_hand else self.delta_bytes(relation), 0, size.changed_rows
+                )
+            case BothEndsScan(source, columns):
                 size = self.sizes[source]
                 times = 1 + size.again / size.bytes if size.bytes else 1
-                return Flow(size.bytes * times * size.part(len(columns)), 0, size.rows * times)
+                return Estimate(size.bytes * times * size.part(len(columns)), 0, size.rows * times)
             case Shared(name):
-                return self.flows[name]
+                return self.estimates[name]
             case Filter(condition=condition) if condition == NEVER:
-                return Flow()
-            case Join(JoinKind.SEMI, Scan() as scan, keys) if met := self._met(relation):
-                table, others = self.of(scan), self.of(keys)
+                return Estimate()
+            case Join(JoinKind.SEMI, Scan() as scan, keys) if met := self._match_keys(relation):
+                table, others = self.estimate(scan), self.estimate(keys)
                 read = table.bytes * met.files * _BY_KEYS + others.bytes
-                return Flow(read, others.worked, table.rows * met.rows)
-        inputs = [self.of(each) for each in relation.inputs]
+                return Estimate(read, others.rows_worked_on, table.rows * met.rows)
+        inputs = [self.estimate(each) for each in relation.inputs]
         rows = [each.rows for each in inputs]
-        worked = sum(each.worked for each in inputs) + _worked(relation, rows)
-        return Flow(sum(each.bytes for each in inputs), worked, _left(relation, rows))
+        worked = sum(each.rows_worked_on for each in inputs) + _rows_worked_on(relation, rows)
+        return Estimate(sum(each.bytes for each in inputs), worked, _output_rows(relation, rows))
 
-    def changes(self, delta: Delta) -> float:
-        """Return how many bytes a table's changes are read from."""
+    def delta_bytes(self, delta: Delta) -> float:
+        """Return the number of bytes read for a table's changes."""
         size = self.sizes[delta.source]
         return size.changed_bytes * size.part(len(delta.columns)) * _CHANGED
 
     def saves_a_job(self, joins: Sequence[Join]) -> bool:
-        """Return whether it saves as much as a job to read for the largest of semi joins alone.
+        """Return whether reading for the largest semi join alone saves the cost of a Spark job.
 
-        It does not where it is not known that their rows are few.
+        False if the rows of a semi join are not known to be few.
         """
-        if not all(map(self._met, joins)):
+        if not all(map(self._match_keys, joins)):
             return False
-        found = [self.of(each) for each in joins]
-        read = [each.bytes for each in found]
-        return sum(read) - max(read) > _JOB and max(each.rows for each in found) < FEW_ROWS
+        estimates = [self.estimate(join) for join in joins]
+        read = [estimate.bytes for estimate in estimates]
+        most_rows = max(estimate.rows for estimate in estimates)
+        return sum(read) - max(read) > _JOB and most_rows < FEW_ROWS
 
-    def _met(self, join: Join) -> _Met | None:
-        """Return what part of the left table has the keys; None where nothing tells it."""
+    def _match_keys(self, join: Join) -> _KeyMatch | None:
+        """Return the part of the left table that has a semi join's keys; None if unknown."""
         found = []
         for mine, theirs in join.equalities:
-            spread, origins = self._spread(join.left, mine), self._origins(join.right, theirs)
+            spread, origins = (
+                self._selectivity(join.left, mine),
+                self._key_sources(join.right, theirs),
+            )
             if spread is not None and origins is not None:
-                spread = max(spread, *(each.spread for each in origins))
-                files = max(spread, *(each.size.scattered for each in origins))
+                spread = max(spread, *(each.selectivity for each in origins))
+                files = max(spread, *(each.size.scattered_part for each in origins))
                 times = _TOGETHER if spread < _MOSTLY else _ANYWHERE
-                rows = times * max(each.size.changed for each in origins)
-                found.append(_Met(files, min(1.0, rows)))
+                rows = times * max(each.size.changed_part for each in origins)
+                found.append(_KeyMatch(files, min(1.0, rows)))
         return min(found, key=lambda each: each.rows, default=None)
 
-    def _spread(self, relation: Relation, key: Expression) -> float | None:
+    def _selectivity(self, relation: Relation, key: Expression) -> float | None:
         match relation:
             case Scan(source, columns) if key.as_column is not None and key.as_column < len(
                 columns
             ):
-                return self.sizes[source].spreads.get(columns[key.as_column])
+                return self.sizes[source].selectivities.get(columns[key.as_column])
         return None
 
-    def _origins(self, relation: Relation, key: Expression) -> list[_Origin] | None:
-        """Return of what tables' changes the values of a key are; None where of others, too."""
+    def _key_sources(self, relation: Relation, key: Expression) -> list[_KeySource] | None:
+        """Return the tables whose changes give all values of a key; None with other sources."""
         match relation:
             case Delta(source, columns) if key.as_column is not None and key.as_column < len(
                 columns
             ):
                 size = self.sizes[source]
-                spread = size.spreads.get(columns[key.as_column])
-                return None if spread is None else [_Origin(size, spread)]
-            case Shared(name) if name in self.parts:
-                return self._origins(self.parts[name], key)
+                spread = size.selectivities.get(columns[key.as_column])
+                return None if spread is None else [_KeySource(size, spread)]
+            case Shared(name) if name in self.relations:
+                return self._key_sources(self.relations[name], key)
             case Project(inner, expressions) if key.as_column is not None:
-                return self._origins(inner, expressions[key.as_column])
+                return self._key_sources(inner, expressions[key.as_column])
             case Filter(inner) | Distinct(inner):
-                return self._origins(inner, key)
+                return self._key_sources(inner, key)
             case UnionAll(inputs):
-                found = [self._origins(each, key) for each in inputs]
+                found = [self._key_sources(each, key) for each in inputs]
                 known = [each for each in found if each is not None]
                 return list(chain(*known)) if len(known) == len(found) else None
         return None
 
 
-class _Origin(NamedTuple):
-    """A table whose changes have keys, and in what part of it a value of these may be."""
+class _KeySource(NamedTuple):
+    """A table with keys in its changes, and the part of the table's files a key may be in."""
 
-    size: Size
-    spread: float
+    size: TableSize
+    selectivity: float
 
 
-class _Met(NamedTuple):
-    """What part of a table's files are read for some keys, and what part of its rows have them."""
+class _KeyMatch(NamedTuple):
+    """The part of a table's files to read for keys, and the part of its rows with a key."""
 
     files: float
     rows: float
 
 
-def _worked(relation: Relation, rows: Sequence[float]) -> float:
-    """Return how many rows a node groups, sorts or sends, of those of its inputs."""
+def _rows_worked_on(relation: Relation, rows: Sequence[float]) -> float:
+    """Return the number of rows that a node groups, sorts or sends.
+
+    Args:
+        relation: the node.
+        rows: the number of rows of each input.
+    """
     match relation:
         case Aggregate() | Distinct() | SetOperation():
             return sum(rows)
@@ -239,8 +298,13 @@ def _worked(relation: Relation, rows: Sequence[float]) -> float:
     return 0
 
 
-def _left(relation: Relation, rows: Sequence[float]) -> float:
-    """Return how many rows a node has, of those of its inputs."""
+def _output_rows(relation: Relation, rows: Sequence[float]) -> float:
+    """Return the number of rows that a node gives.
+
+    Args:
+        relation: the node.
+        rows: the number of rows of each input.
+    """
     match relation:
         case Values(written):
             return len(written)
@@ -259,33 +323,37 @@ def _left(relation: Relation, rows: Sequence[float]) -> float:
     return sum(rows)
 
 
-def cost_of_both_ends(relation: Relation | None, sizes: Mapping[str, Size]) -> Cost:
-    """Return what the rows of both ends cost, of a query whose rows have their identity."""
+def both_ends_cost(relation: Relation | None, sizes: Mapping[str, TableSize]) -> Cost:
+    """Return the cost of reading the rows of both ends; `relation` is as of `compare_both_ends`."""
     if relation is None:
         return Cost(0, 0, 0)
-    flow = Flows(sizes).of(relation)
-    return Cost(flow.bytes, flow.worked + flow.rows, node_count(relation, {}))
+    estimate = CostModel(sizes).estimate(relation)
+    return Cost(estimate.bytes, estimate.rows_worked_on + estimate.rows, node_count(relation, {}))
 
 
-def flows_of(derived: Derived, sizes: Mapping[str, Size]) -> Flows:
-    """Return the flows of a derivative's relations, where all that it shares is at hand."""
-    flows = Flows(sizes, dict(derived.shared))
+def model_shared_relations(derived: Derivative, sizes: Mapping[str, TableSize]) -> CostModel:
+    """Return a cost model of a derivative in which all shared relations are at hand."""
+    model = CostModel(sizes, dict(derived.shared))
     for name, relation in derived.shared:
-        flows.flows[name] = Flow(rows=flows.of(relation).rows)
-    return flows
+        model.estimates[name] = Estimate(rows=model.estimate(relation).rows)
+    return model
 
 
-def cost_of(derived: Derived, sizes: Mapping[str, Size]) -> Cost:
-    """Return what a query's derivative costs."""
-    flows = Flows(sizes, dict(derived.shared))
+def derivative_cost(derived: Derivative, sizes: Mapping[str, TableSize]) -> Cost:
+    """Return the cost of a query's derivative."""
+    model = CostModel(sizes, dict(derived.shared))
     collected = tuple(delta for delta in derived.changes if sizes[delta.source].at_hand)
-    read, worked, nodes = sum(map(flows.changes, collected)), 0.0, 0
+    read, worked, nodes = sum(map(model.delta_bytes, collected)), 0.0, 0
     jobs, counts = int(bool(collected)), dict[str, int]()
     for name, relation in derived.parts:
         counts[name] = node_count(relation, counts)
-        flows.flows[name] = flow = flows.of(relation)
+        model.estimates[name] = estimate = model.estimate(relation)
         if collected == derived.changes or not name:
-            jobs += bool(name) and flow.bytes > 0
-            read, worked, nodes = read + flow.bytes, worked + flow.worked, nodes + counts[name]
-            counts[name], flows.flows[name] = 1, Flow(rows=flow.rows)
+            jobs += bool(name) and estimate.bytes > 0
+            read, worked, nodes = (
+                read + estimate.bytes,
+                worked + estimate.rows_worked_on,
+                nodes + counts[name],
+            )
+            counts[name], model.estimates[name] = 1, Estimate(rows=estimate.rows)
     return Cost(read, worked, nodes, jobs)

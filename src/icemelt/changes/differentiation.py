@@ -1,7 +1,7 @@
-"""Incremental changes: Δ(Q) made of the changes of tables, node by node.
+"""Differentiation: the changes Δ(Q) of a query, made from the changes of its tables, node by node.
 
-The identity of a row is some of its columns: what the rules differentiate is the query with those,
-a bag of rows whose changes have weights. `naive` says the same, and is what this is tested against.
+The rules differentiate the query with identity columns: a bag of rows, whose changes have weights.
+`naive_changes` defines the result, and the rules are tested against it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from icemelt.algebra.nodes import (
     Window,
     leaves,
 )
-from icemelt.changes.account import Account
-from icemelt.changes.consolidate import consolidated, marked_as_no_updates
-from icemelt.changes.pin import pinned
-from icemelt.changes.rule import Derivation, Rule, columns_of
+from icemelt.changes.consolidate import consolidate_changes, mark_no_updates
+from icemelt.changes.explain import ExplainNode
+from icemelt.changes.pin import pin_relation
+from icemelt.changes.rule import Derivation, Rule, columns_read
 from icemelt.changes.rules.join import differentiate_join
 from icemelt.changes.rules.keyed import differentiate_aggregate, differentiate_window
 from icemelt.changes.rules.linear import (
@@ -48,9 +48,9 @@ from icemelt.changes.shape import Format, Shape
 __all__ = [
     "PLANNING_BUDGET",
     "RULES",
-    "Derived",
-    "derivative",
-    "differentiated",
+    "Derivative",
+    "differentiate_query",
+    "differentiate_relation",
     "is_linear",
     "min_delta",
     "node_count",
@@ -75,41 +75,47 @@ RULES: Mapping[type, Rule] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Derived:
-    """The changes of a query: its `width` columns, the identity, the weight; None for no change.
+class Derivative:
+    """The relations that compute a query's changes.
 
-    `shared` says in order what the `Shared` nodes of the relation, and of those after them, are.
-    Where the shape is of one direction every change is there once; else some may cancel. `few` are
-    the shared relations of which it is expected that they have few rows.
+    Args:
+        relation: the changes: `width` columns, the identity, the weight. None if there are no
+            changes.
+        width: the number of the query's columns.
+        shape: the signs of the weights. In changes of one direction every row stands for a change;
+            in changes of both directions rows may cancel.
+        shared: the relations of the `Shared` nodes, by name, in the order to compute them.
+        explanation: how the changes are computed, for EXPLAIN.
+        few: the names of shared relations expected to have few rows.
     """
 
     relation: Relation | None
     width: int
     shape: Shape
     shared: tuple[tuple[str, Relation], ...]
-    account: Account
+    explanation: ExplainNode
     few: frozenset[str] = frozenset()
 
     @property
     def parts(self) -> tuple[tuple[str, Relation], ...]:
-        """All its relations in the order in which they are computed; the last has no name."""
+        """All relations in the order to compute them; the name of the last is empty."""
         return () if self.relation is None else (*self.shared, ("", self.relation))
 
     @property
     def is_too_large(self) -> bool:
-        """Whether a part of it would take longer to plan than to run the query at both ends."""
+        """Whether Spark would plan a part for longer than the query takes at both ends."""
         at_hand = dict.fromkeys((name for name, _ in self.shared), 1)
         return any(node_count(each, at_hand) > PLANNING_BUDGET for _, each in self.parts)
 
     @property
     def changes(self) -> tuple[Delta, ...]:
-        """The tables' changes that it reads, each once: all uses of one table's are equal nodes."""
+        """The tables' changes in the plan, each table once."""
         every = (leaf for _, each in self.parts for leaf in leaves(each))
         return tuple(dict.fromkeys(leaf for leaf in every if isinstance(leaf, Delta)))
 
     @property
     def read_again(self) -> tuple[Delta, ...]:
-        """The tables' changes, where they are read in several places or beside tables."""
+        """The changes of tables if read several times, or beside tables; otherwise none."""
         every = [leaf for _, each in self.parts for leaf in leaves(each)]
         uses = sum(isinstance(leaf, Delta) for leaf in every)
         if uses == len(self.changes) and not any(isinstance(leaf, Scan) for leaf in every):
@@ -117,57 +123,67 @@ class Derived:
         return self.changes
 
 
-def derivative(
+def differentiate_query(
     relation: Relation,
     shapes: Mapping[str, Shape],
-    end: Callable[[Relation, Pin], Relation] = pinned,
-) -> Derived:
-    """Return a query's changes, made of its tables'; `shapes` says what these are known to be.
+    end: Callable[[Relation, Pin], Relation] = pin_relation,
+) -> Derivative:
+    """Return a query's changes, made from the changes of its tables.
 
-    `end` is how the query is read at a moment.
+    Args:
+        relation: the query.
+        shapes: the shape of each table's changes, by the table's slot.
+        end: the function (relation, moment) to the relation as read at the moment.
 
     >>> from icemelt.algebra.nodes import explain
     >>> scan = Scan("t", ("a",))
-    >>> print(explain(derivative(scan, {"t": Shape.INSERTS}).relation))
+    >>> print(explain(differentiate_query(scan, {"t": Shape.INSERTS}).relation))
     Delta t(a, row id, weight)
-    >>> derivative(scan, {"t": Shape.EMPTY}).relation is None
+    >>> differentiate_query(scan, {"t": Shape.EMPTY}).relation is None
     True
     """
-    return differentiated(add_identity(relation).relation, relation.width, shapes, end)
+    return differentiate_relation(add_identity(relation).relation, relation.width, shapes, end)
 
 
-def differentiated(
+def differentiate_relation(
     relation: Relation,
     width: int,
     shapes: Mapping[str, Shape],
-    end: Callable[[Relation, Pin], Relation] = pinned,
-) -> Derived:
-    """Return the changes of a bag of rows, whose identity are the columns after some number."""
-    derivation = Derivation(shapes, columns_of(relation), end)
-    account = _differentiate(relation, derivation)
+    end: Callable[[Relation, Pin], Relation] = pin_relation,
+) -> Derivative:
+    """Return the changes of a bag of rows with identity columns.
+
+    Args:
+        relation: the rows: columns of values, then the identity columns.
+        width: the number of columns of values.
+        shapes: the shape of each table's changes, by the table's slot.
+        end: the function (relation, moment) to the relation as read at the moment.
+    """
+    derivation = Derivation(shapes, columns_read(relation), end)
+    explanation = _differentiate_node(relation, derivation)
     change = derivation.changes[id(relation)]
     if change is None:
-        return Derived(None, width, Shape.EMPTY, (), account)
-    shared = _used(change.relation, derivation.shared)
-    return Derived(change.relation, width, change.shape, shared, account)
+        return Derivative(None, width, Shape.EMPTY, (), explanation)
+    shared = _needed_relations(change.relation, derivation.shared)
+    return Derivative(change.relation, width, change.shape, shared, explanation)
 
 
 def min_delta(
-    derived: Derived, compared: Mapping[int, Expression] | None = None
+    derived: Derivative, compared: Mapping[int, Expression] | None = None
 ) -> Relation | None:
-    """Return changes as min-delta: values, identity, weight, and whether it is of an update.
+    """Return changes as min-delta: values, identity, weight, and whether the row is in an update.
 
-    `compared` says of columns by which rows cannot be grouped what is equal where they are.
+    None if nothing has changed. `compared` is as of `consolidate_changes`.
     """
     if derived.relation is None:
         return None
     if derived.shape.format is Format.MIN_DELTA:
-        return marked_as_no_updates(derived.relation)
-    return consolidated(derived.relation, derived.width, compared)
+        return mark_no_updates(derived.relation)
+    return consolidate_changes(derived.relation, derived.width, compared)
 
 
 def is_linear(relation: Relation) -> bool:
-    """Tell whether a query's changes are made of changes alone, row by row.
+    """Return whether a query's changes are made from changes alone, row by row.
 
     >>> is_linear(Filter(Scan("t", ("a",)), Expression((0, " > 1"))))
     True
@@ -178,14 +194,14 @@ def is_linear(relation: Relation) -> bool:
 
 
 def node_count(relation: Relation, shared: Mapping[str, int]) -> int:
-    """Return the number of a relation's nodes; `shared` are those of shared relations."""
+    """Return the number of a relation's nodes; `shared` has the counts of shared relations."""
     if isinstance(relation, Shared):
         return shared[relation.name]
     return 1 + sum(node_count(each, shared) for each in relation.inputs)
 
 
-def _differentiate(relation: Relation, derivation: Derivation) -> Account:
-    below = tuple(_differentiate(each, derivation) for each in relation.inputs)
+def _differentiate_node(relation: Relation, derivation: Derivation) -> ExplainNode:
+    below = tuple(_differentiate_node(each, derivation) for each in relation.inputs)
     rule = RULES[type(relation)]
     inputs = [derivation.changes[id(each)] for each in relation.inputs]
     change = None
@@ -193,18 +209,20 @@ def _differentiate(relation: Relation, derivation: Derivation) -> Account:
         change = rule.differentiate(relation, inputs, derivation)
     derivation.changes[id(relation)] = change
     if change is None:
-        return Account(relation, rule.name, Shape.EMPTY, None, below)
-    return Account(relation, change.rule or rule.name, change.shape, change.keys, below)
+        return ExplainNode(relation, rule.name, Shape.EMPTY, None, below)
+    return ExplainNode(relation, change.rule or rule.name, change.shape, change.keys, below)
 
 
-def _used(relation: Relation, shared: dict[str, Relation]) -> tuple[tuple[str, Relation], ...]:
-    """Return those shared relations that a relation needs, in their order."""
-    needed = _names(relation)
+def _needed_relations(
+    relation: Relation, shared: dict[str, Relation]
+) -> tuple[tuple[str, Relation], ...]:
+    """Return the shared relations needed by a relation, in order."""
+    needed = _shared_names(relation)
     for name in reversed(shared):
         if name in needed:
-            needed |= _names(shared[name])
+            needed |= _shared_names(shared[name])
     return tuple((name, each) for name, each in shared.items() if name in needed)
 
 
-def _names(relation: Relation) -> set[str]:
+def _shared_names(relation: Relation) -> set[str]:
     return {leaf.name for leaf in leaves(relation) if isinstance(leaf, Shared)}

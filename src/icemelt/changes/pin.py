@@ -1,4 +1,4 @@
-"""A relation at one moment: before the interval of a change query, or after it."""
+"""A relation at one moment: before the interval of a change query, or after."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import replace
 
 from icemelt.algebra.nodes import Pin, Relation, Scan
 
-__all__ = ["pinned", "with_scans"]
+__all__ = ["pin_relation", "replace_scans"]
 
 
-def pinned(relation: Relation, pin: Pin) -> Relation:
-    """Return a relation with all its tables read at one moment.
+def pin_relation(relation: Relation, pin: Pin) -> Relation:
+    """Return a relation that reads all its tables at one moment.
 
-    >>> str(pinned(Scan("t", ("a",)), Pin.OLD))
+    >>> str(pin_relation(Scan("t", ("a",)), Pin.OLD))
     'Scan t@old(a)'
     """
-    return with_scans(relation, lambda scan: replace(scan, pin=pin))
+    return replace_scans(relation, lambda scan: replace(scan, pin=pin))
 
 
-def with_scans(relation: Relation, changed: Callable[[Scan], Relation]) -> Relation:
-    """Return a relation with something else in the place of each scan."""
+def replace_scans(relation: Relation, changed: Callable[[Scan], Relation]) -> Relation:
+    """Return a relation with every scan replaced by `changed(scan)`."""
     if isinstance(relation, Scan):
         return changed(relation)
-    return relation.map_inputs(lambda each: with_scans(each, changed))
+    return relation.map_inputs(lambda each: replace_scans(each, changed))

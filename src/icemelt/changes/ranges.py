@@ -1,7 +1,7 @@
-"""What is known of keys before anything is joined: between which values they are.
+"""Ranges of keys, known before a join: the least and the greatest value.
 
-A scan that is restricted to keys need not read files whose values are all beyond these. The range
-may be wider than the keys, and never narrower.
+A scan with a semi join skips files with all values outside the range. A range may be wider than the
+keys, and is never narrower.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ __all__ = ["Range", "Ranges"]
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The least value and the greatest, and whether there is NULL too."""
+    """The least and the greatest value of a column, and whether the column has a NULL."""
 
     least: int | datetime.date
     greatest: int | datetime.date
     has_null: bool = False
 
     def condition(self, number: int) -> Expression:
-        """Return that a column is in the range.
+        """Return the condition that column `number` is in the range.
 
         >>> str(Range(3, 7).condition(1))
         '#1 BETWEEN 3 AND 7'
@@ -50,17 +50,20 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """The ranges of columns of tables' changes, and what the shared relations of a plan are.
+    """The ranges of columns of one plan.
 
-    `rows` has those of columns of shared relations whose rows are at hand.
+    Args:
+        changes: ranges of columns of a table's changes, by the table's slot and the column's name.
+        shared: the plan's shared relations, by name.
+        rows: ranges of columns of shared relations that are at hand, by name and column number.
     """
 
     changes: dict[tuple[str, str], Range]
     shared: dict[str, Relation]
     rows: dict[tuple[str, int], Range] = field(default_factory=dict)
 
-    def bounded(self, relation: Relation) -> Relation:
-        """Return a relation whose scans that are restricted to keys look at their range alone.
+    def add_range_filters(self, relation: Relation) -> Relation:
+        """Return a relation in which a scan with a semi join has a filter on the range of the keys.
 
         >>> from icemelt.algebra.expressions import column
         >>> from icemelt.algebra.nodes import explain
@@ -68,7 +71,7 @@ class Ranges:
         >>> scan, key = Scan("u", ("k", "v")), (column(0), column(0))
         >>> ranges = Ranges({("t", "a"): Range(3, 7)}, {"k1": keys})
         >>> met = Join(JoinKind.SEMI, scan, Shared("k1", 1), (key,))
-        >>> print(explain(ranges.bounded(met)))
+        >>> print(explain(ranges.add_range_filters(met)))
         Join semi on left #0 = right #0
           Filter #0 BETWEEN 3 AND 7
             Scan u(k, v)
@@ -79,8 +82,8 @@ class Ranges:
                 read: Relation = scan
                 for condition in self._conditions(relation):
                     read = Filter(read, condition)
-                return replace(relation, left=read, right=self.bounded(right))
-        return relation.map_inputs(self.bounded)
+                return replace(relation, left=read, right=self.add_range_filters(right))
+        return relation.map_inputs(self.add_range_filters)
 
     def _conditions(self, join: Join) -> Iterator[Expression]:
         for mine, theirs in join.equalities:
@@ -90,7 +93,7 @@ class Ranges:
                     yield found.condition(mine.as_column)
 
     def _of(self, relation: Relation, number: int) -> Range | None:
-        """The range of a column, None where it is not known."""
+        """Return the range of column `number`, None if unknown."""
         match relation:
             case Delta(source, columns) if number < len(columns):
                 return self.changes.get((source, columns[number]))
@@ -106,11 +109,11 @@ class Ranges:
             case Distinct(inner):
                 return self._of(inner, number)
             case UnionAll(inputs):
-                return _around([self._of(each, number) for each in inputs])
+                return _enclosing_range([self._of(each, number) for each in inputs])
         return None
 
 
-def _around(several: list[Range | None]) -> Range | None:
+def _enclosing_range(several: list[Range | None]) -> Range | None:
     known = [each for each in several if each is not None]
     if len(known) < len(several) or len({type(each.least) for each in known}) > 1:
         return None

@@ -1,8 +1,13 @@
-"""Q ⋉ K: only those rows of a query whose keys are given, asked as close to its tables as can be.
+"""Semi joins pushed down to tables: Q ⋉ K are the rows of Q with keys in K.
 
-A restriction moves through a node that gives for these keys the same rows, whatever the rows of
-other keys are. Where it goes no further, a semi join stands. Keys are matched as groups are: NULL
-is equal to NULL.
+A semi join moves through a node if the node's rows with the keys do not depend on rows with other
+keys. Below the last such node the semi join stays. Keys match as in GROUP BY: NULL equals NULL.
+
+A derivative reads only the changed groups of four groups in this way:
+
+    SELECT customer, sum(price) FROM lines GROUP BY customer     customers 1, 2, 3, 4
+    K, the keys of changed rows                                  customers 2, 4
+    (Aggregate(lines)) ⋉ K   =   Aggregate(lines ⋉ K)            groups 2 and 4, all their rows
 """
 
 from __future__ import annotations
@@ -27,20 +32,35 @@ from icemelt.algebra.nodes import (
     leaves,
 )
 
-__all__ = ["Keys", "Reach", "reaches", "restricted", "semi_joined", "within"]
+__all__ = [
+    "KeyMapping",
+    "Keys",
+    "map_keys_to_inputs",
+    "push_down_semi_join",
+    "reads_only",
+    "semi_join",
+]
 
-Reach = Callable[[Expression], Expression | None]
+KeyMapping = Callable[[Expression], Expression | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Expressions of a relation, and the values that they are to have: a column of `rows` each."""
+    """Expressions of a relation, and the values to look for.
+
+    Args:
+        expressions: the key, as expressions over a relation's columns.
+        rows: the key values: a column for every expression.
+    """
 
     expressions: tuple[Expression, ...]
     rows: Relation
 
-    def reaching(self, reach: Reach) -> Keys | None:
-        """Return those that can be said of an input, as they are said there; None for none."""
+    def map_through(self, reach: KeyMapping) -> Keys | None:
+        """Return the keys as keys of an input; None if `reach` maps no expression.
+
+        Expressions without a counterpart in the input are left out.
+        """
         found = [(number, reach(key)) for number, key in enumerate(self.expressions)]
         taken = [(number, key) for number, key in found if key is not None]
         if not taken:
@@ -51,49 +71,49 @@ class Keys:
         return Keys(tuple(key for _, key in taken), rows)
 
 
-def semi_joined(relation: Relation, keys: Keys) -> Relation:
-    """Return the rows of a relation that have the keys, found by a join on top of it."""
+def semi_join(relation: Relation, keys: Keys) -> Relation:
+    """Return the rows of a relation with the keys, by a semi join on top."""
     pairs = tuple(zip(keys.expressions, columns(0, keys.rows.width), strict=True))
     return Join(JoinKind.SEMI, relation, keys.rows, pairs, null_safe=True)
 
 
-def restricted(relation: Relation, keys: Keys) -> Relation:
-    """Return the rows of a relation that have the keys.
+def push_down_semi_join(relation: Relation, keys: Keys) -> Relation:
+    """Return the rows of a relation with the keys, by semi joins close to the tables.
 
     >>> from icemelt.algebra.nodes import Shared, explain
     >>> wanted = Keys((column(0),), Shared("k", 1))
     >>> groups = Aggregate(Scan("t", ("a", "b")), (column(1),), ())
-    >>> print(explain(restricted(groups, wanted)))
+    >>> print(explain(push_down_semi_join(groups, wanted)))
     Aggregate by (#1): ()
       Join semi on left #1 <=> right #0
         Scan t(a, b)
         Shared k
     """
     if isinstance(relation, Join):
-        return _through_join(relation, keys)
-    known = [keys.reaching(reach) for reach in reaches(relation)]
+        return _push_through_join(relation, keys)
+    known = [keys.map_through(reach) for reach in map_keys_to_inputs(relation)]
     found = [each for each in known if each is not None]
     if not found or len(found) < len(known):
-        return semi_joined(relation, keys)
+        return semi_join(relation, keys)
     remaining = iter(found)
-    inner = relation.map_inputs(lambda each: restricted(each, next(remaining)))
+    inner = relation.map_inputs(lambda each: push_down_semi_join(each, next(remaining)))
     whole = len(keys.expressions)
     return (
-        inner if all(len(each.expressions) == whole for each in found) else semi_joined(inner, keys)
+        inner if all(len(each.expressions) == whole for each in found) else semi_join(inner, keys)
     )
 
 
-def reaches(relation: Relation) -> tuple[Reach, ...]:
-    """Return for each input how a key is said of it; None where it cannot be.
+def map_keys_to_inputs(relation: Relation) -> tuple[KeyMapping, ...]:
+    """Return a function for every input, from a key of the node to a key of the input or None.
 
-    What is computed of columns that a filter looks at stays above it: it may be an error for the
-    rows that the filter drops, as `1 / a` is below `a <> 0`.
+    An expression over columns read by a filter stays above the filter. The expression may fail for
+    rows dropped by the filter, as `1 / a` does below `a <> 0`.
     """
     match relation:
         case Join():
-            return _reaches_of_join(relation)
+            return _map_keys_to_sides(relation)
         case UnionAll() | SetOperation() | Distinct():
-            return tuple(_as_it_is for _ in relation.inputs)
+            return tuple(_same_key for _ in relation.inputs)
         case Project(expressions=expressions):
             return (lambda key: key.substitute(expressions),)
         case Filter(condition=condition):
@@ -107,52 +127,52 @@ def reaches(relation: Relation) -> tuple[Reach, ...]:
         case Aggregate(keys=groups):
             return (
                 lambda key: (
-                    key.substitute(groups) if groups and within(key, 0, len(groups)) else None
+                    key.substitute(groups) if groups and reads_only(key, 0, len(groups)) else None
                 ),
             )
         case Window(partition=partition):
             whole = {each.as_column for each in partition} - {None}
             return (lambda key: key if key in partition or key.columns <= whole else None,)
         case Generate():
-            return (lambda key: key if within(key, 0, relation.input.width) else None,)
-    return tuple(_nowhere for _ in relation.inputs)
+            return (lambda key: key if reads_only(key, 0, relation.input.width) else None,)
+    return tuple(_no_key for _ in relation.inputs)
 
 
-def within(key: Expression, start: int, end: int) -> bool:
-    """Return whether an expression reads no other columns than these."""
+def reads_only(key: Expression, start: int, end: int) -> bool:
+    """Return whether `key` reads only columns from number `start` up to, and without, `end`."""
     return all(start <= number < end for number in key.columns)
 
 
-def _through_join(join: Join, keys: Keys) -> Relation:
-    left, right = _reaches_of_join(join)
-    of_left = keys.reaching(left)
+def _push_through_join(join: Join, keys: Keys) -> Relation:
+    left, right = _map_keys_to_sides(join)
+    of_left = keys.map_through(left)
     asks_right = join.kind is JoinKind.RIGHT or _reads_tables(join.right)
-    of_right = keys.reaching(right) if asks_right else None
+    of_right = keys.map_through(right) if asks_right else None
     inner = join
     if of_left is not None:
-        inner = replace(inner, left=restricted(inner.left, of_left))
+        inner = replace(inner, left=push_down_semi_join(inner.left, of_left))
     if of_right is not None:
-        inner = replace(inner, right=restricted(inner.right, of_right))
+        inner = replace(inner, right=push_down_semi_join(inner.right, of_right))
     whole = len(keys.expressions)
     if any(each is not None and len(each.expressions) == whole for each in (of_left, of_right)):
         return inner
-    return semi_joined(inner, keys)
+    return semi_join(inner, keys)
 
 
-def _reaches_of_join(join: Join) -> tuple[Reach, Reach]:
-    """Return how a key is said of the left input, and of the right.
+def _map_keys_to_sides(join: Join) -> tuple[KeyMapping, KeyMapping]:
+    """Return the functions from a key of a join to a key of the left and of the right input.
 
-    The rows of a preserved side are in the result whether they meet others or not: that side's own
-    keys restrict it, and the other side by the equalities, since nothing else meets what is left.
-    Keys of the other side restrict nothing: they are NULL in the rows that met none.
+    A preserved side has all its rows in the result, with a match or without. Keys of the preserved
+    side restrict the side itself, and by the equalities the other side: no other row has a match.
+    Keys of the other side restrict nothing, as they are NULL in rows without a match.
     """
     start = join.left.width
 
     def mine(key: Expression) -> Expression | None:
-        return key if within(key, 0, start) else None
+        return key if reads_only(key, 0, start) else None
 
     def theirs(key: Expression) -> Expression | None:
-        if not within(key, start, start + join.right.width):
+        if not reads_only(key, start, start + join.right.width):
             return None
         return key.remap_columns(lambda number: number - start)
 
@@ -172,15 +192,15 @@ def _reaches_of_join(join: Join) -> tuple[Reach, Reach]:
         case JoinKind.RIGHT:
             return to_left, theirs
         case JoinKind.FULL:
-            return _nowhere, _nowhere
+            return _no_key, _no_key
 
 
-def _as_it_is(key: Expression) -> Expression:
+def _same_key(key: Expression) -> Expression:
     return key
 
 
-def _nowhere(_: Expression) -> None:
-    """Either side of a full join may be NULL in its rows; of an unknown node nothing is known."""
+def _no_key(_: Expression) -> None:
+    """Map no key: a side of a full join may be NULL, and nothing is known of an unknown node."""
 
 
 def _reads_tables(relation: Relation) -> bool:

@@ -1,4 +1,4 @@
-"""What the rules of differentiation are made of: changes, and what all rules of one plan share."""
+"""Changes of a node, and the state shared by the differentiation rules of one plan."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ __all__ = [
     "Changes",
     "Derivation",
     "Rule",
-    "projected",
-    "signed",
-    "together",
-    "weighted",
+    "project_columns",
+    "subtract",
+    "union_all",
+    "with_weight",
     "with_weight_last",
 ]
 
@@ -39,11 +39,14 @@ NEVER = text("false")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The changes of a relation: its columns and the weight behind them.
+    """The changes of a node: a relation of the node's columns, with the weight as the last column.
 
-    `keys` says for people by what rows were read to find them, in columns of the first input: by
-    nothing where all were, None where none were. `rule` is the name of the rule where it is not
-    that of all nodes of its kind.
+    Args:
+        relation: the changed rows with their weights.
+        shape: the signs of the weights.
+        keys: for EXPLAIN, the keys by which the rule reads rows of its inputs, over the columns of
+            the first input. Empty if the rule reads all rows, None if the rule reads changes alone.
+        rule: the rule's name, if the node has another rule than other nodes of its kind.
     """
 
     relation: Relation
@@ -53,8 +56,8 @@ class Change:
 
     @property
     def rows(self) -> Relation:
-        """The changed rows without their weights."""
-        return projected(self.relation, columns(0, self.relation.width - 1))
+        """The changed rows without weights."""
+        return project_columns(self.relation, columns(0, self.relation.width - 1))
 
 
 Changes = Sequence[Change | None]
@@ -63,9 +66,13 @@ Changes = Sequence[Change | None]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How changes pass through a node. It is asked only where some input has changed.
+    """How changes pass through a node. A rule is called if an input of the node has changed.
 
-    `format` is the worst that it makes of min-delta, and a `linear` rule reads nothing but changes.
+    Args:
+        name: the name in EXPLAIN.
+        differentiate: the function (node, changes of its inputs, derivation) to the node's change.
+        format: the worst format of the result for inputs in min-delta.
+        linear: whether the rule reads nothing but changes.
     """
 
     name: str
@@ -76,11 +83,15 @@ class Rule:
 
 @dataclass(slots=True)
 class Derivation:
-    """What the rules of one plan share: the tables' shapes and columns, both ends, and names.
+    """The state shared by the rules of one plan.
 
-    `end` gives a relation as it was before, and as it is after. `shared` is what is computed once:
-    its names and, in order, what they stand for; `reading` are those that read tables. `changes`
-    are those of the query's nodes that are done, by the nodes' ids.
+    Args:
+        shapes: the shape of each table's changes, by the table's slot.
+        columns: the names of the columns read of each table, by slot.
+        end: returns a relation as it was before the interval, or as it is after.
+        shared: relations to compute once, by name, in order.
+        changes: the changes of the nodes done so far, by the node's `id()`.
+        reading: the names of shared relations that read tables.
     """
 
     shapes: Mapping[str, Shape]
@@ -91,19 +102,19 @@ class Derivation:
     reading: set[str] = field(default_factory=set)
 
     def old(self, relation: Relation) -> Relation:
-        """Return a relation as it was before."""
+        """Return a relation before the interval."""
         return self.end(relation, Pin.OLD)
 
     def new(self, relation: Relation) -> Relation:
-        """Return a relation as it is after."""
+        """Return a relation after the interval."""
         return self.end(relation, Pin.NEW)
 
     def nothing_of(self, relation: Relation) -> Relation:
-        """Return none of a relation's rows, for the types of its columns."""
+        """Return a relation with the same columns and types, and no rows."""
         return Filter(self.new(relation), NEVER)
 
     def share(self, relation: Relation) -> Relation:
-        """Return a relation by a name, so that all its uses are of one computation."""
+        """Return a reference by name to a relation, to be computed once for all uses."""
         if isinstance(relation, Shared | Delta):
             return relation
         name = f"s{len(self.shared) + 1}"
@@ -113,7 +124,7 @@ class Derivation:
         return Shared(name, relation.width)
 
     def reads_tables(self, relation: Relation) -> bool:
-        """Return whether a relation reads more than changes."""
+        """Return whether a relation reads tables, and not changes alone."""
         match relation:
             case Scan():
                 return True
@@ -124,39 +135,42 @@ class Derivation:
         return any(map(self.reads_tables, relation.inputs))
 
     def distinct(self, values: Sequence[Relation], *, nulls: bool = True) -> Relation:
-        """Return the rows of relations, each once, by a name; without `nulls` whole ones only."""
+        """Return the distinct rows of relations, as a shared relation.
+
+        Rows with a NULL are left out unless `nulls` is true.
+        """
         kept = values if nulls else [without_nulls(each) for each in values]
-        return self.share(Distinct(together(kept)))
+        return self.share(Distinct(union_all(kept)))
 
 
-def columns_of(relation: Relation) -> dict[str, tuple[str, ...]]:
-    """Return all columns that a query reads of each table, in whatever place."""
+def columns_read(relation: Relation) -> dict[str, tuple[str, ...]]:
+    """Return the names of all columns read by a query, by the table's slot."""
     if isinstance(relation, Scan):
         return {relation.source: relation.columns}
     found: dict[str, tuple[str, ...]] = {}
     for each in relation.inputs:
-        for source, names in columns_of(each).items():
+        for source, names in columns_read(each).items():
             known = found.get(source, ())
             found[source] = (*known, *(name for name in names if name not in known))
     return found
 
 
 def without_nulls(rows: Relation) -> Relation:
-    """Return the rows in which no column is NULL."""
+    """Return the rows without a NULL."""
     for number in range(rows.width):
         rows = Filter(rows, Expression((number, " IS NOT NULL")))
     return rows
 
 
-def together(relations: Sequence[Relation]) -> Relation:
+def union_all(relations: Sequence[Relation]) -> Relation:
     """Return all rows of some relations."""
     return relations[0] if len(relations) == 1 else UnionAll(tuple(relations))
 
 
-def projected(relation: Relation, expressions: Sequence[Expression]) -> Relation:
-    """Return a projection; of one that only picks columns a single one.
+def project_columns(relation: Relation, expressions: Sequence[Expression]) -> Relation:
+    """Return a projection; over a projection that only picks columns, a single projection.
 
-    >>> str(projected(Project(Delta("t", ("a",)), (column(2), column(0))), (column(1),)))
+    >>> str(project_columns(Project(Delta("t", ("a",)), (column(2), column(0))), (column(1),)))
     'Project (#0)'
     """
     match relation:
@@ -165,19 +179,19 @@ def projected(relation: Relation, expressions: Sequence[Expression]) -> Relation
     return Project(relation, tuple(expressions))
 
 
-def weighted(relation: Relation, weight: str) -> Relation:
-    """Return rows with one weight behind them."""
-    return projected(relation, (*columns(0, relation.width), text(weight)))
+def with_weight(relation: Relation, weight: str) -> Relation:
+    """Return rows with a constant weight as the last column."""
+    return project_columns(relation, (*columns(0, relation.width), text(weight)))
 
 
-def signed(old: Relation, new: Relation) -> Relation:
-    """Return what is after, less what was before."""
-    return UnionAll((weighted(old, "-1"), weighted(new, "1")))
+def subtract(old: Relation, new: Relation) -> Relation:
+    """Return `new` with weight 1, and `old` with weight -1."""
+    return UnionAll((with_weight(old, "-1"), with_weight(new, "1")))
 
 
 def with_weight_last(relation: Relation, weight: int) -> Relation:
-    """Return a relation with its column of weights moved behind the others."""
+    """Return a relation with column number `weight` moved to the end."""
     if weight == relation.width - 1:
         return relation
     others = (*columns(0, weight), *columns(weight + 1, relation.width))
-    return projected(relation, (*others, column(weight)))
+    return project_columns(relation, (*others, column(weight)))

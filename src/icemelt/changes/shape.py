@@ -1,4 +1,4 @@
-"""What is known of changes before anything is computed: whether rows came, and whether any went."""
+"""The shape of changes, known before any row is read: whether rows came, and whether rows went."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ __all__ = ["Format", "Shape"]
 
 
 class Shape(enum.Flag):
-    """Which weights changes can have.
+    """The signs of the weights that changes can have.
 
-    >>> Shape.INSERTS | Shape.DELETES, Shape.INSERTS.flipped
+    >>> Shape.INSERTS | Shape.DELETES, Shape.INSERTS.opposite
     (<Shape.BOTH: 3>, <Shape.DELETES: 2>)
     """
 
@@ -20,8 +20,8 @@ class Shape(enum.Flag):
     BOTH = 3
 
     @property
-    def flipped(self) -> Shape:
-        """The shape of the same changes with the opposite weights."""
+    def opposite(self) -> Shape:
+        """The shape of the same changes with opposite weights."""
         match self:
             case Shape.INSERTS:
                 return Shape.DELETES
@@ -36,12 +36,12 @@ class Shape(enum.Flag):
 
     @property
     def weight(self) -> str:
-        """The only weight that changes of one direction have."""
+        """The only weight of changes of one direction, as a literal."""
         return {Shape.INSERTS: "1", Shape.DELETES: "-1"}[self]
 
 
 class Format(enum.Enum):
-    """Whether changes say only what has changed, or may hold rows that cancel each other."""
+    """How exact changes are: minimal, or possibly with rows that cancel."""
 
     MIN_DELTA = "min-delta"
     REDUNDANT_DELTA = "redundant-delta"

@@ -16,9 +16,9 @@ from collections.abc import Callable, Sequence
 from icemelt.algebra.expressions import Expression
 from icemelt.algebra.nodes import (
     Aggregate,
+    BothEndsScan,
     Delta,
     Distinct,
-    Ends,
     Filter,
     Generate,
     Join,
@@ -38,7 +38,7 @@ from icemelt.spark_sql.weights import ENDS, ROW, WEIGHT
 
 __all__ = ["Read", "rendered"]
 
-Read = Callable[[Scan | Delta | Ends | Shared], str]
+Read = Callable[[Scan | Delta | BothEndsScan | Shared], str]
 _JOINS = {
     JoinKind.INNER: "INNER JOIN",
     JoinKind.LEFT: "LEFT JOIN",
@@ -62,7 +62,7 @@ def rendered(relation: Relation, read: Read, start: int = 0) -> str:
             return _leaf((*columns, *behind), read(relation), start)
         case Delta(_, columns):
             return _leaf((*columns, ROW, WEIGHT), read(relation), start)
-        case Ends(_, columns):
+        case BothEndsScan(_, columns):
             behind = [ROW, ENDS] if relation.with_id else [ENDS]
             return _leaf((*columns, *behind), read(relation), start)
         case Shared():

@@ -1,1 +1,1 @@
-"""A rule for each node: how the changes of its inputs become its own."""
+"""The differentiation rules: how a node's changes are made from the changes of its inputs."""

@@ -1,4 +1,4 @@
-"""The rule of a join is that of its kind."""
+"""The rule of a join, by the join's kind."""
 
 from __future__ import annotations
 
@@ -26,5 +26,11 @@ JOINS: Mapping[JoinKind, Callable[[Join, Changes, Derivation], Change | None]] =
 
 
 def differentiate_join(join: Join, changes: Changes, derivation: Derivation) -> Change | None:
-    """Return the changes of a join."""
+    """Return the changes of a join.
+
+    Args:
+        join: the join.
+        changes: the changes of the left and the right input.
+        derivation: the state of the plan.
+    """
     return JOINS[join.kind](join, changes, derivation)

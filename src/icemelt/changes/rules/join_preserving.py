@@ -1,8 +1,8 @@
 """Δ(L ▷ R) = ΔL ▷ R₁ + (L₀ ▷ R₁ − L₀ ▷ R₀): linear in the side whose rows are kept or dropped.
 
-A changed row of the left, also one whose key is NULL, is joined to what is there after. A change of
-the right matters to the rows of L₀ that meet it: these are joined to both ends. Where rows only
-came or only went, semi and anti joins read one end.
+A changed left row, also with a NULL key, is joined to the right side after. A change of the right
+side matters to the rows of L₀ that match it: they are joined to both ends. If the right side only
+gained rows or only lost rows, semi and anti joins read one end.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from icemelt.algebra.expressions import columns
 from icemelt.algebra.nodes import Join, JoinKind, Project, Relation
-from icemelt.changes.rule import Change, Changes, Derivation, signed, together, weighted
-from icemelt.changes.rules.joining import changed_keys, joined_to_left, read_by, sides
+from icemelt.changes.rule import Change, Changes, Derivation, subtract, union_all, with_weight
+from icemelt.changes.rules.joining import changed_keys, join_left_changes, restrict_side, sides
 from icemelt.changes.shape import Shape
 
 __all__ = ["differentiate_preserving_join", "differentiate_right_join"]
@@ -21,23 +21,35 @@ __all__ = ["differentiate_preserving_join", "differentiate_right_join"]
 def differentiate_preserving_join(
     join: Join, changes: Changes, derivation: Derivation
 ) -> Change | None:
-    """Return the changes of a left, semi or anti join."""
+    """Return the changes of a left, semi or anti join.
+
+    Args:
+        join: the join.
+        changes: the changes of the left and the right input.
+        derivation: the state of the plan.
+    """
     left, right = changes
     made, shape = [], Shape.EMPTY
     if left is not None:
-        made.append(joined_to_left(join, left, derivation))
+        made.append(join_left_changes(join, left, derivation))
         shape |= left.shape
     if right is not None:
-        met = _met(join, right, derivation)
+        met = _find_met_rows(join, right, derivation)
         one_way = right.shape is not Shape.BOTH and join.kind is not JoinKind.LEFT
-        found = _turned(join, right, met) if one_way else _anew(join, met)
+        found = _find_flipped_rows(join, right, met) if one_way else _join_both_ends(join, met)
         made.append(found.relation)
         shape |= found.shape
-    return Change(together(made), shape, sides(join)[0].expressions) if made else None
+    return Change(union_all(made), shape, sides(join)[0].expressions) if made else None
 
 
 def differentiate_right_join(join: Join, changes: Changes, derivation: Derivation) -> Change | None:
-    """Return the changes of a right join: those of the left join that it mirrors."""
+    """Return the changes of a right join, from the rule of the mirrored left join.
+
+    Args:
+        join: the join.
+        changes: the changes of the left and the right input.
+        derivation: the state of the plan.
+    """
     start, width = join.left.width, join.right.width
     residual = join.residual
     if residual is not None:
@@ -63,8 +75,15 @@ def differentiate_right_join(join: Join, changes: Changes, derivation: Derivatio
 
 
 @dataclass(frozen=True, slots=True)
-class _Met:
-    """The old rows of the left that changes of the right can matter to; both ends of the right."""
+class _MetRows:
+    """The rows that changes of the right side matter to.
+
+    Args:
+        left: left rows before the interval that may match a change.
+        old: right rows before, with the same keys.
+        new: right rows after, with the same keys.
+        changed: the changes of the right side.
+    """
 
     left: Relation
     old: Relation
@@ -72,7 +91,7 @@ class _Met:
     changed: Relation
 
 
-def _met(join: Join, change: Change, derivation: Derivation) -> _Met:
+def _find_met_rows(join: Join, change: Change, derivation: Derivation) -> _MetRows:
     changed = derivation.share(change.relation)
     mine, theirs = sides(join)
     left, old, new = (
@@ -83,30 +102,33 @@ def _met(join: Join, change: Change, derivation: Derivation) -> _Met:
     if join.equalities:
         rows = changed_keys(join, theirs, replace(change, relation=changed), derivation)
         left, old, new = (
-            read_by(rows, mine, left),
-            read_by(rows, theirs, old),
-            read_by(rows, theirs, new),
+            restrict_side(rows, mine, left),
+            restrict_side(rows, theirs, old),
+            restrict_side(rows, theirs, new),
         )
     else:
-        left = _semi(join, left, changed)
-    return _Met(derivation.share(left), old, new, changed)
+        left = _semi_join(join, left, changed)
+    return _MetRows(derivation.share(left), old, new, changed)
 
 
-def _anew(join: Join, met: _Met) -> Change:
-    """Join to both ends."""
+def _join_both_ends(join: Join, met: _MetRows) -> Change:
+    """Join the left rows to the right side after, less the join to the right side before."""
     old, new = (replace(join, left=met.left, right=each) for each in (met.old, met.new))
-    return Change(signed(old, new), Shape.BOTH)
+    return Change(subtract(old, new), Shape.BOTH)
 
 
-def _turned(join: Join, change: Change, met: _Met) -> Change:
-    """Take the rows that meet a change, and nothing at the end that has no changed row."""
+def _find_flipped_rows(join: Join, change: Change, met: _MetRows) -> Change:
+    """Return the left rows with a matching change, and no match at the end without changed rows.
+
+    A semi join gains or loses these rows as the right side does, an anti join the other way.
+    """
     came = change.shape is Shape.INSERTS
-    meeting = _semi(join, met.left, met.changed)
+    meeting = _semi_join(join, met.left, met.changed)
     turned = replace(join, kind=JoinKind.ANTI, left=meeting, right=met.old if came else met.new)
-    shape = change.shape if join.kind is JoinKind.SEMI else change.shape.flipped
-    return Change(weighted(turned, shape.weight), shape)
+    shape = change.shape if join.kind is JoinKind.SEMI else change.shape.opposite
+    return Change(with_weight(turned, shape.weight), shape)
 
 
-def _semi(join: Join, left: Relation, changed: Relation) -> Relation:
-    """Return the rows that meet changed ones; the weight behind those is not read."""
+def _semi_join(join: Join, left: Relation, changed: Relation) -> Relation:
+    """Return the left rows with a matching change; the condition does not read the weight."""
     return replace(join, kind=JoinKind.SEMI, left=left, right=changed)

@@ -1,4 +1,4 @@
-"""Δ(σπ(Q)) = σπ(Δ(Q)): what is made of each row alone is made of each changed row alone."""
+"""Δ(σπ(Q)) = σπ(Δ(Q)): an operator that works row by row is applied to the changed rows."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from icemelt.changes.rule import (
     Change,
     Changes,
     Derivation,
-    projected,
-    together,
-    weighted,
+    project_columns,
+    union_all,
+    with_weight,
     with_weight_last,
 )
 from icemelt.changes.shape import Shape
@@ -26,12 +26,12 @@ __all__ = [
 
 
 def differentiate_project(project: Project, changes: Changes, _: Derivation) -> Change | None:
-    """Return the changes of a projection: the weight goes along."""
+    """Return the changes of a projection; the weight is passed through."""
     (change,) = changes
     if change is None:
         return None
     weight = column(change.relation.width - 1)
-    return Change(projected(change.relation, (*project.expressions, weight)), change.shape)
+    return Change(project_columns(change.relation, (*project.expressions, weight)), change.shape)
 
 
 def differentiate_filter(filter_: Filter, changes: Changes, _: Derivation) -> Change | None:
@@ -43,7 +43,7 @@ def differentiate_filter(filter_: Filter, changes: Changes, _: Derivation) -> Ch
 
 
 def differentiate_generate(generate: Generate, changes: Changes, _: Derivation) -> Change | None:
-    """Return the changes of generated rows."""
+    """Return the changes of generated rows; the weight of a row goes to the rows made from it."""
     (change,) = changes
     if change is None:
         return None
@@ -54,7 +54,15 @@ def differentiate_generate(generate: Generate, changes: Changes, _: Derivation) 
 def differentiate_union_all(
     union: UnionAll, changes: Changes, derivation: Derivation
 ) -> Change | None:
-    """Return the changes of all inputs together; one without changes still has its say on types."""
+    """Return the changes of all inputs together.
+
+    An input without changes adds no rows, but still decides the types of columns.
+
+    Args:
+        union: the union.
+        changes: the changes of the inputs.
+        derivation: the state of the plan.
+    """
     shape = Shape.EMPTY
     parts = []
     for each, change in zip(union.inputs, changes, strict=True):
@@ -62,5 +70,5 @@ def differentiate_union_all(
             shape |= change.shape
             parts.append(change.relation)
         else:
-            parts.append(weighted(derivation.nothing_of(each), "0"))
-    return Change(together(parts), shape)
+            parts.append(with_weight(derivation.nothing_of(each), "0"))
+    return Change(union_all(parts), shape)

@@ -1,16 +1,21 @@
-"""Δ(G(Q)) = G(Q₀) + G(ΔQ) − G(Q₀): counts and exact sums are those of before and what they gained.
+"""Δ(G(Q)) = G(Q₀) + G(ΔQ) − G(Q₀): counts and exact sums gain the sum over the changed rows.
 
-Such a G is linear: what a group gained is the sum over its changed rows with their weights. Groups
-without one drop out. A group is there while it has rows, and a sum is not NULL while it has a value
-to add: so rows and values are counted along.
+Such a G is linear: a group gains the sum over its changed rows, times their weights. Groups without
+a changed row drop out. A group exists while it has rows, and a sum is not NULL while it has values:
+so rows and values are counted too. For `SELECT customer, sum(price) FROM lines GROUP BY customer`:
+
+    before: customer, sum   changes: customer, price, weight   result: customer, sum, weight
+            1,        10             2,        20,    -1               2, 20, -1
+            2,        20             2,        25,     1               2, 25,  1
+                                     3,        30,     1               3, 30,  1
 """
 
 from __future__ import annotations
 
 from icemelt.algebra.expressions import Expression, column, columns, text
 from icemelt.algebra.nodes import Aggregate, Filter, Generate, Linear, Project, Relation, UnionAll
-from icemelt.changes.keys import groups_at_hand
-from icemelt.changes.restrict import Keys, restricted
+from icemelt.changes.keys import groups_from_changes
+from icemelt.changes.restrict import Keys, push_down_semi_join
 from icemelt.changes.rule import Change, Derivation
 from icemelt.changes.shape import Shape
 
@@ -27,49 +32,60 @@ _OLD, _GAINED = "0", "1"
 def differentiate_linear_aggregate(
     aggregate: Aggregate, change: Change, derivation: Derivation
 ) -> Change:
-    """Return the changes of groups whose aggregates are all linear."""
-    old, by_keys = _old(aggregate, derivation)
-    merged = _merged(aggregate, old, _gained(aggregate, change))
-    return Change(_before_and_after(aggregate, merged), Shape.BOTH, by_keys, NAME)
+    """Return the changes of groups whose aggregates are all linear.
+
+    Args:
+        aggregate: the aggregate.
+        change: the changes of the input.
+        derivation: the state of the plan.
+    """
+    old, by_keys = _old_groups(aggregate, derivation)
+    merged = _merge_groups(aggregate, old, _sum_changes(aggregate, change))
+    return Change(_split_before_and_after(aggregate, merged), Shape.BOTH, by_keys, NAME)
 
 
-def _old(aggregate: Aggregate, derivation: Derivation) -> tuple[Relation, tuple[Expression, ...]]:
-    """Return groups as they were, and the keys by which their rows are read.
+def _old_groups(
+    aggregate: Aggregate, derivation: Derivation
+) -> tuple[Relation, tuple[Expression, ...]]:
+    """Return groups before the interval, and the keys by which their rows are read.
 
-    They are those with a change, and others: all, where keys would have to be made of ΔQ.
+    The groups include all groups with a changed row. If the keys would have to be made from ΔQ, the
+    result has all groups.
     """
     by_keys: tuple[Expression, ...] = ()
     rows = derivation.old(aggregate.input)
-    found = groups_at_hand(aggregate.input, aggregate.keys, derivation) if aggregate.keys else None
+    found = (
+        groups_from_changes(aggregate.input, aggregate.keys, derivation) if aggregate.keys else None
+    )
     if found is not None:
         by_keys, values = found
-        rows = restricted(rows, Keys(by_keys, derivation.distinct(values)))
-    values_there = [_call("count(", each.argument) for each in _with_values(aggregate)]
+        rows = push_down_semi_join(rows, Keys(by_keys, derivation.distinct(values)))
+    values_there = [_call("count(", each.argument) for each in _sums_of_values(aggregate)]
     made = (text("count(1)"), *aggregate.aggregates, *values_there)
     return Aggregate(rows, aggregate.keys, made), by_keys
 
 
-def _gained(aggregate: Aggregate, change: Change) -> Relation:
-    """Return by how much the rows, the aggregates and the values of sums of each group grew."""
+def _sum_changes(aggregate: Aggregate, change: Change) -> Relation:
+    """Return the gain of every group: in rows, in the aggregates, and in the number of values."""
     weight = aggregate.input.width
     grown = [
-        _count(each.argument, weight)
+        _count_change(each.argument, weight)
         if each.type is None
         else Expression(
-            ("sum(if(", weight, " > 0, ", *_enclosed(each), ", -", *_enclosed(each), "))")
+            ("sum(if(", weight, " > 0, ", *_enclose(each), ", -", *_enclose(each), "))")
         )
         for each in aggregate.sums
     ]
-    values = [_count(each.argument, weight) for each in _with_values(aggregate)]
+    values = [_count_change(each.argument, weight) for each in _sums_of_values(aggregate)]
     made = (Expression(("sum(", weight, ")")), *grown, *values)
     return Aggregate(change.relation, aggregate.keys, made)
 
 
-def _merged(aggregate: Aggregate, old: Relation, gained: Relation) -> Relation:
-    """Return a row for each group with a changed row.
+def _merge_groups(aggregate: Aggregate, old: Relation, gained: Relation) -> Relation:
+    """Return a row for every group with a changed row.
 
-    Behind the keys are the number of rows and the aggregates as they were, and the same as they
-    are: summed. Then comes how many values there are in sums.
+    The keys are followed by the number of rows and the aggregates before; then by the number of
+    rows, the aggregates, and the numbers of values after.
     """
     side, start, middle = old.width, len(aggregate.keys), aggregate.width + 1
     sides = [
@@ -85,8 +101,8 @@ def _merged(aggregate: Aggregate, old: Relation, gained: Relation) -> Relation:
     return Filter(groups, Expression((groups.width - 1, f" = {_GAINED}")))
 
 
-def _before_and_after(aggregate: Aggregate, merged: Relation) -> Relation:
-    """Return each group as it was, with weight -1, and as it is, if it was there and is."""
+def _split_before_and_after(aggregate: Aggregate, merged: Relation) -> Relation:
+    """Return a group before with weight -1 and after with weight 1, if the group exists then."""
     start, many = len(aggregate.keys), len(aggregate.aggregates)
     old, new = start, start + 1 + many
     values = new + 1 + many
@@ -105,12 +121,12 @@ def _before_and_after(aggregate: Aggregate, merged: Relation) -> Relation:
     return Project(rows, (*columns(0, start), *shown, column(weight)))
 
 
-def _with_values(aggregate: Aggregate) -> list[Linear]:
+def _sums_of_values(aggregate: Aggregate) -> list[Linear]:
     return [each for each in aggregate.sums if each.type is not None]
 
 
-def _count(argument: Expression, weight: int) -> Expression:
-    """Return by how much the number of an expression's values grew."""
+def _count_change(argument: Expression, weight: int) -> Expression:
+    """Return the gain in the number of an expression's values."""
     return Expression(("sum(if((", *argument.parts, ") IS NOT NULL, ", weight, ", 0))"))
 
 
@@ -118,5 +134,5 @@ def _call(function: str, argument: Expression) -> Expression:
     return Expression((function, *argument.parts, ")"))
 
 
-def _enclosed(linear: Linear) -> tuple[str | int, ...]:
+def _enclose(linear: Linear) -> tuple[str | int, ...]:
     return ("(", *linear.argument.parts, ")")

@@ -1,4 +1,4 @@
-"""Δ(T): the changes of a table are those of its change scan; rows written out have none."""
+"""Δ(T): the changes of a table come from its change scan; rows written out have no changes."""
 
 from __future__ import annotations
 
@@ -8,19 +8,27 @@ from icemelt.algebra.expressions import column, columns
 from icemelt.algebra.nodes import Delta, Project, Relation, Scan
 from icemelt.changes.rule import Change, Changes, Derivation
 
-__all__ = ["changes_of", "differentiate_scan", "differentiate_values"]
+__all__ = ["differentiate_scan", "differentiate_values", "table_changes"]
 
 
 def differentiate_scan(scan: Scan, _: Changes, derivation: Derivation) -> Change | None:
-    """Return a table's changes, None where its metadata says that there are none."""
+    """Return a table's changes; None if metadata shows no changes.
+
+    Args:
+        scan: the scan.
+        _: no changes, as a scan has no inputs.
+        derivation: the state of the plan.
+    """
     shape = derivation.shapes[scan.source]
-    return Change(changes_of(scan, derivation.columns), shape) if shape else None
+    return Change(table_changes(scan, derivation.columns), shape) if shape else None
 
 
-def changes_of(scan: Scan, known: Mapping[str, tuple[str, ...]]) -> Relation:
-    """Return the changes of what a scan reads; `known` are the columns that are read anywhere.
+def table_changes(scan: Scan, known: Mapping[str, tuple[str, ...]]) -> Relation:
+    """Return the changes of the columns of a scan.
 
-    >>> str(changes_of(Scan("t", ("a",)), {"t": ("a", "b")}))
+    `known` are the names of the columns read anywhere in the plan, by the table's slot.
+
+    >>> str(table_changes(Scan("t", ("a",)), {"t": ("a", "b")}))
     'Project (#0, #3)'
     """
     delta = Delta(scan.source, known[scan.source])
@@ -32,4 +40,4 @@ def changes_of(scan: Scan, known: Mapping[str, tuple[str, ...]]) -> Relation:
 
 
 def differentiate_values(*_: object) -> None:
-    """Return that nothing changes."""
+    """Return None: written-out rows do not change."""

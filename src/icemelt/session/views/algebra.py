@@ -11,7 +11,7 @@ from icemelt.algebra.identity import is_nondeterministic
 from icemelt.algebra.nodes import Project, Relation, Scan
 from icemelt.algebra.uniqueness import IsKey, is_unique
 from icemelt.catalog.records import ReadState, ViewRecord
-from icemelt.changes.pin import with_scans
+from icemelt.changes.pin import replace_scans
 from icemelt.engine.relations import rely_key
 from icemelt.engine.start.compatibility import builtin_functions
 from icemelt.errors import IcemeltError, NotYet, StatementCancelled, UnsupportedError
@@ -77,7 +77,7 @@ class _Views:
             ]
             return _picked(inner, values)
 
-        relation = _stored(with_scans(lowered.relation, read), view)
+        relation = _stored(replace_scans(lowered.relation, read), view)
         # after the views under it are expanded, none of which reads itself
         _refuse_orders(view, lowered, self._is_key)
         return relation

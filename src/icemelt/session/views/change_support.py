@@ -7,10 +7,10 @@ from typing import Any
 
 from icemelt.algebra.nodes import Aggregate, Join, JoinKind, Relation
 from icemelt.catalog.records import ReadState, ViewRecord
-from icemelt.changes.account import Line, lines
-from icemelt.changes.append_only import monotonic
-from icemelt.changes.differentiation import RULES, differentiated
-from icemelt.changes.rule import columns_of
+from icemelt.changes.append_only import find_losing_operator
+from icemelt.changes.differentiation import RULES, differentiate_relation
+from icemelt.changes.explain import ExplainLine, plan_lines
+from icemelt.changes.rule import columns_read
 from icemelt.changes.shape import Shape
 from icemelt.errors import IcemeltError, UnsupportedError, WrongObjectKind
 from icemelt.names import ObjectName
@@ -67,14 +67,14 @@ def _rows(core: Core, state: ReadState, view: ViewRecord) -> Iterator[_Row]:
         return
     names = {table.object_id: str(table.name) for table in state.tables.values()}
     relation = called(relation, names)
-    losing = monotonic(relation)
+    losing = find_losing_operator(relation)
     reason = hint = ""
     if losing is not None:
         reason, hint = f"not append-only: {losing.operator} can lose rows", _ROWS
     title = f"View {view.name}"
     yield (title, "", "min-delta", None, "", True, losing is None, reason, hint)
-    shapes = dict.fromkeys(columns_of(relation), Shape.BOTH)
-    for line in lines(differentiated(relation, relation.width, shapes).account):
+    shapes = dict.fromkeys(columns_read(relation), Shape.BOTH)
+    for line in plan_lines(differentiate_relation(relation, relation.width, shapes).explanation):
         yield _row(line)
 
 
@@ -84,13 +84,13 @@ def _refused(view: ViewRecord, error: IcemeltError) -> _Row:
     return (f"View {view.name}", "", "", None, "", False, False, reason, error.hint)
 
 
-def _row(line: Line) -> _Row:
-    node = line.account.node
+def _row(line: ExplainLine) -> _Row:
+    node = line.node.relation
     rule = RULES[type(node)]
-    losing = monotonic(node)
+    losing = find_losing_operator(node)
     return (
         f"{'  ' * (line.depth + 1)}{line.operator}",
-        line.account.rule,
+        line.node.rule,
         rule.format.value,
         rule.linear,
         _reads(node, line),
@@ -101,7 +101,7 @@ def _row(line: Line) -> _Row:
     )
 
 
-def _reads(node: Relation, line: Line) -> str:
+def _reads(node: Relation, line: ExplainLine) -> str:
     if line.keys is None:
         return "changes"
     return f"changes, {_ends(node)}: {', '.join(line.keys) or 'everything'}"

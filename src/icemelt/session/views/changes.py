@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from icemelt.algebra.nodes import Pin, Relation
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
-from icemelt.changes.append_only import monotonic
+from icemelt.changes.append_only import find_losing_operator
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import PointError, QueryError, WrongObjectKind
@@ -199,7 +199,7 @@ def refuse_losing(view: ViewRecord, relation: Relation) -> None:
     Raises:
         QueryError: it may lose rows while its tables gain some.
     """
-    reason = monotonic(relation)
+    reason = find_losing_operator(relation)
     if reason is not None:
         raise QueryError(
             f"View {str(view.name)!r} has no APPEND_ONLY changes: {reason.operator} in it changes "

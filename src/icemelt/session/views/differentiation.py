@@ -12,9 +12,9 @@ from pyspark.sql.types import DataType, LongType, StructField, StructType
 from icemelt.algebra.expressions import Expression, columns, text
 from icemelt.algebra.identity import add_identity
 from icemelt.algebra.nodes import (
+    BothEndsScan,
     Delta,
     Distinct,
-    Ends,
     Filter,
     Pin,
     Project,
@@ -23,20 +23,20 @@ from icemelt.algebra.nodes import (
     Shared,
     UnionAll,
 )
-from icemelt.changes.append_only import appended
-from icemelt.changes.both_ends import both_ends
-from icemelt.changes.choice import Choice, choice
-from icemelt.changes.consolidate import consolidated
-from icemelt.changes.cost import FEW_ROWS, Size
+from icemelt.changes.append_only import append_only_changes
+from icemelt.changes.both_ends import compare_both_ends
+from icemelt.changes.choice import PlanChoice, choose_plan
+from icemelt.changes.consolidate import consolidate_changes
+from icemelt.changes.cost import FEW_ROWS, TableSize
 from icemelt.changes.differentiation import (
     PLANNING_BUDGET,
-    Derived,
-    derivative,
+    Derivative,
+    differentiate_query,
     min_delta,
     node_count,
 )
-from icemelt.changes.naive import naive
-from icemelt.changes.pin import pinned
+from icemelt.changes.naive import naive_changes
+from icemelt.changes.pin import pin_relation
 from icemelt.changes.ranges import Range, Ranges
 from icemelt.changes.shape import Shape
 from icemelt.engine.adaptation import planned_once
@@ -101,7 +101,7 @@ class Bases:
     zone: str
     by_key: bool = True
     deltas: dict[str, BaseDelta] = field(default_factory=dict)
-    sizes: dict[str, Size] = field(default_factory=dict)
+    sizes: dict[str, TableSize] = field(default_factory=dict)
     _views: dict[str, str] = field(default_factory=dict)
     _ranges: Ranges = field(default_factory=lambda: Ranges({}, {}, {}))
 
@@ -137,7 +137,7 @@ class Bases:
         """Whether the rows of all tables have an identity that lasts."""
         return all(each.usable for each in self.deltas.values())
 
-    def read(self, leaf: Scan | Delta | Ends | Shared) -> str:
+    def read(self, leaf: Scan | Delta | BothEndsScan | Shared) -> str:
         """Return the relation of a leaf of a plan."""
         match leaf:
             case Scan(source):
@@ -148,7 +148,7 @@ class Bases:
                 )
             case Delta(source):
                 return self._views.get(_delta(source)) or self.deltas[source].changes() or ""
-            case Ends(source):
+            case BothEndsScan(source):
                 ends = self.deltas[source].ends
                 assert ends is not None  # noqa: S101 - as from scan()
                 return ends()
@@ -180,7 +180,7 @@ class Bases:
             for name, bounds in each.bounds.items():
                 self._ranges.changes[source, name] = Range(*bounds)
 
-    def planned(self, derived: Derived, budget: float = PLANNING_BUDGET) -> Derived | None:
+    def planned(self, derived: Derivative, budget: float = PLANNING_BUDGET) -> Derivative | None:
         """Run small changes, make views of what they share, and bound scans by ranges of keys.
 
         Where tables have changed little, what reads them is run, in the hope that it gives few
@@ -193,7 +193,7 @@ class Bases:
         sizes: dict[str, int] = {}
         for name, relation in derived.shared:
             self._ranges.shared[name] = self._plain(relation)
-            bounded = self._ranges.bounded(self._ranges.shared[name])
+            bounded = self._ranges.add_range_filters(self._ranges.shared[name])
             sizes[name] = node_count(bounded, sizes)
             if sizes[name] > budget:
                 return None
@@ -212,7 +212,7 @@ class Bases:
             return derived
         if node_count(derived.relation, sizes) > budget:
             return None
-        return replace(derived, relation=self._ranges.bounded(derived.relation))
+        return replace(derived, relation=self._ranges.add_range_filters(derived.relation))
 
     def _plain(self, relation: Relation) -> Relation:
         """Return keys without making each be there once, where their rows are at hand anyway."""
@@ -258,26 +258,26 @@ def types_of(tables: Mapping[str, Sequence[Column]]) -> Types:
     return Types({name: {each.name: each.type for each in of} for name, of in tables.items()})
 
 
-def size_of(core: Core, interval: Interval, delta: BaseDelta) -> Size:
+def size_of(core: Core, interval: Interval, delta: BaseDelta) -> TableSize:
     """Return how large a table is, in the newest state that has rows, and its changes."""
     metadata = interval.metadata
     ends = [metadata.snapshots[end] for end in (interval.start, interval.end) if end is not None]
     filled = [each for each in ends if each.count("total-records")]
     size = rows = 0
-    spreads: Mapping[str, float] = {}
+    selectivities: Mapping[str, float] = {}
     if filled:
         size, rows = (filled[-1].count(f"total-{what}") for what in ("files-size", "records"))
-        spreads = core.relations.spreads(metadata, filled[-1].snapshot_id)
+        selectivities = core.relations.spreads(metadata, filled[-1].snapshot_id)
     of_row = max(
         (each.count("total-files-size") / each.count("total-records") for each in filled), default=0
     )
-    return Size(
+    return TableSize(
         size,
         rows,
         delta.plan.to_read,
         delta.plan.rows,
         len(metadata.columns),
-        spreads,
+        selectivities,
         at_hand=delta.plan.rows * of_row <= _MOST_BYTES and delta.plan.rows <= _MOST_ROWS,
         once=delta.once,
         again=_again(size, delta),
@@ -300,26 +300,28 @@ def differentiated(
     compared = _compared(columns_of)
     bases.core.scope.fallback_strategy = "" if way == "APART" else "APART"
     if way in {"AUTO", "INCREMENTAL"}:
-        found = choice(relation, bases.shapes, bases.sizes, bases.types.is_whole)
+        found = choose_plan(relation, bases.shapes, bases.sizes, bases.types.is_whole)
         derived = _planned(found, bases, way)
         if derived is not None:
             return _made(bases, derived, compared)
         both = found.both_ends
     elif way == "BOTH_ENDS":
-        both = both_ends(add_identity(relation).relation, bases.shapes, bases.types.is_whole)
+        both = compare_both_ends(
+            add_identity(relation).relation, bases.shapes, bases.types.is_whole
+        )
     else:
         bases.check_keys()
-        return bases.changes(naive(relation, compared), relation.width)
+        return bases.changes(naive_changes(relation, compared), relation.width)
     if both is None:
         return Differentiated(None)
     bases.check_keys()
-    return bases.changes(consolidated(both, relation.width, compared), relation.width)
+    return bases.changes(consolidate_changes(both, relation.width, compared), relation.width)
 
 
-def _planned(found: Choice, bases: Bases, way: str) -> Derived | None:
+def _planned(found: PlanChoice, bases: Bases, way: str) -> Derivative | None:
     """Plan the derivative, None where both ends are to be read."""
     scope = bases.core.scope
-    if found.usual.is_too_large:
+    if found.fallback.is_too_large:
         return None
     if way == "AUTO" and not found.is_derivative:
         scope.fallback_strategy = "INCREMENTAL"
@@ -327,14 +329,14 @@ def _planned(found: Choice, bases: Bases, way: str) -> Derived | None:
     scope.resources.enter_context(planned_once(bases.core.spark))
     planned = bases.planned(found.derived)
     if planned is None and found.derived.few:
-        planned = bases.planned(found.usual)
+        planned = bases.planned(found.fallback)
     scope.disable_aqe = planned is not None
     return planned
 
 
 def gained(relation: Relation, bases: Bases) -> Differentiated:
     """Return what a monotonic query gained from the rows that its tables gained."""
-    planned = bases.planned(appended(relation, bases.shapes), math.inf)
+    planned = bases.planned(append_only_changes(relation, bases.shapes), math.inf)
     assert planned is not None  # noqa: S101 - nothing is beyond that budget
     return _made(bases, planned, {})
 
@@ -344,10 +346,10 @@ def of_versions(relation: Relation, columns_of: Sequence[Column], bases: Bases) 
 
     Their rows are of the change scans alone, whose identity has the version in it.
     """
-    return _made(bases, derivative(relation, bases.shapes), _compared(columns_of))
+    return _made(bases, differentiate_query(relation, bases.shapes), _compared(columns_of))
 
 
-def _made(bases: Bases, planned: Derived, compared: Mapping[int, Expression]) -> Differentiated:
+def _made(bases: Bases, planned: Derivative, compared: Mapping[int, Expression]) -> Differentiated:
     changes = min_delta(planned, compared)
     return Differentiated(None) if changes is None else bases.changes(changes, planned.width)
 
@@ -365,6 +367,6 @@ def _compared(columns_of: Sequence[Column]) -> dict[int, Expression]:
 
 def inserted(relation: Relation, bases: Bases, pin: Pin) -> Differentiated:
     """Return all rows that a query over tables has at an end, as inserts."""
-    rows = add_identity(pinned(relation, pin)).relation
+    rows = add_identity(pin_relation(relation, pin)).relation
     made = Project(rows, (*columns(0, rows.width), text("1"), text("false")))
     return bases.changes(made, relation.width)

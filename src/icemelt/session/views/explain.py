@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from icemelt.algebra.column_pruning import prune_columns
 from icemelt.algebra.nodes import Relation, Scan
-from icemelt.changes.account import told
-from icemelt.changes.append_only import appended
-from icemelt.changes.choice import choice
-from icemelt.changes.differentiation import Derived, differentiated
-from icemelt.changes.pin import with_scans
+from icemelt.changes.append_only import append_only_changes
+from icemelt.changes.choice import choose_plan
+from icemelt.changes.differentiation import Derivative, differentiate_relation
+from icemelt.changes.explain import format_plan
+from icemelt.changes.pin import replace_scans
 from icemelt.changes.shape import Format, Shape
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.relations import BaseDelta
@@ -66,7 +66,7 @@ def change_lines(name: str, plan: ChangePlan) -> list[str]:
 
 def called(relation: Relation, names: Mapping[str, str]) -> Relation:
     """Return a query with its tables' names in the place of their ids."""
-    return with_scans(relation, lambda scan: _called(scan, names))
+    return replace_scans(relation, lambda scan: _called(scan, names))
 
 
 def _called(scan: Scan, names: Mapping[str, str]) -> Scan:
@@ -98,28 +98,28 @@ def _way(core: Core, plan: ViewPlan, deltas: Sequence[BaseDelta]) -> list[str]:
         for name, base, delta in zip(names, plan.bases, deltas, strict=True)
     }
     if plan.append_only:
-        return ["  plan: what the query gained", *_account(appended(relation, shapes), notes)]
+        gained = append_only_changes(relation, shapes)
+        return ["  plan: what the query gained", *_lines(gained, notes)]
     sizes = {
         name: size_of(core, base.scanned, delta)
         for name, base, delta in zip(names, plan.bases, deltas, strict=True)
     }
     types = types_of({str(base.table.name): base.metadata.columns for base in plan.bases})
-    found = choice(relation, shapes, sizes, types.is_whole)
-    if found.usual.is_too_large:
+    found = choose_plan(relation, shapes, sizes, types.is_whole)
+    if found.fallback.is_too_large:
         return [_BOTH_ENDS, "    the derivative would take longer to plan"]
     if way == "AUTO" and not found.is_derivative:
-        costs = f"    cost: {found.cost_of_both_ends}; by the derivative {found.cost}"
-        return [_BOTH_ENDS, costs]
-    account = differentiated(relation, relation.width, shapes).account
+        return [_BOTH_ENDS, f"    cost: {found.cost_of_both_ends}; by the derivative {found.cost}"]
+    explanation = differentiate_relation(relation, relation.width, shapes).explanation
     costs = f"    cost: {found.cost}; of both ends {found.cost_of_both_ends}"
-    told = _account(replace(found.derived, account=account), notes)
-    return ["  plan: the query's derivative", *chosen, costs, *told]
+    lines = _lines(replace(found.derived, explanation=explanation), notes)
+    return ["  plan: the query's derivative", *chosen, costs, *lines]
 
 
-def _account(derived: Derived, notes: Mapping[str, str]) -> list[str]:
+def _lines(derived: Derivative, notes: Mapping[str, str]) -> list[str]:
     redundant = derived.shape.format is Format.REDUNDANT_DELTA
     return [
-        *(f"    {line}" for line in told(derived.account, notes)),
+        *(f"    {line}" for line in format_plan(derived.explanation, notes)),
         f"  shared: {len(derived.shared)}",
         "  last: "
         + ("rows of one identity that are equal cancel" if redundant else "nothing can cancel"),

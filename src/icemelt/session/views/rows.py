@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from icemelt.algebra.column_pruning import prune_columns
 from icemelt.algebra.identity import make_deterministic
-from icemelt.algebra.nodes import Delta, Ends, Scan, Shared
+from icemelt.algebra.nodes import BothEndsScan, Delta, Scan, Shared
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import UnsupportedError
@@ -100,7 +100,7 @@ class Expansion:
         if None in rows.values():
             return None
 
-        def read(leaf: Scan | Delta | Ends | Shared) -> str:
+        def read(leaf: Scan | Delta | BothEndsScan | Shared) -> str:
             assert isinstance(leaf, Scan)  # noqa: S101 - a query has no other leaf
             return rows[leaf.source] or ""
 
