@@ -94,7 +94,9 @@ def split_equalities(
     for one, other in sides:
         found = cast_to_common_type(one, other, types)
         if found is None:
-            others.append(equality(one.expression, other.expression.remap_columns(lambda at: start + at)))
+            others.append(
+                equality(one.expression, other.expression.remap_columns(lambda at: start + at))
+            )
         else:
             pairs.append(found)
     return pairs, others

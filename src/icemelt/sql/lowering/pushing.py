@@ -120,7 +120,10 @@ def _collect(relation: Relation, start: int, chain: _Chain) -> None:
     _collect(relation.left, start, chain)
     _collect(relation.right, middle, chain)
     for left, right in relation.equalities:
-        pair = (left.remap_columns(lambda at: at + start), right.remap_columns(lambda at: at + middle))
+        pair = (
+            left.remap_columns(lambda at: at + start),
+            right.remap_columns(lambda at: at + middle),
+        )
         chain.equalities.append(pair)
     if relation.residual is not None:
         chain.others.append(relation.residual.remap_columns(lambda at: at + start))
@@ -157,7 +160,8 @@ def _join_leaves(chain: _Chain) -> Relation:
         first, leaf = pick
         used = _equalities_with_leaf(equalities, place, pick)
         pairs = tuple(
-            (mine.remap_columns(place.__getitem__), _shift_left(theirs, first)) for mine, theirs in used
+            (mine.remap_columns(place.__getitem__), _shift_left(theirs, first))
+            for mine, theirs in used
         )
         equalities = [each for each in equalities if each not in used and each[::-1] not in used]
         place |= {first + at: made.width + at for at in range(leaf.width)}

@@ -123,7 +123,9 @@ def _attach_presence(
     if others:
         met = query.relation
         for one, other in sides:
-            met = Filter(met, equality(one.expression.remap_columns(outer_number), other.expression))
+            met = Filter(
+                met, equality(one.expression.remap_columns(outer_number), other.expression)
+            )
         return _attach_existence(rows, replace(query, relation=met))
     inner = unnest(query.relation, rows.relation)
     return _is_not_null(_join_grouped(rows, inner, pairs, (text("true"),)))
