@@ -1,4 +1,4 @@
-"""Which calls are aggregates, and which of them are window functions."""
+"""Recognize aggregates, and tell aggregates from window functions."""
 
 from __future__ import annotations
 
@@ -26,14 +26,20 @@ _WINDOWED = "windowed"
 
 @dataclass(frozen=True, slots=True)
 class SumTerm:
-    """What an aggregate is a sum of: of the argument, or of 1 where that is not NULL."""
+    """The term that an aggregate adds up over its rows.
+
+    Attributes:
+        argument: the value that the aggregate adds up or counts.
+        counts: whether the term is 1 for each row whose argument is not NULL, in place of the
+            argument.
+    """
 
     argument: exp.Expr
     counts: bool
 
 
 def is_aggregate(node: exp.Expr) -> bool:
-    """Tell whether a node is a call of an aggregate, with what follows it, and no window function.
+    """Tell whether a node calls an aggregate, FILTER and the like included, without OVER.
 
     >>> is_aggregate(exp.Anonymous(this="sum", expressions=[exp.column("a")]))
     True
@@ -45,7 +51,7 @@ def is_aggregate(node: exp.Expr) -> bool:
 
 
 def has_aggregate(tree: exp.Expr) -> bool:
-    """Tell whether an aggregate is anywhere in a settled tree, but in its subqueries."""
+    """Tell whether an aggregate is in a settled tree outside of the tree's subqueries."""
     mark_windows(tree)
     return any(
         is_aggregate(node)
@@ -54,7 +60,9 @@ def has_aggregate(tree: exp.Expr) -> bool:
 
 
 def find_sum(node: exp.Expr) -> SumTerm | None:
-    """Return what an aggregate is a sum of over its rows, None for one that is no sum.
+    """Return the term that an aggregate adds up, or None for an aggregate that is no sum.
+
+    COUNT, COUNT_IF and SUM are sums; with DISTINCT they are not.
 
     >>> find_sum(exp.Anonymous(this="COUNT", expressions=[exp.Star()])).argument.sql()
     '1'
@@ -81,7 +89,7 @@ def find_sum(node: exp.Expr) -> SumTerm | None:
 
 
 def mark_windows(tree: exp.Expr) -> None:
-    """Note on the calls before OVER that they are window functions."""
+    """Mark the calls before OVER in a tree as window functions."""
     for window in tree.find_all(exp.Window):
         node = window.this
         node.meta[_WINDOWED] = True
@@ -95,7 +103,7 @@ def _value_where(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
 
 
 def unwrap_call(node: exp.Expr) -> exp.Expr:
-    """Return a call without what follows it: FILTER, WITHIN GROUP, how it takes NULLs."""
+    """Return a call without FILTER, WITHIN GROUP, IGNORE NULLS and RESPECT NULLS."""
     while isinstance(node, WRAPPERS):
         node = node.this
     return node

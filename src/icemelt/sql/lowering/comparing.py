@@ -1,8 +1,19 @@
-"""Both sides of an equality in one type, in which equality is the same for all that meet by it.
+"""Write both sides of an equality in one type, so that equal values are one value everywhere.
 
-Spark compares values of two types in a third, where more may be equal than in their own: '2024-1-1'
-and '2024-01-01' are one date. Groups and restrictions by one side's own values would part what the
-other side takes for equal. So the type is written out, and what stands on each side is of it.
+Spark compares values of two types in a third type, and values that differ in their own type may be
+equal in the third. Say that `orders.day` is a DATE and `notes.day` is a text:
+
+    orders.day      notes.day       notes.day as text     notes.day as DATE
+    2024-01-01      2024-1-1        two keys              one key: 2024-01-01
+                    2024-01-01
+
+Both rows of `notes` join with the row of `orders`. A group by `notes.day`, or a restriction to some
+keys of `notes.day`, would still separate the two rows. So lowering writes the type out:
+
+    orders.day = notes.day    becomes    orders.day = CAST(notes.day AS DATE)
+
+Groups, keys and restrictions are then made of the CAST. Where the type of a side is not known, the
+equality stays a condition like any other, and no key passes through the condition.
 """
 
 from __future__ import annotations
@@ -44,14 +55,21 @@ _BESIDE_TEXT = {
 
 @dataclass(frozen=True, slots=True)
 class EqualitySide:
-    """A side of an equality: an expression, and what tells its type: a relation, a settled tree."""
+    """One side of an equality, and where to find the type of that side.
+
+    Attributes:
+        expression: the side as an expression of the algebra.
+        relation: the relation whose columns the expression reads; None where the relation is
+            unknown.
+        tree: the side as a settled sqlglot tree, which is asked where the relation gives no type.
+    """
 
     expression: Expression
     relation: Relation | None = None
     tree: exp.Expr | None = None
 
     def kind(self, types: Types) -> Kind | None:
-        """Return its type, None where it is not known."""
+        """Return the type of the side, or None where the type is not known."""
         found = None
         if self.relation is not None:
             found = types.kind(self.expression, self.relation)
@@ -64,7 +82,15 @@ class EqualitySide:
 def cast_to_common_type(
     one: EqualitySide, other: EqualitySide, types: Types
 ) -> tuple[Expression, Expression] | None:
-    """Return both sides in the type in which Spark compares them, None where it is not known.
+    """Return both sides of an equality in the type in which Spark compares the sides.
+
+    Return None where that type is not known. A side that Spark would compare in its own type is
+    returned as the side is.
+
+    Args:
+        one: one side of the equality.
+        other: the other side.
+        types: the types of the tables' columns.
 
     >>> from icemelt.algebra.expressions import column
     >>> from icemelt.algebra.nodes import Scan
@@ -86,9 +112,13 @@ def cast_to_common_type(
 def split_equalities(
     sides: Iterable[tuple[EqualitySide, EqualitySide]], start: int, types: Types
 ) -> tuple[list[tuple[Expression, Expression]], list[Expression]]:
-    """Return equalities in one type, and conditions for those whose types are unknown.
+    """Split equalities into pairs of one type, and conditions for pairs of unknown types.
 
-    In the conditions those of the right side are counted from `start`.
+    Args:
+        sides: the equalities, as pairs of a left side and a right side.
+        start: the number of the right side's first column in a condition over both sides. In a pair
+            the right side counts its own columns from 0.
+        types: the types of the tables' columns.
     """
     pairs, others = [], []
     for one, other in sides:
@@ -103,7 +133,15 @@ def split_equalities(
 
 
 def align_column_types(one: Relation, other: Relation, types: Types) -> tuple[Relation, Relation]:
-    """Return the inputs of a set operation with columns in one type, as far as types are known."""
+    """Return two inputs of a set operation with each column in the common type of both inputs.
+
+    A column whose common type is not known stays as the column is.
+
+    Args:
+        one: the first input.
+        other: the second input, of the same width.
+        types: the types of the tables' columns.
+    """
     pairs = [
         cast_to_common_type(EqualitySide(each, one), EqualitySide(each, other), types)
         or (each, each)
@@ -127,7 +165,11 @@ def _cast(expression: Expression, kind: Kind | None, target: str) -> Expression:
 
 
 def _common_type(one: Kind | None, other: Kind | None) -> str | None:
-    """Return the type in which two are compared; nothing where equality is as in their own."""
+    """Return Spark's name of the type in which values of two types are compared.
+
+    Return `_UNCHANGED` where values are equal in their own types exactly if Spark takes the values
+    for equal, and None where the type of comparison is not known.
+    """
     if one is None or other is None:
         return None
     if one == other:
@@ -162,7 +204,10 @@ def _common_primitive(names: set[str]) -> str | None:
 
 
 def _is_choice(node: exp.Expr) -> bool:
-    """Tell whether a value is one of several, whose types may be others than its own."""
+    """Tell whether a node chooses one of several values, such as CASE or COALESCE.
+
+    The values may have other types than the node, so the tree does not tell Spark's type.
+    """
     return isinstance(node, exp.Case) or (
         isinstance(node, exp.Anonymous) and node.name.upper() in _ONE_OF_SEVERAL
     )

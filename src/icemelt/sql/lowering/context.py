@@ -1,4 +1,4 @@
-"""What lowering works with: the tables' columns, the CTEs in scope, and the text of expressions."""
+"""The context of lowering: the tables' columns, the CTEs in scope, and the text of expressions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COLUMN = re.compile(r"c\d+|l", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class NamedRelation:
-    """A query's rows and the names of its columns."""
+    """A query's rows as algebra, and the names of the query's columns."""
 
     relation: Relation
     names: tuple[str, ...]
@@ -39,7 +39,7 @@ class NamedRelation:
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    """Rows of which some are taken in an order, and the columns that they are ordered by."""
+    """A relation of which LIMIT takes some rows, and the numbers of the columns in the ORDER BY."""
 
     relation: Relation
     columns: frozenset[int]
@@ -47,17 +47,25 @@ class Ordering:
 
 @dataclass(slots=True)
 class GrowingRows:
-    """Rows that grow to the right while expressions are lowered over them."""
+    """A relation that gets new columns on the right while expressions over it are lowered.
+
+    `x IN (SELECT …)` adds a column for the answer of the subquery, for example.
+    """
 
     relation: Relation
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """`types` are those of the tables' columns; `query` lowers a query inside another.
+    """What all functions of lowering share while one statement is lowered.
 
-    Each CTE is there with the names that are around its WITH. `orderings` are what the whole
-    statement takes rows in the order of.
+    Attributes:
+        types: the types of the tables' columns.
+        prefix: the beginning of names that no text of the statement has.
+        render: a function that returns the Spark SQL of a tree.
+        query: the function that lowers a query inside another query.
+        ctes: each CTE in scope by its folded name, with the names that are visible around its WITH.
+        orderings: the relations of the whole statement of which a LIMIT takes rows.
     """
 
     types: Types
@@ -70,7 +78,7 @@ class Context:
     _read: dict[int, Relation] = field(default_factory=dict)
 
     def note_read(self, cte: Relation) -> bool:
-        """Take note that a CTE is read, and tell whether it was already."""
+        """Note a reading of a CTE, and tell whether the statement read the CTE before."""
         found = id(cte) in self._read
         self._read[id(cte)] = cte
         return found
@@ -78,7 +86,12 @@ class Context:
     def to_expression(
         self, tree: exp.Expr, write: Callable[[exp.Expr], str] | None = None
     ) -> Expression:
-        """Return the text of a tree whose columns are all marked with their numbers."""
+        """Return a tree as an expression of the algebra.
+
+        Args:
+            tree: a settled tree: each column of the tree is a `marker` with a column's number.
+            write: the function that returns the tree's Spark SQL, `render` by default.
+        """
         holder = exp.Paren(this=tree.copy())
         self._rename_parameters(holder)
         for column in list(holder.find_all(exp.Column)):
@@ -92,7 +105,7 @@ class Context:
         return Expression(tuple(part for part in parts if part != ""))
 
     def _rename_parameters(self, tree: exp.Expr) -> None:
-        """Rename parameters of lambdas that are named as columns are written, or their relation."""
+        """Rename lambda parameters whose names look like generated names, such as `c1` or `l`."""
         for function in tree.find_all(exp.Lambda):
             names = {fold(each.name) for each in function.expressions}
             for name in [*function.find_all(exp.Identifier)]:
@@ -109,7 +122,7 @@ class Context:
 
 
 def _is_first_part(name: exp.Identifier) -> bool:
-    """Tell whether a name is the first part of what it names, and no field of it."""
+    """Tell whether an identifier is the first part of a dotted name, not a field in it."""
     parent = name.parent
     if isinstance(parent, exp.Column):
         return parent.parts[0] is name
@@ -117,7 +130,12 @@ def _is_first_part(name: exp.Identifier) -> bool:
 
 
 def marker(number: int, like: exp.Expr | None = None) -> exp.Column:
-    """Return a column by its number, of the type of what it stands for."""
+    """Return a column that stands for the column with a number.
+
+    Args:
+        number: the number of the column in its relation.
+        like: a tree whose type the marker takes over.
+    """
     column = exp.Column(this=exp.to_identifier(f"#{number}", quoted=True))
     column.meta[_NUMBER] = number
     if like is not None:
@@ -126,11 +144,11 @@ def marker(number: int, like: exp.Expr | None = None) -> exp.Column:
 
 
 def row_marker() -> exp.Column:
-    """Return what stands for the identity of the row."""
+    """Return a column that stands for the identity of the row."""
     return exp.Column(this=exp.to_identifier(ROW, quoted=True))
 
 
 def number_of(column: exp.Expr) -> int | None:
-    """Return a column's number, None for what is no numbered column."""
+    """Return the number of a marked column, or None for any other node."""
     number: int | None = column.meta.get(_NUMBER)
     return number

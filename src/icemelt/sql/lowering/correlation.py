@@ -1,4 +1,13 @@
-"""Correlation: conditions on the row around a subquery are pulled up to where it is joined."""
+"""Decorrelate subqueries: conditions on the outer row move up to the join with the outer query.
+
+Example: the conditions on `customers` leave the subquery, and the subquery becomes a join.
+
+    SELECT * FROM customers AS c WHERE EXISTS (SELECT * FROM orders WHERE orders.buyer = c.id)
+
+    Join semi on c.id = orders.buyer
+      Scan customers
+      Scan orders
+"""
 
 from __future__ import annotations
 
@@ -37,14 +46,18 @@ _OF_THE_CALL = (" FILTER (", " WITHIN GROUP (")
 
 
 class NotDecorrelatable(Exception):
-    """A subquery's conditions on the row around it do not let themselves be pulled up."""
+    """The conditions of a subquery on the outer row cannot move out of the subquery."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorrelatedFilter(Filter):
-    """Rows of a subquery that meet a condition on the row around it; gone once that is pulled up.
+    """A filter of a subquery whose condition reads columns of the outer row.
 
-    The condition is an equality of a value around (`outer`) and one of its own, or any.
+    Decorrelation removes the node. The condition is any condition, or an equality of two values.
+
+    Attributes:
+        outer: the value of the outer row in an equality; None for any other condition.
+        own: the value of the subquery's own row in an equality; None for any other condition.
     """
 
     outer: Expression | None = None
@@ -52,22 +65,28 @@ class CorrelatedFilter(Filter):
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
-        """The condition, and both sides of it where it is an equality."""
+        """The condition, and in case of an equality both of its sides."""
         sides = (each for each in (self.outer, self.own) if each is not None)
         return (self.condition, *sides)
 
     def map_expressions(self, change: ChangeExpression) -> Self:
-        """Return the node with another condition."""
+        """Return the node with its condition and both sides changed by a function."""
         outer, own = (each and change(each) for each in (self.outer, self.own))
         return replace(self, condition=change(self.condition), outer=outer, own=own)
 
 
 @dataclass(frozen=True, slots=True)
 class Decorrelated:
-    """A relation without outer columns, and the conditions that bind it.
+    """A relation without outer columns, and the conditions that bind the relation to the outer row.
 
-    It has the columns it had, and behind them those that the conditions read. `empty_row` is the
-    row of an aggregate over no rows, None for what gives no row then.
+    The relation has its columns of before, and behind them the columns that the conditions read.
+
+    Attributes:
+        relation: the relation.
+        equalities: pairs of a value of the outer row and a value of the relation's row.
+        others: all other conditions on both rows.
+        empty_row: the row that an aggregate without keys returns for no input; None for a relation
+            that then has no row.
     """
 
     relation: Relation
@@ -77,15 +96,15 @@ class Decorrelated:
 
     @property
     def is_uncorrelated(self) -> bool:
-        """Whether nothing binds it."""
+        """Whether no condition binds the relation to the outer row."""
         return not self.equalities and not self.others
 
 
 def decorrelate(relation: Relation) -> Decorrelated:
-    """Return a subquery's relation with its conditions on the rows around it pulled up.
+    """Return a subquery's relation with its conditions on the outer row moved out of the relation.
 
     Raises:
-        Entangled: it depends on the row around it in another way.
+        NotDecorrelatable: the relation depends on the outer row in another way.
     """
     match relation:
         case CorrelatedFilter():
@@ -108,7 +127,12 @@ def decorrelate(relation: Relation) -> Decorrelated:
 
 
 def renumber_outer_columns(relation: Relation, number: Callable[[int], int]) -> Relation:
-    """Return a subquery's relation over other columns of the SELECT around it."""
+    """Return a subquery's relation over other columns of the SELECT around the subquery.
+
+    Args:
+        relation: the subquery's relation.
+        number: a function from the old number of a column of that SELECT to the new number.
+    """
 
     def moved(code: int) -> int:
         if not is_outer(code) or is_outer(inner_number(code)):
@@ -120,17 +144,17 @@ def renumber_outer_columns(relation: Relation, number: Callable[[int], int]) -> 
 
 
 def outer_columns(relation: Relation) -> set[int]:
-    """Return the columns of SELECTs further out that a relation reads."""
+    """Return the numbers of the outer columns that a relation reads."""
     return outer_columns_of(relation.expressions).union(*map(outer_columns, relation.inputs))
 
 
 def outer_columns_of(expressions: Iterable[Expression]) -> set[int]:
-    """Return the columns of SELECTs further out that expressions read."""
+    """Return the numbers of the outer columns that expressions read."""
     return {number for each in expressions for number in each.columns if is_outer(number)}
 
 
 def value_of_no_rows(aggregate: Expression) -> Expression | None:
-    """Return what an aggregate gives of no rows, None where that is not known."""
+    """Return the value of an aggregate over no rows, such as 0 for COUNT, or None if unknown."""
     name, behind = split_first_call(aggregate) or ("", "")
     if name not in _VALUES_OF_NO_ROWS or (behind and not behind.startswith(_OF_THE_CALL)):
         return None
@@ -233,14 +257,17 @@ def _decorrelate_join(relation: Join) -> Decorrelated:
 
 
 def _require_no_empty_row(below: Decorrelated) -> Decorrelated:
-    """Let nothing but a projection stand on an aggregate that gives a row of no rows too."""
+    """Raise where a node other than a projection stands on a correlated aggregate without keys.
+
+    Such an aggregate returns a row for no input too, which the node would have to see.
+    """
     if below.empty_row is not None and not below.is_uncorrelated:
         raise NotDecorrelatable
     return replace(below, empty_row=None)
 
 
 def _require_uncorrelated(relation: Relation) -> Relation:
-    """Return a node that nothing may bind."""
+    """Return a node whose inputs and expressions may not depend on the outer row."""
     below = [decorrelate(each) for each in relation.inputs]
     if not all(each.is_uncorrelated for each in below):
         raise NotDecorrelatable
@@ -268,7 +295,7 @@ def _move_columns(below: Decorrelated, place: dict[int, int]) -> Decorrelated:
 
 
 def _substitute(expression: Expression, values: tuple[Expression, ...]) -> Expression:
-    """Return an expression with other expressions in the place of columns."""
+    """Return an expression in which other expressions replace the columns."""
     parts: list[str | int] = []
     for part in expression.parts:
         parts += ["(", *values[part].parts, ")"] if isinstance(part, int) else [part]

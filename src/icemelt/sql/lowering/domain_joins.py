@@ -1,4 +1,4 @@
-"""Joins of a subquery with its domain: each side that needs them has the domain's columns."""
+"""Push a dependent join into a join: inputs that depend on the domain get the domain's columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["equality", "push_into_join"]
 
 @dataclass(frozen=True, slots=True)
 class _DomainSides:
-    """Both sides of a join, with or without the domain behind their own columns."""
+    """Both inputs of a join, each with or without the domain's columns behind its own columns."""
 
     join: Join
     left: Relation
@@ -24,17 +24,17 @@ class _DomainSides:
 
     @property
     def own(self) -> tuple[int, int]:
-        """How many columns of its own each side has."""
+        """The number of columns that each input has of its own."""
         return self.join.left.width, self.join.right.width
 
     @property
     def both(self) -> bool:
-        """Whether both have the domain."""
+        """Whether both inputs have the domain's columns."""
         return self.left.width > self.own[0] and self.right.width > self.own[1]
 
     @property
     def domain(self) -> int:
-        """The first column of the domain: on the side all of whose rows are kept."""
+        """The number of the domain's first column, on the side whose rows the join keeps."""
         ours, theirs = self.own
         of_right = self.join.kind is JoinKind.RIGHT or self.left.width == ours
         return self.left.width + theirs if of_right else ours
@@ -46,7 +46,14 @@ def push_into_join(
     places: Mapping[int, int],
     spread: Callable[[Relation], Relation],
 ) -> Relation:
-    """Return a join's rows for each row of the domain, whose columns stand behind."""
+    """Return the rows of a join for each row of a domain, with the domain's columns behind.
+
+    Args:
+        join: the join, whose inputs may read outer columns.
+        domain: the distinct values of the outer columns.
+        places: the position in the domain of each outer column.
+        spread: a function that returns an input's rows for each row of the domain.
+    """
     left, right = bool(outer_columns(join.left)), bool(outer_columns(join.right))
     match join.kind:
         case JoinKind.INNER:
@@ -76,7 +83,7 @@ def push_into_join(
 
 
 def _join_sides(sides: _DomainSides, size: int, places: Mapping[int, int]) -> Join:
-    """Join the sides; where both have the domain, its rows meet themselves alone."""
+    """Join both inputs; where both have the domain's columns, these columns have to be equal."""
     join, (ours, theirs) = sides.join, sides.own
     wide, start = sides.left.width, sides.domain
 
@@ -109,6 +116,12 @@ def _join_sides(sides: _DomainSides, size: int, places: Mapping[int, int]) -> Jo
 
 
 def equality(one: Expression, other: Expression, *, null_safe: bool = False) -> Expression:
-    """Return the condition that two values are equal."""
+    """Return the condition that two values are equal.
+
+    Args:
+        one: the first value.
+        other: the second value.
+        null_safe: whether two NULLs are equal, as by `<=>`.
+    """
     sign = ") <=> (" if null_safe else ") = ("
     return Expression(("(", *one.parts, sign, *other.parts, ")"))

@@ -1,8 +1,16 @@
-"""Domains: a subquery is run for all values at once that the rows around it have.
+"""Run a correlated subquery at once for all values of the outer columns that the subquery reads.
 
-The distinct values of the columns around that a subquery reads are its domain. Joined to what it
-reads, and carried up behind its own columns, they make one relation of the queries for each row
-(Neumann and Kemper, Unnesting Arbitrary Queries, 2015).
+The distinct values of these columns are the subquery's *domain*. A dependent join, pushed down to
+the subquery's tables, adds the domain's columns to each row (Neumann and Kemper, Unnesting
+Arbitrary Queries, 2015).
+
+    SELECT c.id, (SELECT MAX(o.day) FROM orders AS o WHERE o.buyer >= c.id) FROM customers AS c
+
+    orders: buyer, day    domain: c.id    rows of the subquery for the domain: MAX(day), c.id
+    1, 2024-03-01         1               2024-03-01, 1
+    2, 2024-02-01         2               2024-02-01, 2
+
+The outer query then joins these rows by `c.id`.
 """
 
 from __future__ import annotations
@@ -35,20 +43,31 @@ __all__ = ["evaluate_over_domain"]
 
 
 def evaluate_over_domain(relation: Relation, around: Relation, numbers: Sequence[int]) -> Relation:
-    """Return a subquery's rows for all values of columns around it, which stand behind its own."""
+    """Return a subquery's rows for all values of the outer columns, with these columns behind.
+
+    Args:
+        relation: the subquery's relation.
+        around: the rows of the outer query.
+        numbers: the columns of `around` that the subquery reads.
+    """
     places = {outer_number(number): at for at, number in enumerate(numbers)}
     return _DependentJoin(_distinct_values(around, numbers), places).push_down(relation)
 
 
 @dataclass(frozen=True, slots=True)
 class _DependentJoin:
-    """The distinct values of columns around a subquery, and the place of each of these columns."""
+    """A join of a subquery with its domain, which is pushed down to the subquery's tables.
+
+    Attributes:
+        relation: the domain: the distinct values of the outer columns.
+        places: the position in the domain of each outer column, by the column's negative number.
+    """
 
     relation: Relation
     places: dict[int, int]
 
     def push_down(self, relation: Relation) -> Relation:
-        """Return a relation's rows for each row of the domain, whose columns stand behind."""
+        """Return a relation's rows for each row of the domain, with the domain's columns behind."""
         if not outer_columns(relation):
             return Join(JoinKind.INNER, relation, self.relation)
         match relation:
@@ -66,7 +85,7 @@ class _DependentJoin:
                 raise refusal("correlation")
 
     def _filter(self, relation: Filter) -> Relation:
-        """A condition on a join with the domain is one of the join."""
+        """Make a condition on a join with the domain a condition of this join."""
         below = self.push_down(relation.input)
         at = self._column_mapping(relation.input.width)
         condition = relation.condition.remap_columns(at)
@@ -111,7 +130,7 @@ class _DependentJoin:
         return Project(grouped, shown)
 
     def _add_empty_groups(self, grouped: Aggregate) -> Relation:
-        """An aggregate without keys gives a row also where there are none."""
+        """Add a row for each row of the domain without input, as an aggregate without keys does."""
         size = self.relation.width
         pairs = tuple((each, each) for each in columns(0, size))
         found = [value_of_no_rows(each) for each in grouped.aggregates]
@@ -133,12 +152,12 @@ class _DependentJoin:
         return Project(beside, (*shown, *columns(0, size)))
 
     def _column_mapping(self, width: int) -> Callable[[int], int]:
-        """Return where the columns are of a relation of some width, and of the domain behind it."""
+        """Return a function from columns to columns of a relation with the domain behind."""
         return lambda number: width + self.places[number] if is_outer(number) else number
 
 
 def _distinct_values(relation: Relation, numbers: Sequence[int]) -> Relation:
-    """Return the distinct values of columns, from as far below as all of them are."""
+    """Return the distinct values of columns, from the lowest relation with all the columns."""
     match relation:
         case Join(left=left) if max(numbers) < left.width and _keeps_all(relation):
             return _distinct_values(left, numbers)
@@ -155,7 +174,10 @@ def _distinct_values(relation: Relation, numbers: Sequence[int]) -> Relation:
 
 
 def _keeps_all(join: Join) -> bool:
-    """Tell whether a join has all values of its left side; one without conditions usually has."""
+    """Tell whether a join has all values of its left side.
+
+    A join without conditions has all values unless its right side is empty.
+    """
     return join.kind is JoinKind.LEFT or _is_cross(join)
 
 

@@ -1,7 +1,7 @@
-"""Types of expressions, above all of exact numbers: what Spark makes of whole numbers and decimals.
+"""Types of expressions, above all of exact numbers: Spark's types of whole numbers and decimals.
 
-Only sums of exact numbers are the same in whatever order they are added. An expression's type is
-told from its text in Spark's words, so that what is told is what Spark will see.
+Only sums of exact numbers are the same in any order of addition. The type of an expression is read
+from its Spark SQL text, so the type is the type that Spark sees.
 """
 
 from __future__ import annotations
@@ -27,21 +27,27 @@ _COLUMN = re.compile(r"c(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """A type of exact numbers: its digits, and how many of them stand after the point."""
+    """A type of exact numbers.
+
+    Attributes:
+        precision: the number of digits.
+        scale: the number of digits after the decimal point.
+        whole: whether the type is one of TINYINT, SMALLINT, INT and BIGINT.
+    """
 
     precision: int
     scale: int
     whole: bool = False
 
     def __str__(self) -> str:
-        """Return it in Spark's words."""
+        """Return Spark's name of the type."""
         if self.whole:
             return _WORDS[self]
         return f"DECIMAL({self.precision},{self.scale})"
 
     @property
     def total(self) -> Exact:
-        """The type of sums."""
+        """The type of a sum of values of the type."""
         return _BIGINT if self.whole else Exact(min(_MOST, self.precision + 10), self.scale)
 
 
@@ -82,13 +88,17 @@ _INTS = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile, exp.Year, exp.Month,
 
 @dataclass(frozen=True, slots=True)
 class Types:
-    """Tells types over the tables of one query; `tables` has those of the columns in each slot."""
+    """Finds the types of expressions over the tables of one query.
+
+    Attributes:
+        tables: the types of the tables' columns, by slot and column name.
+    """
 
     tables: Mapping[str, Mapping[str, DataType]]
     _cache: dict[tuple[int, int], tuple[Relation, Kind | None]] = field(default_factory=dict)
 
     def of(self, expression: Expression, relation: Relation) -> Exact | None:
-        """Return the type of an expression over a relation, None where it is no exact number's.
+        """Return the type of an expression over a relation if the type is exact, else None.
 
         >>> types = Types({"t": {"price": DecimalType(12, 2), "part": DecimalType(3, 2)}})
         >>> scan = Scan("t", ("price", "part"))
@@ -99,7 +109,7 @@ class Types:
         return kind if isinstance(kind, Exact) else None
 
     def kind(self, expression: Expression, relation: Relation) -> Kind | None:
-        """Return the type of an expression over a relation, None where it is not known.
+        """Return the type of an expression over a relation, or None where the type is not known.
 
         >>> Types({"t": {"day": Primitive("date")}}).kind(Expression((0,)), Scan("t", ("day",)))
         Primitive(name='date', length=None)
@@ -113,7 +123,7 @@ class Types:
             return None
 
     def is_whole(self, expression: Expression, relation: Relation) -> bool:
-        """Tell whether an expression over a relation is surely a whole number."""
+        """Tell whether an expression over a relation is known to be a whole number."""
         kind = self.of(expression, relation)
         return kind is not None and kind.whole
 
@@ -148,7 +158,7 @@ def _placeholder(number: int) -> str:
 
 
 def kind_of_column(kind: DataType) -> Kind:
-    """Return the type of a table's column.
+    """Return the type that Spark has for a table's column.
 
     >>> kind_of_column(DecimalType(12, 2))
     Exact(precision=12, scale=2, whole=False)
@@ -211,7 +221,11 @@ def _kind_of(tree: exp.Expr | None, column: _OfColumn) -> Kind | None:  # noqa: 
 
 
 def _text_kind(parts: list[Kind | None]) -> Kind | None:
-    """Return the type of a function of texts: of bytes and arrays it gives these."""
+    """Return the type of a function of texts, such as CONCAT, by the types of its arguments.
+
+    The type is not known where an argument is bytes or an array: CONCAT then returns bytes or an
+    array.
+    """
     return _STRING if set(parts) <= {_STRING, _INT} else None
 
 
@@ -286,7 +300,10 @@ def _arithmetic_kind(tree: exp.Binary, column: _OfColumn) -> Kind | None:
 
 
 def _operand_kind(tree: exp.Expr, kind: Exact) -> Exact | None:
-    """A whole number that is written beside a decimal has as many digits as are written."""
+    """Return the digits of an operand of decimal arithmetic.
+
+    A whole number that is written out has as many digits as the text shows.
+    """
     plain = tree.unnest()
     if isinstance(plain, exp.Neg) and isinstance(plain.this, exp.Literal):
         plain = plain.this
@@ -299,7 +316,10 @@ def _operand_kind(tree: exp.Expr, kind: Exact) -> Exact | None:
 
 
 def _fit_to_limit(precision: int, scale: int) -> Exact:
-    """Take away digits behind the point where there are too many, down to six."""
+    """Return the type of a result, cut to 38 digits as Spark cuts it.
+
+    Digits after the decimal point go first, down to six.
+    """
     if precision <= _MOST:
         return Exact(precision, scale)
     before = precision - scale
@@ -316,7 +336,7 @@ def _widest(kinds: Iterable[Kind | None]) -> Kind | None:
 
 
 def _wider(one: Kind, other: Kind) -> Kind | None:
-    """Return the type that has the values of both; None where there may be none."""
+    """Return the type that holds the values of both types, or None where it is not known."""
     if not isinstance(one, Exact) or not isinstance(other, Exact):
         return one if one == other else None
     if one.whole and other.whole:

@@ -1,4 +1,4 @@
-"""Expressions while they are lowered: names settled to numbers, subqueries set aside."""
+"""Settle expressions: names become numbers of columns, and subqueries are lowered and set aside."""
 
 from __future__ import annotations
 
@@ -33,22 +33,28 @@ __all__ = [
 
 
 class LoweredSubquery(exp.Expression):
-    """A subquery in an expression: EXISTS, IN or its one value.
+    """A lowered subquery inside an expression.
 
-    `operands` are what IN looks for. The query is lowered; columns of the SELECTs around it are
-    negative numbers in it.
+    Arguments of the node are `kind` ("exists", "in" or "scalar"), `operands` (the values on the
+    left of IN) and `query` (the lowered query). Columns of outer SELECTs are negative numbers in
+    the query.
     """
 
     arg_types: ClassVar[dict[str, bool]] = {"kind": True, "operands": False, "query": True}
 
 
 def settle(tree: exp.Expr, names: SelectNames, context: Context) -> exp.Expr:
-    """Return a copy of a tree with numbered columns, its subqueries lowered and set aside.
+    """Return a copy of a tree with numbered columns and `LoweredSubquery` nodes.
+
+    Args:
+        tree: an expression whose names are resolved.
+        names: the names that the expression sees.
+        context: the context of the statement.
 
     Raises:
         ColumnNotFound: no table has a column.
-        QueryError: several tables have it.
-        UnsupportedError: it calls a function that gives another value each time.
+        QueryError: several tables have a column.
+        UnsupportedError: the tree calls a function that gives another value each time.
     """
     holder = exp.Paren(this=tree.copy())
     for query in list(_outermost_queries(holder)):
@@ -67,7 +73,11 @@ def settle(tree: exp.Expr, names: SelectNames, context: Context) -> exp.Expr:
 
 
 def replace_parts(tree: exp.Expr, replacement: Callable[[exp.Expr], exp.Expr | None]) -> exp.Expr:
-    """Return a copy of a tree with parts replaced; what is replaced is not looked into.
+    """Return a copy of a tree in which nodes are replaced; a replacement is not searched again.
+
+    Args:
+        tree: any tree.
+        replacement: a function that returns the new node for a node, or None to keep the node.
 
     >>> from sqlglot import parse_one
     >>> one = exp.Literal.number(1)
@@ -88,7 +98,7 @@ def replace_parts(tree: exp.Expr, replacement: Callable[[exp.Expr], exp.Expr | N
 
 
 def renumber_columns(tree: exp.Expr, number: Callable[[int], int]) -> exp.Expr:
-    """Return a copy of a settled tree over other columns."""
+    """Return a copy of a settled tree in which `number` gives each column its new number."""
 
     def replacement(node: exp.Expr) -> exp.Expr | None:
         found = number_of(node)
@@ -98,13 +108,13 @@ def renumber_columns(tree: exp.Expr, number: Callable[[int], int]) -> exp.Expr:
 
 
 def numbers_in(tree: exp.Expr) -> set[int]:
-    """Return the columns that a settled tree reads, those of its subqueries left out."""
+    """Return the numbers of the columns that a settled tree reads outside of its subqueries."""
     found = {number_of(column) for column in tree.find_all(exp.Column)}
     return {number for number in found if number is not None}
 
 
 def conjuncts(tree: exp.Expr) -> list[exp.Expr]:
-    """Return the conditions that AND joins.
+    """Return the conditions that AND joins in a tree.
 
     >>> from sqlglot import parse_one
     >>> [each.sql() for each in conjuncts(parse_one("(a AND b) AND (c OR d)"))]
@@ -114,7 +124,7 @@ def conjuncts(tree: exp.Expr) -> list[exp.Expr]:
 
 
 def add_common_conditions(conditions: list[exp.Expr]) -> list[exp.Expr]:
-    """Return conditions with those that every branch of an OR among them has.
+    """Return conditions with the conditions that all branches of an OR have in common.
 
     >>> from sqlglot import parse_one
     >>> [each.sql() for each in add_common_conditions([parse_one("(a AND b) OR (a AND c)")])]
@@ -130,7 +140,7 @@ def add_common_conditions(conditions: list[exp.Expr]) -> list[exp.Expr]:
 
 
 def join_by_and(conditions: list[Expression]) -> Expression | None:
-    """Return the conjunction of conditions, None where there is none."""
+    """Return the conjunction of conditions, or None for no conditions."""
     if len(conditions) <= 1:
         return conditions[0] if conditions else None
     parts: list[str | int] = []
@@ -153,7 +163,11 @@ def _flatten_connector(tree: exp.Expr, connector: type[exp.Connector]) -> list[e
 
 
 def _push_down_not(tree: exp.Expr) -> exp.Expr:
-    """Move NOT to the subqueries, as Spark does: NOT IN is more than an IN that is not true."""
+    """Push NOT down to the subqueries, by De Morgan's laws, as Spark does.
+
+    NOT IN over a subquery is no mere negation: an IN that is NULL is not true, and neither is its
+    NOT IN.
+    """
 
     def replacement(node: exp.Expr) -> exp.Expr | None:
         if not isinstance(node, exp.Not) or node.find(LoweredSubquery) is None:
@@ -180,7 +194,7 @@ def _outermost_queries(holder: exp.Expr) -> Iterator[exp.Query]:
 
 
 def _lower_subquery(query: exp.Query, names: SelectNames, context: Context) -> None:
-    """Replace a subquery, and the comparison around it, by one node."""
+    """Lower a subquery, and replace the subquery and the comparison around it by one node."""
     lowered = context.query(query, context, names)
     around = query.parent
     match around:
@@ -203,7 +217,7 @@ def _lower_subquery(query: exp.Query, names: SelectNames, context: Context) -> N
 
 
 def _expand_star(star: exp.Star, names: SelectNames) -> None:
-    """A star inside a function is all columns; but in COUNT, which counts rows."""
+    """Replace a star inside a function by all columns; in COUNT a star counts rows and stays."""
     node = star.parent if isinstance(star.parent, exp.Column) else star
     call = node.parent
     if isinstance(star, NamedColumns) or call is None or call.name.upper() == "COUNT":
@@ -249,7 +263,7 @@ def _settle_column(column: exp.Column, names: SelectNames) -> None:
 def _find_column(
     parts: list[exp.Identifier], names: SelectNames
 ) -> tuple[int | exp.Expr, list[exp.Identifier]] | None:
-    """A column, and the fields in it that are meant."""
+    """Return the column that a dotted name means, and the fields inside the column behind it."""
     if len(parts) > 1:
         qualified = names.find_qualified(parts[0], folded(parts[1]))
         if qualified is not None:
@@ -259,7 +273,7 @@ def _find_column(
 
 
 def _is_parameter(column: exp.Column) -> bool:
-    """Tell whether a name is a lambda's parameter."""
+    """Tell whether a name is a parameter of a lambda."""
     ancestor = column.find_ancestor(exp.Lambda)
     while ancestor is not None:
         if fold(folded(column.parts[0])) in {fold(each.name) for each in ancestor.expressions}:

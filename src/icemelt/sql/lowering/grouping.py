@@ -1,4 +1,4 @@
-"""GROUP BY: keys, sets of keys, and the aggregates of the expressions above."""
+"""Lower GROUP BY: keys, grouping sets, and the aggregates of the expressions above."""
 
 from __future__ import annotations
 
@@ -35,7 +35,13 @@ class OutputColumn:
 
 @dataclass(frozen=True, slots=True)
 class _GroupingKeys:
-    """The keys of a GROUP BY, each once; `sets` are positions of those that a row is grouped by."""
+    """The distinct keys of a GROUP BY.
+
+    Attributes:
+        trees: the settled keys.
+        sets: the grouping sets, as positions in `trees`.
+        several: whether the clause is ROLLUP, CUBE or GROUPING SETS.
+    """
 
     trees: list[exp.Expr]
     sets: list[tuple[int, ...]]
@@ -43,7 +49,7 @@ class _GroupingKeys:
 
 
 def is_grouped(select: exp.Select, outputs: Sequence[OutputColumn]) -> bool:
-    """Tell whether a SELECT gives a row for each group."""
+    """Tell whether a SELECT returns a row for each group."""
     if select.args.get("group") is not None or select.args.get("having") is not None:
         return True
     return any(has_aggregate(each.tree) for each in outputs)
@@ -57,9 +63,15 @@ def group(
     context: Context,
     trees: Sequence[exp.Expr],
 ) -> tuple[list[exp.Expr], exp.Expr | None]:
-    """Group the rows; return some trees and the condition of HAVING over the groups.
+    """Group the rows; return the trees, and the condition of HAVING, over the groups.
 
-    `trees` are the outputs', and those of what the groups are ordered by beside these.
+    Args:
+        rows: the rows of the SELECT, which become groups.
+        select: the SELECT.
+        outputs: the columns of the SELECT list.
+        names: the names that the SELECT sees.
+        context: the context of the statement.
+        trees: the trees of the outputs, then the hidden columns by which the groups are ordered.
     """
     keys = _read_keys(select, outputs, names, context)
     having = select.args.get("having")
@@ -76,7 +88,7 @@ def group(
 
 
 class _GroupRewriter:
-    """Rewrites expressions from the rows that are grouped to the groups."""
+    """Rewrites expressions over the grouped rows into expressions over the groups."""
 
     def __init__(self, rows: GrowingRows, keys: _GroupingKeys, context: Context) -> None:
         self._rows, self._keys, self._context = rows, keys, context
@@ -104,7 +116,7 @@ class _GroupRewriter:
         return replace_parts(tree, replacement)
 
     def build_groups(self) -> None:
-        """Make the rows groups."""
+        """Turn the rows into groups with the aggregates of all rewritten trees."""
         context, rows = self._context, self._rows
         keys = [context.to_expression(each) for each in self._keys.trees]
         over = rows.relation
@@ -122,7 +134,13 @@ class _GroupRewriter:
         rows.relation = Aggregate(rows.relation, tuple(keys), aggregates, linear)
 
     def _repeat_rows(self, keys: list[Expression]) -> None:
-        """Give each row once for each set of keys: the other keys are NULL in it."""
+        """Repeat each row for each grouping set; keys outside of the set are NULL, as SQL defines.
+
+        rows with a = 1, b = 2, and ROLLUP (a, b)        a     b     number of the set
+                                                         1     2     0
+                                                         1     NULL  1
+                                                         NULL  NULL  2
+        """
         own = columns(0, self._rows.relation.width)
         branches = []
         for number, chosen in enumerate(self._keys.sets):
@@ -137,7 +155,7 @@ class _GroupRewriter:
         return marker(self._start + self._aggregates.index(plain), node)
 
     def _rewrite_subquery(self, node: exp.Expr) -> exp.Expr:
-        """A subquery above groups sees their keys alone."""
+        """Return a subquery above the groups, which sees the keys alone."""
         query = node.args["query"]
         relation = renumber_outer_columns(query.relation, self._key_of_column)
         operands = [self.rewrite_tree(each) for each in node.args["operands"] or ()]
@@ -152,7 +170,7 @@ class _GroupRewriter:
         return self._keys.trees.index(plain)
 
     def _grouping(self, node: exp.Expr) -> exp.Expr:
-        """Which of some keys a row is not grouped by: a bit each, the first the highest."""
+        """Return GROUPING's number: a bit for each key, first key highest, 1 for absent keys."""
         wanted = [self._keys.trees.index(each) for each in node.expressions]
         wanted = wanted or list(range(len(self._keys.trees)))
         bits = [
@@ -173,7 +191,7 @@ class _GroupRewriter:
 
 
 def _find_linear(aggregate: exp.Expr, over: Relation, context: Context) -> Linear | None:
-    """Return what an aggregate is a sum of, None where of nothing or not of exact numbers."""
+    """Return the term of an aggregate that is an exact sum, or None for any other aggregate."""
     of = find_sum(aggregate)
     if of is None:
         return None
@@ -216,7 +234,11 @@ def _substitute_outputs(
     keys: _GroupingKeys,
     context: Context,
 ) -> exp.Expr:
-    """HAVING means a key first, then a column of the SELECT list; an aggregate in it does not."""
+    """Replace aliases of the SELECT list in HAVING by their expressions.
+
+    A name in HAVING means a key first, then a column of the SELECT list. Inside an aggregate a name
+    means a column of the grouped rows.
+    """
     trees = {fold(each.name): each.tree for each in outputs if each.name}
 
     def replacement(node: exp.Expr) -> exp.Expr | None:
@@ -241,7 +263,7 @@ def _number_keys(sets: list[list[exp.Expr]], *, several: bool) -> _GroupingKeys:
 
 
 def _grouping_sets(element: exp.Expr) -> list[list[exp.Expr]] | None:
-    """The sets of keys that ROLLUP, CUBE and GROUPING SETS stand for, None for a plain key."""
+    """Return the key sets of ROLLUP, CUBE or GROUPING SETS, or None for a plain key."""
     match element:
         case exp.Rollup():
             parts = [_key_parts(each) for each in element.expressions]
@@ -272,7 +294,11 @@ def _key_parts(element: exp.Expr) -> list[exp.Expr]:
 def _resolve_key(
     element: exp.Expr, outputs: Sequence[OutputColumn], names: SelectNames, context: Context
 ) -> exp.Expr:
-    """A key: a place in the SELECT list, an alias of it where no table has that name, or itself."""
+    """Return the settled tree of a key.
+
+    A key is a position in the SELECT list, an expression, or a name. A name means a table's column
+    first, then an alias of the SELECT list.
+    """
     if isinstance(element, exp.Literal) and not element.is_string:
         return outputs[int(element.name) - 1].tree
     is_plain = isinstance(element, exp.Column) and not element.args.get("table")

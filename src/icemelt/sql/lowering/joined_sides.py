@@ -1,7 +1,7 @@
-"""Subqueries in the condition of an outer join become columns of the side that they read.
+"""Lower subqueries in the ON of an outer join: each becomes a column of the side that it reads.
 
-Spark tests IN without SQL's rules for NULL there, as far as it does not move it elsewhere: it knows
-no NULL, which NOT tells apart from false.
+In an outer join Spark tests IN without SQL's rules for NULL, unless Spark moves the test elsewhere:
+Spark treats NULL as false, and NOT tells NULL from false.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _RIGHT = 1 << 19
 
 @dataclass(frozen=True, slots=True)
 class JoinInputs:
-    """Both sides of a join, which may have grown, and the conditions over their columns."""
+    """Both inputs of a join, which may have new columns, and the conditions over their columns."""
 
     left: Relation
     right: Relation
@@ -42,7 +42,13 @@ class JoinInputs:
 def attach_join_subqueries(
     left: Relation, right: Relation, conditions: Sequence[exp.Expr], context: Context
 ) -> JoinInputs:
-    """Return the settled conditions of a join without subqueries.
+    """Return the inputs and conditions of a join in which columns replace the subqueries.
+
+    Args:
+        left: the left input.
+        right: the right input.
+        conditions: the settled conditions of ON.
+        context: the context of the statement.
 
     Raises:
         NotYet: a subquery reads columns of both sides, or is one of IN as a value.
@@ -60,7 +66,7 @@ def attach_join_subqueries(
 
 
 def has_in_as_value(condition: exp.Expr) -> bool:
-    """Tell whether more is asked of an IN of a subquery than whether it is true, as by NOT."""
+    """Tell whether a condition uses `IN (SELECT …)` as a value, as NOT does: NULL then counts."""
     if is_membership(condition):
         return False
     if isinstance(condition, exp.And | exp.Or | exp.Paren):
@@ -70,7 +76,14 @@ def has_in_as_value(condition: exp.Expr) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _JoinSides:
-    """`start` is the first column of the right side in the conditions as they are written."""
+    """Both inputs of a join while the conditions are rewritten.
+
+    Attributes:
+        start: the first column of the right input in the conditions before the rewriting.
+        left: the left input.
+        right: the right input.
+        context: the context of the statement.
+    """
 
     start: int
     left: GrowingRows
@@ -78,7 +91,7 @@ class _JoinSides:
     context: Context
 
     def attach_subqueries(self, condition: exp.Expr) -> exp.Expr:
-        """Return a condition whose subqueries are columns of a side."""
+        """Return a condition in which columns of an input replace the subqueries."""
         others = {number for number in numbers_in(condition) if not is_outer(number)}
 
         def replacement(node: exp.Expr) -> exp.Expr | None:
@@ -116,7 +129,7 @@ class _JoinSides:
 
 
 def _columns_read(node: exp.Expr) -> set[int]:
-    """The columns of both sides that a subquery reads, and what is looked for in it."""
+    """Return the columns of both inputs that a subquery and the operands of its IN read."""
     found = set(numbers_in(node))
     for each in node.find_all(LoweredSubquery):
         found |= set(map(inner_number, outer_columns(each.args["query"].relation)))

@@ -1,12 +1,13 @@
-"""ORDER BY … LIMIT n OFFSET m: the rows with the numbers m + 1 to m + n in a total order.
+"""Lower ORDER BY … LIMIT n OFFSET m: keep the rows m + 1 to m + n of a total order.
 
-They are what a window function numbers and a filter keeps:
+A window function numbers the rows, and a filter keeps the rows of the range:
 
     SELECT id FROM t ORDER BY v, id LIMIT 2 OFFSET 1
     Filter number > 1 AND number <= 3
       Window (): row_number() OVER (ORDER BY v, id)
 
-Whether an order is total depends on the keys of the tables: those who know these have to ask.
+Whether an order is total depends on the keys of the tables. Lowering does not know the keys, so the
+caller asks with `require_total_orders`.
 """
 
 from __future__ import annotations
@@ -35,10 +36,14 @@ _PARTS = ("limit", "offset", "top")
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How many rows are skipped, how many are taken then (None for all), and in what order.
+    """A LIMIT and OFFSET, and the order in which rows are counted.
 
-    `places` has the column of each item of the order; columns beyond those that are shown are
-    `hidden`, as trees like those of the SELECT list.
+    Attributes:
+        skipped: how many rows to skip.
+        taken: how many rows to take after the skipped rows; None for all rows.
+        order: the items of ORDER BY.
+        places: the column of each item.
+        hidden: the settled trees of columns in the order that the SELECT list lacks.
     """
 
     skipped: int
@@ -48,7 +53,7 @@ class Limit:
     hidden: tuple[exp.Expr, ...] = ()
 
     def take_rows(self, relation: Relation, context: Context) -> Relation:
-        """Return the rows of a relation that are taken, without the hidden columns."""
+        """Return the rows of a relation inside the limit, without the hidden columns."""
         context.orderings.append(Ordering(relation, frozenset(self.places)))
         items = []
         for item, place in zip(self.order, self.places, strict=True):
@@ -69,10 +74,16 @@ class Limit:
 def read_limit(
     select: exp.Select, outputs: Sequence[OutputColumn], names: SelectNames, context: Context
 ) -> Limit | None:
-    """Return the limit of a SELECT with these outputs; None where it has none.
+    """Return the limit of a SELECT, or None for a SELECT without a limit.
+
+    Args:
+        select: the SELECT.
+        outputs: the columns of the SELECT list.
+        names: the names that the SELECT sees.
+        context: the context of the statement.
 
     Raises:
-        UnsupportedError: it has no order, or one that is no total order for sure.
+        UnsupportedError: the limit has no order, or an order that is not surely total.
     """
     if not any(select.args.get(part) for part in _PARTS):
         return None
@@ -97,10 +108,15 @@ def read_limit(
 
 
 def limit_query(query: NamedRelation, node: exp.Expr, context: Context) -> NamedRelation:
-    """Return the rows that LIMIT takes of a set operation or of what is in parentheses.
+    """Return the rows inside the LIMIT of a set operation or of a query in parentheses.
+
+    Args:
+        query: the rows of the query without the limit.
+        node: the node with the LIMIT.
+        context: the context of the statement.
 
     Raises:
-        UnsupportedError: it is ordered by something else than columns of the query.
+        UnsupportedError: an item of ORDER BY is not a column of the query.
     """
     if not any(node.args.get(part) for part in _PARTS):
         return query
@@ -114,10 +130,14 @@ def limit_query(query: NamedRelation, node: exp.Expr, context: Context) -> Named
 
 
 def require_total_orders(orderings: Sequence[Ordering], is_key: IsKey) -> None:
-    """Let LIMIT take rows in total orders alone; `is_key` is as in `is_unique`.
+    """Require that each order of a LIMIT is total.
+
+    Args:
+        orderings: the relations, and the columns of their orders.
+        is_key: tells whether columns of a table are a key, as for `tells_apart`.
 
     Raises:
-        NotYet: some rows may be equal in all that they are ordered by.
+        NotYet: two rows may be equal in all columns of an order.
     """
     if not all(is_unique(each.relation, each.columns, is_key) for each in orderings):
         raise refusal("limit")
@@ -131,7 +151,7 @@ def _order(node: exp.Expr) -> tuple[exp.Ordered, ...]:
 
 
 def _find_shown_column(item: exp.Expr, names: Sequence[str]) -> int | None:
-    """Return the place of the shown column that an item of ORDER BY means, None for no such."""
+    """Return the position of the shown column that an item of ORDER BY names, or None."""
     if isinstance(item, exp.Literal):
         place = int(item.name) - 1 if item.is_int else -1
         if not 0 <= place < len(names):
@@ -149,7 +169,7 @@ def _find_shown_column(item: exp.Expr, names: Sequence[str]) -> int | None:
 def _settle_order_item(
     item: exp.Expr, outputs: Sequence[OutputColumn], names: SelectNames, context: Context
 ) -> exp.Expr:
-    """Return an expression that rows are ordered by; a name means a shown column first."""
+    """Return the settled tree of an item of ORDER BY; a name means a shown column first."""
     if item.find(exp.Query) is not None:
         raise refusal("limit")
     shown = [each.name for each in outputs]
@@ -169,10 +189,10 @@ def _settle_order_item(
 
 
 def _numbers(node: exp.Expr) -> tuple[int, int | None]:
-    """Return how many rows are skipped, and how many are taken.
+    """Return how many rows the OFFSET skips, and how many rows the LIMIT takes.
 
     Raises:
-        UnsupportedError: one of them is no number that is written out.
+        UnsupportedError: a number is not written out.
     """
     limit, offset = node.args.get("limit"), node.args.get("offset")
     taken = None

@@ -1,7 +1,8 @@
-"""What the names of a query mean while it is lowered: numbers of columns.
+"""The meaning of names while a query is lowered: each name becomes the number of a column.
 
-A number of 0 or more is a column of the relation that is being built. A negative one is a column
-of a SELECT further out: it says how many levels further, and which column there.
+A number of 0 or more is a column of the relation that is being built. A negative number is an
+outer column: a column of an outer SELECT. The negative number encodes the level of the outer SELECT
+and the column's number there.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _LEVEL = 1 << 20
 
 
 def outer_number(number: int) -> int:
-    """Return how the next SELECT inside calls a column.
+    """Return the number that a column of this SELECT has in the next inner SELECT.
 
     >>> inner_number(outer_number(3)), inner_number(outer_number(outer_number(3)))
     (3, -1048579)
@@ -31,34 +32,45 @@ def outer_number(number: int) -> int:
 
 
 def inner_number(number: int) -> int:
-    """Return how the next SELECT outside calls a column that is not the inner one's own."""
+    """Return the number that an outer column has in the next outer SELECT."""
     return -number - _LEVEL if number > -2 * _LEVEL else number + _LEVEL
 
 
 def is_outer(number: int) -> bool:
-    """Tell whether a column belongs to a SELECT further out."""
+    """Tell whether a number belongs to a column of an outer SELECT."""
     return number < 0
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry of FROM: its alias, the key by which columns find it, and its columns."""
+    """An entry of FROM.
+
+    Attributes:
+        alias: the name of the entry.
+        key: the number that resolution gave the entry; resolved columns find their entry by the
+            key.
+        columns: the names and numbers of the entry's columns.
+    """
 
     alias: str
     key: int
     columns: tuple[tuple[str, int], ...]
 
     def shift_right(self, by: int) -> Entry:
-        """Return the entry with its columns further right."""
+        """Return the entry with each column's number raised by `by`."""
         return replace(self, columns=tuple((name, number + by) for name, number in self.columns))
 
 
 @dataclass(frozen=True, slots=True)
 class SelectNames:
-    """The names that one SELECT sees.
+    """The names that are visible in one SELECT.
 
-    `shown` are the columns of a star, which unqualified names are looked up in: a column that a
-    join merges is there once. `aliases` are what the aliases of the SELECT list stand for.
+    Attributes:
+        entries: the entries of FROM.
+        shown: the names and numbers of the columns of `*`, in which unqualified names are looked
+            up. A column that USING or NATURAL merges is there once.
+        aliases: the settled expressions of the SELECT list's aliases, by folded alias.
+        parent: the names of the SELECT around this SELECT.
     """
 
     entries: tuple[Entry, ...] = ()
@@ -67,7 +79,7 @@ class SelectNames:
     parent: SelectNames | None = None
 
     def find_entry(self, table: exp.Identifier) -> Entry | None:
-        """Return the entry that a column's table means, among this SELECT's own."""
+        """Return the entry of this SELECT that the table of a column names, or None."""
         key = table.meta.get("source", 0)
         for each in self.entries:
             if (key and each.key == key) or (not key and fold(each.alias) == fold(folded(table))):
@@ -75,7 +87,7 @@ class SelectNames:
         return None
 
     def find_qualified(self, table: exp.Identifier, name: str) -> int | None:
-        """Return a column of the entry that its table means, of this SELECT or one further out."""
+        """Return the number of the column `table.name`, in this SELECT or in an outer SELECT."""
         found = self.find_entry(table)
         if found is not None:
             return _find_one(name, found.columns)
@@ -84,7 +96,7 @@ class SelectNames:
         )
 
     def find_unqualified(self, name: str) -> int | exp.Expr | None:
-        """Return a column, or what an alias of the SELECT list stands for."""
+        """Return the number of a column, or the expression that an alias stands for."""
         found = _find_one(name, self.shown)
         if found is not None:
             return found

@@ -1,4 +1,10 @@
-"""PIVOT: a row for each group, with a column for each value that is listed."""
+"""Lower PIVOT to a GROUP BY with one aggregate for each listed value.
+
+k  v        PIVOT (SUM(v) FOR k IN ('a', 'b'))        of 'a'   of 'b'
+a  1                                                  3        5
+a  2
+b  5
+"""
 
 from __future__ import annotations
 
@@ -26,8 +32,14 @@ def lower_pivot(
 ) -> NamedRelation:
     """Return rows grouped by the columns that a PIVOT does not name.
 
+    Args:
+        query: the rows to pivot.
+        pivot: the PIVOT.
+        names: the names of the columns of the rows.
+        context: the context of the statement.
+
     Raises:
-        UnsupportedError: its columns are not known before it is run.
+        UnsupportedError: the PIVOT's columns depend on the data.
     """
     field = pivot.args["fields"][0]
     of_values = [each.this if isinstance(each, exp.Alias) else each for each in pivot.expressions]
@@ -70,7 +82,7 @@ def _is_plain(value: exp.Expr) -> bool:
 
 
 def _pivot_equality(looked_at: exp.Expr, value: exp.Expr) -> exp.Expr:
-    """Compare as PIVOT does: a number becomes a text where the column is one."""
+    """Return the comparison of PIVOT: a number is compared as text where the column is a text."""
     equal = exp.NullSafeEQ(this=looked_at.copy(), expression=value.copy())
     if isinstance(value, exp.Null) or (isinstance(value, exp.Literal) and value.is_string):
         return equal
@@ -86,13 +98,16 @@ def _is_any(condition: exp.Expr) -> exp.Expr:
 
 
 def _is_not_grouped_by_spark(tree: exp.Expr) -> exp.Expr:
-    """Tell, before anything is computed, whether an aggregate is a text, an array or the like."""
+    """Return the test whether an aggregate's type is a text, an array or the like.
+
+    Spark computes the test from the type, before any row is read.
+    """
     like = exp.RegexpLike(this=exp.Typeof(this=tree.copy()), expression=exp.Literal.string(_HELD))
     return exp.Not(this=like)
 
 
 def _aggregate_where(tree: exp.Expr, condition: exp.Expr, there: exp.Expr) -> exp.Expr:
-    """Return an aggregate of some rows of a group; NULL where there are to be none."""
+    """Return an aggregate over a group's rows that meet a condition, or NULL if not `there`."""
 
     def replacement(node: exp.Expr) -> exp.Expr | None:
         if not is_aggregate(node):

@@ -1,7 +1,13 @@
-"""Conditions are put where they belong: into inner joins, and down to the side that they read.
+"""Push conditions down: into inner joins, and to the side of a join that a condition reads.
 
-A comma between tables is a join without a condition until then; the joins are put into an order in
-which each is bound to those before it, where there is one.
+The comma in `FROM a, b` is a join without a condition until a condition of WHERE becomes one:
+
+    Filter #0 = #2              Join inner on #0 = #0
+      Join inner        ->        Scan a
+        Scan a                    Scan b
+        Scan b
+
+Inner joins are reordered so that an equality binds each table to a table before it, where one does.
 """
 
 from __future__ import annotations
@@ -21,7 +27,13 @@ __all__ = ["add_join_condition", "push_down_predicate", "reorder_inner_joins"]
 
 
 def push_down_predicate(relation: Relation, condition: exp.Expr, context: Context) -> Relation:
-    """Return the rows that meet a settled condition, tested as far down as it can be."""
+    """Return the rows that meet a condition, which is tested as close to the tables as possible.
+
+    Args:
+        relation: the rows.
+        condition: a settled condition over the columns of the rows.
+        context: the context of the statement.
+    """
     numbers = numbers_in(condition)
     match relation:
         case Join(kind=JoinKind.INNER | JoinKind.LEFT | JoinKind.SEMI | JoinKind.ANTI):
@@ -48,7 +60,13 @@ def push_down_predicate(relation: Relation, condition: exp.Expr, context: Contex
 
 
 def add_join_condition(join: Join, condition: exp.Expr, context: Context) -> Join:
-    """Return a join on one more condition: an equality of both sides, or any other."""
+    """Return a join with one more condition: an equality of both sides, or any other condition.
+
+    Args:
+        join: the join.
+        condition: a settled condition; the right side's columns are counted behind the left side's.
+        context: the context of the statement.
+    """
     pair = None if join.null_safe else _equality(join, condition, context)
     if pair is not None:
         return replace(join, equalities=(*join.equalities, pair))
@@ -57,7 +75,7 @@ def add_join_condition(join: Join, condition: exp.Expr, context: Context) -> Joi
 
 
 def reorder_inner_joins(relation: Relation) -> Relation:
-    """Return inner joins in an order in which as few as can be are without an equality."""
+    """Return inner joins in an order in which as few joins as possible lack an equality."""
     if not isinstance(relation, Join) or not _is_plain(relation):
         return relation
     chain = _Chain([], [], [])
@@ -70,9 +88,9 @@ def reorder_inner_joins(relation: Relation) -> Relation:
 def _equality(
     join: Join, condition: exp.Expr, context: Context
 ) -> tuple[Expression, Expression] | None:
-    """Return an equality of a value of the left side and one of the right, None for another.
+    """Return an equality of the sides as a pair, or None for any other condition.
 
-    So is one whose types are not known: Spark finds it among other conditions, too.
+    Return None also for an equality of unknown types: Spark finds such an equality in the residual.
     """
     if not isinstance(condition, exp.EQ):
         return None
@@ -105,7 +123,13 @@ def _add_filter(relation: Relation, condition: Expression) -> Relation:
 
 @dataclass(slots=True)
 class _Chain:
-    """Inner joins laid flat: leaves with their first column, equalities and other conditions."""
+    """Inner joins as a flat list.
+
+    Attributes:
+        leaves: the joined relations, each with the number of its first column.
+        equalities: the equalities of all joins.
+        others: all other conditions.
+    """
 
     leaves: list[tuple[int, Relation]]
     equalities: list[tuple[Expression, Expression]]
@@ -137,7 +161,7 @@ def _inner_joins(relation: Relation) -> Iterable[Join]:
 
 
 def _is_plain(join: Join) -> bool:
-    """Tell whether a join is one of a chain, whose equalities are all of one kind."""
+    """Tell whether a join is inner and not null-safe, so that the join can be part of a chain."""
     return join.kind is JoinKind.INNER and not join.null_safe
 
 
@@ -146,7 +170,7 @@ def _has_equality(join: Join) -> bool:
 
 
 def _join_leaves(chain: _Chain) -> Relation:
-    """Join the leaves one by one, the next that an equality binds first."""
+    """Join the leaves one after the other; a leaf that an equality binds comes first."""
     width = sum(leaf.width for _, leaf in chain.leaves)
     waiting = list(chain.leaves)
     start, made = waiting.pop(0)
@@ -185,7 +209,7 @@ def _equalities_with_leaf(
     place: dict[int, int],
     leaf: tuple[int, Relation],
 ) -> list[tuple[Expression, Expression]]:
-    """The equalities between what is joined and a leaf, its side last."""
+    """Return the equalities between the joined relations and a leaf, the leaf's value second."""
     first, relation = leaf
     own = range(first, first + relation.width)
     found = []

@@ -1,4 +1,4 @@
-"""Queries: SELECTs, set operations and WITH, lowered to the algebra. This is the room's door."""
+"""Lower queries to the algebra: SELECT, set operations and WITH. This module is the room's door."""
 
 from __future__ import annotations
 
@@ -31,13 +31,18 @@ def lower_query(
     prefix: str,
     render: Callable[[exp.Expr], str],
 ) -> tuple[NamedRelation, tuple[Ordering, ...]]:
-    """Return a resolved query's rows as algebra, and what it takes rows in the order of.
+    """Return a resolved query as algebra, and the relations of which the query's LIMITs take rows.
 
-    `columns` are those of the table in each slot, `prefix` begins names that no text has, and
-    `render` gives the text of an expression. That the orders are total is yet to be asked.
+    The caller has to ask whether the orders of these relations are total: `require_total_orders`.
+
+    Args:
+        tree: the query, whose names are resolved.
+        columns: the types of the columns of the table in each slot, by slot and name.
+        prefix: the beginning of names that no text of the statement has.
+        render: a function that returns the Spark SQL of a tree.
 
     Raises:
-        UnsupportedError: the changes of such a query cannot be told.
+        UnsupportedError: the query has a part without changes.
     """
     context = Context(Types(columns), prefix, render, _lower_node)
     return _lower_node(tree, context, None), tuple(context.orderings)

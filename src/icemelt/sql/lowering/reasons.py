@@ -1,4 +1,4 @@
-"""UNSUPPORTED: what a query may have and its changes not, with a code, a reason and a way out."""
+"""UNSUPPORTED: the parts of queries that have no changes, with code, reason and way out."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ __all__ = ["SPARKS_VOLATILE", "UNSUPPORTED", "Unsupported", "refusal"]
 
 @dataclass(frozen=True, slots=True)
 class Unsupported:
-    """A part of a query, why its changes cannot be told, and what to write instead.
+    """A part of a query whose changes icemelt does not compute.
 
-    What is `never` supported has no changes that a definition could give.
+    Attributes:
+        part: the words for the part.
+        reason: why the part has no changes.
+        hint: what the user can write instead.
+        never: whether no definition could give the part changes; else the part is not built yet.
     """
 
     part: str
@@ -98,7 +102,7 @@ SPARKS_VOLATILE = frozenset(
 
 
 def refusal(code: str) -> UnsupportedError:
-    """Return the error for a part of a query by its code.
+    """Return the error for a part of a query, by the part's code in `UNSUPPORTED`.
 
     >>> print(refusal("sample"))
     SAMPLE has no change query (sample): it takes other rows each time.

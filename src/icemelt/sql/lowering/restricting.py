@@ -1,4 +1,4 @@
-"""Conditions on rows: plain ones, subqueries as semi and anti joins, and those on rows around."""
+"""Restrict rows by plain conditions, by subqueries as semi and anti joins, and by outer rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,13 @@ _STRICT = (*_COMPARED, *_ARITHMETIC, exp.Column, exp.Identifier, exp.Literal, Lo
 
 
 def restrict(rows: GrowingRows, conditions: list[exp.Expr], context: Context) -> None:
-    """Keep the rows that meet all of some settled conditions; columns may be added behind."""
+    """Keep the rows that meet all conditions; the rows may get new columns behind.
+
+    Args:
+        rows: the rows of the SELECT.
+        conditions: the settled conditions, which AND joins.
+        context: the context of the statement.
+    """
     around, others = [], []
     for each in add_common_conditions(conditions):
         if each.find(LoweredSubquery):
@@ -40,7 +46,7 @@ def restrict(rows: GrowingRows, conditions: list[exp.Expr], context: Context) ->
 
 
 def _drops_null(condition: exp.Expr) -> bool:
-    """Tell whether a condition holds for no row for which a subquery's value in it is NULL."""
+    """Tell whether a condition drops each row for which the value of a subquery in it is NULL."""
     return isinstance(condition, _COMPARED) and all(
         isinstance(each, _STRICT) for each in condition.walk()
     )
@@ -62,7 +68,7 @@ def _add_correlated_filter(
 
 
 def _split_sides(condition: exp.EQ) -> tuple[exp.Expr, exp.Expr] | None:
-    """Return the value around and the row's own that are equal, None where they are mixed."""
+    """Return the outer value and the own value of an equality, or None where a side mixes both."""
     for one, other in ((condition.left, condition.right), (condition.right, condition.left)):
         outer, own = numbers_in(one), numbers_in(other)
         if outer and own and all(map(is_outer, outer)) and not any(map(is_outer, own)):

@@ -1,4 +1,4 @@
-"""One SELECT: what it reads, the rows it keeps, groups and windows, its columns."""
+"""Lower one SELECT, clause by clause: FROM, WHERE, SELECT list, GROUP BY, HAVING, LIMIT."""
 
 from __future__ import annotations
 
@@ -26,7 +26,13 @@ __all__ = ["lower_select"]
 
 
 def lower_select(select: exp.Select, context: Context, parent: SelectNames | None) -> NamedRelation:
-    """Return a SELECT's rows."""
+    """Return the rows of a SELECT.
+
+    Args:
+        select: the resolved SELECT.
+        context: the context of the statement.
+        parent: the names of the SELECT around this SELECT; None for the outermost SELECT.
+    """
     if select.args.get("sample"):
         raise refusal("sample")
     found = lower_from(select, context, parent)
@@ -62,7 +68,10 @@ def _project(rows: GrowingRows, trees: Sequence[exp.Expr], context: Context) -> 
 def _read_select_list(
     select: exp.Select, names: SelectNames, context: Context
 ) -> tuple[list[OutputColumn], SelectNames]:
-    """The SELECT list, settled; later items and clauses may use the aliases of earlier ones."""
+    """Return the settled columns of the SELECT list, and names with the aliases of the list.
+
+    Later items and clauses may use the aliases of earlier items.
+    """
     outputs: list[OutputColumn] = []
     for projection in select.expressions:
         stars = _expand_star(projection, names)
@@ -83,7 +92,7 @@ def _read_select_list(
 
 
 def _expand_star(projection: exp.Expr, names: SelectNames) -> list[OutputColumn] | None:
-    """What `*` and `t.*` stand for."""
+    """Return the columns of `*` or `t.*`, or None for an item that is no star."""
     star = projection.this if isinstance(projection, exp.Column) else projection
     if not isinstance(star, exp.Star):
         return None

@@ -1,4 +1,4 @@
-"""FROM: its entries and joins become one relation, and names for its columns."""
+"""Lower FROM: the entries and joins become one relation, with names for its columns."""
 
 from __future__ import annotations
 
@@ -46,19 +46,31 @@ NO_TABLE = Values(((text("0"),),))
 
 @dataclass(frozen=True, slots=True)
 class FromClause:
-    """A part of FROM: its rows, its entries, and the columns that a star shows."""
+    """A part of FROM as algebra.
+
+    Attributes:
+        relation: the rows.
+        entries: the entries with their aliases and columns.
+        shown: the names and numbers of the columns of `*`.
+    """
 
     relation: Relation
     entries: tuple[Entry, ...] = ()
     shown: tuple[tuple[str, int], ...] = ()
 
     def names(self, parent: SelectNames | None) -> SelectNames:
-        """Return the names that an expression over it sees."""
+        """Return the names that an expression over the rows sees."""
         return SelectNames(self.entries, self.shown, parent=parent)
 
 
 def lower_from(select: exp.Select, context: Context, parent: SelectNames | None) -> FromClause:
-    """Return what a SELECT reads."""
+    """Return the FROM clause of a SELECT.
+
+    Args:
+        select: the SELECT.
+        context: the context of the statement.
+        parent: the names of the SELECT around this SELECT.
+    """
     start = select.args.get("from_")
     if start is None:
         return FromClause(NO_TABLE)
@@ -75,7 +87,15 @@ def _add_entry(
     context: Context,
     parent: SelectNames | None,
 ) -> FromClause:
-    """Add an entry to what is left of it, and then the joins that hang on it."""
+    """Join an entry of FROM, with the joins that belong to it, to the entries on its left.
+
+    Args:
+        left: the entries on the left; None for the first entry.
+        node: the entry.
+        join: the join of the entry; None for the first entry.
+        context: the context of the statement.
+        parent: the names of the SELECT around this SELECT.
+    """
     if isinstance(node, TableFunction):
         found = _join_function(left or FromClause(NO_TABLE), node, context, parent)
         if join is not None and join.args.get("on") is not None:
@@ -128,7 +148,7 @@ def _lower_table(node: exp.Table, context: Context, parent: SelectNames | None) 
 
 
 def _count_nodes(relation: Relation) -> int:
-    """The number of nodes that a query in WITH has."""
+    """Return the number of nodes of a query in WITH."""
     count, pending = 0, [relation]
     while pending:
         count += 1
@@ -137,7 +157,13 @@ def _count_nodes(relation: Relation) -> int:
 
 
 def lower_values(node: exp.Values, context: Context, parent: SelectNames | None) -> NamedRelation:
-    """Return the rows of VALUES, which have names of their own."""
+    """Return the rows of VALUES, whose columns are named column1, column2 and so on.
+
+    Args:
+        node: the VALUES.
+        context: the context of the statement.
+        parent: the names of the SELECT around VALUES.
+    """
     names = SelectNames(parent=parent)
     if any(value.find(exp.Query) for row in rows_of(node) for value in row):
         raise refusal("values")
@@ -150,7 +176,7 @@ def lower_values(node: exp.Values, context: Context, parent: SelectNames | None)
 
 
 def _as_from_clause(query: NamedRelation, node: exp.Expr, context: Context) -> FromClause:
-    """Give an entry its alias, and its columns the names that the alias lists."""
+    """Return a query as an entry of FROM, with its alias, column names and pivots."""
     return _apply_pivots(_apply_alias(query, node.args.get("alias")), node, context)
 
 
@@ -176,7 +202,7 @@ def _apply_alias(query: NamedRelation, alias: exp.TableAlias | None) -> FromClau
 def _join_function(
     left: FromClause, node: TableFunction, context: Context, parent: SelectNames | None
 ) -> FromClause:
-    """Join each row with the rows that a function makes of it."""
+    """Join each row with the rows that a table function makes of the row."""
     if not isinstance(node, (Flatten, SplitRows)):
         raise refusal("generator")
     call = node.copy()
@@ -204,7 +230,7 @@ def _join_function(
 def _filter_function_rows(
     found: FromClause, join: exp.Join, context: Context, parent: SelectNames | None
 ) -> FromClause:
-    """Keep the rows of a function that fulfil the condition of its join."""
+    """Keep the rows of a table function that meet the condition of its join."""
     if _join_kind(join) is not JoinKind.INNER:
         raise refusal("lateral")
     rows = GrowingRows(found.relation)
@@ -219,7 +245,7 @@ def _join_lateral(
     context: Context,
     parent: SelectNames | None,
 ) -> FromClause:
-    """Join each row with the rows that a query has for it."""
+    """Join each row with the rows that a LATERAL query has for the row."""
     kind = _join_kind(join)
     is_named = join.args.get("method") or join.args.get("using")
     if kind not in {JoinKind.INNER, JoinKind.LEFT} or is_named:
@@ -244,7 +270,7 @@ def _join_lateral(
 
 
 def _combine_names(left: FromClause, right: FromClause) -> FromClause:
-    """Return the names of both; the rows are yet to be joined."""
+    """Return the names of both inputs over the left input's rows; the caller joins the rows."""
     start = left.relation.width
     entries = (*left.entries, *(each.shift_right(start) for each in right.entries))
     theirs = tuple((name, start + at) for name, at in right.shown)
@@ -278,7 +304,7 @@ def _join_entries(
 def _join_on(
     kind: JoinKind, left: Relation, right: Relation, conditions: list[exp.Expr], context: Context
 ) -> Relation:
-    """Join on conditions, each tested as far down as it can be."""
+    """Join on conditions; each condition is tested as close to the tables as possible."""
     if kind is not JoinKind.INNER:
         return _outer_join_on(kind, left, right, add_common_conditions(conditions), context)
     joined: Relation = Join(kind, left, right)
@@ -301,7 +327,11 @@ def _join_on(
 def _outer_join_on(
     kind: JoinKind, left: Relation, right: Relation, conditions: list[exp.Expr], context: Context
 ) -> Relation:
-    """Test what is of the side that may be missing before the join, and the rest in it."""
+    """Join on conditions of an outer join.
+
+    A condition on the optional side alone is tested before the join. All other conditions are
+    tested in the join.
+    """
     if any(each.find(LoweredSubquery) for each in conditions):
         sided = attach_join_subqueries(left, right, conditions, context)
         wide = _outer_join_on(kind, sided.left, sided.right, sided.conditions, context)
@@ -330,7 +360,7 @@ def _join_kind(join: exp.Join) -> JoinKind:
 
 
 def _merged_names(join: exp.Join, left: FromClause, right: FromClause) -> list[str]:
-    """The names that USING lists or NATURAL finds on both sides."""
+    """Return the names of the columns that USING lists or NATURAL finds on both sides."""
     if join.args.get("method") == "NATURAL":
         there = {fold(name) for name, _ in right.shown}
         return [name for name, _ in left.shown if fold(name) in there]
@@ -345,7 +375,16 @@ def _join_using(
     kind: JoinKind,
     types: Types,
 ) -> FromClause:
-    """Join by columns of one name; a star shows each of them once, and first."""
+    """Join by columns of one name; `*` shows each of these columns once, and first.
+
+    Args:
+        left: the left input.
+        right: the right input.
+        both: the names of both inputs, of which `shown` are the right input's.
+        names: the names of the columns.
+        kind: the kind of join.
+        types: the types of the tables' columns.
+    """
     start = left.relation.width
     pairs = [
         (_column_number(name, left.shown), _column_number(name, right.shown)) for name in names
@@ -369,7 +408,7 @@ def _join_using(
 
 
 def _join_on_equal_columns(join: Join, pairs: Sequence[tuple[int, int]], types: Types) -> Join:
-    """Return a join on equal columns of both sides."""
+    """Return a join with equalities of columns of both sides."""
     sides = [
         (EqualitySide(column(one), join.left), EqualitySide(column(other), join.right))
         for one, other in pairs

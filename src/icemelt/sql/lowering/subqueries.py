@@ -1,4 +1,4 @@
-"""Subqueries of expressions become joins, with SQL's rules for NULL."""
+"""Turn the subqueries of expressions into joins, with SQL's rules for NULL."""
 
 from __future__ import annotations
 
@@ -35,9 +35,14 @@ _ONE_ROW = "'icemelt: a subquery that is a value gave more than one row'"
 def attach_subqueries(
     rows: GrowingRows, tree: exp.Expr, context: Context, *, drops_null: bool = False
 ) -> exp.Expr:
-    """Return a settled tree without subqueries: each is a column that is joined to the rows.
+    """Return a settled tree in which columns that are joined to the rows replace the subqueries.
 
-    Rows for which a subquery's value is NULL may be missing where the tree `drops_null`.
+    Args:
+        rows: the rows of the SELECT, which get a column for each subquery.
+        tree: a settled expression.
+        context: the context of the statement.
+        drops_null: whether the tree drops a row for which a subquery's value is NULL; such rows may
+            then be missing.
     """
 
     def replacement(node: exp.Expr) -> exp.Expr | None:
@@ -61,7 +66,15 @@ def attach_subqueries(
 
 
 def filter_by_subquery(rows: GrowingRows, condition: exp.Expr, context: Context) -> bool:
-    """Keep the rows for which a lone EXISTS or IN holds, or holds not; tell whether it is one."""
+    """Filter rows by a condition that is a lone EXISTS, IN or the negation of one.
+
+    Return False, and filter nothing, for any other condition.
+
+    Args:
+        rows: the rows of the SELECT.
+        condition: a settled condition.
+        context: the context of the statement.
+    """
     negated = isinstance(condition, exp.Not)
     sub = condition.this.unnest() if negated else condition
     if not isinstance(sub, LoweredSubquery) or sub.args["kind"] == "scalar":
@@ -84,7 +97,7 @@ def filter_by_subquery(rows: GrowingRows, condition: exp.Expr, context: Context)
 def _membership_sides(
     rows: GrowingRows, operands: list[exp.Expr], query: NamedRelation, context: Context
 ) -> list[tuple[EqualitySide, EqualitySide]]:
-    """Return what IN looks for, each beside the column of its query."""
+    """Return the operands of IN, each paired with the subquery's column to compare."""
     return [
         (
             EqualitySide(context.to_expression(each), rows.relation, each),
@@ -95,12 +108,15 @@ def _membership_sides(
 
 
 def is_membership(node: exp.Expr) -> bool:
-    """Tell whether a node is an IN of a subquery."""
+    """Tell whether a node is `IN (SELECT …)`."""
     return isinstance(node, LoweredSubquery) and node.args["kind"] == "in"
 
 
 def _may_be_equal(operands: list[Expression], width: int) -> Expression:
-    """NOT IN lets only a row pass that is surely different from all."""
+    """Return the condition that a row may be equal to the operands: NULL may be equal to any value.
+
+    NOT IN keeps a row only if its operands are surely different from all rows of the subquery.
+    """
     parts: list[str | int] = ["coalesce("]
     for at, each in enumerate(operands):
         parts += [*([" AND "] if at else []), "(", *each.parts, ") = ", width + at]
@@ -117,7 +133,10 @@ def _attach_existence(rows: GrowingRows, query: NamedRelation) -> exp.Expr:
 def _attach_presence(
     rows: GrowingRows, query: NamedRelation, operands: list[exp.Expr], context: Context
 ) -> exp.Expr:
-    """Whether a value is surely among the subquery's; Spark says false where SQL says NULL."""
+    """Return whether a value is surely in the subquery: false where SQL's IN is NULL.
+
+    Spark computes IN so, too.
+    """
     sides = _membership_sides(rows, operands, query, context)
     pairs, others = split_equalities(sides, rows.relation.width, context.types)
     if others:
@@ -138,7 +157,7 @@ def _is_not_null(number: int) -> exp.Expr:
 def _attach_membership(
     rows: GrowingRows, query: NamedRelation, operands: list[exp.Expr], context: Context
 ) -> exp.Expr:
-    """Whether a value may be among the subquery's: beside a NULL, or being one, it may."""
+    """Return whether a value may be in the subquery: a NULL may be equal to any value."""
     if len(operands) != 1:
         around = [context.to_expression(each).remap_columns(outer_number) for each in operands]
         met = Filter(query.relation, _may_be_equal(around, 0))
@@ -159,7 +178,7 @@ def _attach_membership(
 
 
 def _attach_value(rows: GrowingRows, query: NamedRelation, *, drops_null: bool) -> int:
-    """Join the one value of a subquery; return its column."""
+    """Join the one value of a scalar subquery, and return the number of its column."""
     inner = unnest(query.relation, rows.relation, may_lack_empty_row=True)
     width = rows.relation.width
     if inner.empty_row is None:
@@ -189,7 +208,7 @@ def _attach_value(rows: GrowingRows, query: NamedRelation, *, drops_null: bool) 
 
 
 def _gives_one_row(relation: Relation) -> bool:
-    """Tell whether a query has one row for each row around it."""
+    """Tell whether a query has exactly one row for each row of the outer query."""
     match relation:
         case Project(inner):
             return _gives_one_row(inner)
@@ -208,7 +227,15 @@ def _join_grouped(
     values: tuple[Expression, ...],
     linear: tuple[Linear, ...] = (),
 ) -> int:
-    """Join aggregates of a subquery's rows, by what binds them; return the first one's column."""
+    """Join aggregates of a subquery's rows to the outer rows; return the first one's column.
+
+    Args:
+        rows: the outer rows.
+        inner: the unnested subquery; its equalities become keys.
+        pairs: more equalities, whose right sides become keys.
+        values: the aggregates.
+        linear: the terms of the aggregates, where the aggregates are sums.
+    """
     width, bound = rows.relation.width, len(inner.equalities)
     keys = tuple(own for _, own in (*inner.equalities, *pairs))
     grouped = Aggregate(inner.relation, keys, values, linear)

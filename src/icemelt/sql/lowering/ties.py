@@ -1,7 +1,12 @@
-"""Ties: where SQL leaves a choice, rows are taken in the written order and then by their identity.
+"""Make functions deterministic: where SQL leaves a choice, the rows' identity breaks the tie.
 
-So both ends of an interval choose alike, and the end of one as the start of the next
+Rows are taken in the written order, and rows that are equal in the order by their identity. So both
+ends of an interval choose alike, and so do the end of one interval and the start of the next one
 (docs/theory.md).
+
+    written                              deterministic
+    ANY_VALUE(v)                         MIN_BY(v, row)
+    ROW_NUMBER() OVER (ORDER BY v)       ROW_NUMBER() OVER (ORDER BY v, row)
 """
 
 from __future__ import annotations
@@ -33,7 +38,7 @@ _NULLS = (exp.IgnoreNulls, exp.RespectNulls)
 
 
 def make_window_deterministic(window: exp.Expr) -> exp.Expr:
-    """Return a window function whose order has no ties, where its value depends on them."""
+    """Return a window function whose order has no ties, where its value depends on ties."""
     spec, order = window.args.get("spec"), window.args.get("order")
     call = unwrap_call(window.this)
     name = call.name.upper()
@@ -81,7 +86,7 @@ def make_aggregate_deterministic(node: exp.Expr) -> exp.Expr:
 
 
 def _append_row_key(window: exp.Expr) -> exp.Expr:
-    """Add the rows' identity to a window's order."""
+    """Append the rows' identity to the order of a window."""
     order = window.args.get("order")
     if order is None:
         window.set("order", exp.Order(expressions=[_row_order_key()]))
@@ -91,17 +96,17 @@ def _append_row_key(window: exp.Expr) -> exp.Expr:
 
 
 def _order_by_row(window: exp.Expr) -> exp.Expr:
-    """Order a window without an order; its frame stays the whole partition."""
+    """Order a window by the rows' identity alone; the frame stays the whole partition."""
     if window.args.get("spec") is None:
         window.set("spec", _WHOLE.copy())
     return _append_row_key(window)
 
 
 def _ends_among_peers(name: str, spec: exp.Expr | None, *, ignores_nulls: bool) -> bool:
-    """Tell whether it may matter that a frame by values ends with all of some row's peers.
+    """Tell whether the value may depend on which peers of a row the frame has at its end.
 
-    It does not where the frame goes to the partition's end at the side that is read, and has the
-    row itself, if its value counts.
+    It does not where the frame reaches the partition's end on the side that the function reads, and
+    has the row itself, if the row's value counts.
     """
     if spec is None:
         # Spark's own names go on to the last of the row's peers, the others see all
@@ -116,7 +121,8 @@ def _ends_among_peers(name: str, spec: exp.Expr | None, *, ignores_nulls: bool) 
 def _value_at_position(window: exp.Expr) -> exp.Expr:
     """Return the first, last or nth value of a frame that has all peers of the rows at its ends.
 
-    The order says how far it goes and cannot have more keys: its rows are listed, and sorted then.
+    The order decides how far the frame goes, so the order cannot get more keys. Instead the
+    function lists the frame's rows, sorts the list and takes an element.
     """
     call = unwrap_call(window.this)
     name, ignores = call.name.upper(), _ignores_nulls(window.this)
@@ -135,7 +141,7 @@ def _value_at_position(window: exp.Expr) -> exp.Expr:
 
 
 def _append_order_keys(node: exp.Expr, by: Sequence[exp.Expr]) -> exp.Expr:
-    """Return a list with more keys behind its order."""
+    """Return a list aggregate with more keys behind its order."""
     certain = node.copy()
     within = certain.find(exp.WithinGroup)
     if within is not None:
@@ -147,7 +153,7 @@ def _append_order_keys(node: exp.Expr, by: Sequence[exp.Expr]) -> exp.Expr:
 
 
 def _choose_by(node: exp.Expr, function: str, value: exp.Expr, by: exp.Expr) -> exp.Expr:
-    """Return the value of the row that is chosen by the least or the greatest of something."""
+    """Return the value of the row with the least or greatest key."""
     call = exp.Anonymous(this=function, expressions=[value.copy(), by])
     return _replace_call(node, call)
 
@@ -158,7 +164,7 @@ def _unless_null(value: exp.Expr, chosen: exp.Expr) -> exp.Expr:
 
 
 def _replace_call(node: exp.Expr, call: exp.Expr) -> exp.Expr:
-    """Put another call into the place of one, inside what follows it but how it takes NULLs."""
+    """Replace a call inside FILTER and WITHIN GROUP; drop IGNORE NULLS and RESPECT NULLS."""
     if isinstance(node, _NULLS):
         return _replace_call(node.this, call)
     if not isinstance(node, WRAPPERS):
@@ -169,7 +175,7 @@ def _replace_call(node: exp.Expr, call: exp.Expr) -> exp.Expr:
 
 
 def _first_argument(call: exp.Expr) -> exp.Expr:
-    """Return the first argument of a call, without DISTINCT and how it takes NULLs."""
+    """Return the first argument of a call, without DISTINCT, IGNORE NULLS and RESPECT NULLS."""
     value: exp.Expr = call.expressions[0]
     while isinstance(value, (*_NULLS, exp.Distinct)):
         value = value.expressions[0] if isinstance(value, exp.Distinct) else value.this
@@ -181,7 +187,7 @@ def _is_distinct(call: exp.Expr) -> bool:
 
 
 def _ignores_nulls(node: exp.Expr) -> bool:
-    """Tell whether NULLs are passed over: IGNORE NULLS, or Spark's second argument."""
+    """Tell whether a call passes over NULLs: by IGNORE NULLS, or by Spark's second argument."""
     if node.find(exp.IgnoreNulls) is not None:
         return True
     call = unwrap_call(node)

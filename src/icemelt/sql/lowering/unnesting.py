@@ -1,4 +1,4 @@
-"""Subqueries without the rows around them, and what joins the two."""
+"""Unnest subqueries: separate a subquery from the outer row, and find what joins the two."""
 
 from __future__ import annotations
 
@@ -26,11 +26,14 @@ Pairs = Sequence[tuple[Expression, Expression]]
 
 @dataclass(frozen=True, slots=True)
 class Unnested:
-    """The rows of a subquery for all rows around it.
+    """The rows of a subquery for all rows of the outer query, and the conditions that join the two.
 
-    An equality is of a value around and one of the subquery's rows; with `null_safe` it holds
-    between NULLs too. The other conditions count the columns around, and then those of the rows.
-    `empty_row` is the row of an aggregate over no rows, where it is not among the rows.
+    Attributes:
+        relation: the rows of the subquery.
+        equalities: pairs of a value of the outer row and a value of the subquery's row.
+        others: all other conditions. They count the outer row's columns first, then the subquery's.
+        empty_row: the row of an aggregate over no rows, where `relation` lacks this row.
+        null_safe: whether the equalities hold between two NULLs, too.
     """
 
     relation: Relation
@@ -42,7 +45,14 @@ class Unnested:
     def join_around(
         self, kind: JoinKind, around: Relation, pairs: Pairs = (), others: Sequence[Expression] = ()
     ) -> Join:
-        """Join the rows around by what binds them, by more equalities, and by other conditions."""
+        """Join the rows of the outer query with the rows of the subquery.
+
+        Args:
+            kind: the kind of join.
+            around: the rows of the outer query, which are the left side.
+            pairs: more equalities, which are not null-safe.
+            others: more conditions, over the columns of both sides.
+        """
         width = around.width
         conditions = [*self.others, *others]
         equalities = self.equalities
@@ -62,14 +72,19 @@ def unnest(
     by_any_condition: bool = False,
     may_lack_empty_row: bool = False,
 ) -> Unnested:
-    """Return a subquery's rows for all rows around it, bound by equalities.
+    """Return a subquery's rows for all rows of the outer query.
 
-    Conditions are pulled up where that is enough: equalities, or with `by_any_condition` any. The
-    row of an aggregate over no rows may be missing with `may_lack_empty_row`. Else the subquery is
-    run for all values around it.
+    Conditions on the outer row are moved out of the subquery where that is enough. Otherwise the
+    subquery runs once over its domain: all values of the outer columns that the subquery reads.
+
+    Args:
+        relation: the subquery's relation.
+        around: the rows of the outer query.
+        by_any_condition: whether any condition may join the two; else equalities alone.
+        may_lack_empty_row: whether the caller adds the row of an aggregate over no rows itself.
 
     Raises:
-        NotYet: it reads rows further out.
+        NotYet: the subquery reads a row further out than the outer query's.
     """
     outer = outer_columns(relation)
     if any(is_outer(inner_number(each)) for each in outer):

@@ -1,6 +1,6 @@
-"""UNPIVOT: a row for each row and each column that is listed, with the column's name and value.
+"""Lower UNPIVOT: each row becomes one row for each listed column, with the column's name and value.
 
-The rows are those that a function makes of each row, so that the changes are made row by row:
+A function makes the rows of each row, so that the changes are computed row by row:
 
     id  jan  feb        id  month  amount
     1   2    3    ->    1   jan    2
@@ -29,13 +29,19 @@ __all__ = ["lower_unpivot", "unpivot_function"]
 def lower_unpivot(
     query: NamedRelation, pivot: exp.Pivot, names: SelectNames, context: Context
 ) -> NamedRelation:
-    """Return the rows of an UNPIVOT: the other columns, the name of the column, and its value.
+    """Return the rows of an UNPIVOT: the other columns, the name of a listed column, and its value.
 
-    A row whose value is NULL is left out, unless it is INCLUDE NULLS. What tells a row from the
-    others of one row is the place of its column in the list.
+    A row whose value is NULL is left out, except with INCLUDE NULLS. The position of the listed
+    column distinguishes the rows that one row becomes.
+
+    Args:
+        query: the rows to unpivot.
+        pivot: the UNPIVOT.
+        names: the names of the columns of the rows.
+        context: the context of the statement.
 
     Raises:
-        UnsupportedError: it has more than one column of values.
+        UnsupportedError: the UNPIVOT has more than one column of values.
     """
     field, (value,) = pivot.args["fields"][0], pivot.expressions
     if not isinstance(value, exp.Identifier):
@@ -61,7 +67,7 @@ def lower_unpivot(
 
 
 def unpivot_function(numbers: Sequence[int]) -> Expression:
-    """Return the function that makes a row of each listed column: its place and its value.
+    """Return the function that makes a row of each listed column: the column's position and value.
 
     >>> str(unpivot_function([2, 0]))
     'SELECT posexplode(array(#2, #0))'
@@ -75,9 +81,9 @@ def unpivot_function(numbers: Sequence[int]) -> Expression:
 def _cast_values(
     value: int, relation: Relation, numbers: Sequence[int], context: Context
 ) -> Expression:
-    """Return the column of values with its type, where it is known to be an exact number's.
+    """Return the column of values, with its type written out where the type is known to be exact.
 
-    Sums of such are made of changes alone.
+    Changes of sums over an exact column are computed from the changes of the rows alone.
     """
     kinds = {context.types.kind(column(number), relation) for number in numbers}
     kind = kinds.pop()

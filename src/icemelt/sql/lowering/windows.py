@@ -1,4 +1,4 @@
-"""Window functions: each becomes a column of the rows, those of one partition in one node."""
+"""Lower window functions: each function becomes a column, and each PARTITION BY one Window node."""
 
 from __future__ import annotations
 
@@ -18,7 +18,13 @@ __all__ = ["compute_windows"]
 def compute_windows(
     rows: GrowingRows, trees: Sequence[exp.Expr], context: Context
 ) -> list[exp.Expr]:
-    """Add the window functions of some trees to the rows; return the trees that read them."""
+    """Add the window functions of trees to the rows, and return the trees over the new columns.
+
+    Args:
+        rows: the rows of the SELECT, which get a column for each window function.
+        trees: settled trees of the SELECT list.
+        context: the context of the statement.
+    """
     found: list[exp.Expr] = []
     for tree in trees:
         found += [each for each in tree.find_all(exp.Window) if each not in found]
