@@ -1,4 +1,4 @@
-"""Composition: trees of one statement to queries and expressions in Spark SQL."""
+"""Composition: turn the trees of one statement into queries and expressions in Spark SQL."""
 
 from __future__ import annotations
 
@@ -32,9 +32,15 @@ __all__ = ["Composer", "LoweredQuery"]
 
 @dataclass(frozen=True, slots=True)
 class LoweredQuery:
-    """A query as algebra: its rows, its columns' names, and what it reads; that has no text.
+    """A query as algebra.
 
-    Where `orderings` are not total the changes of the query are not certain.
+    The query's changes are certain only if the orders of `orderings` are total.
+
+    Attributes:
+        relation: the rows.
+        names: the names of the columns.
+        query: the tables and context values that the query reads; its text is empty.
+        orderings: the relations of which a LIMIT takes rows.
     """
 
     relation: AlgebraRelation
@@ -44,7 +50,7 @@ class LoweredQuery:
 
 
 class Composer:
-    """Turns the trees of one statement into text; its slots are unique in the statement."""
+    """Turns the trees of one statement into Spark SQL; slots are unique in the statement."""
 
     def __init__(
         self,
@@ -53,7 +59,15 @@ class Composer:
         parameters: Parameters,
         columns_of: ColumnsOf | None = None,
     ) -> None:
-        """`columns_of` tells the columns of tables, where the caller knows them."""
+        """Start a statement.
+
+        Args:
+            text: the text of the statement.
+            tokens: the tokens of the text.
+            parameters: the values of the placeholders.
+            columns_of: a function that returns the columns of a table; None where the caller knows
+                none.
+        """
         strings = [token.text for token in tokens] + parameters.strings()
         self.slots = Slots(free_prefix([text, *strings]))
         self._columns_of = columns_of
@@ -64,12 +78,16 @@ class Composer:
         self._resolution = Resolution(self.slots, self._points, columns_of, shape, self._inlining)
 
     def query(self, node: exp.Expr) -> Query:
-        """Return a query; it holds all references of the statement so far."""
+        """Return a query with all references of the statement so far."""
         self.resolve(node, Scope())
         return self.finish(self.render(node))
 
     def lower(self, node: exp.Expr) -> LoweredQuery:
-        """Return a query as algebra, its names resolved."""
+        """Return a query as algebra, after the query's names are resolved.
+
+        Raises:
+            UnsupportedError: the query has a part without changes.
+        """
         self._inlining.is_for_spark = False
         self.resolve(node, Scope())
         known = {}
@@ -82,7 +100,7 @@ class Composer:
         return LoweredQuery(named.relation, named.names, self.finish(""), orderings)
 
     def finish(self, text: str) -> Query:
-        """Return a text with the references and context values met so far."""
+        """Return a text with the references and context values of the statement so far."""
         functions = frozenset(self._generator.passed_on)
         inlined_size = self._inlining.largest
         return Query(text, self.slots.references, self.slots.context, functions, inlined_size)
@@ -93,18 +111,18 @@ class Composer:
         return relation
 
     def resolve_source(self, node: exp.Expr, scope: Scope) -> exp.Expr:
-        """Resolve an entry of FROM, add it to the scope, and return it."""
+        """Resolve an entry of FROM, add the entry to the scope, and return the entry."""
         around = exp.From(this=node)
         self._resolution.resolve_source(node, scope)
         entry: exp.Expr = around.this
         return entry
 
     def without_barriers(self) -> AbstractContextManager[None]:
-        """Return a block in which no column gets a barrier, for Spark refuses it there."""
+        """Return a block without barriers on columns: Spark refuses barriers there."""
         return self._inlining.without_barriers()
 
     def resolve_expression(self, node: exp.Expr, scope: Scope) -> exp.Expr:
-        """Resolve the names of an expression in a scope, and return it."""
+        """Resolve the names of an expression in a scope, and return the expression."""
         around = exp.Paren(this=node)
         # what is written and compared has no barriers: Spark's DELETE and UPDATE refuse them
         with self.without_barriers():
@@ -113,27 +131,27 @@ class Composer:
         return inner
 
     def expression(self, node: exp.Expr, scope: Scope | None = None) -> str:
-        """Return an expression as text, its names resolved in a scope."""
+        """Return an expression as text, after the expression's names are resolved in a scope."""
         return self.render(self.resolve_expression(node, scope or Scope()))
 
     def point(self, node: exp.Expr) -> Point:
-        """Return a point that stands at no table of a query."""
+        """Return a point that stands outside of a query's tables."""
         return self._points.point(node)
 
     def target(self, name: ObjectName, alias: str) -> Scope:
-        """Return a scope with the written table under its alias."""
+        """Return a scope with the target of a write under an alias."""
         columns = self._columns_of(name) if self._columns_of is not None else None
         relation = RelationColumns(None if columns is None else dict(columns))
         path = name.parts if alias == name.last else ()
         return Scope(sources=[FromSource(alias, relation, path, key=self.slots.entry())])
 
     def compare(self, target: FromSource, others: Sequence[FromSource]) -> Scope:
-        """Return a scope with a written table and what it is compared with.
+        """Return a scope with the target of a write and the sources to compare with it.
 
-        Each gets a hidden alias where a column of the other side has its name.
+        A source gets a hidden alias where a column of the other side has the source's name.
 
         Raises:
-            QueryError: both sides have one name.
+            QueryError: a source has the target's name.
         """
         for other in others:
             if other.alias and fold(other.alias) == fold(target.alias):
@@ -146,9 +164,9 @@ class Composer:
         return Scope(sources=[target, *others], compares=True)
 
     def alias(self, source: FromSource) -> str:
-        """Return an alias as it is written."""
+        """Return the alias of a source in Spark SQL."""
         return quote(self.slots.alias(source.key, source.alias))
 
     def render(self, node: exp.Expr) -> str:
-        """Return the text of a resolved tree."""
+        """Return the Spark SQL of a resolved tree."""
         return self._generator.text(node)

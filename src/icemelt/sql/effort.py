@@ -34,7 +34,7 @@ _MAX_COLUMNS, _COLUMNS_PER_TOKEN = 100_000, 64
 
 
 class Repeated(enum.Enum):
-    """What is repeated where its name is: as how many columns a part counts, and the way out."""
+    """What names repeat: as how many columns a part counts, why it is refused, and the way out."""
 
     ALIAS = (4, "its aliases repeat what they stand for", "Compute the inner ones in a subquery.")
     COLUMN = (1, "its stars stand for too many columns", "List the columns that are needed.")
@@ -43,7 +43,7 @@ class Repeated(enum.Enum):
 
 
 class _Effort:
-    """What one statement has taken so far."""
+    """The steps and columns that one statement has taken so far."""
 
     __slots__ = ("left", "steps")
 
@@ -58,7 +58,7 @@ _EFFORT: ContextVar[_Effort | None] = ContextVar("effort", default=None)
 
 @contextlib.contextmanager
 def check_cancellation_with(refuse: Callable[[], None]) -> Iterator[None]:
-    """Ask `refuse` again and again while statements are read in the block; it raises to end them.
+    """Call `refuse` repeatedly while the block reads statements; `refuse` raises to end it.
 
     >>> with check_cancellation_with(lambda: None):
     ...     check_cancellation()
@@ -72,7 +72,7 @@ def check_cancellation_with(refuse: Callable[[], None]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def limit_effort(tokens: int) -> Iterator[None]:
-    """Count what the reading of one statement of so many tokens takes in the block.
+    """Limit the repeated columns of a statement of `tokens` tokens, which the block reads.
 
     >>> with limit_effort(10):
     ...     count_repetition(25_160, Repeated.ALIAS)
@@ -90,14 +90,14 @@ def limit_effort(tokens: int) -> Iterator[None]:
 
 
 def check_cancellation() -> None:
-    """Ask whether to go on, now."""
+    """Ask now whether the statement was cancelled."""
     refuse = _CHECK.get()
     if refuse is not None:
         refuse()
 
 
 def count_step() -> None:
-    """Take note of one part more; ask whether to go on where there were many."""
+    """Count one part of a statement; every 256 parts ask whether the statement was cancelled."""
     now = _EFFORT.get()
     if now is None:
         return
@@ -107,10 +107,14 @@ def count_step() -> None:
 
 
 def count_repetition(parts: int, what: Repeated) -> None:
-    """Take note of parts that are put where a name stands for them.
+    """Count parts that replace a name.
+
+    Args:
+        parts: the number of parts.
+        what: the kind of name.
 
     Raises:
-        NotYet: they are more than the statement may have.
+        NotYet: the statement has more repeated columns than a statement may have.
     """
     now = _EFFORT.get()
     if now is None:

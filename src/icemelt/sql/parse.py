@@ -1,4 +1,4 @@
-"""Parsing: text to statements. This is the door of the room."""
+"""Parse text into statements. This module is the door of the room."""
 
 from __future__ import annotations
 
@@ -95,7 +95,13 @@ _PATIENCE_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ScriptStatement:
-    """One statement of a script, where it begins, and how many tokens it has."""
+    """One statement of a script.
+
+    Attributes:
+        text: the text of the statement.
+        offset: the offset in the script, in characters, at which the text begins.
+        tokens: the number of tokens of the statement.
+    """
 
     text: str
     offset: int
@@ -107,15 +113,18 @@ def parse_statement(
     parameters: Sequence[object] | Mapping[str, object] | None = None,
     columns_of: ColumnsOf | None = None,
 ) -> Statement:
-    r"""Return the one statement a text holds.
+    r"""Return the one statement in a text.
 
-    `?` takes the values of a sequence, `:name` those of a mapping. `columns_of` tells the columns
-    of tables, where the caller knows them: types then choose faster and more exact forms.
+    Args:
+        text: the text of one statement; a semicolon may follow.
+        parameters: the values for `?` as a sequence, or for `:name` as a mapping.
+        columns_of: a function that returns the columns of a table. Known types give faster and more
+            exact Spark SQL.
 
     Raises:
         SqlSyntaxError: the text is not one statement of the language.
         ParameterError: values and placeholders do not fit together.
-        UnsupportedError: the statement is understood and not carried out.
+        UnsupportedError: the statement is understood, but icemelt does not run such a statement.
 
     >>> statement = parse_statement(
     ...     "SELECT id FROM orders AT (OFFSET => -60) WHERE note = ?", ["it's"]
@@ -137,7 +146,7 @@ def lower(text: str, columns_of: ColumnsOf) -> LoweredQuery:
 
     Raises:
         SqlSyntaxError: the text is not one query.
-        UnsupportedError: the changes of such a query cannot be told.
+        UnsupportedError: the query has a part without changes.
 
     >>> from icemelt.algebra.nodes import explain
     >>> from icemelt.schema import Primitive
@@ -152,7 +161,9 @@ def lower(text: str, columns_of: ColumnsOf) -> LoweredQuery:
 
 
 def split(text: str) -> list[str]:
-    r"""Return the statements of a script, parted by semicolons outside strings and comments.
+    r"""Return the statements of a script, without the semicolons between them.
+
+    Semicolons in strings and comments separate nothing.
 
     >>> split("SELECT ';' /* ; */; -- one; two\nSELECT $$;$$;")
     ["SELECT ';' /* ; */", '-- one; two\nSELECT $$;$$']
@@ -161,7 +172,7 @@ def split(text: str) -> list[str]:
 
 
 def split_with_offsets(text: str) -> list[ScriptStatement]:
-    r"""Return the statements of a script with the offsets at which they begin.
+    r"""Return the statements of a script, with the offsets at which the statements begin.
 
     >>> for statement in split_with_offsets("BEGIN;\n COMMIT"):
     ...     print(statement)
@@ -186,7 +197,7 @@ def split_with_offsets(text: str) -> list[ScriptStatement]:
 
 @contextlib.contextmanager
 def wait_for_turn(text: str) -> Iterator[None]:
-    """Have long texts wait for each other within the block.
+    """Let one long text at a time into the block; a text of up to 20,000 characters does not wait.
 
     >>> with wait_for_turn("SELECT 1"):
     ...     pass
@@ -206,7 +217,15 @@ def wait_for_turn(text: str) -> Iterator[None]:
 def _open_reader(
     text: str, parameters: Parameters, columns_of: ColumnsOf | None, what: str
 ) -> Iterator[Reader]:
-    """Give a reader of a text of one statement, which is to be read to its end."""
+    """Open a reader of a text of one statement; the block has to read the statement to its end.
+
+    Args:
+        text: the text of the statement.
+        parameters: the values of the placeholders.
+        columns_of: a function that returns the columns of a table; None where the caller knows
+            none.
+        what: "statement" or "query", for errors.
+    """
     with wait_for_turn(text):
         tokens = _tokenize_one_statement(text)
         with limit_effort(len(tokens)):

@@ -1,7 +1,7 @@
-"""The words of statements: a cursor over one statement's tokens.
+"""The reader of statements: a cursor over the tokens of one statement.
 
-Statements are read by plain functions over a `Reader`; queries, expressions and types inside them
-by sqlglot's parser, which the reader is.
+Plain functions over a `Reader` read statements. sqlglot's parser, which the reader wraps, reads the
+queries, expressions and types inside statements.
 """
 
 from __future__ import annotations
@@ -45,7 +45,10 @@ _LONGEST_COMMENT = 16_384
 
 
 def tokenize(text: str) -> list[Token]:
-    """Return the tokens of a text, or raise `SqlSyntaxError` where one does not end.
+    """Return the tokens of a text.
+
+    Raises:
+        SqlSyntaxError: a token has no end, or a number has too many digits.
 
     >>> [token.text for token in tokenize("SELECT 'a;b' -- c")]
     ['SELECT', 'a;b']
@@ -66,7 +69,7 @@ def tokenize(text: str) -> list[Token]:
 
 
 class Reader:
-    """One statement: its tokens, its parameters and the composer of its text."""
+    """One statement: its tokens, its parameters and the composer of its Spark SQL."""
 
     def __init__(
         self,
@@ -75,7 +78,15 @@ class Reader:
         parameters: Parameters,
         columns_of: ColumnsOf | None = None,
     ) -> None:
-        """Stand before the first token."""
+        """Start before the first token.
+
+        Args:
+            text: the text of the statement.
+            tokens: the tokens of the text.
+            parameters: the values of the placeholders.
+            columns_of: a function that returns the columns of a table; None where the caller knows
+                none.
+        """
         self.text = text
         self._parser = IcemeltParser(dialect=_DIALECT)
         self._parser.begin(text, list(tokens))
@@ -96,37 +107,37 @@ class Reader:
 
     @property
     def word(self) -> str:
-        """The next word in upper case; empty at the end and for strings and quoted names."""
+        """The next word in upper case; empty at the end, and for strings and quoted names."""
         words = self._words(self._parser._index)
         return words[0] if words else ""
 
     def at(self, *words: str) -> bool:
-        """Tell whether these words are next, in this order."""
+        """Tell whether the next words are these, in this order."""
         return self._after(words) is not None
 
     def take(self, *words: str) -> bool:
-        """Step over these words if they are next, in this order."""
+        """Step over words if they come next in this order, and tell whether they did."""
         index = self._after(words)
         if index is not None:
             self._parser._retreat(index)
         return index is not None
 
     def take_one(self, *words: str) -> str | None:
-        """Step over the next word if it is one of these, and return it in upper case."""
+        """Step over the next word, if it is among `words`, and return the word in upper case."""
         if self.word not in words:
             return None
         self._parser._advance()
         return str(self._parser._prev.text.upper())
 
     def need(self, *words: str) -> None:
-        """Step over these words, or raise naming them."""
+        """Step over words, or raise an error that names the expected words."""
         if not self.take(*words):
             self.fail(
                 f"Expected {' '.join(words)}, found {self.next_text}.", hint=self._guess(words)
             )
 
     def need_one(self, *words: str) -> str:
-        """Step over one of these words, or raise naming them."""
+        """Step over one of several words, or raise an error that names the expected words."""
         word = self.take_one(*words)
         if word is None:
             known = ", ".join(words[:-1]) + f" or {words[-1]}"
@@ -136,7 +147,7 @@ class Reader:
 
     @property
     def next_text(self) -> str:
-        """The next token for an error message."""
+        """The text of the next token, for errors."""
         return "the end" if self.is_at_end else f"'{self._parser._curr.text}'"
 
     def error(self, message: str, *, hint: str) -> SqlSyntaxError:
@@ -154,24 +165,24 @@ class Reader:
         raise self.error(message, hint=hint)
 
     def mark(self) -> int:
-        """Return the place in the tokens, for `back`."""
+        """Return the position in the tokens, for `back`."""
         return int(self._parser._index)
 
     def back(self, mark: int) -> None:
-        """Return to a place."""
+        """Go back to a position."""
         self._parser._retreat(mark)
 
     def tokens_since(self, mark: int) -> list[Token]:
-        """Return the tokens from a place up to here."""
+        """Return the tokens between a position and the next token."""
         return list(self._parser._tokens[mark : self._parser._index])
 
     def skip(self) -> str:
-        """Step over one token and return its text."""
+        """Step over one token and return the token's text."""
         self._parser._advance()
         return str(self._parser._prev.text)
 
     def finish(self) -> None:
-        """Raise where tokens are left; a word before them that nearly opens a clause is named."""
+        """Raise an error if tokens are left, with a guess which clause was meant."""
         if self.is_at_end:
             return
         before = self._parser._prev
@@ -221,14 +232,14 @@ class Reader:
         return ObjectName(tuple(parts))
 
     def list_of(self, read: Callable[[], _Read]) -> list[_Read]:
-        """Read items parted by commas."""
+        """Read items with commas between them."""
         items = [read()]
         while self.take(","):
             items.append(read())
         return items
 
     def string(self, purpose: str) -> str:
-        """Read a string literal, or a parameter that is one."""
+        """Read a string literal, or a parameter with a string."""
         node = self._grammar(
             lambda: self._parser._parse_string() or self._parser._parse_placeholder()
         )
@@ -244,7 +255,7 @@ class Reader:
         """Read the text of a COMMENT.
 
         Raises:
-            DefinitionRefused: it is too long to be kept with the object.
+            DefinitionRefused: the text is too long to be kept with the object.
         """
         text = self.string("the comment")
         if len(text) > _LONGEST_COMMENT:
@@ -261,7 +272,7 @@ class Reader:
         return not self.is_at_end and self._parser._curr.token_type in kinds
 
     def integer(self, purpose: str) -> int:
-        """Read a whole number, or a parameter that is one."""
+        """Read a whole number, or a parameter with a whole number."""
         node = self._grammar(
             lambda: self._parser._parse_number() or self._parser._parse_placeholder()
         )
@@ -273,49 +284,49 @@ class Reader:
         raise self.error(message, hint="Write 10.")
 
     def expression(self, purpose: str = "an expression") -> exp.Expr:
-        """Read an expression; its names are not resolved yet."""
+        """Read an expression without resolving its names."""
         node = self._grammar(self._parser._parse_disjunction)
         if node is None:
             self.fail(f"Expected {purpose}, found {self.next_text}.", hint=f"Write {purpose}.")
         return self.parameters.bind(node, self._marks)
 
     def operand(self, purpose: str) -> exp.Expr:
-        """Read an expression that ends before NOT, IN and the like."""
+        """Read an expression that ends before NOT, IN and similar operators."""
         node = self._grammar(self._parser._parse_bitwise)
         if node is None:
             self.fail(f"Expected {purpose}, found {self.next_text}.", hint=f"Write {purpose}.")
         return self.parameters.bind(node, self._marks)
 
     def select(self) -> exp.Expr:
-        """Read a query; its names are not resolved yet."""
+        """Read a query without resolving its names."""
         node = self._grammar(self._query)
         if node is None:
             self.fail(f"Expected a query, found {self.next_text}.", hint="Write SELECT … FROM ….")
         return self.parameters.bind(node, self._marks)
 
     def _query(self) -> exp.Expr | None:
-        """Parse a query; what follows one in parentheses belongs to it."""
+        """Parse a query; clauses behind a query in parentheses belong to the query."""
         node = self._parser._parse_select(nested=True)
         if node is None:
             return None
         return self._parser._parse_query_modifiers(self._parser._parse_set_operations(node))
 
     def source(self, *, joins: bool = True) -> exp.Expr:
-        """Read an entry of FROM with its joins; its names are not resolved yet."""
+        """Read an entry of FROM with its joins, without resolving names."""
         node = self._grammar(lambda: self._parser._parse_table(joins=joins))
         if node is None:
             self.fail(f"Expected a table, found {self.next_text}.", hint="Write a table's name.")
         return self.parameters.bind(node, self._marks)
 
     def point(self) -> exp.Expr:
-        """Read `AT (…)` or `BEFORE (…)`; what it names is not checked yet."""
+        """Read `AT (…)` or `BEFORE (…)`, without checking the expression inside."""
         node = self._grammar(self._parser._parse_start)
         if node is None:
             self.fail("Expected a point in time.", hint="Write AT (TIMESTAMP => '…').")
         return self.parameters.bind(node, self._marks)
 
     def as_of(self) -> exp.Expr:
-        """Read `TIMESTAMP AS OF …` or `VERSION AS OF …`; what it names is not checked yet."""
+        """Read `TIMESTAMP AS OF …` or `VERSION AS OF …`, without checking the expression inside."""
         node = self._grammar(self._parser._parse_as_of)
         if node is None:
             example = "VERSION AS OF 3" if self.word == "VERSION" else "TIMESTAMP AS OF '…'"
@@ -323,7 +334,7 @@ class Reader:
         return self.parameters.bind(node, self._marks)
 
     def alias(self, *stops: str) -> str | None:
-        """Read an alias, if there is one; `stops` are the words that may follow instead."""
+        """Read an alias, if the next token is one; `stops` are words that are no alias here."""
         if self.take("AS"):
             return self.name("alias")
         if self.is_at_end or self.word in stops or self.word in {"(", ",", ";", ")"}:
@@ -344,14 +355,14 @@ class Reader:
         return data_type(node)
 
     def _words(self, index: int) -> list[str]:
-        """The words of one token: sqlglot makes one token of PRIMARY KEY and its like."""
+        """Return the words of one token: sqlglot makes one token of words such as PRIMARY KEY."""
         tokens = self._parser._tokens
         if index >= len(tokens) or tokens[index].token_type in _QUOTED:
             return []
         return tokens[index].text.upper().split()
 
     def _after(self, words: tuple[str, ...]) -> int | None:
-        """The place after these words, or None where others are next."""
+        """Return the position behind words, or None where other words are next."""
         index, wanted = self._parser._index, list(words)
         while wanted:
             found = self._words(index)
@@ -373,7 +384,7 @@ class Reader:
 
     @contextmanager
     def _own_errors(self) -> Iterator[None]:
-        """Turn sqlglot's errors into ours, with the place in the user's own text."""
+        """Turn sqlglot's errors into icemelt's errors, with the position in the user's own text."""
         try:
             yield
         except ParseFailure as failure:

@@ -1,4 +1,4 @@
-"""Aliases of a SELECT list, put into the parts of the SELECT where Spark does not know them.
+"""Put the expressions of a SELECT list in place of their aliases, where Spark does not know these.
 
 `SELECT a + 1 AS b FROM t WHERE b > 1` becomes `SELECT a + 1 AS b FROM t WHERE (a + 1) > 1`.
 """
@@ -23,9 +23,13 @@ __all__ = ["Aliases"]
 
 @dataclass(frozen=True, slots=True)
 class Aliases:
-    """The expressions of a SELECT list by their aliases; `doubled` are aliases of several columns.
+    """The aliases of a SELECT list.
 
-    Where `numbers_rows`, SEQ4() and its like are the number of a row, the same wherever it stands.
+    Attributes:
+        expressions: the expressions by folded alias.
+        doubled: the aliases of more than one column.
+        numbers_rows: whether SEQ4() and similar functions are the number of the row, and so have
+            the same value in all clauses.
     """
 
     expressions: dict[str, exp.Expr] = field(default_factory=dict)
@@ -51,12 +55,12 @@ class Aliases:
         return cls(expressions, frozenset(doubled), numbers_rows)
 
     def expression(self, name: str) -> exp.Expr:
-        """Return a copy of what an alias stands for, in parentheses.
+        """Return a copy of the expression of an alias, in parentheses.
 
         Raises:
-            NotYet: the expression is another value each time it is computed, or the statement
-                becomes too large.
-            QueryError: several columns have that alias.
+            NotYet: the expression has another value at each computation, or the statement becomes
+                too large.
+            QueryError: several columns have the alias.
         """
         if fold(name) in self.doubled:
             hint = "Give each column of the SELECT list an alias of its own."
@@ -66,10 +70,10 @@ class Aliases:
         return exp.Paren(this=copy_expression(meant))
 
     def substitute_into(self, node: exp.Expr, is_alias: Callable[[str], bool]) -> None:
-        """Put expressions where the aliases stand for them, in place; not in queries within `node`.
+        """Replace aliases by their expressions, in place; queries inside `node` stay.
 
-        An alias in the expression of another one is replaced too; one that comes back to itself is
-        left. Each node is looked at once: what is put there has its own nodes looked at alone.
+        Aliases inside an expression are replaced, too. An alias inside its own expression stays.
+        The work is linear: no node is searched twice.
 
         Args:
             node: a condition, a window or an item of ORDER BY.
@@ -100,7 +104,7 @@ class Aliases:
             pending.extend(reversed(own_columns(part)))
 
     def _require_repeatable(self, name: str, meant: exp.Expr) -> None:
-        """Refuse to choose rows by another value than the one that they show."""
+        """Require that a condition tests the value that the row shows, and no new RANDOM()."""
         names = VOLATILE - SEQUENCES if self.numbers_rows else VOLATILE
         for node in meant.walk():
             count_step()

@@ -1,8 +1,8 @@
-"""What Spark has to be told of operands: Snowflake converts values beside others of another type.
+"""Write out the conversions that Snowflake makes between operands of two types, and Spark does not.
 
-It also knows NaN and minus zero, which Iceberg's bounds of a file do not. The tables that a query
-reads are guarded where they become relations (`equality.compared_here`); the target of UPDATE,
-DELETE and MERGE stays a table, and its columns are guarded here.
+Snowflake also knows NaN and minus zero, and Iceberg's bounds of a file do not. Tables that a query
+reads are guarded where the tables become relations (`equality.compared_here`). The target of
+UPDATE, DELETE and MERGE stays a table, so its columns are guarded here.
 """
 
 from __future__ import annotations
@@ -68,9 +68,10 @@ _NUMBER_FUNCTIONS = frozenset(
 
 
 def coerce(node: exp.Expr) -> None:
-    """Cast operands of one node to what the node or the others need.
+    """Cast the operands of a node to the types that the node, or the other operand, needs.
 
-    Variants are; a text beside a number is read as a number; a number or time is written as text.
+    A variant is cast to the other operand's type, and a text beside a number is read as a number.
+    An operand of LIKE or || that is a double, a time or a variant is written as text.
 
     >>> from sqlglot import parse_one
     >>> comparison = parse_one("PARSE_JSON(a) = 'x'", read="snowflake").transform(
@@ -165,7 +166,7 @@ def _coerce_arguments(node: exp.Anonymous) -> None:
 
 
 def _strip_json_nulls(node: exp.Anonymous) -> None:
-    """COUNT takes a JSON null for NULL."""
+    """Count a JSON null as NULL."""
     counted = node.expressions
     if len(counted) == 1 and isinstance(counted[0], exp.Distinct):
         counted = counted[0].expressions
@@ -176,7 +177,7 @@ def _strip_json_nulls(node: exp.Anonymous) -> None:
 
 
 def _read_as_number(side: exp.Expr, others: list[exp.Expr]) -> None:
-    """A text beside numbers is a number: Spark would take it for a whole one."""
+    """Read a text beside numbers as a decimal or double; Spark would read a whole number."""
     if not is_kind(side, "string") or not others or not all(map(is_numeric, others)):
         return
     if isinstance(side, exp.Literal) and _NUMBER.fullmatch(side.name.strip()):
@@ -188,7 +189,7 @@ def _read_as_number(side: exp.Expr, others: list[exp.Expr]) -> None:
 
 
 def _read_as_boolean(side: exp.Expr, others: list[exp.Expr]) -> None:
-    """A text beside booleans is one: Spark knows fewer words for them."""
+    """Read a text beside booleans as a boolean: Spark does not know the words `on` and `off`."""
     if not is_kind(side, "string") or not others:
         return
     if not all(is_kind(each, "boolean") for each in others):
@@ -205,9 +206,9 @@ def _number(text: str) -> exp.Expr:
 
 
 def _round_product(node: exp.Mul) -> None:
-    """Give a product twelve digits after the point at most, where no factor has more.
+    """Round a product to twelve digits after the decimal point, unless a factor has more digits.
 
-    Spark gives it those of both factors together.
+    Spark gives a product the digits of both factors together.
     """
     factors = [exact_operand(side) for side in (node.left, node.right)]
     scales = [each.scale for each in factors if each is not None]

@@ -1,6 +1,6 @@
-"""Which columns of its tables a query may mean: one too many does no harm, one too few does.
+"""Find the columns that a query may use of its tables, so that a view depends on no other columns.
 
-A view lets go of those that it does not use.
+A column too many does no harm, a column too few does.
 """
 
 from __future__ import annotations
@@ -17,7 +17,13 @@ __all__ = ["note_column", "note_join", "note_star"]
 
 
 def note_star(slots: Slots, node: exp.Expr, scope: Scope) -> None:
-    """Note what a star means that is no part of a column; one that counts rows means nothing."""
+    """Note the columns of a star without a table; a star in COUNT uses no columns.
+
+    Args:
+        slots: the slots of the statement, where the columns are noted.
+        node: any node of an expression.
+        scope: the scope of the expression.
+    """
     parent = node.parent
     counts = isinstance(parent, exp.Count) or (
         isinstance(parent, exp.Anonymous) and parent.name.upper() == "COUNT"
@@ -27,7 +33,13 @@ def note_star(slots: Slots, node: exp.Expr, scope: Scope) -> None:
 
 
 def note_join(slots: Slots, join: exp.Expr, scope: Scope) -> None:
-    """Note the columns by which a join joins without saying so, or in USING."""
+    """Note the columns of USING, and all columns of NATURAL JOIN.
+
+    Args:
+        slots: the slots of the statement, where the columns are noted.
+        join: the join.
+        scope: the scope with both sides of the join.
+    """
     if join.args.get("method") == "NATURAL":
         _note_all(slots, scope.sources)
     for column in join.args.get("using") or ():
@@ -36,7 +48,14 @@ def note_join(slots: Slots, join: exp.Expr, scope: Scope) -> None:
 
 
 def note_column(slots: Slots, column: exp.Column, qualifier: tuple[str, ...], scope: Scope) -> None:
-    """Note a column; its qualifier is a table's, or the name of a column with parts."""
+    """Note a column of an expression.
+
+    Args:
+        slots: the slots of the statement, where the column is noted.
+        column: the column.
+        qualifier: the names before the column's last name: a table, or a column with fields.
+        scope: the scope of the expression.
+    """
     source = None
     if qualifier:
         named = scope.find(qualifier[0]) if len(qualifier) == 1 else None
@@ -51,7 +70,7 @@ def note_column(slots: Slots, column: exp.Column, qualifier: tuple[str, ...], sc
 
 
 def _note_name(slots: Slots, name: str, around: Scope | None) -> None:
-    """Note a column wherever it may belong: of two that have it Spark takes the nearer."""
+    """Note a column of all tables that may have it; Spark takes the nearest of these tables."""
     while around is not None:
         for source in around.sources:
             if source.slot and source.may_have(name):

@@ -1,4 +1,4 @@
-"""Types as users write them, to icemelt's types."""
+"""Turn types in SQL text into types of icemelt."""
 
 from __future__ import annotations
 
@@ -57,7 +57,12 @@ _NEVER = {
 
 
 def data_type(written: exp.DataType) -> DataType:
-    """Return the type, or raise `Never` or `NotYet` for one that tables do not have.
+    """Return the icemelt type of a written type.
+
+    Raises:
+        Never: no table can have the type.
+        NotYet: tables do not have the type yet.
+        DefinitionRefused: the size of the type is out of range.
 
     >>> data_type(exp.DataType.build("DECIMAL(10, 2)"))
     DecimalType(precision=10, scale=2)
@@ -122,10 +127,10 @@ def _decimal(written: exp.DataType) -> DecimalType:
 
 
 def _validate_sizes(written: exp.DataType) -> None:
-    """Refuse a size that values would not keep.
+    """Require sizes that lose nothing of a value.
 
-    Nine digits are Snowflake's default for times, of which six are kept, and eight megabytes the
-    longest of its binary values.
+    Snowflake's default of nine digits for times is accepted, of which icemelt keeps six. So is a
+    BINARY of eight megabytes, Snowflake's longest.
     """
     for number in _numbers(written):
         if written.this in {exp.DType.BINARY, exp.DType.VARBINARY}:

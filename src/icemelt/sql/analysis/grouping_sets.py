@@ -1,4 +1,4 @@
-"""Grouping sets: written in one way, and no more of them than a query may have."""
+"""Grouping sets: write them in one form, and limit how many sets a query has."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _BEHIND = {"cube": exp.Cube, "rollup": exp.Rollup}
 
 
 def settle_grouping_sets(group: exp.Group) -> None:
-    """Write `GROUP BY a, b WITH CUBE` as CUBE (a, b), and count the sets of keys.
+    """Write `GROUP BY a, b WITH CUBE` as CUBE (a, b), and limit the number of grouping sets.
 
     Raises:
-        NotYet: they are too many: CUBE doubles them with each key.
+        NotYet: the GROUP BY has too many sets; a CUBE has twice as many with each more key.
 
     >>> from sqlglot import parse_one
     >>> group = parse_one("SELECT 1 GROUP BY a, b WITH CUBE").args["group"]

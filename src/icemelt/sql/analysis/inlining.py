@@ -1,10 +1,9 @@
-"""Inlining: as how many columns an output counts once Spark puts expressions for their names.
+"""Inlining: measure what an output becomes once Spark replaces names by expressions.
 
-Spark pushes a filter down through each SELECT below it, and puts for each column the expression
-that it stands for. Where every SELECT names a column twice, the filter doubles with each of them.
-So each output has an *inlined size*: the sum of the inlined sizes of the columns that its
-expression names. An output whose size is too large gets a *barrier*, which Spark pushes nothing
-through: from there on its inlined size is one.
+Spark pushes a filter down through all SELECTs below, and replaces columns by their expressions.
+Where a SELECT names a column twice, the filter doubles. So an output has an *inlined size*: the sum
+of the inlined sizes of the columns in its expression. An output whose size is too large gets a
+*barrier*, and Spark pushes nothing through a barrier. Above a barrier the inlined size is one.
 
     SELECT a + a AS a FROM t                                   2 times t.a
     SELECT a + a AS a FROM (SELECT a + a AS a FROM t)          4 times t.a
@@ -43,11 +42,14 @@ def has_barrier(projection: exp.Expr) -> bool:
 class Inlining:
     """Measures the columns of one statement's SELECTs.
 
-    `mentions` tells how often Spark's text of a function, of a name and a number of arguments,
-    mentions an argument. `largest` is the largest inlined size so far, where a table's column has
-    the size one. `refusing` counts the places around, such as LATERAL, where Spark refuses
-    barriers. A query that is lowered, and is not `is_for_spark`, gets its barriers where its
-    algebra is rendered.
+    Attributes:
+        mentions: a function that returns how often Spark's text of a function mentions an argument,
+            by the function's name and number of arguments.
+        largest: the largest inlined size so far; a table's column has size 1.
+        refusing: the number of parts around, such as LATERAL, in which Spark refuses barriers.
+        has_barriers: whether a column has got a barrier.
+        is_for_spark: whether the query runs as text. A query that is lowered gets barriers later,
+            where its algebra is rendered.
     """
 
     mentions: Mentions
@@ -57,7 +59,7 @@ class Inlining:
     is_for_spark: bool = True
 
     def limit_conditions(self, select: exp.Select, scope: Scope) -> None:
-        """Put barriers on columns of a SELECT's conditions where these would become too large."""
+        """Put barriers on the columns of a SELECT's conditions that would become too large."""
         conditions = [select.args.get(part) for part in _CONDITIONS]
         conditions += [join.args.get("on") for join in select.args.get("joins") or ()]
         named = [
@@ -74,10 +76,10 @@ class Inlining:
                 self._put_barrier(size)
 
     def require_no_barriers(self) -> None:
-        """Refuse a query of WITH that LATERAL reads, where the query may have barriers.
+        """Require that a query of WITH which LATERAL reads has no barriers.
 
         Raises:
-            NotYet: Spark would refuse the barriers there.
+            NotYet: the query may have barriers, and Spark refuses barriers in LATERAL.
         """
         if self.refusing and self.has_barriers:
             raise NotYet(
@@ -87,7 +89,7 @@ class Inlining:
 
     @contextlib.contextmanager
     def without_barriers(self) -> Iterator[None]:
-        """In the block, which Spark takes no barriers in, refuse them: what repeats is effort."""
+        """Refuse barriers in the block, where repeated columns count as effort instead."""
         self.refusing += 1
         try:
             yield
@@ -97,9 +99,9 @@ class Inlining:
     def measure_outputs(
         self, projections: Iterable[exp.Expr], scope: Scope
     ) -> dict[str, InlinedSize]:
-        """Return the inlined sizes of a SELECT's columns by folded name; those of one may lack.
+        """Return the inlined sizes of a SELECT's columns by folded name; size one may be missing.
 
-        A projection may use the aliases of those before it.
+        A projection may use the aliases of earlier projections.
         """
         found: dict[str, InlinedSize] = {}
         for projection in projections:
@@ -133,7 +135,7 @@ class Inlining:
     def _mentioned_columns(
         self, node: exp.Expr, scope: Scope, made: Mapping[str, InlinedSize]
     ) -> Iterator[tuple[int, InlinedSize]]:
-        """Return an expression's columns: how often Spark's text has each, and its inlined size."""
+        """Return the columns of an expression: mentions in Spark's text, and inlined size."""
         pending = [(node, 1)]
         while pending:
             part, factor = pending.pop()
@@ -148,7 +150,7 @@ class Inlining:
             pending += [(child, inner) for child in part.iter_expressions()]
 
     def _put_barrier(self, size: InlinedSize) -> None:
-        """Put a barrier where a column is computed."""
+        """Put a barrier on the items of SELECT lists that compute a column."""
         if not self.is_for_spark:
             size.value = 1
             return
@@ -165,7 +167,7 @@ class Inlining:
 def _size_of(
     column: exp.Column, scope: Scope, made: Mapping[str, InlinedSize]
 ) -> InlinedSize | None:
-    """Return the inlined size of what a column may mean, the largest; None where all are one."""
+    """Return the largest inlined size of the columns that a name may mean, or None for size one."""
     name = fold(folded(column.this))
     table = column.args.get("table")
     around: Scope | None = scope
@@ -183,7 +185,7 @@ def _size_of(
 
 
 def _is_grouped(projection: exp.Expr) -> bool:
-    """Tell whether an output may be a key, which Spark finds behind a barrier in no ROLLUP."""
+    """Tell whether an output may be a key: behind a barrier, Spark finds no key of ROLLUP."""
     select = projection.parent
     return isinstance(select, exp.Select) and select.args.get("group") is not None
 
@@ -199,7 +201,7 @@ def _is_meant(source: FromSource, table: exp.Expr | None) -> bool:
 
 
 def unite_inlined_sizes(relations: list[RelationColumns]) -> dict[str, InlinedSize]:
-    """Return the inlined sizes of a set operation's columns, by the names in its first query."""
+    """Return the inlined sizes of a set operation's columns, by the names in the first query."""
     first, *others = relations
     sizes = dict(first.inlined_sizes)
     for other in others:

@@ -1,4 +1,4 @@
-"""Joins and pivots as Snowflake means them where Spark takes them otherwise."""
+"""Give joins and pivots Snowflake's meaning where Spark has another meaning."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ONE_SIDED = ("SEMI", "ANTI")
 
 
 def validate_join(join: exp.Join) -> None:
-    """Refuse ASOF, and an outer join that does not say which rows belong together.
+    """Refuse ASOF JOIN, and an outer join without a condition.
 
     Raises:
         NotYet: the join is an ASOF JOIN.
@@ -34,9 +34,9 @@ def validate_join(join: exp.Join) -> None:
 
 
 def settle_lateral(join: exp.Join) -> None:
-    """Make of `LEFT JOIN LATERAL …` without a condition the join that keeps each row of the left.
+    """Give `LEFT JOIN LATERAL …` without a condition the form that keeps all rows of the left side.
 
-    `LEFT JOIN LATERAL FLATTEN(…)` is FLATTEN with OUTER, which Spark can do.
+    `LEFT JOIN LATERAL FLATTEN(…)` becomes FLATTEN with OUTER, which Spark has.
     """
     condition = join.args.get("on")
     if join.text("side").upper() != "LEFT" or condition not in (None, exp.true()):
@@ -51,7 +51,7 @@ def settle_lateral(join: exp.Join) -> None:
 
 
 def quote_aliases(pivot: exp.Pivot) -> None:
-    """Take `'January'` behind AS for a name that keeps its case, in PIVOT and UNPIVOT."""
+    """Read `'January'` behind AS in PIVOT and UNPIVOT as a quoted name, which keeps its case."""
     for each in pivot.find_all(exp.PivotAlias):
         alias = each.args["alias"]
         if isinstance(alias, exp.Literal):
@@ -59,5 +59,5 @@ def quote_aliases(pivot: exp.Pivot) -> None:
 
 
 def _is_lateral(node: exp.Expr) -> bool:
-    """Tell whether an entry of FROM is made for each row left of it."""
+    """Tell whether an entry of FROM is computed for each row on its left."""
     return isinstance(node, exp.Lateral) or isinstance(node.this, exp.Func)

@@ -1,7 +1,8 @@
-"""Kinds: what type an expression has, as far as the text and known columns tell.
+"""Kinds: the types of expressions, as far as text and known columns determine the types.
 
-Spark chooses a function by its arguments' types where Snowflake converts; a few translations
-therefore ask here. None means not known, and the translation takes a form that fits all types.
+Spark chooses a function by the arguments' types where Snowflake converts the arguments, so some
+translations ask for types. A type is None where it is not known. The translation then takes a form
+that fits all types.
 """
 
 from __future__ import annotations
@@ -142,12 +143,12 @@ _DAYS_AND_LONGER = {"YEAR", "QUARTER", "MONTH", "WEEK", "DAY"}
 
 
 def set_kind(node: exp.Expr, kind: DataType | None) -> None:
-    """Note the type of a column that its table is known to give it."""
+    """Note the type of an expression on its node."""
     node.meta["kind"] = kind
 
 
 def kind_of(node: exp.Expr | None) -> DataType | None:
-    """Return the type of an expression, or None where it is not known.
+    """Return the type of an expression, or None where the type is not known.
 
     >>> from sqlglot import parse_one
     >>> kind_of(parse_one("CAST(a AS DATE)", read="snowflake"))
@@ -198,7 +199,7 @@ def _kind_of(node: exp.Expr) -> DataType | None:  # noqa: C901, PLR0911 - a tabl
 
 
 def is_kind(node: exp.Expr | None, *names: str) -> bool:
-    """Tell whether an expression is known to have one of the primitive types.
+    """Tell whether an expression is known to have one of several primitive types.
 
     >>> is_kind(exp.Literal.string("a"), "string", "binary")
     True
@@ -218,7 +219,7 @@ def is_numeric(node: exp.Expr | None) -> bool:
 
 
 def exact_digits(kind: DataType | None) -> DecimalType | None:
-    """Return the digits of a type whose numbers are exact, None for any other.
+    """Return the digits of an exact numeric type, or None for any other type.
 
     >>> exact_digits(Primitive("long"))
     DecimalType(precision=19, scale=0)
@@ -229,7 +230,7 @@ def exact_digits(kind: DataType | None) -> DecimalType | None:
 
 
 def exact_operand(node: exp.Expr) -> DecimalType | None:
-    """Return the digits of an operand; a whole number that is written has as many as are written.
+    """Return the digits of an operand; a written whole number has as many digits as its text.
 
     >>> exact_operand(exp.Literal.number(12))
     DecimalType(precision=2, scale=0)
@@ -238,7 +239,7 @@ def exact_operand(node: exp.Expr) -> DecimalType | None:
 
 
 def quotient_scale(dividend: DecimalType) -> int:
-    """Return how many digits after the point a quotient of exact numbers has.
+    """Return the number of digits after the decimal point of a quotient of exact numbers.
 
     >>> quotient_scale(DecimalType(4, 2)), quotient_scale(DecimalType(38, 10))
     (8, 12)
@@ -247,7 +248,7 @@ def quotient_scale(dividend: DecimalType) -> int:
 
 
 def product_scale(left: int, right: int) -> int:
-    """Return how many digits after the point a product has, of the scales of its factors.
+    """Return the number of digits after the decimal point of a product, by the factors' scales.
 
     >>> product_scale(2, 4), product_scale(10, 10), product_scale(1, 13)
     (6, 12, 13)
@@ -267,7 +268,7 @@ def path_keys(node: exp.JSONExtract) -> list[str | int]:
 
 
 def kind_inside(kind: DataType | None, *keys: str | int | None) -> DataType | None:
-    """Return the type found in a type under keys and positions; what is not known is a variant.
+    """Return the type inside a type, under keys and positions; an unknown type is a variant.
 
     >>> kind_inside(ListType(Primitive("long")), 0)
     Primitive(name='long', length=None)
@@ -364,7 +365,7 @@ def _case_kind(node: exp.Case) -> DataType | None:
 
 
 def _common_kind(nodes: list[exp.Expr | None]) -> DataType | None:
-    """The type of one of several expressions: numbers of different types are not known."""
+    """Return the common type of expressions, or None for numbers of different types."""
     present = [each for each in nodes if each is not None and not isinstance(each, exp.Null)]
     kinds = [kind_of(each) for each in present]
     if not kinds or len(set(kinds)) == 1 or not all(map(_is_number, kinds)):
@@ -397,7 +398,7 @@ def _arithmetic_kind(node: exp.Binary) -> DataType | None:
 
 
 def _result_digits(node: exp.Binary, left: DecimalType, right: DecimalType) -> DecimalType | None:
-    """Return the digits that suffice for a result; None where Spark takes some away."""
+    """Return the digits that a result needs, or None where Spark cuts digits."""
     whole, scale = left.precision - left.scale, max(left.scale, right.scale)
     if isinstance(node, exp.Mul):
         precision, scale = left.precision + right.precision + 1, left.scale + right.scale

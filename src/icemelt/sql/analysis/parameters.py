@@ -1,4 +1,4 @@
-"""Parameters: Python values become typed literals in the tree, never text."""
+"""Parameters: Python values become typed literals in the tree, and never text."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _INT64 = range(-(2**63), 2**63)
 
 
 class Parameters:
-    """What the caller gave for `?` (a sequence) or `:name` (a mapping), and what was used of it.
+    """The values for a statement's placeholders: a sequence for `?`, a mapping for `:name`.
 
     >>> Parameters([1, "a"]).literal_at(1).sql()
     "'a'"
     """
 
     def __init__(self, values: Sequence[object] | Mapping[str, object] | None = None) -> None:
-        """Keep the values; a string or bytes is one value and no sequence of them."""
+        """Keep the values; a string or bytes would be one value, and is refused as a sequence."""
         is_list = hasattr(values, "__getitem__") and hasattr(values, "__len__")
         if isinstance(values, (str, bytes)) or (values is not None and not is_list):
             message = f"Parameters are a list or a mapping, found {type(values).__name__}."
@@ -37,7 +37,12 @@ class Parameters:
         self._used: set[str] = set()
 
     def bind(self, tree: exp.Expr, marks: Mapping[int, int]) -> exp.Expr:
-        """Put literals in place of placeholders; `marks` numbers the `?` by their offsets."""
+        """Replace placeholders by literals.
+
+        Args:
+            tree: the tree with placeholders.
+            marks: the position of each `?` among all `?`, by its offset in the text.
+        """
         for placeholder in list(tree.find_all(exp.Placeholder)):
             name, start = placeholder.args.get("this"), placeholder.meta.get("start", -1)
             bound = self.literal_by_name(name) if name else self.literal_at(marks[start])
@@ -47,7 +52,7 @@ class Parameters:
         return tree
 
     def literal_at(self, position: int) -> exp.Expr:
-        """Return the literal for the `?` at this position, counted from 0."""
+        """Return the literal for the `?` at a position, counted from 0."""
         values = self._values
         if values is None or isinstance(values, Mapping):
             message = f"The statement has a placeholder '?', found {_describe(values)}."
@@ -73,7 +78,7 @@ class Parameters:
         return literal(values[name], f"Parameter '{name}'")
 
     def require_all_used(self, placeholders: int) -> None:
-        """Raise where a value was given for which the statement has no place."""
+        """Raise `ParameterError` for a value without a placeholder in the statement."""
         values = self._values
         if isinstance(values, Mapping):
             unused = [name for name in values if name not in self._used]
@@ -90,14 +95,14 @@ class Parameters:
             raise ParameterError(message, hint="Pass one value for each '?', in order.")
 
     def strings(self) -> list[str]:
-        """Return every string among the values, at any depth."""
+        """Return all strings among the values, at any depth."""
         values = self._values
         top = values.values() if isinstance(values, Mapping) else values
         return _strings(list(top or ()))
 
 
 def literal(value: object, label: str = "The parameter") -> exp.Expr:  # noqa: C901, PLR0911 - a table
-    """Return the typed literal of a Python value; `label` names it in an error.
+    """Return the typed literal of a Python value; `label` names the value in errors.
 
     >>> literal(datetime.date(2024, 1, 31)).sql()
     "CAST('2024-01-31' AS DATE)"
@@ -196,14 +201,14 @@ def _double(value: float) -> exp.Expr:
 
 
 def _array(elements: list[exp.Expr]) -> exp.Expr:
-    """One kind of element makes a typed array, several an array of variants."""
+    """Return a typed array for elements of one kind, and an array of variants for several kinds."""
     if len({_kind(element) for element in elements} - {"NULL"}) > 1:
         elements = [exp.cast(element, exp.DType.VARIANT) for element in elements]
     return exp.Array(expressions=elements)
 
 
 def _mapping(value: Mapping[object, object], label: str) -> exp.Expr:
-    """Keys that are all strings make a variant object, others a map."""
+    """Return an object for a mapping with string keys, and a map for any other mapping."""
     pairs = [(literal(key, label), literal(item, label)) for key, item in value.items()]
     if all(isinstance(key, str) for key in value):
         arguments = [part for pair in pairs for part in pair]

@@ -41,7 +41,7 @@ class Points:
         self._render = render
 
     def of(self, table: exp.Expr) -> tuple[Point | None, Changes | None]:
-        """Return the point and the interval written at a table."""
+        """Return the point and the interval that are written at a table."""
         changes, when = table.args.get("changes"), table.args.get("when")
         if changes is not None and when is not None:
             hint = "Write CHANGES (INFORMATION => DEFAULT) AT (…) END (…) in one place."
@@ -51,7 +51,7 @@ class Points:
         return (None if when is None else self.point(when)), None
 
     def point(self, node: exp.Expr) -> Point:
-        """Return one AT, BEFORE or END."""
+        """Return the point of AT, BEFORE or END."""
         kind = self._kind(node)
         side = Side.BEFORE if node.name == Side.BEFORE.value else Side.AT
         if side is Side.BEFORE and kind is not PointKind.STATEMENT:
@@ -74,7 +74,7 @@ class Points:
         return Changes(form, self.point(start), None if end is None else self.point(end))
 
     def _range(self, changes: exp.Expr) -> Changes:
-        """Return CHANGES FROM … TO …: both bounds belong to it, where they are not EXCLUSIVE."""
+        """Return CHANGES FROM … TO …: both bounds are in the interval, unless EXCLUSIVE."""
         start, end = changes.args["at_before"], changes.args.get("end")
         after = self.point(start)
         if not start.meta.get("exclusive"):

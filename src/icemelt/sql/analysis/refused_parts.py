@@ -1,4 +1,4 @@
-"""Parts of a SELECT that other dialects have, and icemelt has not."""
+"""Refuse parts of a SELECT that other dialects have and icemelt lacks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _IN = ("expressions", "query", "unnest", "field")
 
 
 def validate_parts(node: exp.Expr) -> None:
-    """Raise for a part that is not carried out, and for a SELECT of nothing."""
+    """Raise for a part of a query that icemelt does not run, and for a SELECT without columns."""
     if isinstance(node, exp.Select) and not node.expressions:
         raise SqlSyntaxError("SELECT names no column.", hint="Write SELECT * FROM ….")
     for part, words in _REFUSED.items():
@@ -42,9 +42,9 @@ def validate_parts(node: exp.Expr) -> None:
 
 
 def require_parentheses(node: exp.Expr) -> None:
-    """Raise for a query as an argument that has no parentheses of its own.
+    """Raise for a query as an argument without parentheses of its own.
 
-    sqlglot takes `abs(SELECT 1)`. To Spark `SELECT` would be a column or a table of that name.
+    sqlglot reads `abs(SELECT 1)`. To Spark `SELECT` would be a column or a table with this name.
 
     >>> require_parentheses(exp.select("1").subquery())
     >>> require_parentheses(exp.select("1"))
@@ -60,9 +60,10 @@ def require_parentheses(node: exp.Expr) -> None:
 
 
 def validate_parentheses(node: exp.Expr) -> None:
-    """Raise for `()`, but where it is the group of all rows, for a list of nothing, and for a name.
+    """Raise for an empty `()` or `IN ()`, and for a value with a name outside of SELECT.
 
-    In a row of VALUES `(t AS v)` would be a table to Spark.
+    `GROUP BY ()` is the group of all rows and stays. In a row of VALUES `(t AS v)` would be a table
+    to Spark.
 
     >>> validate_parentheses(exp.Tuple(expressions=[exp.Literal.number(1)]))
     >>> validate_parentheses(exp.Tuple())

@@ -1,8 +1,11 @@
-"""Resolution: which table, subquery or CTE each name of a query means.
+"""Resolution: find the table, subquery or CTE that each name of a query means.
 
-One walk over the tree gives every table that is no CTE in scope a slot and an alias, shortens
-columns qualified by schema or database to that alias, and notes on each column its type where the
-tables' columns are known.
+The walk over the tree gives tables slots and aliases, except where the name is a CTE in scope. A
+column behind a schema or database gets the alias of its table instead. Where the tables' columns
+are known, the walk notes the type of each column on its node.
+
+    SELECT sales.orders.id FROM sales.orders
+    SELECT `orders`.`id` FROM __icemelt_0__ AS `orders`
 """
 
 from __future__ import annotations
@@ -58,7 +61,7 @@ _MOST_READS = 2_000
 
 
 class Resolution:
-    """The walk over one statement's queries."""
+    """The walk over the queries of one statement."""
 
     def __init__(
         self,
@@ -68,7 +71,18 @@ class Resolution:
         shape: Callable[[exp.Select, Scope], None],
         inlining: Inlining,
     ) -> None:
-        """`shape` is called with each SELECT once its names are resolved and `inlining` has it."""
+        """Keep the parts of the statement.
+
+        Args:
+            slots: the slots of the statement.
+            points: the reader of AT, BEFORE and CHANGES.
+            columns_of: a function that returns the columns of a table; None where the caller knows
+                none.
+            shape: a function that changes a SELECT for Spark, after the SELECT's names are
+                resolved.
+            inlining: the measure of the columns, which sees a SELECT before `shape` changes the
+                SELECT.
+        """
         self._slots = slots
         self._points = points
         self._columns_of = columns_of
@@ -77,7 +91,7 @@ class Resolution:
         self._reads = 0
 
     def resolve_query(self, node: exp.Expr, outer: Scope) -> RelationColumns:
-        """Resolve a query inside `outer`; return what it offers."""
+        """Resolve a query inside a scope, and return the query's columns."""
         scope = Scope(outer, ctes=outer.ctes)
         self._resolve_ctes(node, scope)
         match node:
@@ -99,7 +113,7 @@ class Resolution:
     def resolve_expression(self, node: exp.Expr, scope: Scope) -> None:
         """Resolve the columns and subqueries of an expression, innermost first.
 
-        There is no recursion over operators: chains of OR may be thousands long.
+        The function does not recurse into operators: chains of OR may be thousands long.
         """
         pending = [(node, False)]
         while pending:
@@ -124,7 +138,7 @@ class Resolution:
                 pending.extend((child, False) for child in reversed(children))
 
     def resolve_source(self, node: exp.Expr, scope: Scope) -> None:
-        """Resolve one entry of FROM and add it to the scope."""
+        """Resolve an entry of FROM, and add the entry to the scope."""
         match node:
             case exp.Table() if isinstance(node.this, (exp.Identifier, exp.Dot)):
                 self._resolve_table(node, scope)
@@ -354,7 +368,7 @@ class Resolution:
         scope.sources.append(source)
 
     def _free_alias(self, path: tuple[str, ...], scope: Scope) -> str:
-        """The table's own name, or more of its path where another table has that name."""
+        """Return the table's own name, or more of its path where another entry has the name."""
         taken = {fold(source.alias) for source in scope.sources}
         for length in range(1, len(path) + 1):
             name = ".".join(path[-length:])
@@ -395,7 +409,7 @@ class Resolution:
         set_kind(node, types[0] if types else None)
 
     def _resolve_unqualified(self, node: exp.Column, scope: Scope) -> None:
-        """Write the table of a column that is named alone, where Spark would take another one."""
+        """Write the table of a column without a table, where Spark would take another column."""
         name = folded(node.this)
         set_kind(node, scope.type_of(name))
         source = None if is_unit(node) else scope.owner_to_write(name)
@@ -421,9 +435,10 @@ _SPARKS_VALUES = frozenset(
 
 
 def _may_be_a_value(column: exp.Column, scope: Scope) -> bool:
-    """Tell whether Spark may compute a value in place of a column.
+    """Tell whether Spark may compute a value in place of a column, such as `current_date`.
 
-    It sorts the rows of a SELECT by an alias, and those of a set operation by its columns.
+    Spark sorts the rows of a SELECT by an alias, and the rows of a set operation by its columns:
+    there a name is no value.
     """
     name = fold(folded(column.this))
     if name not in _SPARKS_VALUES:
@@ -435,7 +450,7 @@ def _may_be_a_value(column: exp.Column, scope: Scope) -> bool:
 
 
 def _stands_for_an_alias(name: str, scope: Scope) -> bool:
-    """Tell whether a name is an alias that Spark would not see: no table has a column like it."""
+    """Tell whether a name is an alias that Spark does not see, and no column of a table."""
     meant = scope.aliases.expressions.get(fold(name))
     if meant is None or not scope.lacks(name) or meant.find(exp.Query) is not None:
         return False
@@ -444,7 +459,7 @@ def _stands_for_an_alias(name: str, scope: Scope) -> bool:
 
 
 def _require_no_sequence(name: str, qualifier: tuple[str, ...], scope: Scope) -> None:
-    """A number of the input row cannot be made where the function stands."""
+    """Refuse the column SEQ of a table function that cannot number its input rows."""
     for source in scope.sources:
         is_meant = not qualifier or fold(source.alias) == fold(qualifier[-1])
         if is_meant and source.unnumbered and fold(name) == fold(source.unnumbered):
@@ -453,7 +468,10 @@ def _require_no_sequence(name: str, qualifier: tuple[str, ...], scope: Scope) ->
 
 
 def _is_recursive(cte: exp.Expr, name: str) -> bool:
-    """A UNION ALL whose right branch reads the CTE and whose left does not, as Snowflake tells."""
+    """Tell whether a CTE is recursive: a UNION ALL whose right branch alone reads the CTE.
+
+    Snowflake defines recursion so.
+    """
     body = cte.this
     if not isinstance(body, exp.Union) or body.args.get("distinct"):
         return False

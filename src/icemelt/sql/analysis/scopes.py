@@ -1,4 +1,4 @@
-"""Scopes: the names one SELECT sees, and what each offers."""
+"""Scopes: the names that a SELECT sees, and the columns behind each name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["ColumnsOf", "FromSource", "InlinedSize", "RelationColumns", "Scope",
 
 
 class ColumnsOf(Protocol):
-    """Tells a table's columns and their types, or None for a table it does not know."""
+    """A function that returns the columns of a table, or None for an unknown table."""
 
     def __call__(self, name: ObjectName, /) -> Mapping[str, DataType] | None:
         """Return the types by column name, in order."""
@@ -32,7 +32,7 @@ _OWN = re.compile(r"__icemelt_[a-z]+\Z")
 
 @dataclass(slots=True)
 class InlinedSize:
-    """As how many columns of tables a column counts, and the items of SELECT lists that make it."""
+    """The inlined size of a column, and the items of SELECT lists that compute the column."""
 
     value: int = 1
     makers: list[exp.Expr] = field(default_factory=list)
@@ -40,10 +40,12 @@ class InlinedSize:
 
 @dataclass(slots=True)
 class RelationColumns:
-    """What FROM offers under one name; `columns` None where they are not known.
+    """The columns behind one name of FROM.
 
-    `reads` is how many tables a query of WITH reads, each as often as it does.
-    `inlined_sizes` has, by folded names, the columns that count as more than one.
+    Attributes:
+        columns: the types by column name; None where the columns are not known.
+        reads: how many tables a query of WITH reads; a table counts as often as the query reads it.
+        inlined_sizes: the inlined sizes above one, by folded column name.
     """
 
     columns: dict[str, DataType | None] | None = None
@@ -51,7 +53,7 @@ class RelationColumns:
     inlined_sizes: dict[str, InlinedSize] = field(default_factory=dict)
 
     def rename_columns(self, names: Iterable[exp.Expr]) -> RelationColumns:
-        """Return the relation under the column names of an alias."""
+        """Return the columns under the column names of an alias."""
         aliases = [folded(name) for name in names]
         if not aliases:
             return self
@@ -68,10 +70,16 @@ class RelationColumns:
 
 @dataclass(slots=True)
 class FromSource:
-    """One entry of FROM: its alias, and the parts of a table's name that was written without.
+    """An entry of FROM.
 
-    `slot` is a table's. `unnumbered` is the name that the column SEQ would have, empty where the
-    entry is no table function or has that column.
+    Attributes:
+        alias: the name of the entry.
+        relation: the columns of the entry.
+        path: the parts of the table's name, for a table that is written without an alias.
+        unnumbered: the name that the column SEQ would have, for a table function without the
+            column; else empty.
+        key: the key that `Slots.entry` gave the entry.
+        slot: the slot of the table; empty for any other entry.
     """
 
     alias: str
@@ -82,26 +90,34 @@ class FromSource:
     slot: str = ""
 
     def identifier(self) -> exp.Identifier:
-        """Return the alias to write; its key finds the name that hides it, if it gets one."""
+        """Return the alias as an identifier, with the key by which `Slots` may hide it."""
         name: exp.Identifier = exp.to_identifier(self.alias, quoted=True)
         name.meta["source"] = self.key
         return name
 
     def may_have(self, column: str) -> bool:
-        """Tell whether that column is here, or may be."""
+        """Tell whether the entry has a column, or may have the column."""
         columns = self.relation.columns
         return columns is None or any(fold(each) == fold(column) for each in columns)
 
 
 @dataclass(slots=True)
 class Scope:
-    """The names one SELECT sees, and the SELECT around it; `titles` are its columns' aliases.
+    """The names that one SELECT sees.
 
-    `aliases` has the expressions of these columns, as they are written.
+    Where `compares` is true, the first source is the target of a write, and the other sources are
+    compared with the target. A rewriting may put target and sources into two SELECTs, so each
+    column has to name its table.
 
-    Where `compares` is true the first source is a written table and the others are compared with
-    it: a rewriting may put them into two SELECTs, so each column has to say where it belongs.
-    `unsettled` are the columns that do not.
+    Attributes:
+        parent: the scope of the SELECT around.
+        sources: the entries of FROM.
+        ctes: the columns of the CTEs in scope, by folded name.
+        generator: whether FROM has GENERATOR.
+        titles: the folded aliases of the SELECT list.
+        aliases: the expressions of these aliases, as written.
+        compares: whether the sources are compared with the first source.
+        unsettled: the columns that do not name their table.
     """
 
     parent: Scope | None = None
@@ -114,11 +130,11 @@ class Scope:
     unsettled: list[str] = field(default_factory=list)
 
     def inner(self) -> Scope:
-        """Return a scope that sees this one's names."""
+        """Return a scope inside this scope."""
         return Scope(self, ctes=self.ctes)
 
     def find(self, alias: str) -> FromSource | None:
-        """Return the source of that alias, the innermost first."""
+        """Return the source with an alias, innermost first."""
         scope: Scope | None = self
         while scope is not None:
             for source in scope.sources:
@@ -128,7 +144,7 @@ class Scope:
         return None
 
     def owner(self, path: tuple[str, ...]) -> FromSource | None:
-        """Return the table written without an alias whose name ends in these parts."""
+        """Return the table without an alias whose name ends in the parts of a path."""
         wanted = tuple(fold(part) for part in path)
         scope: Scope | None = self
         while scope is not None:
@@ -146,7 +162,7 @@ class Scope:
         return None
 
     def lacks(self, name: str) -> bool:
-        """Tell whether no source here can have that column, nor one of the SELECTs around."""
+        """Tell whether no source, here or in a SELECT around, can have a column."""
         scope: Scope | None = self
         while scope is not None:
             if any(source.may_have(name) for source in scope.sources):
@@ -155,10 +171,10 @@ class Scope:
         return True
 
     def only_owner(self, name: str) -> FromSource | None:
-        """Return where a column has to be said to belong, None where a source here may have it.
+        """Return the source that a column has to name, or None where a source here may have it.
 
         Raises:
-            ColumnNotFound: nothing is called so.
+            ColumnNotFound: no source has the column.
         """
         if self.has(name):
             return None
@@ -175,15 +191,15 @@ class Scope:
         return found[0] if len(found) == 1 and found[0].alias else None
 
     def has(self, name: str) -> bool:
-        """Tell whether a source here is known to have that column."""
+        """Tell whether a source here is known to have a column."""
         known = (source.relation.columns or () for source in self.sources)
         return any(fold(column) == fold(name) for columns in known for column in columns)
 
     def require_visible(self, *names: str) -> None:
-        """Let names mean what a SELECT here offers, and no column that tells of files.
+        """Require visible names: no hidden column of tables, unless a SELECT here offers it.
 
         Raises:
-            ColumnNotFound: one is a hidden column of tables, or a name that icemelt's own text has.
+            ColumnNotFound: a name is a hidden column of tables, or a name of icemelt's own text.
         """
         for name in names:
             is_own = _OWN.match(fold(name)) is not None
@@ -193,7 +209,7 @@ class Scope:
                 )
 
     def _offers(self, name: str) -> bool:
-        """Tell whether a source, its alias or a title of a SELECT around is known to be that."""
+        """Tell whether a column, an alias or a source is known to have a name, here or around."""
         scope: Scope | None = self
         while scope is not None:
             known = [scope.titles, *(source.relation.columns or () for source in scope.sources)]
@@ -203,9 +219,9 @@ class Scope:
         return self.find(name) is not None
 
     def captures(self, source: FromSource) -> bool:
-        """Tell whether a nearer SELECT may have a column of that source's name.
+        """Tell whether a nearer SELECT may have a column with the name of a source further out.
 
-        Spark takes `a.b` for the field b of a nearer column a before a table a further out.
+        Spark reads `a.b` as the field b of a nearer column a before a table a further out.
         """
         scope: Scope | None = self
         while scope is not None and not any(each is source for each in scope.sources):
@@ -216,10 +232,10 @@ class Scope:
         return False
 
     def owner_to_write(self, name: str) -> FromSource | None:
-        """Return where an unqualified column belongs, if that has to be written.
+        """Return the source of an unqualified column, if it has to be written before the column.
 
         Raises:
-            QueryError: both the written table and what it is compared with have it.
+            QueryError: the target and a source that is compared with it both have the column.
         """
         scope: Scope | None = self
         is_certain = True
@@ -234,10 +250,10 @@ class Scope:
         return None if scope is None else _find_compared_source(scope, name, is_certain=is_certain)
 
     def name_at(self, position: int | None, qualifier: tuple[str, ...]) -> str | None:
-        """Return the name of the column `$1` of an entry of FROM, None where it is not known.
+        """Return the name of the column `$1` of an entry of FROM, or None where it is not known.
 
         Raises:
-            ColumnNotFound: it has fewer columns.
+            ColumnNotFound: the entry has fewer columns.
         """
         if position is None:
             return None
@@ -256,7 +272,7 @@ class Scope:
         return names[position - 1]
 
     def type_of(self, name: str) -> DataType | None:
-        """Return the type of an unqualified column, where all that could have it are known."""
+        """Return the type of an unqualified column, or None where it is not known."""
         scope: Scope | None = self
         while scope is not None:
             found = []
@@ -272,7 +288,7 @@ class Scope:
 
 
 def object_name(table: exp.Expr) -> ObjectName:
-    """Return the name a table node holds; `a..b` is in the schema public of a.
+    """Return the name in a table node; `a..b` is in the schema public of a.
 
     >>> object_name(exp.to_table("A.B.c"))
     ObjectName(parts=('a', 'b', 'c'))

@@ -1,4 +1,4 @@
-"""The shape of one SELECT: names of its columns, QUALIFY, row numbers of GENERATOR."""
+"""Bring a SELECT into a form that Spark has: column names, QUALIFY, and GENERATOR's row numbers."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _STAYS_OUTSIDE = ("with_", "distinct", "order", "limit", "offset", "qualify")
 
 
 class SelectShaper:
-    """Brings each SELECT into a form Spark has; names of hidden columns come from the slots."""
+    """Changes each SELECT of a statement into a form that Spark has."""
 
     def __init__(self, slots: Slots) -> None:
-        """Take hidden names from `slots`."""
+        """Keep `slots`, which give names to hidden columns."""
         self._slots = slots
 
     def __call__(self, select: exp.Select, scope: Scope) -> None:
-        """Change one SELECT in place, its names being resolved."""
+        """Change one SELECT in place, after its names are resolved."""
         if scope.generator:
             self._number_rows(select)
         for projection in select.expressions:
@@ -49,7 +49,11 @@ class SelectShaper:
                 replace_node(exp.Alias(this=column, alias=name) if written else column, call)
 
     def _apply_qualify(self, select: exp.Select, scope: Scope) -> None:
-        """Filter in a SELECT around this one, by a hidden column."""
+        """Turn QUALIFY into a WHERE of a new SELECT around this SELECT, over a hidden column.
+
+        SELECT id FROM t QUALIFY ROW_NUMBER() OVER (ORDER BY id) = 1
+        SELECT * EXCEPT (q) FROM (SELECT id, ROW_NUMBER() OVER … = 1 AS q FROM t) WHERE q
+        """
         condition = select.args["qualify"].this
         hidden = [(self._slots.hidden("q"), condition)]
         order = select.args.get("order")
@@ -83,7 +87,7 @@ def _column(name: str) -> exp.Column:
 
 
 def _name_output(projection: exp.Expr) -> None:
-    """An expression without a name is called as it was written."""
+    """Name an expression without an alias by the expression's own text."""
     written = projection.meta.pop("written", None)
     if written is None or isinstance(projection, (exp.Alias, exp.Star)) or projection.is_star:
         return
@@ -108,9 +112,9 @@ def _plain_name(node: exp.Expr) -> str:
 
 
 def _columns_sorted_by(value: exp.Expr) -> list[exp.Column]:
-    """Return the columns in an item of ORDER BY that Spark looks for in the SELECT list first.
+    """Return the columns in an item of ORDER BY that Spark looks up in the SELECT list first.
 
-    What an aggregate function, a window or a query names is the tables' own.
+    In an item with an aggregate, a window or a query, columns are the tables' columns.
     """
     calls = value.find_all(exp.Anonymous)
     if value.find(exp.Window, exp.Query) or any(call.name.upper() in AGGREGATES for call in calls):
@@ -119,7 +123,7 @@ def _columns_sorted_by(value: exp.Expr) -> list[exp.Column]:
 
 
 def _substitute_alias(column: exp.Column, aliases: Aliases, scope: Scope) -> None:
-    """Put what a column stands for, if it is an alias, in its place."""
+    """Replace a column by the expression of its alias, if the column is an alias."""
     name = _plain_name(column)
     if fold(name) in aliases.expressions:
         part = aliases.expression(name)
@@ -128,10 +132,10 @@ def _substitute_alias(column: exp.Column, aliases: Aliases, scope: Scope) -> Non
 
 
 def _substitute_in_windows(select: exp.Select, scope: Scope) -> None:
-    """Put what aliases stand for into windows: Spark's see no aliases of the same SELECT.
+    """Replace aliases in windows by expressions: Spark's windows see no aliases of a SELECT.
 
-    A name that a table has is the table's column, as outside of windows. An alias of another
-    window's value stays: Spark says that windows do not nest.
+    A name that a table has means the table's column, as outside of windows. An alias of another
+    window's value stays: Spark reports that windows do not nest.
     """
     parts = [*select.expressions, select.args.get("qualify")]
     windows = [

@@ -1,7 +1,7 @@
-"""Slots: the identifiers that stand in a text for tables, written values and the clock.
+"""Slots: the identifiers in Spark SQL that stand for tables, written values and the clock.
 
-A slot is found again by its text alone, so all of one statement's slots begin with a prefix that
-its text, its strings and its parameters do not have.
+Slots are found again by their text alone. So all slots of one statement begin with a prefix that is
+nowhere in the statement's text, strings and parameters.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Slots", "free_prefix"]
 
 
 def free_prefix(texts: Iterable[str]) -> str:
-    """Return the first prefix that none of the texts has, in any case.
+    """Return the first prefix that is in none of the texts, in upper or lower case.
 
     >>> free_prefix(["SELECT 1"]), free_prefix(["SELECT '__ICEMELT_0__'"])
     ('__icemelt_', '__icemelt1_')
@@ -35,7 +35,7 @@ def free_prefix(texts: Iterable[str]) -> str:
 
 
 class Slots:
-    """The slots given out for one statement.
+    """The slots of one statement.
 
     >>> slots = Slots("__x_")
     >>> slots.table(ObjectName(("orders",)))
@@ -45,7 +45,7 @@ class Slots:
     """
 
     def __init__(self, prefix: str) -> None:
-        """Start with none given out."""
+        """Start without slots; `prefix` begins the name of all slots."""
         self.prefix = prefix
         self._references: list[TableReference] = []
         self._context: dict[str, str] = {}
@@ -56,69 +56,75 @@ class Slots:
 
     @property
     def references(self) -> tuple[TableReference, ...]:
-        """The tables read, in order of appearance."""
+        """The tables that the statement reads, in order of appearance."""
         return tuple(
             replace(each, columns=frozenset(self._columns.get(each.slot, ())))
             for each in self._references
         )
 
     def use(self, slot: str, columns: Iterable[str]) -> None:
-        """Note columns that may be meant in a place that reads a table."""
+        """Note columns that the statement may use of the table in a slot."""
         self._columns.setdefault(slot, set()).update(map(fold, columns))
 
     @property
     def context(self) -> tuple[ContextReference, ...]:
-        """The values of the surroundings, in order of appearance."""
+        """The context values of the statement, such as the clock, in order of appearance."""
         return tuple(ContextReference(slot, name) for name, slot in self._context.items())
 
     def table(
         self, name: ObjectName, point: Point | None = None, changes: Changes | None = None
     ) -> str:
-        """Return a new slot for one place that reads a table."""
+        """Return a new slot for a place where the statement reads a table.
+
+        Args:
+            name: the name of the table.
+            point: the point of AT or BEFORE, if the place has one.
+            changes: the interval of CHANGES, if the place has one.
+        """
         slot = f"{self.prefix}{len(self._references)}__"
         self._references.append(TableReference(slot, name, point, changes))
         return slot
 
     def backlog(self, stream: ObjectName) -> str:
-        """Return a new slot for one place that reads a stream's unread versions."""
+        """Return a new slot for a place where the statement reads a stream's unread versions."""
         slot = f"{self.prefix}{len(self._references)}__"
         self._references.append(TableReference(slot, stream, backlog=True))
         return slot
 
     def target(self, name: ObjectName) -> TableReference:
-        """Return a reference to the written table, which is not among those read."""
+        """Return a reference to the table that the statement writes; `references` lacks it."""
         return TableReference(f"{self.prefix}target__", name)
 
     def context_value(self, name: str) -> str:
-        """Return the slot of a value of the surroundings."""
+        """Return the slot of a context value, such as the clock."""
         if name not in self._context:
             self._context[name] = f"{self.prefix}{self._context_word(name)}__"
         return self._context[name]
 
     def value(self) -> str:
-        """Return a new slot for a written value."""
+        """Return a new slot for a value that the statement writes."""
         self._values += 1
         return f"{self.prefix}v{self._values - 1}__"
 
     def entry(self) -> int:
-        """Return a new key for one entry of FROM."""
+        """Return a new key for an entry of FROM."""
         self._entries += 1
         return self._entries
 
     def hide(self, entry: int) -> None:
-        """Give an entry of FROM an alias that no column has."""
+        """Give an entry of FROM an alias that no column has as its name."""
         self._shown[entry] = self.hidden(f"s{entry}")
 
     def alias(self, entry: int, name: str) -> str:
-        """Return an entry's alias as it is written: its own, or the one that hides it."""
+        """Return the alias of an entry in Spark SQL: `name`, or the alias that hides the name."""
         return self._shown.get(entry, name)
 
     def hidden(self, name: str) -> str:
-        """Return a name no user column has, for a column the rewriting adds."""
+        """Return a name that no user column has, for a column that rewriting adds."""
         return f"{self.prefix}{name}"
 
     def _context_word(self, name: str) -> str:
-        """A word that reads like the name; where a user's text is in it, a number."""
+        """Return a word like a context value's name, or a number for a name with a user's text."""
         if "$" in name:
             return f"ask{len(self._context)}"
         word = "".join(character if character.isalnum() else "_" for character in name)

@@ -1,4 +1,4 @@
-"""What a SELECT offers: its stars written out where Spark has no words, its columns' names."""
+"""Stars and names of a SELECT's columns; stars that Spark lacks are written out."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ __all__ = ["NamedColumns", "list_outputs", "write_out_stars"]
 
 
 class NamedColumns(exp.Star):  # type: ignore[misc, unused-ignore]
-    """A star inside a function, written out: its columns by their names."""
+    """A star inside a function, written out as columns with names."""
 
     arg_types: ClassVar[dict[str, bool]] = {"expressions": True}
 
 
 def write_out_stars(select: exp.Select, scope: Scope) -> None:
-    """Write out each star that renames, replaces or filters; Spark has only EXCEPT."""
+    """Write out stars with RENAME, REPLACE or ILIKE; Spark has EXCEPT alone."""
     select.set(
         "expressions", [each for one in select.expressions for each in _expand_star(one, scope)]
     )
 
 
 def list_outputs(select: exp.Select, scope: Scope) -> dict[str, DataType | None] | None:
-    """Return the names and types of a SELECT's columns, None where they are not known."""
+    """Return the types of a SELECT's columns by name, or None where the columns are not known."""
     columns: dict[str, DataType | None] = {}
     for projection in select.expressions:
         star = _star_of(projection)
@@ -66,7 +66,7 @@ def _star_of(projection: exp.Expr) -> exp.Star | None:
 
 
 def _sources(projection: exp.Expr, scope: Scope) -> list[FromSource]:
-    """The entries of FROM that a star means."""
+    """Return the entries of FROM that a star means."""
     table = projection.args.get("table")
     return [
         source

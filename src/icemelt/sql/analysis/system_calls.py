@@ -16,7 +16,7 @@ EXAMPLES = {ABORT: "'id'", DDL: "'VIEW', 'v'"}
 
 
 def text_argument(name: str, arguments: tuple[exp.Expr, ...]) -> str:
-    """Return the one argument of such a function, which is a constant text.
+    """Return the constant text that is the one argument of a function.
 
     >>> text_argument(BACKLOG, (exp.Literal.string("s"),))
     's'
@@ -28,7 +28,17 @@ def text_argument(name: str, arguments: tuple[exp.Expr, ...]) -> str:
 def text_arguments(
     name: str, arguments: tuple[exp.Expr, ...], wanted: str, count: int
 ) -> list[str]:
-    """Return the arguments of such a function, which are constant texts."""
+    """Return the constant texts that are the arguments of a function.
+
+    Args:
+        name: the name of the function, for errors.
+        arguments: the arguments.
+        wanted: the words for the expected arguments, for errors.
+        count: the expected number of arguments.
+
+    Raises:
+        SqlSyntaxError: an argument is no constant text, or the number of arguments is another one.
+    """
     found = [
         str(each.name) for each in arguments if isinstance(each, exp.RawString) or each.is_string
     ]

@@ -1,4 +1,4 @@
-"""Functions that stand in FROM: FLATTEN, GENERATOR, ERROR_TABLE, SYSTEM$STREAM_BACKLOG, …."""
+"""Table functions of FROM: FLATTEN, GENERATOR, ERROR_TABLE, SYSTEM$STREAM_BACKLOG and others."""
 
 from __future__ import annotations
 
@@ -37,11 +37,15 @@ _MODES = ("BOTH", "OBJECT", "ARRAY")
 
 
 class TableFunction(exp.Expression):
-    """A function in FROM; `arguments` are expressions over what stands left of it.
+    """A function in FROM.
 
-    `prefix` begins the names of hidden columns, which no user column has. `single` says that there
-    is one input for all rows. `outer` asks for a row of NULLs where the function has none; `left`
-    says that it stands for a LEFT JOIN, which does so.
+    Arguments of the node are:
+
+    * `arguments`: expressions over the entries of FROM on the left.
+    * `prefix`: the beginning of names of hidden columns, which no user column has.
+    * `single`: whether all rows come from one input.
+    * `outer`: whether an input without rows gets a row of NULLs.
+    * `left`: whether the function stands for a LEFT JOIN, which asks for `outer`.
     """
 
     arg_types: ClassVar[dict[str, bool]] = {
@@ -56,17 +60,17 @@ class TableFunction(exp.Expression):
 
     @property
     def columns(self) -> dict[str, DataType | None]:
-        """The columns it offers."""
+        """The types of the function's columns, by name."""
         return {}
 
     @property
     def number(self) -> dict[str, DataType | None]:
-        """The column SEQ, the number of the input, where there is one input alone."""
+        """The column SEQ, the number of the input, for a function with a single input."""
         return {"seq": _LONG} if self.args.get("single") else {}
 
 
 class Flatten(TableFunction):
-    """`FLATTEN`: one row for each element of an array or object."""
+    """`FLATTEN`: a row for each element of an array or object."""
 
     arg_types: ClassVar[dict[str, bool]] = {
         **TableFunction.arg_types,
@@ -76,7 +80,7 @@ class Flatten(TableFunction):
 
     @property
     def columns(self) -> dict[str, DataType | None]:
-        """Snowflake's columns; the value of a typed array or map has its element's type."""
+        """Snowflake's columns; the value of a typed array or map has the type of the elements."""
         kind = kind_of(self.args["arguments"][0])
         value: DataType = _VARIANT
         if not self.args.get("path"):
@@ -96,9 +100,9 @@ class Flatten(TableFunction):
 
 
 class SplitRows(TableFunction):
-    """`SPLIT_TO_TABLE` and `STRTOK_SPLIT_TO_TABLE`: one row for each part of a string.
+    """`SPLIT_TO_TABLE` and `STRTOK_SPLIT_TO_TABLE`: a row for each part of a string.
 
-    `function` is the one that gives the parts as an array.
+    The argument `function` is the function that returns the parts as an array.
     """
 
     arg_types: ClassVar[dict[str, bool]] = {**TableFunction.arg_types, "function": True}
@@ -110,11 +114,11 @@ class SplitRows(TableFunction):
 
 
 class GenerateRows(TableFunction):
-    """`GENERATOR`: rows without columns, but for the hidden number of the row."""
+    """`GENERATOR`: rows without columns, except for the hidden number of the row."""
 
 
 def make_table_function(node: exp.Expr, prefix: str) -> TableFunction:
-    """Return the node for a function call in FROM, in place of sqlglot's.
+    """Return the node for a function call in FROM, in place of sqlglot's node.
 
     >>> call = exp.Anonymous(this="FLATTEN", expressions=[exp.column("a")])
     >>> make_table_function(exp.Lateral(this=call), "__x_").key
@@ -145,9 +149,9 @@ def make_table_function(node: exp.Expr, prefix: str) -> TableFunction:
 
 
 def drop_number_alias(function: TableFunction) -> str:
-    """Take the name of SEQ from the names that an alias gives, where the function does not have it.
+    """Remove the name of SEQ from an alias's column names, if the function lacks the column SEQ.
 
-    Returns the name, empty where the function has the column.
+    Returns the name, or an empty text for a function with the column.
     """
     if function.number:
         return ""
@@ -160,7 +164,7 @@ def drop_number_alias(function: TableFunction) -> str:
 
 
 def find_backlog_stream(node: exp.Expr) -> ObjectName | None:
-    """Return the stream whose unread versions a function call in FROM gives, if that is it.
+    """Return the stream of a call of SYSTEM$STREAM_BACKLOG in FROM, or None for another function.
 
     >>> call = exp.Anonymous(this=BACKLOG, expressions=[exp.Literal.string("a.S")])
     >>> find_backlog_stream(exp.Table(this=exp.Anonymous(this="TABLE", expressions=[call])))
@@ -175,7 +179,7 @@ def find_backlog_stream(node: exp.Expr) -> ObjectName | None:
 
 
 def find_error_table(node: exp.Expr) -> exp.Table | None:
-    """Return the error table whose rows `ERROR_TABLE(t)` in FROM gives, if that is it.
+    """Return the error table of a call of `ERROR_TABLE(t)` in FROM, or None for another function.
 
     >>> call = exp.Anonymous(this="ERROR_TABLE", expressions=[exp.column("Orders", "Sales")])
     >>> find_error_table(exp.Table(this=call)).sql()

@@ -1,4 +1,4 @@
-"""Trees of sqlglot: what is in them, and changing them in place."""
+"""Trees of sqlglot: search trees, and change trees in place."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _PREDICATES = (
 
 
 def copy_expression(node: exp.Expr) -> exp.Expr:
-    """Return a copy for a place where a name stands for an expression.
+    """Return a copy of an expression for a place where a name stands for the expression.
 
     Raises:
-        NotYet: the statement becomes too large, for what is copied names others in its turn.
+        NotYet: the statement becomes too large, as copies of copies do.
 
     >>> copy_expression(exp.column("a")).sql()
     'a'
@@ -52,7 +52,7 @@ def copy_expression(node: exp.Expr) -> exp.Expr:
 
 
 def holds_tables(node: exp.Expr) -> bool:
-    """Tell whether parentheses hold tables that are joined, not a query.
+    """Tell whether parentheses hold joined tables, and not a query.
 
     >>> from sqlglot import parse_one
     >>> [
@@ -68,7 +68,7 @@ def holds_tables(node: exp.Expr) -> bool:
 
 
 def own_columns(node: exp.Expr) -> list[exp.Column]:
-    """Return the columns in an expression, but those in queries within it.
+    """Return the columns in an expression, without columns in its subqueries.
 
     >>> from sqlglot import parse_one
     >>> [each.name for each in own_columns(parse_one("a = 1 OR b IN (SELECT c FROM t)"))]
@@ -78,7 +78,7 @@ def own_columns(node: exp.Expr) -> list[exp.Column]:
 
 
 def own_parts(node: exp.Expr, kind: type[_Part]) -> list[_Part]:
-    """Return the nodes of a kind in an expression, but those in queries within it.
+    """Return the nodes of a kind in an expression, without nodes in its subqueries.
 
     >>> from sqlglot import parse_one
     >>> tree = parse_one("SUM(a) OVER () + (SELECT SUM(b) OVER () FROM t)")
@@ -94,7 +94,7 @@ def own_parts(node: exp.Expr, kind: type[_Part]) -> list[_Part]:
 
 
 def parenthesize_predicates(node: exp.Expr) -> None:
-    """Put LIKE, IN, comparisons and their like that are compared into parentheses, in place.
+    """Put predicates that are compared, such as LIKE and IN, into parentheses, in place.
 
     Spark reads `a = b LIKE c` as `(a = b) LIKE c`, and does not read `a LIKE b IS NULL`.
 
@@ -113,10 +113,10 @@ def parenthesize_predicates(node: exp.Expr) -> None:
 
 
 def replace_node(new: exp.Expr, old: exp.Expr) -> None:
-    """Put an expression where another one is; nothing happens at the root of a tree.
+    """Replace a node of a tree by another node; the root of a tree stays.
 
-    `Expr.replace` reads all of a list to change one item of it: a SELECT of a hundred thousand
-    columns would take minutes.
+    `Expr.replace` reads all of a list to change one item of the list: a SELECT of a hundred
+    thousand columns would take minutes.
 
     >>> tree = exp.select("a", "b")
     >>> replace_node(exp.column("c"), tree.expressions[1])
@@ -136,7 +136,7 @@ def replace_node(new: exp.Expr, old: exp.Expr) -> None:
 
 
 def rows_of(values: exp.Values) -> list[list[exp.Expr]]:
-    """Return the rows of VALUES; one of a single value may be without parentheses.
+    """Return the rows of VALUES; a row of a single value may lack parentheses.
 
     >>> from sqlglot import parse_one
     >>> [len(row) for row in rows_of(parse_one("VALUES (1, 2), 3"))]
@@ -146,7 +146,7 @@ def rows_of(values: exp.Values) -> list[list[exp.Expr]]:
 
 
 def _forget_hashes(node: exp.Expr) -> None:
-    """Have hashes made anew where they are kept: by them trees are compared."""
+    """Drop the kept hashes of a node and its parents: sqlglot compares trees by hash."""
     around: exp.Expr | None = node
     while around is not None and around._hash is not None:
         around._hash = None

@@ -1,4 +1,4 @@
-"""Units of time and parts of a date, by the names that Snowflake has for them."""
+"""Units of time and parts of a date, by Snowflake's names."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _UNIT_SECOND = ("DATE_TRUNC", "TRUNC", "TRUNCATE", "LAST_DAY")
 
 
 def is_unit(column: exp.Expr) -> bool:
-    """Tell whether a name stands where a function takes a unit, and is one."""
+    """Tell whether a name is a unit of time in the place of a function's unit."""
     call, name = column.parent, column.name.upper()
     if not isinstance(call, exp.Anonymous) or column.args.get("table") is not None:
         return False

@@ -1,4 +1,4 @@
-"""Functions whose value is another one each time they are computed."""
+"""Functions with a new value at each computation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ VOLATILE = SEQUENCES | {
 
 
 def is_volatile(node: exp.Expr, names: AbstractSet[str] = VOLATILE) -> bool:
-    """Tell whether a node is a call of one of these functions.
+    """Tell whether a node is a call of a volatile function, by default one of VOLATILE.
 
     >>> is_volatile(exp.Anonymous(this="uuid")), is_volatile(exp.Anonymous(this="abs"))
     (True, False)
